@@ -1,4 +1,4 @@
-//! All secrets of a configuration, taken out of what a model says.
+//! All secrets of a configuration, for scrubbing them from what a model writes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use entracte_application::ports::{
 use crate::mcp::login::McpLoginStore;
 use entracte_application::system::SecretScrubber;
 
-/// The secrets of a configuration, by the places where they are kept.
+/// Reads every secret of a configuration: stored ones, MCP login tokens, and people's own.
 pub struct ConfiguredSecretValues {
     places: Vec<SecretReference>,
     store: Arc<dyn SecretStore>,
@@ -20,7 +20,7 @@ pub struct ConfiguredSecretValues {
 }
 
 impl ConfiguredSecretValues {
-    /// The secrets in these places of the store.
+    /// Reads the secrets at these `places` of `store`.
     pub fn new(mut places: Vec<SecretReference>, store: Arc<dyn SecretStore>) -> Self {
         places.dedup();
         Self {
@@ -32,14 +32,14 @@ impl ConfiguredSecretValues {
         }
     }
 
-    /// The same and the tokens of these logins.
+    /// Also reads the tokens of these MCP logins.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn with_logins(self, logins: McpLoginStore) -> Self {
         Self { logins: Some(logins), ..self }
     }
 
-    /// The same and the secrets that people bring.
+    /// Also reads the secrets that people store for themselves.
     #[must_use]
     pub fn with_people(self, people: Arc<dyn PersonSecretStore>) -> Self {
         Self { people: Some(people), ..self }
@@ -48,7 +48,7 @@ impl ConfiguredSecretValues {
 
 impl SecretScrubberFactory for ConfiguredSecretValues {
     fn scrubber(&self, holders: &[SecretOwner]) -> Arc<dyn ports::Scrubber> {
-        // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
+        // An unreadable secret is skipped: nothing received it, so nothing can repeat it. Its user reports the error.
         let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
         #[cfg(feature = "mcp")]
         let secrets = secrets.chain(self.logins.iter().flat_map(McpLoginStore::secrets));

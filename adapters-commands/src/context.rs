@@ -1,5 +1,5 @@
-//! The user context from outside: a declared HTTP tool that is no command. It has what every such tool has: secrets by
-//! reference, hosts that must be allowed, a time-out, a bounded answer.
+//! User context from an external source: a declared HTTP tool that is not a command. Like every HTTP tool it has
+//! secrets by reference, hosts that must be allowed, a time-out, and a bounded answer.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::egress::EgressClient;
 use crate::http::{HttpToolConfig, HttpToolExecutor, HttpToolFault};
 use crate::secret::DeclaredSecrets;
 
-/// The arguments that a tool for the context may take; each is filled with what it is named after.
+/// The arguments a context tool may take; each is filled with the id of that name.
 const ARGUMENTS: [&str; 3] = ["workspace", "session", "person"];
 
-/// Asks one address for the user context, which answers with a JSON object.
+/// Requests the user context from one address, which answers with a JSON object.
 pub struct HttpContext {
     tool: HttpToolExecutor,
     name: String,
@@ -32,10 +32,10 @@ pub struct HttpContext {
 }
 
 impl HttpContext {
-    /// Over this declaration.
+    /// A context source from this tool declaration.
     ///
     /// # Errors
-    /// When the tool cannot be used; when it changes something, needs an approval, or takes another argument than
+    /// When the tool is invalid, when it is an action or needs an approval, or when it takes an argument other than
     /// `workspace`, `session` and `person`.
     pub fn new(
         config: HttpToolConfig,
@@ -65,7 +65,7 @@ impl HttpContext {
         Ok(Self { tool, name, takes })
     }
 
-    /// The same, where secrets go as they are declared.
+    /// Limits secrets to the hosts they are declared for.
     #[must_use]
     pub fn with_declared(self, declared: Arc<DeclaredSecrets>) -> Self {
         Self { tool: self.tool.with_declared(declared), ..self }

@@ -1,4 +1,4 @@
-//! What every command that a configuration declares must be like: its name, its words, its schema, its example. Pure.
+//! Checks that every declared command must pass: its name, texts, schema and example. Pure.
 
 use entracte_application::json_value::from_serde;
 use entracte_application::schema::{Schema, SchemaRefusal};
@@ -7,20 +7,20 @@ use entracte_application::texts::{LocalizedMessage, saying};
 use jsonschema::ValidationError;
 use serde_json::Value;
 
-/// What is wrong with a key of a declaration, and how to fix it.
+/// A fault of one key of a declaration, with its fix.
 pub(crate) struct DeclarationFault {
-    /// The key.
+    /// The key of the declaration.
     pub(crate) key: String,
-    /// What is wrong, with the value.
+    /// The fault, with the rejected value.
     pub(crate) problem: LocalizedMessage,
-    /// What to do.
+    /// The fix.
     pub(crate) fix: LocalizedMessage,
 }
 
-/// The longest name; some providers refuse longer ones.
+/// The most characters of a name; some providers refuse longer ones.
 const NAME_MAX: usize = 64;
 
-/// Its name in the catalog, the word of the envelope, what the model reads.
+/// Checks the catalog name, the envelope word and the description for the model.
 pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), DeclarationFault> {
     let part = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_lowercase())
@@ -48,12 +48,12 @@ pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), Declaration
     Ok(())
 }
 
-/// The word of the envelope that a name has unless said.
+/// The default envelope word of a catalog name.
 pub(crate) fn word_of(name: &str) -> String {
     name.to_ascii_uppercase().replace('.', "_")
 }
 
-/// A JSON Schema within the bounds.
+/// Checks that `schema` is a valid JSON Schema within the bounds.
 pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), DeclarationFault> {
     match Schema::new(schema, &SchemaBounds::WIDEST) {
         Ok(_) => Ok(()),
@@ -64,7 +64,7 @@ pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), DeclarationFault> 
     }
 }
 
-/// The schema of an object that names every part of it.
+/// Checks that `schema` describes an object without additional properties.
 pub(crate) fn closed_object(schema: &Value) -> Result<(), DeclarationFault> {
     if schema.get("type").and_then(Value::as_str) != Some("object") {
         return declaration_fault("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
@@ -76,11 +76,11 @@ pub(crate) fn closed_object(schema: &Value) -> Result<(), DeclarationFault> {
     Ok(())
 }
 
-/// An example that its own schema takes.
+/// Checks the example against the schema of the arguments.
 pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), DeclarationFault> {
     let Some(example) = example else { return Ok(()) };
     let unfit = |problem| declaration_fault("example", problem, saying!("fault-correct-one"));
-    // The schema itself was checked before.
+    // An invalid schema is reported by its own check.
     let Ok(schema) = Schema::new(arguments, &SchemaBounds::WIDEST) else { return Ok(()) };
     let says = |fault: &ValidationError<'_>| {
         let path = fault.instance_path().to_string();
@@ -92,7 +92,8 @@ pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), D
     }
 }
 
-/// Whether a shell could export it. API keys that were pasted by mistake mostly contain a `-`, so they are refused.
+/// Whether `name` is a valid environment variable name. Most API keys pasted by mistake contain a `-`, so they are
+/// refused.
 pub(crate) fn is_variable(name: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())

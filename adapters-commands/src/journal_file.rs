@@ -1,8 +1,8 @@
 //! The journal file: an external effect that can be counted. In the demo and the crash tests it stands for the
-//! outside world: each note is one line of a file, so the file shows how often the effect happened.
+//! external world: each note is one line, so the file shows how often the effect happened.
 //!
-//! The same effect comes in the three classes of external actions (`once`, `idempotent`, `probe`), and as a
-//! query. It never removes or changes a line, and never plans, because the file is not the workspace's own data.
+//! The effect exists in the three classes of external actions (`once`, `idempotent`, `probe`), and as a query. It
+//! never removes or changes a line, and never plans changes, because the file is not the workspace's own data.
 
 mod note_file;
 mod specs;
@@ -26,15 +26,15 @@ use crate::call_outcome::{digest, retryable, succeeded, texts, unknown_command};
 use crate::display_text::one_line;
 use crate::json::number;
 
-/// Writes notes into a file outside of Entracte's own data.
+/// Writes notes to a file outside Entracte's own data.
 pub struct JournalFileExecutor {
     file: NoteFile,
     ask_approval: bool,
 }
 
 impl JournalFileExecutor {
-    /// Notes go to the end of the file at `path`, which the first one makes; its folder must be there. With
-    /// `ask_approval` the notes count as data that leaves the workspace, so each needs a person's approval.
+    /// Appends notes to the file at `path`, which the first note creates; its folder must exist. With `ask_approval`
+    /// notes count as data that leaves the workspace, so each needs a person's approval.
     pub fn new(path: impl Into<PathBuf>, ask_approval: bool) -> Self {
         Self { file: NoteFile::at(path.into()), ask_approval }
     }
@@ -72,8 +72,7 @@ impl JournalFileExecutor {
         }
     }
 
-    /// Runs `work` on a thread that may block. When the caller is dropped first, `work` sees that in the flag and
-    /// does not write.
+    /// Runs `work` on a blocking thread. If the caller is dropped first, the flag is set and `work` does not write.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&NoteFile, &AtomicBool) -> Result<T, NoteFileError> + Send + 'static,
@@ -81,12 +80,12 @@ impl JournalFileExecutor {
         let wanted = CancelOnDrop(Arc::new(AtomicBool::new(true)));
         let (file, flag) = (self.file.clone(), Arc::clone(&wanted.0));
         let joined = tokio::task::spawn_blocking(move || work(&file, &flag)).await;
-        // A thread that died may have written.
+        // A panicked thread may have written.
         joined.unwrap_or_else(|gone| Err(NoteFileError::Unsure(std::io::Error::other(gone))))
     }
 }
 
-/// When dropped, says that the work is no longer wanted.
+/// Sets the cancel flag when it is dropped.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {

@@ -1,11 +1,11 @@
-//! Building and changing JSON values. Reading them is the application's ([`parse`]): numbers keep their text, so
-//! what was stored as `72.50` is shown as `72.50`.
+//! Builds and changes JSON values. Reading them is the application's ([`parse`]): numbers keep their text, so a
+//! stored `72.50` is shown as `72.50`.
 
 use entracte_domain::value::JsonValue;
 
 pub(crate) use entracte_application::json_value::{from_serde, parse, to_serde};
 
-/// `object` with `name` put in its place, or at the end, or taken out.
+/// `object` with member `name` replaced, appended, or (`None`) removed.
 pub(crate) fn with(object: &JsonValue, name: &str, member: Option<JsonValue>) -> JsonValue {
     let mut members = object.as_object().map(<[_]>::to_vec).unwrap_or_default();
     let place = members.iter().position(|(known, _)| known == name);
@@ -24,7 +24,7 @@ pub(crate) fn with(object: &JsonValue, name: &str, member: Option<JsonValue>) ->
     JsonValue::Object(members)
 }
 
-/// `object` with each member of `patch` put in; a null takes the member out.
+/// `object` with each member of `patch` set; a null removes the member.
 pub(crate) fn patched(object: &JsonValue, patch: &JsonValue) -> JsonValue {
     patch.as_object().unwrap_or_default().iter().fold(object.clone(), |sofar, (name, value)| {
         let member = if *value == JsonValue::Null { None } else { Some(value.clone()) };
@@ -32,13 +32,13 @@ pub(crate) fn patched(object: &JsonValue, patch: &JsonValue) -> JsonValue {
     })
 }
 
-/// An object of the members that are there.
+/// An object of the members that are `Some`.
 pub(crate) fn object<const N: usize>(members: [(&str, Option<JsonValue>); N]) -> JsonValue {
     let members = members.into_iter();
     JsonValue::Object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
 }
 
-/// A count as a value.
+/// A count as a JSON number.
 pub(crate) fn number(count: u64) -> JsonValue {
     JsonValue::Number(count.to_string())
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_comes_back_as_it_was() {
+    fn json_text_round_trips_unchanged() {
         for text in [r#"{"b":72.50,"a":[1e3,null,true,"é\n"],"c":{}}"#, "[]", "-0.10", r#""x""#] {
             assert_eq!(parse(text).map(|value| value.to_json()).unwrap(), text);
         }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_sets_and_takes_out_members_in_place() {
+    fn patch_sets_and_removes_members_in_place() {
         let check =
             |object: &str, patch: &str| patched(&parse(object).unwrap(), &parse(patch).unwrap()).to_json();
         assert_eq!(

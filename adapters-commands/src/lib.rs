@@ -1,17 +1,19 @@
 //! Executors: the commands that sessions run.
 //!
-//! - [`resources`]: the workspace's own data (zones, tools and their entries). It *plans*: what it decides is
-//!   written by the commit that records the call's outcome, never by the executor.
-//! - [`file_log`]: a journal file, an outside effect that one can count; for the demo and the crash tests.
-//! - [`egress`]: the one HTTP client that may call addresses from outside.
+//! - [`resources`]: the workspace's own data (zones, tools and their entries). It *plans* changes; the commit that
+//!   records the call's outcome writes them, never the executor.
+//! - [`journal_file`]: a file that stands for an external effect that can be counted; for the demo and the crash
+//!   tests.
+//! - [`egress`]: the only HTTP client for outside addresses.
 //! - [`http`]: commands that are one HTTP request each, declared in the configuration.
-//! - [`HttpContext`]: the user context from outside, by one of those declarations.
+//! - [`HttpContext`]: the user context from an external source, as such a declaration.
 //! - [`knowledge`]: documents, and the commands that search and read them.
-//! - `mcp`: the tools of MCP servers (feature `mcp`, off by default: it brings the SDK of that protocol).
-//! - [`notify`]: carries notifications out, which no model asks for.
+//! - [`tasks`]: commands that dispatch long tasks to task servers.
+//! - `mcp`: the tools of MCP servers (feature `mcp`, off by default: it adds the SDK of that protocol).
+//! - [`notify`]: sends notifications, which no model can request.
 //!
-//! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
-//! for approval: time, attempts and decisions are the machine's, and reach it inside the request.
+//! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks for
+//! approval: time, attempts and decisions belong to the state machine, and are part of the request.
 
 mod call_outcome;
 mod configured_secrets;

@@ -1,4 +1,4 @@
-//! Addresses with variables: RFC 6570, level 1. The value of a variable never changes where the request goes.
+//! URL templates: RFC 6570, level 1. The value of a variable never changes the host of the request.
 
 use entracte_application::texts::{LocalizedMessage, saying};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -6,17 +6,17 @@ use url::Url;
 
 use crate::egress::{EgressError, parse_url};
 
-/// The variable that is not an argument: the key of the call.
+/// The variable that is not an argument: the idempotency key of the call.
 pub(crate) const CALL_KEY: &str = "call.key";
 
-/// Everything but the unreserved characters of RFC 3986.
+/// The characters to encode: all but the unreserved ones of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A template that has been checked.
+/// A checked template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UrlTemplate {
     pieces: Vec<TemplateSegment>,
-    /// The address with `x` for every variable; every other address made of the template has its scheme, host and port.
+    /// The URL with `x` for every variable; every filled URL has its scheme, host and port.
     sample: Url,
 }
 
@@ -26,28 +26,28 @@ enum TemplateSegment {
     Variable { name: String, in_path: bool },
 }
 
-/// A variable that cannot be filled in.
+/// A variable that cannot be filled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TemplateFillError {
     /// The variable.
     pub(crate) name: String,
-    /// What is wrong with its value.
+    /// The fault of its value.
     pub(crate) problem: TemplateValueFault,
 }
 
-/// What is wrong with the value of a variable.
+/// Why a value cannot be filled in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TemplateValueFault {
-    /// It is empty, and part of the path.
+    /// An empty value in the path.
     Empty,
-    /// It would change which path is called.
+    /// The value would change the path.
     OtherPath,
     /// It is a list or an object.
     NotSingle,
 }
 
 impl UrlTemplate {
-    /// Parses a template; the error says what is wrong with it.
+    /// Parses a template; the error names its fault.
     pub(crate) fn parse(text: &str) -> Result<Self, LocalizedMessage> {
         if let Some(bad) =
             text.chars().find(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '#'))
@@ -63,7 +63,7 @@ impl UrlTemplate {
         Ok(template)
     }
 
-    /// The names of its variables, and whether each is part of the path.
+    /// The variables, with whether each is part of the path.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, bool)> {
         self.pieces.iter().filter_map(|piece| match piece {
             TemplateSegment::Variable { name, in_path } => Some((name.as_str(), *in_path)),
@@ -71,12 +71,12 @@ impl UrlTemplate {
         })
     }
 
-    /// An address with the scheme, host and port of every address made of the template.
+    /// A URL with the scheme, host and port of every filled one.
     pub(crate) fn sample(&self) -> &Url {
         &self.sample
     }
 
-    /// The address with every variable filled in; one without a value is left empty, which only the query allows.
+    /// The URL with all variables filled. A missing value is empty, which only the query allows.
     pub(crate) fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, TemplateFillError> {
         for (name, _) in self.variables().filter(|(_, in_path)| *in_path) {
             if value(name).unwrap_or_default().is_empty() {
@@ -85,7 +85,7 @@ impl UrlTemplate {
         }
         let encoded = |name: &str| utf8_percent_encode(&value(name).unwrap_or_default(), ENCODED).to_string();
         let filled = self.joined(encoded);
-        // Servers read `..` in a path as a step up, encoded or not, and some decode its slashes first.
+        // Servers interpret `..` in a path as the parent, encoded or not, and some decode slashes first.
         if has_dots(&filled) || !self.is_same_origin(&filled) {
             let name = self.variables().find(|(_, in_path)| *in_path).map_or("", |(name, _)| name);
             return Err(TemplateFillError { name: name.to_owned(), problem: TemplateValueFault::OtherPath });
@@ -133,7 +133,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.split('.').all(|part| !part.is_empty() && part.chars().all(letter))
 }
 
-/// Whether the host is over where this text ends.
+/// Whether the host ends within `text`.
 fn is_past_authority(text: &str) -> bool {
     text.split_once("://").is_some_and(|(_, rest)| rest.contains(['/', '?']))
 }
@@ -149,14 +149,14 @@ fn sample(pieces: &[TemplateSegment]) -> Result<Url, LocalizedMessage> {
     }
     parse_url(&text).map_err(|fault| match fault {
         EgressError::Url { problem } => saying!("tools-url", problem = problem.saying()),
-        // A text that is not called meets nothing else.
+        // Other parser errors do not occur for a template.
         other => saying!("fault-words", words = other.to_string()),
     })
 }
 
-/// Whether a part of the path is `.` or `..` for a server that decodes it, however often and whenever it does: before it
-/// looks for the slashes, of either kind, or after it has cut off the parameters of a part. What is encoded too often to
-/// be looked through counts as such a part.
+/// Whether a path segment is `.` or `..` for a server that decodes it any number of times: before it splits at
+/// slashes of either kind, or after it has removed the parameters of a segment. A path that is encoded too often
+/// counts as such.
 fn has_dots(address: &str) -> bool {
     let after_scheme = address.split_once("://").map_or(address, |(_, rest)| rest);
     let without_query = after_scheme.split('?').next().unwrap_or_default();
@@ -171,12 +171,12 @@ fn has_dots(address: &str) -> bool {
     true
 }
 
-/// Whether a part of a path leads to where it stands or up; what follows `;` are its parameters.
+/// Whether a segment is `.` or `..`; its parameters follow `;`.
 fn is_step(part: &str) -> bool {
     matches!(part.split(';').next(), Some("." | ".."))
 }
 
-/// How often a path may be encoded.
+/// The most levels of percent encoding that are decoded.
 const DECODINGS_MAX: usize = 8;
 
 #[cfg(test)]
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn each_value_is_encoded_and_stays_in_its_place() {
+    fn values_are_encoded_in_place() {
         let path = |value| fill("https://a.b/p/{x}/q", &[("x", value)]).unwrap();
         assert_eq!(path("Zürich"), "https://a.b/p/Z%C3%BCrich/q");
         assert_eq!(path("a/b?c#d"), "https://a.b/p/a%2Fb%3Fc%23d/q");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn no_value_leads_to_another_path() {
+    fn values_cannot_change_path() {
         for (template, value) in [
             ("https://a.b/p/{x}", ".."),
             ("https://a.b/p/{x}", "."),
@@ -213,7 +213,7 @@ mod tests {
             ("https://a.b/p/.{x}", "."),
             ("https://a.b/p/%2e{x}", "."),
             ("https://a.b/p/{x}", ""),
-            // A server that decodes first sees the slashes of a value as its own.
+            // A server that decodes first interprets the slashes of a value as its own.
             ("https://a.b/p/{x}", "../../admin/missing"),
             ("https://a.b/p/{x}", "a/../../admin"),
             ("https://a.b/p/{x}", "a/./b"),
@@ -224,12 +224,12 @@ mod tests {
             ("https://a.b/p/{x}.", "a/."),
             ("https://a.b/p/{x}%2F{x}", "."),
             ("https://a.b/p/{x}?q=1", "../admin"),
-            // So does one that decodes what a proxy before it has decoded.
+            // A server behind a decoding proxy decodes once more.
             ("https://a.b/p/{x}", "%2e%2e"),
             ("https://a.b/p/{x}", "%2E%2E%2Fadmin"),
             ("https://a.b/p/{x}", "..%2fadmin"),
             ("https://a.b/p/{x}", "%252e%252e%255cadmin"),
-            // Some cut parameters off first.
+            // Some servers remove parameters first.
             ("https://a.b/p/{x}", "..;a=b/admin"),
         ] {
             let refused = fill(template, &[("x", value)]).map_err(|unfilled| unfilled.problem);
@@ -245,12 +245,12 @@ mod tests {
         {
             assert!(fill("https://a.b/p/{x}", &[("x", value)]).is_ok(), "{value}");
         }
-        // What is asked for is no path.
+        // The query is not part of the path.
         assert!(fill("https://a.b/p?q={x}", &[("x", "../../admin")]).is_ok());
     }
 
     #[test]
-    fn a_template_that_could_change_the_host_or_more_than_level_1_is_refused() {
+    fn host_changing_or_higher_level_template_is_refused() {
         for (template, words) in [
             ("{scheme}://a.b/", "in the scheme or the host"),
             ("https://{host}/", "in the scheme or the host"),

@@ -1,7 +1,7 @@
-//! Messages that are signed as Standard Webhooks 1 says: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+//! Messages signed as Standard Webhooks 1 defines: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
 //!
-//! The signature is an HMAC-SHA256 of `id.timestamp.body`, over the bytes of the body as they are sent. Whoever reads
-//! brings the instant: nothing in here looks at a clock, so nothing that is proved today is another thing tomorrow.
+//! The signature is an HMAC-SHA256 of `id.timestamp.body`, over the body as sent. Callers pass the time: this module
+//! reads no clock, so its result is reproducible.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,33 +11,33 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use ring::hmac;
 use secrecy::{ExposeSecret, SecretString};
 
-/// What a key may begin with.
+/// The optional prefix of a key.
 const PREFIX: &str = "whsec_";
-/// How long a key is, in bytes.
+/// The allowed key length, in bytes.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
-/// How far the instant of a message may be from ours, either way, in seconds.
+/// The most seconds by which the timestamp may differ from the current time.
 const TOLERANCE_SECONDS: i64 = 5 * 60;
-/// The signatures of a message that are looked at; one is sent for each key while keys are exchanged.
+/// The most signatures checked in a message; during a key rotation one is sent for each key.
 const SIGNATURES_MAX: usize = 8;
 
-/// A key that signs.
+/// A signing key.
 #[derive(Debug)]
 pub(crate) struct WebhookSigningKey(hmac::Key);
 
 impl WebhookSigningKey {
-    /// The key that a secret holds, in base64 and with `whsec_` before it or not; none where it is none.
+    /// The key in a secret, in base64 with or without the prefix `whsec_`; `None` if it is not a key.
     pub(crate) fn read(secret: &SecretString) -> Option<Self> {
         let text = secret.expose_secret().trim();
         let bytes = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).ok()?;
         KEY_BYTES.contains(&bytes.len()).then(|| Self(hmac::Key::new(hmac::HMAC_SHA256, &bytes)))
     }
 
-    /// A key that nobody has: what is compared with it takes as long as with another one, and is never proved.
+    /// A fixed placeholder key: verifying with it takes as long as with a real one. Its result must not be used.
     pub(crate) fn dummy() -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, &[0x5a; 32]))
     }
 
-    /// The headers of a message with this body. None where the id cannot stand in a header.
+    /// The headers of a message with this body; `None` if the id cannot be a header.
     pub(crate) fn headers(&self, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
         let seconds = seconds(at).to_string();
         let signature = STANDARD.encode(hmac::sign(&self.0, &sign(id, &seconds, body)));
@@ -54,8 +54,8 @@ impl WebhookSigningKey {
     }
 }
 
-/// Whether one of the keys signed the message, at an instant near `now`. Every signature is compared with every key, in
-/// constant time, so how long it takes tells nobody which of them was nearly right.
+/// Whether one of the keys signed the message, with a timestamp near `now`. Compares every signature with every key
+/// in constant time, so that timing does not reveal which of them nearly matched.
 pub(crate) fn verify_signature(keys: &[WebhookSigningKey], message: &SignedMessage, now: Timestamp) -> bool {
     let given = sign(&message.id, &message.timestamp, &message.body);
     let signatures = message.signature.split(' ').filter_map(|one| one.strip_prefix("v1,"));
@@ -108,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn the_vector_of_standard_webhooks_is_signed_as_its_library_signs_it() {
+    fn signature_matches_standard_webhooks_vector() {
         let library = standardwebhooks::Webhook::new(SECRET).unwrap();
         let theirs = library.sign("msg_1", 1_795_312_800, br#"{"a":1}"#).unwrap();
         assert_eq!(message(&key(SECRET), NOW, r#"{"a":1}"#).signature, theirs);
     }
 
     #[test]
-    fn only_what_was_signed_by_one_of_the_keys_and_lately_is_proved() {
+    fn only_recent_message_signed_by_known_key_verifies() {
         let (old, new) = (key(SECRET), key("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"));
         let good = message(&new, NOW, "{}");
         let change = |change: &dyn Fn(&mut SignedMessage)| {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_is_no_key_is_none() {
+    fn secret_that_is_not_key_is_none() {
         for wrong in ["", "whsec_", "whsec_short", "not base64 at all !!!!!!!!!!!!!!!!!!"] {
             assert!(WebhookSigningKey::read(&SecretString::from(wrong)).is_none(), "{wrong}");
         }

@@ -1,4 +1,4 @@
-//! The one place that names every adapter: the configuration becomes the services.
+//! The only module that names every adapter: constructs the services from the configuration.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -31,7 +31,7 @@ use crate::secrets::{local_keys, places, provider_keys, secrets};
 use crate::tools::{ExecutorSet, logins, person_secrets};
 use crate::user_text::message;
 
-/// Counts, and tells a collector where one is named.
+/// Records observations as metrics, and exports them if a telemetry collector is configured.
 struct MetricsObserver(Arc<ServerMetrics>, Option<Arc<TelemetryExporter>>);
 
 impl Observer for MetricsObserver {
@@ -43,48 +43,48 @@ impl Observer for MetricsObserver {
     }
 }
 
-/// Every adapter, made once.
+/// Every adapter of the process, constructed once.
 pub(crate) struct AppServices {
     /// The database.
     pub(crate) database: Database,
-    /// Its write path.
+    /// The write path to the database.
     pub(crate) store: Arc<dyn WorkspaceStore>,
-    /// What was committed.
+    /// Reads committed log entries.
     pub(crate) log: Arc<dyn LogReader>,
-    /// The workspaces' own data.
+    /// Reads the workspaces' own data.
     pub(crate) rows: Arc<dyn ResourceReader>,
-    /// Requests of other processes.
+    /// The requests between processes.
     pub(crate) mail_store: Arc<dyn MailStore>,
-    /// Long tasks.
+    /// Reads long tasks.
     pub(crate) tasks: Arc<dyn TaskReader>,
-    /// The automations.
+    /// Reads automations.
     pub(crate) automations: Arc<dyn AutomationReader>,
-    /// The MCP servers.
+    /// Runs the tools of the MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
-    /// The providers.
+    /// The configured providers.
     pub(crate) providers: Arc<dyn ProviderRegistry>,
-    /// Hears what models say in a server beside this process.
+    /// Receives live text from a server that owns the database.
     pub(crate) words: Arc<dyn RemoteStreamClient>,
-    /// Where dry runs are played.
+    /// Creates the databases of dry runs.
     pub(crate) dry_stages: Arc<dyn DryRunSandboxFactory>,
-    /// Time.
+    /// The system clock.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Ids and jitter.
+    /// Generates ids and jitter.
     pub(crate) ids: Arc<dyn IdGenerator>,
-    /// The secrets of the configuration.
+    /// Builds the scrubber for configured and personal secrets.
     pub(crate) known: Arc<dyn SecretScrubberFactory>,
-    /// The words of what runs in this process.
+    /// The live text of sessions that run in this process.
     pub(crate) live: Arc<LiveText>,
-    /// What this process says of itself when it owns the database.
+    /// The description of this process as the owner of the database.
     kind: RwLock<OwnerDescription>,
-    /// What is counted of this process.
+    /// The metrics of this process.
     pub(crate) meters: Arc<ServerMetrics>,
-    /// What a collector is told; none where none is named.
+    /// Exports telemetry; `None` if no collector is configured.
     pub(crate) telemetry: Option<Arc<TelemetryExporter>>,
     tools: ExecutorSet,
-    /// The documents.
+    /// The document use cases.
     pub(crate) knowledge: KnowledgeServices,
-    /// Made again when servers were met.
+    /// The command catalog, rebuilt after new MCP servers were listed.
     catalog: RwLock<Arc<Catalog>>,
     rules: RuleBook,
     runtime: RuntimeSettings,
@@ -93,8 +93,8 @@ pub(crate) struct AppServices {
 }
 
 impl AppServices {
-    /// Opens the database and builds everything over it; `tell` hears why that takes a while. Starts no program: who only looks
-    /// needs none.
+    /// Opens the database and constructs everything that uses it; `tell` receives the reason when that takes a while.
+    /// Starts no program, because read-only commands need none.
     pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
         RuntimeServices::warm_up();
         let location = settings.database.location(&*places())?;
@@ -141,57 +141,57 @@ impl AppServices {
         })
     }
 
-    /// From now on this process says so of itself when it owns the database.
+    /// Sets how this process describes itself as the owner of the database.
     pub(crate) fn set_owner_kind(&self, kind: OwnerDescription) {
         *self.kind.write().unwrap_or_else(PoisonError::into_inner) = kind;
     }
 
-    /// What it says.
+    /// The description of this process as the owner of the database.
     pub(crate) fn owner_kind(&self) -> OwnerDescription {
         self.kind.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How long the token of a relay counts.
+    /// How long a relay token is valid.
     pub(crate) fn relay_token_lifetime(&self) -> Millis {
         self.runtime.relay_lasts
     }
 
-    /// Whether every secret of the configuration can be taken out of texts.
+    /// Checks that every configured secret is long enough to be scrubbed from texts.
     pub(crate) fn check_secrets(&self) -> Result<(), CliError> {
         check_secrets(&self.long_secrets)
     }
 
-    /// How often a process that is to keep the database looks whether it has it.
+    /// How often a long-lived process checks that it still owns the database.
     pub(crate) fn ownership_check(&self) -> Millis {
         Millis(self.ownership_check.0.max(1))
     }
 
-    /// How long a lost database is tried to be owned again.
+    /// How long a process tries to regain a lost database.
     pub(crate) fn reclaim_timeout(&self) -> Millis {
         self.runtime.reclaim
     }
 
-    /// How long the database of a server that has gone is left alone.
+    /// How long other processes leave the database of a vanished server alone.
     pub(crate) fn takeover_delay(&self) -> Millis {
         self.runtime.takeover_wait
     }
 
-    /// Who handles the events of the database.
+    /// The port that decides which process handles the events of the database.
     pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
         self.database.ownership_as(self.owner_kind())
     }
 
-    /// What proves who calls back for a task.
+    /// Verifies the callbacks of long tasks.
     pub(crate) fn callback_proof(&self) -> Arc<dyn CallbackVerifier> {
         self.tools.task_servers.clone()
     }
 
-    /// The commands, as far as their servers were met.
+    /// The commands, including those of all MCP servers listed so far.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         self.catalog.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Starts the MCP servers that were never met, for a command that needs what they have.
+    /// Connects to the MCP servers that were never listed, for a command that needs their tools.
     pub(crate) async fn connect_unmet_servers(&self) -> Result<(), CliError> {
         if let Some(catalog) = self.tools.connect_unmet_servers().await? {
             *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
@@ -199,7 +199,7 @@ impl AppServices {
         Ok(())
     }
 
-    /// The services of a process that begins to own the database.
+    /// The services of a process that starts to own the database.
     pub(crate) fn services(&self) -> Arc<RuntimeServices> {
         Arc::new(RuntimeServices {
             store: self.store.clone(),
@@ -232,12 +232,12 @@ impl AppServices {
     }
 }
 
-/// The providers of the configuration; no database is needed for them.
+/// The configured providers; they need no database.
 pub(crate) fn providers(entries: &[LayerProviderEntry]) -> Arc<dyn ProviderRegistry> {
     providers_with(entries, provider_keys(entries))
 }
 
-/// The same with keys from there.
+/// Like [`providers`], with keys from `secrets`.
 pub(crate) fn providers_with(
     entries: &[LayerProviderEntry],
     secrets: Arc<dyn SecretStore>,
@@ -246,20 +246,21 @@ pub(crate) fn providers_with(
     Arc::new(ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock)))
 }
 
-/// Where every secret of the configuration is kept: keys of providers, and what tools are given.
+/// The places of all configured secrets: provider keys, and those of tools.
 pub(crate) fn secret_references(settings: &AppSettings) -> Vec<SecretReference> {
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
     keys.chain(tool_secret_places(settings)).collect()
 }
 
-/// Where the secrets are kept that must be long enough to be taken out of texts: all but the keys of local model servers.
+/// The places of the secrets that must be long enough to be scrubbed from texts: all but the keys of local model
+/// servers.
 pub(crate) fn scrubbable_secret_references(settings: &AppSettings) -> Vec<SecretReference> {
     let local = local_keys(&settings.providers);
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
     keys.filter(|place| !local.contains(place)).chain(tool_secret_places(settings)).collect()
 }
 
-/// Where what tools are given is kept.
+/// The places of the secrets given to tools.
 fn tool_secret_places(settings: &AppSettings) -> impl Iterator<Item = SecretReference> {
     let (http, mcp) = (&settings.tools.http, &settings.tools.mcp);
     let tools = http.iter().flat_map(|tool| tool.headers.values());
@@ -273,8 +274,9 @@ fn tool_secret_places(settings: &AppSettings) -> impl Iterator<Item = SecretRefe
     tools.filter_map(SecretText::reference).chain(others)
 }
 
-/// Whether every secret of the configuration can be taken out of texts. Programs that print one are not started for that, and
-/// pipes, which give what they hold once, are not read: a short one of theirs is refused where it is used.
+/// Checks that every configured secret is long enough to be scrubbed from texts. Does not start programs that print a
+/// secret, and does not read pipes, which deliver their content once: their short secrets are refused when they are
+/// used.
 fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
     let store = secrets();
     let may_be_read_twice = |place: &&SecretReference| match place {
@@ -291,7 +293,7 @@ fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The secrets themselves, with those of logins and of people.
+/// The configured secrets, with those of logins and of persons.
 fn configured_secret_values(settings: &AppSettings) -> ConfiguredSecretValues {
     ConfiguredSecretValues::new(secret_references(settings), secrets())
         .with_logins(logins(settings))

@@ -1,4 +1,4 @@
-//! What every command works with: settings, output, surroundings; and the ways to the use cases.
+//! The context of every command: settings, output, environment, and access to the use cases.
 
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -25,33 +25,33 @@ use crate::output::{OutputStyle, TerminalOutput};
 use crate::render::entry::EntryRenderer;
 use crate::render::time::TimeFormatter;
 
-/// What every command works with.
+/// The context of a command.
 pub(crate) struct CommandContext {
     /// The configuration.
     pub(crate) settings: AppSettings,
-    /// Where everything is printed.
+    /// The output of the command.
     pub(crate) out: Arc<TerminalOutput>,
-    /// The process's surroundings.
+    /// The process environment.
     pub(crate) environment: ProcessEnvironment,
-    /// Zone of the times that are shown: the workspace's.
+    /// The time zone of displayed times: the workspace's.
     pub(crate) zone: DisplayZone,
-    /// The rows, once the database was opened.
+    /// The store, once the database is open.
     pub(crate) opened: OnceLock<Arc<dyn WorkspaceStore>>,
-    /// What a collector is told, once services were built.
+    /// The telemetry exporters of all constructed services.
     pub(crate) told: Mutex<Vec<Arc<TelemetryExporter>>>,
 }
 
-/// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before
-/// anything is shown; the system's until then, for what comes before a database.
+/// The time zone of displayed times. The system's, until the settings of the workspace are read, which happens before
+/// anything but messages about opening the database is shown.
 #[derive(Default)]
 pub(crate) struct DisplayZone {
     zone: OnceLock<TimeZone>,
-    /// What says how long it is from now.
+    /// The clock for relative times.
     clock: OnceLock<Arc<dyn Clock>>,
 }
 
 impl DisplayZone {
-    /// From now on the zone of these settings, by this clock.
+    /// Sets the zone of these settings, and the clock.
     fn set_zone(&self, settings: &WorkspaceSettings, clock: &Arc<dyn Clock>) {
         self.zone.get_or_init(|| settings.locale().time_zone());
         self.clock.get_or_init(|| clock.clone());
@@ -74,7 +74,7 @@ impl Deref for DisplayZone {
 }
 
 impl CommandContext {
-    /// Opens the database and builds the services over it.
+    /// Opens the database and constructs the services.
     pub(crate) fn open_services(&self) -> Result<Arc<AppServices>, CliError> {
         let wiring = AppServices::new(&self.settings, &|step| self.report_opening_step(step));
         if self.out.is_watched() {
@@ -88,7 +88,7 @@ impl CommandContext {
         Ok(Arc::new(wiring))
     }
 
-    /// Says why the database takes a while to open.
+    /// Reports why opening the database takes a while.
     fn report_opening_step(&self, step: OpeningStep<'_>) {
         if self.out.is_watched() {
             let texts = self.environment.texts();
@@ -101,7 +101,7 @@ impl CommandContext {
         }
     }
 
-    /// Another desk with the same settings and surroundings.
+    /// Another context with the same settings and environment.
     pub(crate) fn clone_for_server(&self) -> Self {
         Self {
             settings: self.settings.clone(),
@@ -113,7 +113,7 @@ impl CommandContext {
         }
     }
 
-    /// Sends what a collector was not told yet; for a moment at most.
+    /// Exports pending telemetry; waits only briefly.
     pub(crate) async fn flush_telemetry(&self) {
         let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
         for telemetry in told {
@@ -121,13 +121,13 @@ impl CommandContext {
         }
     }
 
-    /// What this process says of itself when it owns the database.
+    /// The description of this process as the owner of the database.
     pub(crate) fn owner_kind(&self, kind: &str, url: Option<String>) -> OwnerDescription {
         let host = self.environment.variable("HOSTNAME").map(str::to_owned);
         OwnerDescription { kind: kind.to_owned(), host, url }
     }
 
-    /// The texts in the language of a workspace; times are shown in its zone from then on.
+    /// The texts in the workspace's language; also sets the zone of displayed times.
     pub(crate) async fn texts(
         &self,
         wiring: &AppServices,
@@ -139,8 +139,7 @@ impl CommandContext {
         Ok(texts)
     }
 
-    /// The texts in the language of these settings; a workspace that was never committed to has none yet, and the
-    /// environment's is taken.
+    /// The texts in the language of these settings; without stored settings, in the language of the environment.
     pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static LocalizedTexts {
         stored.map_or_else(
             || self.environment.texts(),
@@ -148,7 +147,7 @@ impl CommandContext {
         )
     }
 
-    /// The rules in a workspace: those of the configuration, in the profile and the mode that the workspace asks for.
+    /// The rules of a workspace: the configuration's, in the workspace's profile and mode.
     pub(crate) async fn rules(
         &self,
         wiring: &AppServices,
@@ -157,7 +156,7 @@ impl CommandContext {
         Ok(self.settings.rules.for_workspace(&settings_of(&*wiring.store, workspace).await?))
     }
 
-    /// How full the prompt of a session is.
+    /// How much of its token budget the prompt of a session uses.
     pub(crate) async fn prompt_fullness(
         &self,
         wiring: &AppServices,
@@ -173,7 +172,7 @@ impl CommandContext {
         Ok(measure.run(workspace, session).await?)
     }
 
-    /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
+    /// The policies of a session: the workspace's, or the session's own where they are stricter.
     pub(crate) fn describe_policies(book: &RuleBook, facts: &SessionFacts, texts: &LocalizedTexts) -> String {
         let rules = book.rules_for_session(facts);
         let limits = facts.policy.profile.map(|own| own.word().to_owned());
@@ -190,31 +189,31 @@ impl CommandContext {
         )
     }
 
-    /// An error in the language of the workspace, as far as that can be read.
+    /// Localizes an error in the language of the workspace, or of the environment if the workspace cannot be read.
     pub(crate) async fn localize_error(&self, error: CliError) -> CliError {
         error.localized(self.workspace_texts().await)
     }
 
-    /// The texts in the language of the workspace where that can be read; else in that of the environment.
+    /// The texts in the language of the workspace, or of the environment if the workspace cannot be read.
     pub(crate) async fn workspace_texts(&self) -> &'static LocalizedTexts {
         let Some(store) = self.opened.get() else { return self.environment.texts() };
         let stored = stored_settings_of(&**store, &self.settings.workspace).await;
         self.language(stored.ok().flatten().as_ref())
     }
 
-    /// Draws entries of the log.
+    /// A renderer for log entries.
     pub(crate) fn entry_renderer(&self, style: OutputStyle, texts: &'static LocalizedTexts) -> EntryRenderer {
         EntryRenderer { style, zone: TimeZone::clone(&self.zone), texts }
     }
 }
 
 impl AppServices {
-    /// Finds what a person named.
+    /// Finds entities by an id prefix.
     pub(crate) fn entity_finder(&self) -> FindByIdPrefix {
         FindByIdPrefix::new(self.log.clone())
     }
 
-    /// A session of this workspace that a person named.
+    /// The session of this workspace with an id or id prefix.
     pub(crate) async fn named_session(
         &self,
         workspace: &WorkspaceKey,
@@ -223,7 +222,7 @@ impl AppServices {
         Ok(self.entity_finder().find_session(workspace, named).await?)
     }
 
-    /// A call of this workspace that a person named, and its session.
+    /// The call of this workspace with an id or id prefix, and its session.
     pub(crate) async fn named_call(
         &self,
         workspace: &WorkspaceKey,
@@ -232,7 +231,7 @@ impl AppServices {
         Ok(self.entity_finder().find_call(workspace, named).await?)
     }
 
-    /// A session of this workspace that a person named, and the workspace.
+    /// The session of this workspace with an id or id prefix, and the workspace.
     pub(crate) async fn session(
         &self,
         workspace: &WorkspaceKey,
@@ -241,17 +240,17 @@ impl AppServices {
         Ok((self.named_session(workspace, named).await?, workspace.clone()))
     }
 
-    /// Shows sessions.
+    /// The use case that shows sessions.
     pub(crate) fn show(&self) -> ShowSession {
         ShowSession::new(self.store.clone())
     }
 
-    /// The sessions of a workspace that wait for a slot, the one that goes first first.
+    /// The sessions of a workspace in the slot queue, next one first.
     pub(crate) async fn queued_sessions(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
         Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).run(workspace).await?)
     }
 
-    /// Where a session stands among those that wait for a slot.
+    /// The position of a session in the slot queue; `None` if it is not queued.
     pub(crate) async fn slot_place(
         &self,
         workspace: &WorkspaceKey,
@@ -260,12 +259,12 @@ impl AppServices {
         Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).place(workspace, session).await?)
     }
 
-    /// Reads logs.
+    /// The use case that reads logs.
     pub(crate) fn log_reader(&self) -> ReadLog {
         ReadLog::new(self.log.clone())
     }
 
-    /// Follows sessions.
+    /// The use case that follows turns.
     pub(crate) fn follow(&self) -> FollowTurn {
         FollowTurn::new(
             self.store.clone(),
@@ -277,17 +276,17 @@ impl AppServices {
         .with_live_text(self.live.clone())
     }
 
-    /// Reads what happens, as it happens.
+    /// The use case that reads live events.
     pub(crate) fn events(&self) -> ReadEvents {
         ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
     }
 
-    /// Reads standing approval.
+    /// The use case that reads standing approvals.
     pub(crate) fn read_rules(&self) -> ReadApprovalRules {
         ReadApprovalRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
     }
 
-    /// The open approvals of a session, as cards.
+    /// The use case that reads open approvals as cards.
     pub(crate) fn approvals(&self) -> ReadApprovals {
         ReadApprovals::new(
             self.store.clone(),
@@ -298,7 +297,7 @@ impl AppServices {
         )
     }
 
-    /// Lists what waits for a person.
+    /// The use case that reads the inbox.
     pub(crate) fn inbox(&self) -> ReadInbox {
         ReadInbox::new(
             self.store.clone(),

@@ -1,14 +1,14 @@
-//! Which commands a session may ask for, as it is written on the command line.
+//! The command-line form of a session's command restriction.
 
 use entracte_domain::restriction::{CommandPattern, Restriction};
 
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
-/// The word for no command at all.
+/// The word that allows no command at all.
 const NONE: &str = "none";
 
-/// The restriction that `--commands` names.
+/// Parses the restriction of `--commands`.
 pub(crate) fn restriction(patterns: &[String]) -> Result<Restriction, CliError> {
     if patterns == [NONE] {
         return Ok(Restriction::Only(Vec::new()));
@@ -19,7 +19,7 @@ pub(crate) fn restriction(patterns: &[String]) -> Result<Restriction, CliError> 
     })
 }
 
-/// The patterns; none for every command.
+/// The patterns; `None` allows every command.
 pub(crate) fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
     match restriction {
         Restriction::Open => None,
@@ -27,7 +27,7 @@ pub(crate) fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
     }
 }
 
-/// The same in words; none for every command.
+/// The restriction as a text; `None` allows every command.
 pub(crate) fn words(restriction: &Restriction) -> Option<String> {
     let patterns = patterns(restriction)?;
     Some(if patterns.is_empty() { NONE.to_owned() } else { patterns.join(", ") })

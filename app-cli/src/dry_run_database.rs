@@ -1,4 +1,4 @@
-//! Where dry runs are played: a database in a folder that goes away, and the rehearsal.
+//! The sandbox of a dry run: a database in a temporary folder, and the rehearsal provider.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use entracte_application::ports::{
 };
 use tokio::sync::Semaphore;
 
-/// Makes them.
+/// Creates dry-run sandboxes.
 pub(crate) struct DryRunDatabases {
     clock: Arc<dyn Clock>,
     at_once: usize,
@@ -19,7 +19,7 @@ pub(crate) struct DryRunDatabases {
 }
 
 impl DryRunDatabases {
-    /// So many at once.
+    /// Allows at most `at_once` sandboxes at the same time.
     pub(crate) fn new(clock: Arc<dyn Clock>, at_once: usize) -> Self {
         Self { clock, at_once, room: Arc::new(Semaphore::new(at_once)) }
     }
@@ -32,7 +32,7 @@ impl DryRunSandboxFactory for DryRunDatabases {
             self.room.clone().try_acquire_owned().map_err(|_| DryRunSandboxError::Busy(self.at_once))?;
         let provider = RehearsalProvider::from_play(play, self.clock.clone())
             .map_err(|fault| DryRunSandboxError::Script(fault.to_string()))?;
-        // Making a database blocks.
+        // Creating a database blocks.
         let made = tokio::task::spawn_blocking(database).await;
         let (database, folder) = made
             .map_err(|gone| DryRunSandboxError::Unavailable(gone.to_string()))?
@@ -50,7 +50,7 @@ impl DryRunSandboxFactory for DryRunDatabases {
     }
 }
 
-/// A new database. Its folder is for its owner only.
+/// Creates a database in a private temporary folder.
 fn database() -> Result<(Database, tempfile::TempDir), String> {
     let folder = tempfile::Builder::new().prefix("entracte-dry-").tempdir().map_err(|why| why.to_string())?;
     let path = folder.path().join("entracte.db");

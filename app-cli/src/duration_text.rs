@@ -1,8 +1,8 @@
-//! Lengths of time, as people write them: a number and `ms`, `s`, `m`, `h` or `d`.
+//! Durations as text: a number and `ms`, `s`, `m`, `h` or `d`.
 
 use entracte_domain::time::Millis;
 
-/// A length of time.
+/// Parses a duration; `None` for an invalid text.
 pub(crate) fn span(text: &str) -> Option<Millis> {
     let digits = text.find(|character: char| !character.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);
@@ -17,7 +17,7 @@ pub(crate) fn span(text: &str) -> Option<Millis> {
     number.parse::<i64>().ok()?.checked_mul(factor).map(Millis)
 }
 
-/// A length of time, as [`span`] reads it.
+/// Formats a duration so that [`span`] can parse it.
 pub(crate) fn written(span: Millis) -> String {
     let Millis(ms) = span;
     if ms == 0 {

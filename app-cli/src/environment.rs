@@ -1,4 +1,4 @@
-//! What surrounds the process: variables, folders, terminals. Read once, here and nowhere else.
+//! The process environment: variables, folders, terminals. Read once, only here.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -8,27 +8,27 @@ use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
 use etcetera::BaseStrategy;
 
-/// The process's surroundings, as they were at its start.
+/// The process environment at start.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProcessEnvironment {
-    /// Variables; those that are no text are left out.
+    /// The environment variables; those that are not UTF-8 are left out.
     pub(crate) variables: BTreeMap<String, String>,
-    /// Where the user's configuration lies.
+    /// The folder of the user's configuration.
     pub(crate) config_dir: PathBuf,
-    /// Where the user's data lie.
+    /// The folder of the user's data.
     pub(crate) data_dir: PathBuf,
-    /// Standard input is a terminal.
+    /// Whether standard input is a terminal.
     pub(crate) stdin_terminal: bool,
-    /// Standard output is a terminal.
+    /// Whether standard output is a terminal.
     pub(crate) stdout_terminal: bool,
-    /// Standard error is a terminal.
+    /// Whether standard error is a terminal.
     pub(crate) stderr_terminal: bool,
-    /// Columns of the terminal; none when there is none.
+    /// The columns of the terminal; `None` without one.
     pub(crate) width: Option<usize>,
 }
 
 impl ProcessEnvironment {
-    /// Reads it.
+    /// Reads the environment of this process.
     pub(crate) fn read() -> Self {
         let variables: BTreeMap<String, String> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -48,28 +48,28 @@ impl ProcessEnvironment {
         }
     }
 
-    /// A variable that is set and not empty.
+    /// The value of a variable that is set and not empty.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The language of the command line where no workspace says its own.
+    /// The language of the command line when no workspace sets one.
     pub(crate) fn language(&self) -> Language {
         language(&self.variables)
     }
 
-    /// The texts of the command line where no workspace says its language.
+    /// The texts in the language of the command line when no workspace sets one.
     pub(crate) fn texts(&self) -> &'static LocalizedTexts {
         LocalizedTexts::for_language(language(&self.variables))
     }
 
-    /// The name of the user who runs this.
+    /// The name of the operating-system user.
     pub(crate) fn user(&self) -> &str {
         ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| self.variable(name)).unwrap_or("user")
     }
 }
 
-/// `ENTRACTE_LANGUAGE`, else the language of the locale, else English.
+/// The language from `ENTRACTE_LANGUAGE`, else from the locale, else English.
 fn language(variables: &BTreeMap<String, String>) -> Language {
     let set = |name: &str| variables.get(name).map(String::as_str).filter(|value| !value.is_empty());
     let read = |value: &str| {
@@ -80,7 +80,7 @@ fn language(variables: &BTreeMap<String, String>) -> Language {
     set(LANGUAGE).and_then(read).or_else(locale).unwrap_or(Language::En)
 }
 
-/// The variable that says the language of the command line.
+/// The variable that sets the language of the command line.
 pub(crate) const LANGUAGE: &str = "ENTRACTE_LANGUAGE";
 
 fn width(variables: &BTreeMap<String, String>, terminal: bool) -> Option<usize> {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_language_is_that_of_our_variable_then_of_the_locale() {
+    fn language_comes_from_variable_then_locale() {
         let cases: [(&[(&str, &str)], Language); 8] = [
             (&[], Language::En),
             (&[("LANG", "fr_FR.UTF-8")], Language::Fr),

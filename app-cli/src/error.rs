@@ -1,6 +1,6 @@
 //! Errors for people: the fault, the rejected value and the next command to run; and the exit codes.
 
-use entracte_adapters_db::{BackupError, LocationError, OpenError, DatabaseCopyError};
+use entracte_adapters_db::{BackupError, DatabaseCopyError, LocationError, OpenError};
 use entracte_application::ports::{MailPostError, OwnershipError, ProviderFailure, StoreError, StoreOutage};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::UseCaseError;
@@ -356,7 +356,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_at_the_end_of_a_message_is_what_to_paste() {
+    fn command_at_message_end_becomes_next_command() {
         let error =
             CliError::new(CliExitCode::NotFound, "there is no session x; list them: entracte session list");
         assert_eq!(error.message, "there is no session x; list them:");
@@ -369,7 +369,7 @@ mod tests {
     /// Input: an unreadable row, for a read and for a request; expected: a message in the reader's language that the
     /// database is damaged, naming the row as the database does.
     #[test]
-    fn a_damaged_row_is_told_in_french() {
+    fn damaged_row_error_is_french() {
         let french = LocalizedTexts::for_language(entracte_application::settings::Language::Fr);
         let damaged = || StoreError::Inconsistent("sessions, row 7".to_owned());
         let looks = CliError::from(UseCaseError::Store(damaged())).localized(french);
@@ -384,7 +384,7 @@ mod tests {
     /// Input: a database that could not be written, and one lost in the middle; expected: only the first message says
     /// that nothing was recorded.
     #[test]
-    fn what_may_have_been_recorded_is_not_called_refused() {
+    fn possibly_recorded_request_is_not_called_refused() {
         let texts = LocalizedTexts::for_language(entracte_application::settings::Language::En);
         let said = |kind: StoreOutageKind| {
             let lost = StoreError::Unavailable(StoreOutage::new(kind, "the server closed the connection"));

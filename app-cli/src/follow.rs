@@ -1,4 +1,4 @@
-//! Follows a session until it does nothing more by itself, in this process or beside its owner.
+//! Follows a session until it rests, in this process or beside the process that owns it.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -21,74 +21,74 @@ use crate::raw_keyboard::TurnKeyAction;
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
-/// What is shown while a session works.
+/// Callbacks while a session is followed.
 pub(crate) trait SessionWatcher: Send {
-    /// An entry was committed.
+    /// Called for each committed entry.
     fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError>;
 
-    /// It waits for a slot, or does so at another place than before.
+    /// Called when the session starts to wait for a slot, or its position changes.
     fn on_slot_wait(&mut self, _place: &QueuePosition) {}
 
-    /// The model says something; void when the attempt fails.
+    /// Called for each part of a reply; void if the attempt fails.
     fn on_reply_delta(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         Ok(())
     }
 
-    /// The model thinks aloud.
+    /// Called for each part of the model's visible reasoning.
     fn on_reasoning_delta(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         Ok(())
     }
 
-    /// How the session stands; told at every look.
+    /// Called with the state of the session at every poll.
     fn on_session_state(&mut self, _session: &SessionView) {}
 
-    /// What a person pressed since the last look.
+    /// The key that a person pressed since the last poll.
     fn poll_key(&mut self) -> Option<TurnKeyAction> {
         None
     }
 }
 
-/// A piece of what a model says, as it comes.
+/// A part of a model's reply, as it is streamed.
 pub(crate) struct ReplyTextDelta<'a> {
-    /// The round.
+    /// The number of the round.
     pub(crate) round: u32,
-    /// The attempt.
+    /// The number of the attempt.
     pub(crate) attempt: u32,
-    /// The text.
+    /// The text of the part.
     pub(crate) text: &'a str,
 }
 
-/// A turn that came to its rest.
+/// The result of following a turn.
 pub(crate) struct TurnCompletion {
-    /// What became of it.
+    /// The state of the turn.
     pub(crate) turn: TurnView,
-    /// A person interrupted it from here.
+    /// Whether a person interrupted it from here.
     pub(crate) interrupted: bool,
-    /// A person left before it came to its rest.
+    /// Whether a person left before it rested.
     pub(crate) left: bool,
 }
 
-/// How far somebody has read a session: every entry once, in order.
+/// The position up to which a follower has read a session's log: every entry once, in order.
 pub(crate) struct SessionEventCursor {
-    /// None before anything was read.
+    /// `None` before the first read.
     events: Option<EventReader>,
-    /// Hears what is said in a server, while this is read.
+    /// Receives the live text of a server during the read.
     relay: Option<ModelStreamSubscription>,
-    /// What was told, and not shown.
+    /// Received frames that are not shown yet.
     ready: VecDeque<CursorFrame>,
-    /// Number of the last entry seen.
+    /// The number of the last entry read.
     pub(crate) last: u64,
-    /// Round and number of the attempt whose words come.
+    /// The round and number of the attempt whose text is being received.
     speaks: (u32, u32),
 }
 
 impl SessionEventCursor {
-    /// From after this entry on.
+    /// Starts after this entry.
     pub(crate) fn starting_after(last: u64) -> Self {
         Self { events: None, relay: None, ready: VecDeque::new(), last, speaks: (0, 0) }
     }
 
-    /// Waits until there may be more to read.
+    /// Waits until there may be new events.
     async fn wait_for_events(&mut self) {
         match &mut self.events {
             Some(events) => events.wait_for_change().await,
@@ -96,14 +96,14 @@ impl SessionEventCursor {
         }
     }
 
-    /// Another process may have written.
+    /// Marks the log as possibly changed by another process.
     fn mark_stale(&mut self) {
         if let Some(events) = &mut self.events {
             events.invalidate();
         }
     }
 
-    /// Takes what was told first.
+    /// Takes the oldest received frame.
     fn pop_event(&mut self) -> Option<CursorFrame> {
         let told = self.ready.pop_front()?;
         match &told.frame {
@@ -116,7 +116,7 @@ impl SessionEventCursor {
             | StreamFrame::Changed(_)
             | StreamFrame::Session(_)
             | StreamFrame::Resync(_) => {}
-            // Frames may grow: one that is not known here changes no place.
+            // Frames may grow: unknown ones do not move the cursor.
             _ => {}
         }
         Some(told)
@@ -125,28 +125,28 @@ impl SessionEventCursor {
 
 /// Follows one session.
 pub(crate) struct SessionFollower<'a> {
-    /// The ports.
+    /// The services.
     pub(crate) wiring: &'a AppServices,
-    /// The way in.
+    /// The runtime access.
     pub(crate) way: &'a Arc<RuntimeAccess>,
-    /// Who interrupts.
+    /// The person who may interrupt.
     pub(crate) author: &'a str,
-    /// Where the session lives.
+    /// The workspace of the session.
     pub(crate) workspace: &'a WorkspaceKey,
-    /// The session.
+    /// The id of the session.
     pub(crate) session: &'a SessionId,
 }
 
-/// Ctrl-C, listened for without a gap: what is pressed while something else is done is not lost.
+/// Listens for Ctrl-C without a gap, so that a press during other work is not lost.
 pub(crate) struct CtrlCListener(Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>);
 
 impl CtrlCListener {
-    /// Listens from now on.
+    /// Starts to listen.
     pub(crate) fn listen() -> Self {
         Self(Box::pin(tokio::signal::ctrl_c()))
     }
 
-    /// Waits until it is pressed.
+    /// Waits until Ctrl-C is pressed.
     pub(crate) async fn wait_for_press(&mut self) {
         match (&mut self.0).await {
             Ok(()) => *self = Self::listen(),
@@ -158,20 +158,20 @@ impl CtrlCListener {
     }
 }
 
-/// How far a follower is.
+/// The progress of a follower.
 struct FollowProgress<'r> {
     reading: &'r mut SessionEventCursor,
     ctrl_c: CtrlCListener,
     looks: u32,
     interrupted: bool,
     left: bool,
-    /// How the session stood at the last look.
+    /// The state of the session at the last poll.
     session: Option<SessionView>,
-    /// Where it was last seen to wait for a slot.
+    /// Its last known position in the slot queue.
     place: Option<QueuePosition>,
 }
 
-/// What woke the follower.
+/// The reason why the follower woke.
 enum FollowWakeup {
     Heard,
     Looked,
@@ -179,7 +179,7 @@ enum FollowWakeup {
 }
 
 impl SessionFollower<'_> {
-    /// Waits until the session rests; the turn is what came after the entry `after`.
+    /// Waits until the session rests. The turn consists of the entries after `after`.
     pub(crate) async fn until_rest(
         &self,
         after: u64,
@@ -188,7 +188,7 @@ impl SessionFollower<'_> {
         self.follow_until_rest(&mut SessionEventCursor::starting_after(after), watcher).await
     }
 
-    /// Shows what a reader has not seen, until the session rests; the turn is what came since.
+    /// Shows the unread entries until the session rests. The turn consists of the entries since then.
     pub(crate) async fn follow_until_rest(
         &self,
         reading: &mut SessionEventCursor,
@@ -207,13 +207,13 @@ impl SessionFollower<'_> {
             if seen.left || rested == Some(turn.session.facts.sequence) {
                 return Ok(TurnCompletion { turn, interrupted: seen.interrupted, left: seen.left });
             }
-            // Somebody decided between the two looks.
+            // Another person decided between the two reads.
             seen.reading.mark_stale();
             seen.session = None;
         }
     }
 
-    /// Waits until the session works, or an entry comes that is to be shown; others count as seen.
+    /// Waits until the session works, or until an entry to show arrives; other entries count as read.
     pub(crate) async fn wait_for_work_or_entry(
         &self,
         reading: &mut SessionEventCursor,
@@ -227,7 +227,7 @@ impl SessionFollower<'_> {
             if reading.ready.iter().any(is_news) {
                 return Ok(());
             }
-            // Words are told when the entries of the reply are read.
+            // Reply text is shown when its entries are read.
             while reading.pop_event().is_some() {}
             if told && !self.view_since(reading.last).await?.rests {
                 return Ok(());
@@ -242,7 +242,7 @@ impl SessionFollower<'_> {
         }
     }
 
-    /// Reads all that there is; whether there was anything.
+    /// Reads all available entries; returns whether there were any.
     async fn read(&self, reading: &mut SessionEventCursor) -> Result<bool, CliError> {
         let events = match &mut reading.events {
             Some(events) => events,
@@ -270,7 +270,7 @@ impl SessionFollower<'_> {
         }
     }
 
-    /// How the session stands, seen from an entry.
+    /// The state of the session since an entry.
     async fn view_since(&self, last: u64) -> Result<FollowUpdate, CliError> {
         Ok(self.wiring.follow().read_update(self.workspace, self.session, last).await?)
     }
@@ -279,12 +279,12 @@ impl SessionFollower<'_> {
         self.wiring.follow().wait_for_change().await;
     }
 
-    /// Whether it is time to look what the owner wrote, where that is another process.
+    /// Whether to poll for entries of an owner in another process.
     async fn should_poll_log(&self, looks: u32) -> bool {
         looks % LOOKS_BESIDE == LOOKS_BESIDE - 1 && !self.way.refresh_is_owner().await
     }
 
-    /// Shows what is new; true when the session rests.
+    /// Shows new entries; returns true when the session rests.
     async fn show_new_entries(
         &self,
         seen: &mut FollowProgress<'_>,
@@ -296,14 +296,14 @@ impl SessionFollower<'_> {
         }
         let is_first = seen.session.is_none();
         if !told && !is_first {
-            // Time passes for whoever waits.
+            // Relative times change at every poll.
             seen.session.iter().for_each(|session| watcher.on_session_state(session));
             return Ok(false);
         }
         let watched = self.view_since(seen.reading.last).await?;
         self.report_slot_place(seen, &watched, watcher).await?;
         watcher.on_session_state(&watched.session);
-        // What was committed since it was read is shown first: it ends with the words that were not told as they came.
+        // Entries committed meanwhile are shown first: they contain the end of text that was not streamed.
         let is_all = watched.entries.is_empty();
         if !is_all {
             seen.reading.mark_stale();
@@ -312,7 +312,7 @@ impl SessionFollower<'_> {
         Ok(watched.rests && is_all)
     }
 
-    /// Says where the session stands among those that wait for a slot, when that is news.
+    /// Reports the position in the slot queue when it has changed.
     async fn report_slot_place(
         &self,
         seen: &mut FollowProgress<'_>,
@@ -331,7 +331,7 @@ impl SessionFollower<'_> {
         Ok(())
     }
 
-    /// Waits for news, or for the next look.
+    /// Waits for events, or for the next poll.
     async fn wait(
         &self,
         seen: &mut FollowProgress<'_>,
@@ -360,9 +360,9 @@ impl SessionFollower<'_> {
             seen.reading.mark_stale();
             seen.session = None;
         }
-        // Who is before it changes also where its place stays the same.
+        // The sessions ahead may change although the position stays the same.
         let has_place = seen.place.is_some();
-        // What an agent does, and that it waits for a person, is in its own log.
+        // An agent's work, and its waits for a person, are in the agent's own log.
         let has_agents = seen.session.as_ref().is_some_and(|session| !session.facts.children.is_empty());
         if (has_place || has_agents) && seen.looks.is_multiple_of(LOOKS_AT_PLACE) {
             seen.session = None;
@@ -370,7 +370,7 @@ impl SessionFollower<'_> {
         Ok(())
     }
 
-    /// Interrupts the round; who asks for it twice leaves it alone.
+    /// Interrupts the round; a second request leaves the session.
     async fn handle_interrupt(&self, seen: &mut FollowProgress<'_>) -> Result<(), CliError> {
         if seen.interrupted {
             return Err(left_alone_error(self.session));
@@ -379,7 +379,7 @@ impl SessionFollower<'_> {
         Ok(())
     }
 
-    /// Interrupts the round. That nothing is there to interrupt any more is no error.
+    /// Interrupts the round. It is no error if nothing is running any more.
     async fn interrupt(&self) -> Result<bool, CliError> {
         let interrupt = InterruptRound::new(self.way.clone());
         let asked = interrupt.run(self.workspace, self.session, self.author.to_owned()).await;
@@ -398,7 +398,7 @@ pub(crate) fn waits_for_slot(standing: Standing) -> bool {
     }
 }
 
-/// Whether two places are the same to whoever waits.
+/// Whether two queue positions look the same to a person.
 pub(crate) fn is_same_slot_place(before: &QueuePosition, now: &QueuePosition) -> bool {
     let ahead = |place: &QueuePosition| -> Vec<(SessionId, Standing)> {
         place.ahead.iter().map(|ahead| (ahead.session.clone(), ahead.standing)).collect()
@@ -406,10 +406,10 @@ pub(crate) fn is_same_slot_place(before: &QueuePosition, now: &QueuePosition) ->
     before.position == now.position && ahead(before) == ahead(now)
 }
 
-/// Looks between two looks at the queue, or at the agents of a session.
+/// Polls between two reads of the slot queue, or of a session's agents.
 pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 
-/// Looks between two looks at what another process wrote: a quarter of a second.
+/// Polls between two reads of another process's entries: a quarter of a second.
 const LOOKS_BESIDE: u32 = 10;
 
 fn dispatch_event(
@@ -432,7 +432,7 @@ fn dispatch_event(
         | StreamFrame::Changed(_)
         | StreamFrame::Session(_)
         | StreamFrame::Resync(_) => Ok(()),
-        // Frames may grow: one that is not known here is not drawn.
+        // Frames may grow: unknown ones are not shown.
         _ => Ok(()),
     }
 }
@@ -442,7 +442,7 @@ fn left_alone_error(session: &SessionId) -> CliError {
     CliError::new(crate::error::CliExitCode::Interrupted, text)
 }
 
-/// Before an owner leaves: what it would break off is let come to its rest. Ctrl-C leaves at once.
+/// Before an owner exits: waits until the sessions that it would interrupt rest. Ctrl-C exits immediately.
 pub(crate) async fn drain_before_exit(
     wiring: &AppServices,
     way: &RuntimeAccess,
@@ -469,5 +469,5 @@ pub(crate) async fn drain_before_exit(
     }
 }
 
-/// Looks before a person is told what is waited for: a second.
+/// Polls before a person sees what the process waits for: a second.
 const LOOKS_BEFORE_WORDS: u32 = 40;

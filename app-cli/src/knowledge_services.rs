@@ -1,4 +1,4 @@
-//! The use cases on documents, over the adapters of this process.
+//! The document use cases over the adapters of this process.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,23 +22,23 @@ use entracte_application::use_cases::{
 use crate::config::AppSettings;
 use crate::secrets::provider_keys;
 
-/// Makes them.
+/// A factory of the document use cases.
 pub(crate) struct KnowledgeServices {
-    /// Where the documents are.
+    /// The stored documents.
     pub(crate) store: Arc<dyn KnowledgeStore>,
-    /// Reads files.
+    /// Converts files into documents.
     pub(crate) converter: Arc<dyn DocumentConverter>,
-    /// Searches by meaning, where that is on.
+    /// The semantic search; `None` if it is off.
     pub(crate) semantic: Option<Arc<dyn SemanticRetriever>>,
-    /// Makes the vectors that are missing, where that is on.
+    /// Computes missing embeddings; `None` if semantic search is off.
     pub(crate) embed: Option<Arc<KnowledgeEmbedder>>,
-    /// Limits.
+    /// Limits of documents and searches.
     pub(crate) settings: KnowledgeSettings,
     clock: Arc<dyn Clock>,
 }
 
 impl KnowledgeServices {
-    /// Of a configuration.
+    /// The services of a configuration.
     pub(crate) fn new(settings: &AppSettings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
         let (store, vectors) = (database.knowledge_store(), database.vector_store());
         let (embeddings, terms) = (embeddings(settings), settings.embeddings.terms);
@@ -64,7 +64,7 @@ impl KnowledgeServices {
         }
     }
 
-    /// Takes documents in.
+    /// The use case that adds documents.
     pub(crate) fn add(&self) -> AddDocument {
         AddDocument::new(
             self.store.clone(),
@@ -75,29 +75,29 @@ impl KnowledgeServices {
         )
     }
 
-    /// Lists and reads them.
+    /// The use case that lists and reads documents.
     pub(crate) fn read(&self) -> ReadDocuments {
         ReadDocuments::new(self.store.clone())
     }
 
-    /// Removes them.
+    /// The use case that removes documents.
     pub(crate) fn remove(&self) -> RemoveDocument {
         RemoveDocument::new(self.store.clone())
     }
 
-    /// Searches in them.
+    /// The use case that searches documents.
     pub(crate) fn search(&self) -> SearchKnowledge {
         SearchKnowledge::new(self.store.clone(), self.semantic.clone(), self.settings.clone())
     }
 
-    /// The commands by which models search and read them.
+    /// The executor of the commands by which models search and read documents.
     pub(crate) fn executor(&self) -> KnowledgeExecutor {
         KnowledgeExecutor::new(self.search(), self.read(), QueryStructuredDocument::new(self.store.clone()))
     }
 }
 
-/// The program of this process, to be started again. On Linux it is named such that it is the same one after its file was
-/// replaced by another version.
+/// The program file of this process, for starting it again. The Linux path stays valid for this version after the
+/// file was replaced.
 fn own_program() -> PathBuf {
     let running = Path::new("/proc/self/exe");
     match std::env::current_exe() {
@@ -106,8 +106,7 @@ fn own_program() -> PathBuf {
     }
 }
 
-/// What makes vectors, where the configuration names it. One that cannot be used hinders nothing before it is asked, and says
-/// then what is wrong.
+/// The configured embedding client. An unusable one only reports its fault when it is called.
 fn embeddings(settings: &AppSettings) -> Option<Arc<dyn EmbeddingClient>> {
     let config = settings.embeddings.config()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
@@ -121,7 +120,7 @@ fn embeddings(settings: &AppSettings) -> Option<Arc<dyn EmbeddingClient>> {
     }))
 }
 
-/// What cannot make vectors, and why.
+/// An embedding client that always returns its configuration fault.
 struct UnusableEmbeddings {
     config: EmbeddingsConfig,
     why: String,

@@ -1,4 +1,4 @@
-//! Lines that a person types: with an editor on a terminal, as they come elsewhere.
+//! Reads lines: with an editor on a terminal, otherwise plainly.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Write};
@@ -16,72 +16,72 @@ use tokio::task::JoinHandle;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
-/// What came.
+/// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LineInput {
     /// A line.
     Line(String),
     /// Ctrl-C.
     Interrupted,
-    /// Ctrl-D, or the end of the input.
+    /// Ctrl-D, or end of input.
     End,
 }
 
-/// A line, or what came before it was there.
+/// A line, or an event that came before it.
 #[derive(Debug)]
 pub(crate) enum LineOrEvent<T> {
-    /// A line.
+    /// A line was read.
     Typed(LineInput),
-    /// The news, and what was typed until then.
+    /// An event came first; with the text typed until then.
     News(T, String),
 }
 
-/// What a person is asked for.
+/// The kind of text that a person types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputPurpose {
-    /// A message: the arrow keys find earlier ones.
+    /// A message: the arrow keys recall earlier ones.
     Message,
-    /// An answer to something that was asked: no earlier line is offered, and it is not kept.
+    /// An answer: it recalls no earlier lines and is not stored.
     Answer,
 }
 
-/// Where the lines of earlier talks are kept.
+/// The history file of typed messages.
 pub(crate) struct LineHistory {
-    /// The file; made when there is none.
+    /// The file; created if it does not exist.
     pub(crate) file: PathBuf,
-    /// How many are kept.
+    /// The most messages in it.
     pub(crate) most: usize,
 }
 
-/// Where lines come from.
+/// The source of lines.
 pub(crate) struct LineReader {
     terminal: bool,
     colour: bool,
     messages: LineEditor,
     answers: LineEditor,
-    /// A line of plain input that was asked for and has not come.
+    /// A pending read of plain input.
     pending: Option<JoinHandle<std::io::Result<Option<String>>>>,
 }
 
-/// An editor of lines; none while a line is being read.
+/// The line editor; `None` while it reads a line.
 struct LineEditor {
     reader: Option<Box<Reedline>>,
     stops: Arc<AtomicBool>,
 }
 
 impl LineReader {
-    /// An editor on a terminal; else plain lines.
+    /// A reader with an editor on a terminal, otherwise of plain lines.
     pub(crate) fn new(terminal: bool) -> Self {
         let (messages, answers) = (LineEditor::new(terminal), LineEditor::new(terminal));
         Self { terminal, colour: false, messages, answers, pending: None }
     }
 
-    /// The same with prompts in colour.
+    /// Sets coloured prompts.
     pub(crate) fn with_colour(self, colour: bool) -> Self {
         Self { colour, ..self }
     }
 
-    /// The same with the messages of earlier talks behind the arrow keys. That they cannot be read breaks nothing off.
+    /// Adds earlier messages for the arrow keys. An unreadable history is ignored.
     pub(crate) fn with_history(mut self, kept: &LineHistory) -> Self {
         if !self.terminal || kept.most == 0 {
             return self;
@@ -96,12 +96,12 @@ impl LineReader {
         self
     }
 
-    /// The next line.
+    /// Reads the next message.
     pub(crate) async fn read_message_line(&mut self, prompt: &str) -> Result<LineInput, CliError> {
         self.read_prefilled_line(prompt, "").await
     }
 
-    /// The next line, begun with this text where there is an editor.
+    /// Reads the next line; an editor begins with this text.
     pub(crate) async fn read_prefilled_line(
         &mut self,
         prompt: &str,
@@ -116,8 +116,8 @@ impl LineReader {
         }
     }
 
-    /// The next line, unless there are news before it; then the prompt is gone from the screen, and what was typed is
-    /// given back for the next one.
+    /// Reads the next line, unless an event comes first. Then it removes the prompt from the screen, and returns the
+    /// typed text for the next read.
     pub(crate) async fn read_line_or_event<T>(
         &mut self,
         wanted: InputPurpose,
@@ -161,7 +161,7 @@ impl LineReader {
         })
     }
 
-    /// A line of standard input. Ctrl-C ends it: without a terminal, nothing can be asked again.
+    /// Reads a line of standard input. Ctrl-C ends it, because without a terminal the prompt cannot be repeated.
     async fn read_plain_line_or_event<T>(
         &mut self,
         news: impl Future<Output = T>,
@@ -206,12 +206,13 @@ fn input_from_signal(signal: Signal) -> LineInput {
         }
         Signal::CtrlC => LineInput::Interrupted,
         Signal::CtrlD => LineInput::End,
-        // What later versions may add asks for nothing that we know.
+        // Signals of later versions count as an interruption.
         _ => LineInput::Interrupted,
     }
 }
 
-/// What was typed when the news came. A line that was ended in that moment was meant for what was asked before.
+/// The text typed when the event came. A line that was finished at that moment belonged to the old prompt, and is
+/// dropped.
 fn text_from_signal(signal: Signal) -> String {
     match input_from_signal(signal) {
         LineInput::Line(line) => line,
@@ -219,7 +220,7 @@ fn text_from_signal(signal: Signal) -> String {
     }
 }
 
-/// Takes a prompt that was broken off from the screen.
+/// Removes an interrupted prompt from the screen.
 fn erase(prompt: &str, reader: &Reedline) {
     let before = reader.current_buffer_contents().get(..reader.current_insertion_point()).unwrap_or_default();
     let columns = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns).max(1));
@@ -228,7 +229,7 @@ fn erase(prompt: &str, reader: &Reedline) {
     let up = text.split('\n').map(rows).sum::<usize>().saturating_sub(1);
     let mut out = std::io::stdout();
     let up = u16::try_from(up).unwrap_or(u16::MAX);
-    // Nobody can be told that standard output is gone.
+    // A closed standard output cannot be reported.
     let _ = match up {
         0 => crossterm::execute!(out, MoveToColumn(0), Clear(ClearType::FromCursorDown)),
         up => crossterm::execute!(out, MoveToColumn(0), MoveUp(up), Clear(ClearType::FromCursorDown)),
@@ -236,7 +237,7 @@ fn erase(prompt: &str, reader: &Reedline) {
     let _ = out.flush();
 }
 
-/// The messages of earlier talks, in a file that only this person may read.
+/// The history of typed messages, in a file readable only by its owner.
 fn history(kept: &LineHistory) -> std::io::Result<FileBackedHistory> {
     if let Some(folder) = kept.file.parent() {
         std::fs::create_dir_all(folder)?;
@@ -257,7 +258,7 @@ fn history(kept: &LineHistory) -> std::io::Result<FileBackedHistory> {
     FileBackedHistory::with_file(kept.most, kept.file.clone()).map_err(std::io::Error::other)
 }
 
-/// A prompt: our words before what is typed.
+/// A prompt with Entracte's text before the input.
 struct PromptText {
     text: String,
     colour: bool,
@@ -288,8 +289,8 @@ impl Prompt for PromptText {
     }
 }
 
-/// The lines of standard input as they come. The thread that reads them ends with the process: a line that nobody
-/// types cannot be given up.
+/// Sends the lines of standard input as they arrive. The reading thread ends with the process, because a blocking
+/// read cannot be cancelled.
 pub(crate) fn spawn_line_reader() -> tokio::sync::mpsc::Receiver<String> {
     let (sender, receiver) = tokio::sync::mpsc::channel(1);
     std::thread::spawn(move || {

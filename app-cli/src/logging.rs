@@ -1,8 +1,8 @@
-//! What the program says about itself: a log, and one line when it breaks. The log goes to standard error, unless a person
-//! looks at it: then it goes to a file in the folder of the data, and no line of it between what they read. With `log.file`
-//! it goes to that file too where nobody looks, as beneath a service manager.
+//! The log of the program, and one line on a panic. The log goes to standard error, unless that is a terminal: then
+//! it goes to a file in the data folder, so that no log line mixes with the display. With `log.file` it goes to that
+//! file too without a terminal, as under a service manager.
 //!
-//! The file is opened for each line, because several processes write it, and each may be the one that begins a new one.
+//! The file is opened for each line, because several processes write it, and each may rotate it.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -18,26 +18,26 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::environment::ProcessEnvironment;
 
-/// The file's name; earlier ones have a number behind it, the latest 1.
+/// The name of the log file; rotated files have a number appended, 1 is the latest.
 const NAME: &str = "entracte.log";
 
-/// Where the log goes once the configuration is read.
+/// The log file, set once the configuration is read.
 static PLACE: OnceLock<LogFileOptions> = OnceLock::new();
 
-/// A log file, and how much is kept.
+/// A log file and its rotation.
 #[derive(Clone, Debug)]
 pub(crate) struct LogFileOptions {
-    /// The folder; it is made for the first line.
+    /// The folder, created for the first line.
     pub(crate) folder: PathBuf,
-    /// Bytes after which a new file begins.
+    /// The size in bytes after which the file is rotated.
     pub(crate) max_bytes: u64,
-    /// Files that are kept, the present one included; 0 writes none.
+    /// The number of files, including the current one; 0 disables the file.
     pub(crate) files: u32,
-    /// It is written too where the log goes to standard error.
+    /// Whether the file is written even if the log also goes to standard error.
     pub(crate) always: bool,
 }
 
-/// Logs warnings; `ENTRACTE_LOG` says otherwise (`debug`, `entracte_application=trace`, …).
+/// Starts logging of warnings; `ENTRACTE_LOG` sets other levels (`debug`, `entracte_application=trace`, …).
 pub(crate) fn start(environment: &ProcessEnvironment) {
     let wanted = environment.variable("ENTRACTE_LOG").unwrap_or("warn");
     let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new("warn"));
@@ -51,8 +51,8 @@ pub(crate) fn start(environment: &ProcessEnvironment) {
     }
 }
 
-/// Whether it may be logged, whatever was asked. Below its warnings rmcp repeats messages of servers before secrets are
-/// taken out of them, and of logins also codes.
+/// Whether a target may be logged at this level, whatever was configured. Below warnings rmcp logs server messages
+/// before secrets are scrubbed, and codes of logins.
 fn may_be_logged(target: &str, level: Level) -> bool {
     let is_of = |module: &str| target == module || target.starts_with(&format!("{module}::"));
     if is_of("rmcp::transport::auth") || is_of("oauth2") {
@@ -61,13 +61,13 @@ fn may_be_logged(target: &str, level: Level) -> bool {
     !is_of("rmcp") || level <= Level::WARN
 }
 
-/// From now on the log of a terminal goes there.
+/// Sets the log file for processes on a terminal.
 pub(crate) fn set_log_file(place: LogFileOptions) {
-    // It is set once, by `main`.
+    // `main` sets it only once.
     let _ = PLACE.set(place);
 }
 
-/// Where lines go.
+/// Chooses the destination of log lines.
 struct LogWriterFactory {
     is_looked_at: bool,
 }
@@ -82,13 +82,13 @@ impl<'a> MakeWriter<'a> for LogWriterFactory {
             (false, None) => Box::new(io::stderr()),
             (false, Some(file)) => Box::new(TeeWriter(io::stderr(), file)),
             (true, Some(file)) => Box::new(file),
-            // A line that cannot be kept must not stand on the screen either.
+            // A line that cannot be written to the file must not appear on the screen either.
             (true, None) => Box::new(io::sink()),
         }
     }
 }
 
-/// Writes to both. What one of them cannot take, the other one has.
+/// Writes to both; an error of one does not affect the other.
 struct TeeWriter<A, B>(A, B);
 
 impl<A: Write, B: Write> Write for TeeWriter<A, B> {
@@ -125,7 +125,7 @@ impl LogFileOptions {
         options.open(file).map(Some)
     }
 
-    /// Where the data is on a server, nothing else makes it.
+    /// Creates the folder; with a database server nothing else creates it.
     fn make_folder(&self) -> io::Result<()> {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
@@ -134,7 +134,7 @@ impl LogFileOptions {
         builder.create(&self.folder)
     }
 
-    /// Each file takes the number after its own; the last one is gone.
+    /// Rotates the files by incrementing their numbers; the oldest one is deleted.
     fn rotate(&self) -> io::Result<()> {
         let name = |number: u32| match number {
             0 => self.folder.join(NAME),
@@ -154,13 +154,13 @@ impl LogFileOptions {
     }
 }
 
-/// A panic says where it was and nothing of what it was about: that may be a secret.
+/// Makes a panic report its location but not its message, which may contain a secret.
 pub(crate) fn catch_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
-        // A terminal that gave every key at once makes lines again.
+        // Raw mode must end before lines are written.
         let _ = crossterm::terminal::disable_raw_mode();
-        // Nobody can be told that standard error is gone.
+        // A closed standard error cannot be reported.
         let _ = writeln!(
             io::stderr(),
             "error: internal error in Entracte ({place}); committed data is safe\n  entracte session verify --all"
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_file_makes_room_and_only_so_many_are_kept() {
+    fn full_file_rotates_within_file_limit() {
         let folder = tempfile::tempdir().unwrap();
         let place =
             LogFileOptions { folder: folder.path().to_owned(), max_bytes: 4, files: 2, always: false };
@@ -191,7 +191,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_may_read_the_file() {
+    fn log_file_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let place = LogFileOptions { folder: folder.path().to_owned(), max_bytes: 1, files: 3, always: true };
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_cannot_take_the_other_one_has() {
+    fn tee_writes_despite_one_failure() {
         struct FullDiskWriter;
         impl Write for FullDiskWriter {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {

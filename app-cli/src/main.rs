@@ -1,8 +1,8 @@
-//! The `entracte` command: parse, wire, call one use case, print.
+//! The `entracte` command: parses arguments, constructs services, calls one use case, prints the result.
 //!
-//! `args` is the command line, `config` the settings in their layers, `wiring` the one place that names every
-//! adapter, `way` the way in (own runtime, or the mail store of the owner), `commands` a file per command, `render`
-//! and `json` pure shapes of what is printed. Logic lives in the use cases of `entracte-application`.
+//! `args` is the command line, `config` the layered settings, `app_services` the only module that names every
+//! adapter, `runtime_access` the request entry point (own runtime, or the mail store of the owner), `commands` a file
+//! per command, `render` and `json` pure formats of the output. Logic is in the use cases of `entracte-application`.
 
 mod app_services;
 mod args;
@@ -47,13 +47,13 @@ use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::output::{OutputStyle, TerminalOutput};
 
-/// Sessions at work make and drop many small things on every thread. With glibc's allocator a round of a hundred sessions
-/// takes about a third more CPU, and what a burst used stays with the process (docs/BENCHMARKS.md).
+/// Working sessions allocate and free many small objects on every thread. With glibc's allocator a round of a hundred
+/// sessions takes about a third more CPU, and the memory of a burst stays with the process (docs/BENCHMARKS.md).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // Before anything that opens a file or starts a thread.
+    // Must run before any file is opened and any thread starts.
     if let Some(code) = serve_reading(std::env::args_os()) {
         return ExitCode::from(code);
     }
@@ -75,12 +75,12 @@ fn run() -> CliExitCode {
     let is_completing = matches!(cli.command, CliCommand::Complete { .. });
     let done = dispatch_command(cli, environment, out.clone());
     if is_completing {
-        // Whoever presses a key in a shell reads no errors.
+        // Shell completion must not print errors.
         return CliExitCode::Done;
     }
     done.unwrap_or_else(|error| {
         let error = match error.exit {
-            // Whoever gave a command a wrong value wants its help, not that of the program.
+            // After a wrong value the next command is the help of that command, not of the program.
             CliExitCode::Usage => error.or_next(help::next(std::env::args_os())),
             _ => error,
         };
@@ -98,12 +98,12 @@ fn dispatch_command(
     let failed = |error: std::io::Error| CliError::new(CliExitCode::Failure, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(run_with_settings(cli, environment, out));
-    // A thread may still wait for a line that nobody will type.
+    // A thread may still be blocked on standard input.
     runtime.shutdown_background();
     done
 }
 
-/// Does what was asked, with the settings in force where it needs them.
+/// Runs the command, with the settings if it needs them.
 async fn run_with_settings(
     cli: Cli,
     environment: ProcessEnvironment,
@@ -119,7 +119,7 @@ async fn run_with_settings(
             }
             let done = commands::run_without_settings(&cli, &environment, &fault, &out);
             return done.unwrap_or_else(|| {
-                // Nothing that reads settings works before it is right.
+                // No command that reads settings runs before they are correct.
                 Err(CliError::new(CliExitCode::Usage, fault).or_next("entracte doctor"))
             });
         }
@@ -149,23 +149,23 @@ async fn run_with_settings(
     }
 }
 
-/// A limit on the size of files (`ulimit -f`, a service manager) kills whoever reaches it, without a word. Where the signal is
-/// heard the write fails instead, and is told like a full disk.
+/// A file size limit (`ulimit -f`, a service manager) kills the writing process silently. With a handler for the
+/// signal the write fails instead, and is reported like a full disk.
 #[cfg(unix)]
 fn ignore_file_size_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     /// SIGXFSZ, on Linux, macOS and the BSDs.
     const FILE_IS_TOO_LARGE: i32 = 25;
-    // It stays heard when this ends: what tells of it is not needed.
+    // The handler stays installed after the stream is dropped; its notifications are not needed.
     if let Err(error) = signal(SignalKind::from_raw(FILE_IS_TOO_LARGE)) {
         tracing::debug!(%error, "a limit on the size of files ends the process");
     }
 }
 
-/// Help and version are data; a wrong command line is an error, as an object too where JSON was asked for.
+/// Prints help and version as data, and a wrong command line as an error, as JSON too if requested.
 fn usage(error: &clap::Error, texts: &LocalizedTexts) -> CliExitCode {
     let mut out = TerminalOutput::plain();
-    // The program's name alone is a question what it can do.
+    // The program's name alone is a request for help.
     let is_name_alone = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
         && std::env::args_os().len() <= 1;
     if is_name_alone || !error.use_stderr() {
@@ -178,7 +178,7 @@ fn usage(error: &clap::Error, texts: &LocalizedTexts) -> CliExitCode {
     }
     out.json = std::env::args_os().any(|argument| argument == "--json");
     let next = help::next(std::env::args_os());
-    // What clap says ends in the usage line, which looks like a command to paste.
+    // clap's message ends with the usage line, which would look like a next command.
     out.error(
         &CliError::with_next(CliExitCode::Usage, help::fault(error, texts), next).mark_localized(texts),
     );

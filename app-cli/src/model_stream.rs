@@ -1,4 +1,4 @@
-//! The words of a server beside this process, while a session is followed.
+//! Receives the live text of a server while a session is followed from another process.
 
 use std::sync::{Arc, Weak};
 
@@ -10,15 +10,16 @@ use tokio::task::JoinHandle;
 use crate::app_services::AppServices;
 use crate::runtime_access::RuntimeAccess;
 
-/// How soon it is looked again who speaks: after a stream that ended in order, and at most after faults.
+/// The wait before reconnecting: after a stream that ended normally, and the maximum after errors.
 const SOON: Millis = Millis(250);
 const LATEST: Millis = Millis::seconds(5);
 
-/// Hears until it is dropped.
+/// A subscription that ends when it is dropped.
 pub(crate) struct ModelStreamSubscription(JoinHandle<()>);
 
 impl ModelStreamSubscription {
-    /// Hears what is said in a session, as this person, whenever a server owns the database. Who only reads has no way in.
+    /// Subscribes to the live text of a session, as this person, whenever a server owns the database. A read-only
+    /// process has no runtime access.
     pub(crate) fn subscribe(
         wiring: &AppServices,
         way: Option<&Arc<RuntimeAccess>>,
@@ -68,7 +69,7 @@ impl Drop for ModelStreamSubscription {
     }
 }
 
-/// Whether another process owns the database; none when nobody follows any more.
+/// Whether another process owns the database; `None` if the follower is gone.
 async fn is_remote_owner(way: Option<&Weak<RuntimeAccess>>) -> Option<bool> {
     match way {
         Some(way) => Some(!way.upgrade()?.refresh_is_owner().await),

@@ -1,9 +1,9 @@
-//! The commands that help, added to what is said below the command line: nothing there names one. The table is the room
-//! `hints` of the catalogue: the text of `hint-KEY` is what is said here in the place of the text of `KEY`. Pure.
+//! Adds helpful commands to texts from below the command line, which name none. The texts are those of the
+//! catalogue's section `hints`: the text of `hint-KEY` replaces the text of `KEY`. Pure.
 
 use entracte_application::texts::{LocalizedTexts, RefusalText, RefusalTopic, TextValue};
 
-/// What is told, and the command that helps, where there is one.
+/// The refusal, with the helpful command if there is one.
 pub(crate) fn refusal_with_hint(told: &RefusalText, texts: &LocalizedTexts) -> String {
     let says = told.render(texts);
     match told.topic() {
@@ -12,7 +12,7 @@ pub(crate) fn refusal_with_hint(told: &RefusalText, texts: &LocalizedTexts) -> S
     }
 }
 
-/// Words about something, and the command that helps, where there is one.
+/// The text `says` about a topic, with the helpful command if there is one.
 pub(crate) fn with_topic_hint(says: String, topic: &RefusalTopic, texts: &LocalizedTexts) -> String {
     let hint = format!("hint-{}", topic.key);
     if !texts.has(&hint) {
@@ -23,7 +23,7 @@ pub(crate) fn with_topic_hint(says: String, topic: &RefusalTopic, texts: &Locali
     texts.render(&hint, &values)
 }
 
-/// What a call failed with, and the command that helps, where there is one for its code.
+/// The failure of a call, with the helpful command if its code has one.
 pub(crate) fn with_failure_hint(
     code: Option<&str>,
     command: &str,
@@ -31,7 +31,7 @@ pub(crate) fn with_failure_hint(
     texts: &LocalizedTexts,
 ) -> String {
     let Some(code) = code else { return says };
-    // A tool of a server is called by the name of the server first.
+    // The name of a server's tool begins with the server's name.
     let server = command.split('.').next().unwrap_or(command);
     let values = [("command", command), ("server", server)];
     let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
@@ -39,7 +39,7 @@ pub(crate) fn with_failure_hint(
     with_topic_hint(says, &RefusalTopic { key, values }, texts)
 }
 
-/// What is said of a server that wants a login, and the command that logs in.
+/// The message that a server needs a login, with the command that logs in.
 pub(crate) fn with_login_hint(server: &str, says: String, texts: &LocalizedTexts) -> String {
     let values = vec![("server".to_owned(), server.to_owned())];
     with_topic_hint(says, &RefusalTopic { key: "login-required".to_owned(), values }, texts)
@@ -51,10 +51,9 @@ mod tests {
 
     use super::*;
 
-    /// Input: what is told below; expected: the command that helps is added in the language of the reader, and nothing where
-    /// none helps.
+    /// Input: a refusal; expected: the helpful command is added in the reader's language, or nothing if none helps.
     #[test]
-    fn a_refusal_ends_in_the_command_that_helps() {
+    fn refusal_ends_with_helpful_command() {
         let french = LocalizedTexts::for_language(Language::Fr);
         let missing = || saying!("request-no-session", session = "ses_k1");
         let cases = [
@@ -64,7 +63,7 @@ mod tests {
                 "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
             ),
             (
-                // The owner of the database answered in the language of the workspace.
+                // The database owner answered in the language of the workspace.
                 missing().into_refusal_text(french),
                 "il n’y a pas de session ses_k1; list them: entracte session list",
                 "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
@@ -82,9 +81,9 @@ mod tests {
         }
     }
 
-    /// Input: the code of a failed call; expected: where a person can do something about it, the command for that.
+    /// Input: the code of a failed call; expected: the command that helps, if a person can do something about it.
     #[test]
-    fn a_failed_call_ends_in_the_command_that_helps() {
+    fn failed_call_ends_with_helpful_command() {
         let texts = LocalizedTexts::for_language(Language::En);
         let cases = [
             (Some("TOOL_CHANGED"), "no: entracte command accept notes.add"),

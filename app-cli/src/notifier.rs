@@ -1,4 +1,4 @@
-//! The notifier of this process, over its adapters.
+//! The notifier over the adapters of this process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::command_context::CommandContext;
 use crate::secrets::secrets;
 use crate::tools::person_secrets;
 
-/// Carries notifications out, to the hosts of targets: those of tools are others.
+/// The sender of notifications; it may reach only the hosts allowed for targets, not those of tools.
 pub(crate) fn sender(desk: &CommandContext) -> Arc<dyn NotificationSender> {
     let settings = &desk.settings;
     let allowed = settings.notify_allow.clone();
@@ -25,7 +25,7 @@ pub(crate) fn sender(desk: &CommandContext) -> Arc<dyn NotificationSender> {
     Arc::new(NotificationSenders::new(Arc::new(egress), secrets(), terms, timeout))
 }
 
-/// Tells people outside.
+/// Builds the notifier.
 pub(crate) fn build_notifier(desk: &CommandContext, wiring: &Arc<AppServices>) -> Notifier {
     let catalog = wiring.clone();
     let ports = NotifierPorts {
@@ -51,14 +51,14 @@ pub(crate) fn build_notifier(desk: &CommandContext, wiring: &Arc<AppServices>) -
     Notifier::new(ports, desk.settings.notify.clone(), public_url)
 }
 
-/// Reads which targets and secrets are off.
+/// The use case that reads disabled targets and secrets.
 pub(crate) fn read_switched_off(desk: &CommandContext, wiring: &AppServices) -> ReadDisabledItems {
     let people = person_secrets(&desk.settings);
     let (outbox, store) = (wiring.database.outbox_store(), wiring.store.clone());
     ReadDisabledItems::new(outbox, store, sender(desk), people, wiring.clock.clone())
 }
 
-/// The base path, unless the public address has it already.
+/// The base path, unless the public URL already contains it.
 fn base(desk: &CommandContext) -> &str {
     let (server, base) = (&desk.settings.server, desk.settings.server.base_path.as_str());
     let has = server.public_url.as_ref().is_some_and(|url| url.path().trim_end_matches('/').ends_with(base));

@@ -1,5 +1,5 @@
-//! Everything that is printed goes through here: data to standard output, messages to standard error. What a
-//! model or the data said is made harmless before it comes here (`render::text`).
+//! Prints everything: data to standard output, messages to standard error. Texts of models and data are sanitized
+//! before they come here (`render::text`).
 
 use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
@@ -9,12 +9,12 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::user_text::message;
 
-/// How lines are drawn.
+/// The style of drawn lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OutputStyle {
-    /// With colours.
+    /// Whether colours are used.
     pub(crate) colour: bool,
-    /// Cut at that many columns; none = never.
+    /// The columns at which lines are cut; `None` for never.
     pub(crate) width: Option<usize>,
 }
 
@@ -22,31 +22,31 @@ pub(crate) struct OutputStyle {
 pub(crate) struct TerminalOutput {
     out: Mutex<Box<dyn Write + Send>>,
     err: Mutex<Box<dyn Write + Send>>,
-    /// Where both are the same terminal.
+    /// The transient lines, when both streams are the same terminal.
     screen: Mutex<TerminalState>,
-    /// Data as JSON.
+    /// Whether data is printed as JSON.
     pub(crate) json: bool,
-    /// No messages but errors.
+    /// Whether all messages but errors are suppressed.
     pub(crate) quiet: bool,
-    /// Progress is shown: somebody watches.
+    /// Whether progress is shown, because a person watches.
     pub(crate) watched: bool,
-    /// How data is drawn.
+    /// The style of data.
     pub(crate) style: OutputStyle,
-    /// How messages are drawn.
+    /// The style of messages.
     pub(crate) message_style: OutputStyle,
 }
 
-/// What stands on the terminal for the moment.
+/// The current state of the terminal.
 #[derive(Debug, Default)]
 struct TerminalState {
-    /// Rows of passing lines at the cursor; whatever is printed takes their place.
+    /// The number of transient rows at the cursor; the next output replaces them.
     passing: usize,
-    /// The terminal makes no line of an end of line: it gives every key at once.
+    /// Whether the terminal is in raw mode, and does not translate line ends.
     raw: bool,
 }
 
 impl TerminalOutput {
-    /// The process's own streams, plain.
+    /// The process's standard streams, without colours.
     pub(crate) fn plain() -> Self {
         Self {
             out: Mutex::new(Box::new(std::io::stdout())),
@@ -60,55 +60,55 @@ impl TerminalOutput {
         }
     }
 
-    /// A line of data.
+    /// Writes a line of data.
     pub(crate) fn write_data_line(&self, line: &str) -> Result<(), CliError> {
         self.write(&self.out, &format!("{line}\n"))
     }
 
-    /// A piece of data without an end of line, shown at once.
+    /// Writes data without a line end, and flushes it.
     pub(crate) fn write_data_fragment(&self, text: &str) -> Result<(), CliError> {
         self.write(&self.out, text)
     }
 
-    /// Exactly these bytes.
+    /// Writes exactly these bytes.
     pub(crate) fn write_bytes(&self, bytes: &[u8]) -> Result<(), CliError> {
         write(&self.out, bytes)
     }
 
-    /// One JSON object on a line.
+    /// Writes a JSON object on one line.
     pub(crate) fn write_json_line(&self, object: &impl Serialize) -> Result<(), CliError> {
         let text = serde_json::to_string(object)
             .map_err(|error| CliError::new(crate::error::CliExitCode::Failure, error.to_string()))?;
         self.write_data_line(&text)
     }
 
-    /// A message for people.
+    /// Writes a message for people.
     pub(crate) fn write_notice(&self, line: &str) {
         if !self.quiet {
             self.write_warning(line);
         }
     }
 
-    /// A line of progress: only where somebody watches.
+    /// Writes a line of progress if a person watches.
     pub(crate) fn progress(&self, line: &str) {
         if self.is_watched() {
             self.write_warning(line);
         }
     }
 
-    /// Whether somebody watches who wants to hear of progress.
+    /// Whether a person watches and wants progress.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched && !self.quiet
     }
 
-    /// A message that is shown whatever was asked.
+    /// Writes a message that no option suppresses.
     pub(crate) fn write_warning(&self, line: &str) {
-        // Nobody can be told that standard error is gone.
+        // A closed standard error cannot be reported.
         let _ = self.write(&self.err, &format!("{line}\n"));
     }
 
-    /// Lines that stand below all others until something is printed, or others take their place. Each has to fit on one row
-    /// of the terminal, and all of them on it.
+    /// Draws lines below all others until the next output or drawing replaces them. Each must fit on one row, and all
+    /// of them on the terminal.
     pub(crate) fn draw_transient_lines(&self, lines: &[String]) {
         let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = screen.clear_sequence();
@@ -117,11 +117,11 @@ impl TerminalOutput {
         }
         text.push_str(&screen.with_line_endings(&lines.join("\n")));
         screen.passing = lines.len();
-        // Nobody can be told that standard error is gone.
+        // A closed standard error cannot be reported.
         let _ = write(&self.err, text.as_bytes());
     }
 
-    /// Whether the terminal gives every key at once from now on, and makes no lines by itself.
+    /// Records whether the terminal is in raw mode from now on.
     pub(crate) fn set_raw_mode(&self, raw: bool) {
         self.screen.lock().unwrap_or_else(PoisonError::into_inner).raw = raw;
     }
@@ -133,7 +133,7 @@ impl TerminalOutput {
         write(stream, format!("{wiped}{}", screen.with_line_endings(text)).as_bytes())
     }
 
-    /// An error: for people, and as an object where JSON was asked for.
+    /// Writes an error for people, and as an object in JSON mode.
     pub(crate) fn error(&self, error: &CliError) {
         if error.quiet {
             return;
@@ -149,7 +149,7 @@ impl TerminalOutput {
         }
     }
 
-    /// An error for people, beside data that tell the same.
+    /// Writes an error for people when the data already contains it.
     pub(crate) fn write_error_text(&self, error: &CliError) {
         let label = error.label.as_deref().unwrap_or("error:");
         let label = crate::colour::paint(label, "31;1", self.message_style.colour);
@@ -159,7 +159,7 @@ impl TerminalOutput {
 }
 
 impl TerminalState {
-    /// What takes the passing lines away.
+    /// The control sequence that removes the transient lines.
     fn clear_sequence(&self) -> String {
         match self.passing {
             0 => String::new(),
@@ -168,7 +168,7 @@ impl TerminalState {
         }
     }
 
-    /// The text with the ends of line that the terminal needs now.
+    /// The text with the line ends that the terminal's mode needs.
     fn with_line_endings(&self, text: &str) -> String {
         if self.raw { text.replace('\n', "\r\n") } else { text.to_owned() }
     }
@@ -179,7 +179,7 @@ fn write(stream: &Mutex<Box<dyn Write + Send>>, bytes: &[u8]) -> Result<(), CliE
     let written = stream.write_all(bytes).and_then(|()| stream.flush());
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CliError::closed_pipe(),
-        // The database is not what is full.
+        // The full disk need not be that of the database.
         _ => CliError::new(
             crate::error::CliExitCode::Failure,
             message!("error-output", why = error.to_string()),

@@ -1,4 +1,4 @@
-//! The keys that a person presses while a model works: nothing is asked, so no line is read.
+//! Reads single keys while a model works, when there is no prompt for a line.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,23 +9,23 @@ use crate::error::{CliError, CliExitCode};
 use crate::output::TerminalOutput;
 use crate::user_text::message;
 
-/// What a key asks for.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnKeyAction {
-    /// Ctrl-C: the round is interrupted.
+    /// Ctrl-C: interrupts the round.
     Interrupts,
-    /// Ctrl-D: the person leaves.
+    /// Ctrl-D: leaves the session.
     Leaves,
 }
 
-/// The terminal as long as it gives every key at once. What is typed besides is kept for the next prompt.
+/// Holds the terminal in raw mode. Other typed text is buffered for the next prompt.
 pub(crate) struct RawKeyboard {
     out: Arc<TerminalOutput>,
     typed: String,
 }
 
 impl RawKeyboard {
-    /// From now on; none where the terminal cannot do it. `typed` is what was typed before.
+    /// Switches to raw mode; an error if the terminal cannot. `typed` is earlier text.
     pub(crate) fn listen(out: Arc<TerminalOutput>, typed: String) -> Result<Self, String> {
         match crossterm::terminal::enable_raw_mode() {
             Ok(()) => {
@@ -39,12 +39,12 @@ impl RawKeyboard {
         }
     }
 
-    /// What was typed so far.
+    /// The buffered text.
     pub(crate) fn buffered_text(&self) -> &str {
         &self.typed
     }
 
-    /// Looks at what was pressed since, without waiting.
+    /// Reads the keys pressed since the last poll, without waiting.
     pub(crate) fn poll_key_action(&mut self) -> Option<TurnKeyAction> {
         while poll(Duration::ZERO).unwrap_or(false) {
             let Ok(event) = read() else { return None };
@@ -80,7 +80,7 @@ impl RawKeyboard {
         None
     }
 
-    /// The terminal gives lines again; what was typed meanwhile.
+    /// Ends raw mode, and returns the buffered text.
     pub(crate) fn restore_terminal(mut self) -> String {
         std::mem::take(&mut self.typed)
     }
@@ -95,23 +95,22 @@ impl Drop for RawKeyboard {
     }
 }
 
-/// A key that a person presses once.
+/// A single key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyPress {
-    /// A character.
+    /// A printable character.
     Key(char),
-    /// The arrow down or right.
+    /// Arrow down or right.
     Next,
-    /// The arrow up or left.
+    /// Arrow up or left.
     Back,
     /// Ctrl-C, Ctrl-D or Escape.
     Leaves,
-    /// Another key.
+    /// Any other key.
     Other,
 }
 
-/// Waits for one key, while the prompt stands on the screen. What was pressed before the prompt stood there was meant for
-/// something else, and is dropped.
+/// Waits for one key while the prompt is shown. Keys pressed before belonged to something else, and are dropped.
 pub(crate) async fn read_key(out: Arc<TerminalOutput>, prompt: Vec<String>) -> Result<KeyPress, CliError> {
     let unreadable = |why: String| CliError::new(CliExitCode::Failure, message!("error-input", why = why));
     let asked = tokio::task::spawn_blocking(move || {

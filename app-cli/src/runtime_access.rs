@@ -1,4 +1,4 @@
-//! The way in: this process's own runtime when it can own the database, else the mail store of the one that does.
+//! Request entry point: this process's runtime if it can own the database, otherwise the mail store of the owner.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -16,44 +16,44 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::owner::owner;
 use crate::user_text::message;
 
-/// Looks beside an owner before it is asked again whether it is gone.
+/// Polls beside an owner between two checks whether it is gone.
 const LOOKS_BETWEEN: u32 = 20;
 
-/// How long an owner may take to answer before it is asked whether it is gone, each time a request is posted again. Short at
-/// first: most owners are commands, which are gone in a moment.
+/// How long an owner may take to answer before this process checks whether it is gone, for each repeated post of a
+/// request. Short at first: most owners are commands, which end soon.
 const PATIENCE: [Millis; 4] = [Millis(300), Millis(700), Millis::seconds(2), Millis::seconds(4)];
 const LAST_PATIENCE: Millis = Millis::seconds(8);
 
-/// How often an owner looks whether somebody wants its place, how long what runs gets then, and how long it does not come
-/// back: who wanted it takes it meanwhile.
+/// How often an owner checks for an ownership request, how long running work gets then, and how long it does not take
+/// the database back, so that the requester can.
 const WANTED_LOOK: Millis = Millis::seconds(2);
 const GIVE_WAY: Millis = Millis::seconds(15);
 const STAY_AWAY: Millis = Millis::seconds(30);
 
-/// How long a runtime that lost the database gets to refuse what waits in it, before it is cut.
+/// How long a runtime that lost the database may take to refuse its waiting requests, before it is cut off.
 const STEP_DOWN: Millis = Millis::seconds(2);
 
-/// The kind of the owner that gives way to nobody.
+/// The kind of an owner that yields to no process.
 pub(crate) const SERVE: &str = "serve";
 
-/// The kind of the owner that gives way to a server only.
+/// The kind of an owner that yields to a server only.
 pub(crate) const WATCH: &str = "watch";
 
-/// The way in for requests.
+/// Sends requests to the process that owns the database, or becomes that process.
 pub(crate) struct RuntimeAccess {
     wiring: Arc<AppServices>,
     inner: RwLock<RuntimeBackend>,
-    /// How the latest runtime of this process stands; `None` when there was none.
+    /// The status of this process's latest runtime; `None` if there was none.
     standing: Mutex<Option<OwnershipStatus>>,
-    /// Held while the database is taken, so that requests that find it free at once do not hinder one another.
+    /// Held while ownership is taken, so that concurrent requests do not compete.
     taking: tokio::sync::Mutex<()>,
-    /// The process stops: it never owns the database again.
+    /// Whether the process is stopping, and never takes ownership again.
     leaves: AtomicBool,
-    /// It gave way to another process, and has not owned the database since.
+    /// Whether it yielded to another process, and has not owned the database since.
     gave_way: AtomicBool,
-    /// It does not own the database again before then, on the clock that only goes on.
+    /// When it may take ownership again, on the monotonic clock.
     away_until: Mutex<Option<Millis>>,
-    /// Since when the database of a server has been seen without an owner, on the same clock.
+    /// Since when a server's database has been without an owner, on the same clock.
     free_since: Mutex<Option<Millis>>,
 }
 
@@ -61,12 +61,12 @@ pub(crate) struct RuntimeAccess {
 enum RuntimeBackend {
     /// This process owns the database, until another one takes it.
     Own(Arc<LocalRuntime>),
-    /// Another process does.
+    /// Another process owns it.
     Beside(Arc<RemoteMailSender>),
 }
 
 impl RuntimeAccess {
-    /// Owns the database when nobody does.
+    /// Takes ownership if no process has it.
     pub(crate) async fn open(wiring: Arc<AppServices>) -> Result<Arc<Self>, CliError> {
         let way = Arc::new(Self {
             inner: RwLock::new(remote_backend(&wiring)),
@@ -85,10 +85,10 @@ impl RuntimeAccess {
         Ok(way)
     }
 
-    /// What runs comes to its end, and the database goes to who wants it: from now on requests go there.
+    /// Ends the running work, and yields the database to the requester: from now on requests go there.
     async fn yield_ownership(&self) {
         let RuntimeBackend::Own(runtime) = self.current_backend().await else { return };
-        // Before the database is free: a request of this process must not take it again.
+        // Before the database is released: a request of this process must not take it again.
         self.block_takeover();
         let is_done = runtime.shutdown(GIVE_WAY).await;
         tracing::info!(is_done, "another process wanted the database and has it now");
@@ -107,20 +107,20 @@ impl RuntimeAccess {
         until.is_some_and(|until| self.wiring.clock.monotonic() < until)
     }
 
-    /// Whether this process owns the database.
+    /// Checks whether this process owns the database.
     pub(crate) async fn refresh_is_owner(&self) -> bool {
         matches!(self.current_backend().await, RuntimeBackend::Own(runtime) if runtime.is_owner())
     }
 
-    /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock, as far as is known
-    /// without a question.
+    /// Whether this process owns the database by its latest knowledge: its runtime works under the latest epoch, and
+    /// holds the lock.
     pub(crate) fn is_owner(&self) -> bool {
         let epoch = lock(&self.standing).as_ref().and_then(OwnershipStatus::epoch);
         epoch.is_some() && self.wiring.database.is_owned_here()
     }
 
-    /// Stops in order: nothing new starts, what runs gets this long to come to its end, and the database is given back. Says
-    /// whether everything came to its end.
+    /// Shuts down in order: starts nothing new, gives running work `grace` to end, and releases the database. Returns
+    /// whether everything ended.
     pub(crate) async fn shut_down(&self, grace: Millis) -> bool {
         self.leaves.store(true, Ordering::Release);
         match self.current_backend().await {
@@ -129,7 +129,7 @@ impl RuntimeAccess {
         }
     }
 
-    /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
+    /// Takes over from an owner that has gone. Called at every poll; checks only every [`LOOKS_BETWEEN`] polls.
     pub(crate) async fn try_take_ownership(&self, look: u32) -> Result<bool, CliError> {
         let is_time = look % LOOKS_BETWEEN == LOOKS_BETWEEN - 1;
         if !is_time || self.is_shutting_down() || self.is_takeover_blocked() || self.refresh_is_owner().await
@@ -143,7 +143,7 @@ impl RuntimeAccess {
         self.claim_ownership().await
     }
 
-    /// Owns the database, or takes it now where nobody has it.
+    /// Whether this process owns the database, after taking it if it was free.
     pub(crate) async fn take_ownership_now(&self) -> Result<bool, CliError> {
         Ok(self.refresh_is_owner().await || self.try_take_ownership(LOOKS_BETWEEN - 1).await?)
     }
@@ -156,7 +156,7 @@ impl RuntimeAccess {
         self.inner.read().await.clone()
     }
 
-    /// Owns the database where no process does.
+    /// Takes ownership if no process has it.
     async fn claim_ownership(&self) -> Result<bool, CliError> {
         let _alone = self.taking.lock().await;
         if self.is_shutting_down() || self.refresh_is_owner().await {
@@ -167,13 +167,13 @@ impl RuntimeAccess {
         *lock(&self.free_since) = None;
         self.gave_way.store(false, Ordering::Release);
         *self.inner.write().await = RuntimeBackend::Own(Arc::new(runtime));
-        // What another process stored meanwhile is read now.
+        // Live text and entries of another process are read again.
         self.wiring.live.drop_live_text();
         Ok(true)
     }
 
-    /// A process that waits beside a server takes its place only after a while, so that a server that was started again, or whose
-    /// connection was cut, finds its database free.
+    /// Whether to take over now. A process beside a vanished server waits for a while, so that a restarted or
+    /// reconnecting server finds its database free.
     async fn may_take_over(&self) -> Result<bool, CliError> {
         let (wait, kind) = (self.wiring.takeover_delay(), self.wiring.owner_kind().kind);
         let takes_back = is_long_lived(&kind) && !self.gave_way.load(Ordering::Acquire);
@@ -193,12 +193,12 @@ impl RuntimeAccess {
         Ok(now.0.saturating_sub(since.0) >= wait.0)
     }
 
-    /// Whether this process may take the place of a server that has gone in a while: until then requests are posted again.
+    /// Whether this process will take over from a vanished server later: until then requests are posted again.
     fn is_waiting_for_takeover(&self) -> bool {
         !self.is_shutting_down() && lock(&self.free_since).is_some()
     }
 
-    /// Another process took the database from this one: from now on requests go there.
+    /// Another process took the database: from now on requests go there.
     async fn switch_to_remote(&self) {
         let lost = {
             let mut inner = self.inner.write().await;
@@ -211,24 +211,24 @@ impl RuntimeAccess {
                 RuntimeBackend::Own(_) | RuntimeBackend::Beside(_) => return,
             }
         };
-        // Whoever asked it is told that it is not the owner, and asks the next one.
+        // Its waiting requests are refused as sent to a non-owner, and sent again to the next owner.
         lost.shutdown(STEP_DOWN).await;
         self.wiring.live.drop_live_text();
     }
 }
 
-/// What becomes of a process that keeps the database.
+/// A change of ownership in a long-lived process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OwnershipChange {
-    /// Another process owned the database: the sessions of this one stopped.
+    /// Another process took the database: the sessions of this process stopped.
     Lost,
-    /// It owns the database again, under a new epoch, and goes on with its sessions.
+    /// This process owns the database again, under a new epoch, and continues its sessions.
     Regained,
 }
 
 impl RuntimeAccess {
-    /// Keeps the database: verifies that it is still this process's, and takes it again once it is free when it was lost. A command
-    /// that has it meanwhile is asked to give it back. Returns when that failed for `runtime.reclaim`, with the reason.
+    /// Maintains ownership: verifies it, and regains a lost database once it is free. Asks a command that took it to
+    /// yield. Returns the reason once regaining has failed for `runtime.reclaim`.
     pub(crate) async fn maintain_ownership(&self, told: impl Fn(OwnershipChange)) -> CliError {
         let (clock, reclaim) = (self.wiring.clock.clone(), self.wiring.reclaim_timeout());
         let mut lost_since: Option<Millis> = None;
@@ -239,9 +239,9 @@ impl RuntimeAccess {
                 std::future::pending::<()>().await;
             }
             if self.gave_way.load(Ordering::Acquire) {
-                // It comes back as other commands do, and does not end for it.
+                // It regains the database like any command, and an error does not end it.
                 match self.take_ownership_now().await {
-                    // Unless it still ends what it had.
+                    // Unless its earlier work is still ending.
                     Ok(true) if !self.gave_way.load(Ordering::Acquire) => told(OwnershipChange::Regained),
                     Ok(_) => {}
                     Err(error) => tracing::warn!(error = error.message, "the database cannot be owned now"),
@@ -250,16 +250,16 @@ impl RuntimeAccess {
             }
             if let RuntimeBackend::Own(runtime) = self.current_backend().await {
                 match runtime.verify_ownership().await {
-                    // While it cannot be asked, the runtime waits, and sends nothing beyond its lease.
+                    // While the store is unreachable, the runtime waits, and sends nothing beyond its lease.
                     Ok(()) | Err(OwnershipError::Store(_)) => {
                         if lost_since.take().is_some() {
-                            // A request found it free first.
+                            // A request of this process regained ownership first.
                             asked = None;
                             told(OwnershipChange::Regained);
                         }
                         continue;
                     }
-                    // Lost, and whatever the enum grows by.
+                    // Lost, and future variants.
                     Err(_) => {}
                 }
             }
@@ -294,7 +294,7 @@ impl RuntimeAccess {
         }
     }
 
-    /// Asks a command that owns the database to give it back, once for each epoch. A server and a watch give way to no such wish.
+    /// Asks an owning command to yield, once for each epoch. A server and a watch yield to no such request.
     async fn request_ownership_back(&self, asked: &mut Option<u64>) -> Result<(), CliError> {
         let ownership = self.wiring.ownership();
         let Some(holder) = ownership.holder().await? else { return Ok(()) };
@@ -317,12 +317,12 @@ impl RuntimeAccess {
     }
 }
 
-/// Whether a process of this kind is there to stay, so that others leave its database alone for a while when it is gone.
+/// Whether an owner of this kind is long-lived, so that others leave its database alone for a while when it is gone.
 fn is_long_lived(kind: &str) -> bool {
     matches!(kind, SERVE | WATCH)
 }
 
-/// Whether a process of the first kind may ask one of the second to give way.
+/// Whether a process of the first kind may ask one of the second to yield.
 fn outranks(kind: &str, other: &str) -> bool {
     match kind {
         SERVE => other != SERVE,
@@ -335,7 +335,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives way when somebody wants the database; for as long as there is a way.
+/// Yields on request, until the runtime access is dropped.
 async fn yield_on_request(way: Weak<RuntimeAccess>, wiring: Arc<AppServices>) {
     loop {
         wiring.clock.sleep(WANTED_LOOK).await;
@@ -362,7 +362,7 @@ async fn start_local_runtime(wiring: &AppServices) -> Result<Option<LocalRuntime
         Err(error) => return Err(error.into()),
     };
     wiring.check_secrets()?;
-    // The owner runs sessions, so it needs every command that they may ask for.
+    // The owner runs sessions, so it needs every command they may use.
     wiring.connect_unmet_servers().await?;
     Ok(Some(LocalRuntime::start(wiring.services(), owner).await?))
 }
@@ -370,13 +370,13 @@ async fn start_local_runtime(wiring: &AppServices) -> Result<Option<LocalRuntime
 #[async_trait]
 impl MailSender for RuntimeAccess {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
-        // The owner may have gone since it was last asked.
+        // The owner may have gone since the last check.
         let ask = || self.try_take_ownership(LOOKS_BETWEEN - 1);
         let unavailable = |error: CliError| MailPostError::Unavailable(error.message);
         ask().await.map_err(unavailable)?;
         for patience in PATIENCE {
             match self.post_once(patience, workspace, mail.clone()).await {
-                // It was taken back, so nobody handles it twice.
+                // The mail was withdrawn, so it is not handled twice.
                 Err(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
                     ask().await.map_err(unavailable)?;
                 }
@@ -385,7 +385,7 @@ impl MailSender for RuntimeAccess {
         }
         loop {
             match self.post_once(LAST_PATIENCE, workspace, mail.clone()).await {
-                // `runtime.takeover_wait` may be longer than all of this.
+                // `runtime.takeover_wait` may be longer than all these waits.
                 Err(MailPostError::NotTaken { .. }) if self.is_waiting_for_takeover() => {
                     ask().await.map_err(unavailable)?;
                 }
@@ -402,7 +402,7 @@ impl RuntimeAccess {
         workspace: &WorkspaceKey,
         mail: Mail,
     ) -> Result<MailAnswer, MailPostError> {
-        // Not under the lock: a commit that hangs keeps nobody from going to the next owner.
+        // Not under the lock: a hanging commit must not delay the switch to the next owner.
         match self.current_backend().await {
             RuntimeBackend::Own(runtime) => runtime.post(workspace, mail).await,
             RuntimeBackend::Beside(mail_sender) => mail_sender.post_within(patience, workspace, mail).await,

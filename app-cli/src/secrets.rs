@@ -1,4 +1,4 @@
-//! Where secrets are kept: in variables, files and programs of this machine.
+//! Secret stores: environment variables, files and programs of this machine.
 
 use std::sync::Arc;
 
@@ -8,23 +8,24 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::config::LayerProviderEntry;
 
-/// Where keys are kept. One that is too short to be taken out of texts is refused.
+/// The store for keys. It refuses one that is too short to be scrubbed from texts.
 pub(crate) fn secrets() -> Arc<dyn SecretStore> {
     Arc::new(MinLengthSecretStore(Arc::new(SystemSecretStore)))
 }
 
-/// Where the place of the database is kept, which may be any path.
+/// The store for the location of the database, which may be any path.
 pub(crate) fn places() -> Arc<dyn SecretStore> {
     Arc::new(SystemSecretStore)
 }
 
-/// Where the keys of these providers are kept. A short one is a placeholder where only local servers get it, else refused.
+/// The store for the keys of these providers. A short key is a placeholder if only local servers get it, otherwise it
+/// is refused.
 pub(crate) fn provider_keys(entries: &[LayerProviderEntry]) -> Arc<dyn SecretStore> {
     Arc::new(ProviderKeys { keys: secrets(), local: local_keys(entries) })
 }
 
-/// The places of keys that only servers on this machine or in its network get. Model servers there ask for any key at all, so
-/// people write `none` or `ollama`.
+/// The places of keys that only servers on this machine or in its network get. Such servers require any key at all,
+/// so people write `none` or `ollama`.
 pub(crate) fn local_keys(entries: &[LayerProviderEntry]) -> Vec<SecretReference> {
     let keys = |local: bool| {
         let entries = entries.iter().filter(move |entry| entry.config.is_local() == local);
@@ -34,12 +35,12 @@ pub(crate) fn local_keys(entries: &[LayerProviderEntry]) -> Vec<SecretReference>
     keys(true).filter(|place| !remote.contains(place)).collect()
 }
 
-/// Whether a key of a local server is too short to be a secret.
+/// Whether a local server's key is too short to be a secret.
 pub(crate) fn is_placeholder(key: &SecretString) -> bool {
     key.expose_secret().chars().count() < SECRET_LEAST_CHARS
 }
 
-/// The keys of providers.
+/// Reads provider keys, and allows placeholders for local servers.
 struct ProviderKeys {
     keys: Arc<dyn SecretStore>,
     local: Vec<SecretReference>,
@@ -71,8 +72,8 @@ mod tests {
         LayerProviderEntry { name, config, dialect: Dialect::Tools, origin, model_origin: None, line: 0 }
     }
 
-    /// Input: entries on this machine, in its network and elsewhere, two of which share a key; expected: the keys that only the
-    /// first ones get.
+    /// Input: entries on this machine, in its network and elsewhere, two of which share a key; expected: the keys
+    /// that only local ones get.
     #[test]
     fn shared_key_is_not_local() {
         let entries = [

@@ -1,4 +1,4 @@
-//! The commands of this process: the workspace's own data, HTTP tools, long tasks, MCP servers.
+//! The executors of this process: the workspace's own data, HTTP tools, long tasks, MCP servers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,23 +30,23 @@ use crate::user_text::message;
 /// The file of accepted MCP tools, in the data folder.
 pub(crate) const PINS: &str = "mcp-tools.json";
 
-/// The folder of the logins at MCP servers, in the data folder.
+/// The folder of MCP logins, in the data folder.
 const LOGINS: &str = "mcp-logins";
 
-/// Where logins at MCP servers are kept.
+/// The store of MCP logins.
 pub(crate) fn logins(settings: &AppSettings) -> McpLoginStore {
     McpLoginStore::new(settings.data.join(LOGINS))
 }
 
-/// The folder of the secrets that people bring, in the data folder.
+/// The folder of personal secrets, in the data folder.
 const PERSON_SECRETS: &str = "person-secrets";
 
-/// Where the secrets that people bring are kept.
+/// The store of personal secrets.
 pub(crate) fn person_secrets(settings: &AppSettings) -> Arc<dyn PersonSecretStore> {
     Arc::new(PersonSecretFiles::new(settings.data.join(PERSON_SECRETS)))
 }
 
-/// Every executor, made once.
+/// Every executor, constructed once.
 pub(crate) struct ExecutorSet {
     own: Vec<Arc<dyn CommandExecutor>>,
     /// The task servers.
@@ -58,7 +58,7 @@ pub(crate) struct ExecutorSet {
 }
 
 impl ExecutorSet {
-    /// The executors of a configuration. No server is started: the commands of one that was met are on file.
+    /// The executors of a configuration. Starts no server: the commands of a server listed before are on file.
     pub(crate) fn new(
         settings: &AppSettings,
         (store, rows, log): (Arc<dyn WorkspaceStore>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
@@ -87,8 +87,8 @@ impl ExecutorSet {
         Ok(Self { own, task_servers, mcp, tasks, bounds: settings.runtime.bounds })
     }
 
-    /// Starts the servers that were never met: until then it is not known which commands they have. Gives the
-    /// catalog that has them; none when there was nobody to meet.
+    /// Starts the servers that were never listed, to learn their commands. Returns the catalog with them; `None` if
+    /// there was no such server.
     pub(crate) async fn connect_unmet_servers(&self) -> Result<Option<Arc<Catalog>>, CliError> {
         if self.mcp.unmet_servers().is_empty() {
             return Ok(None);
@@ -99,7 +99,7 @@ impl ExecutorSet {
         self.catalog().map(Some)
     }
 
-    /// All commands.
+    /// Builds the catalog of all commands.
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
         let mut executors = self.own.clone();
         executors.push(self.mcp.clone());
@@ -117,13 +117,13 @@ fn egress(settings: &AppSettings) -> Arc<EgressClient> {
     Arc::new(EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() }))
 }
 
-/// What is known of the user: the workspace's own setting, and what a declared tool says beyond it.
+/// The executor of the user context: the workspace's own setting, and the declared context tool.
 fn context(settings: &AppSettings, store: Arc<dyn WorkspaceStore>) -> Result<ContextExecutor, CliError> {
     let times = (settings.context.cache, settings.context.timeout);
     Ok(ContextExecutor::new(contexts(settings, store)?, Arc::new(SystemClock), times))
 }
 
-/// Who says what is known of the user.
+/// The sources of the user context.
 fn contexts(
     settings: &AppSettings,
     store: Arc<dyn WorkspaceStore>,
@@ -140,7 +140,7 @@ fn contexts(
     Ok(sources)
 }
 
-/// Long tasks. Their ends come to the public address of the server, where there is one.
+/// The executor of long tasks. Callbacks come to the public address of the server, if it has one.
 fn task_servers(
     settings: &AppSettings,
     store: Arc<dyn WorkspaceStore>,
@@ -152,7 +152,7 @@ fn task_servers(
 }
 
 fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {
-    // The tool that tells the user context is no command.
+    // The context tool is not a command.
     let is_command = |tool: &&HttpToolConfig| settings.context.tool.as_ref() != Some(&tool.name);
     let declared = settings.tools.http.iter().filter(is_command).cloned().collect();
     HttpToolExecutor::new(declared, egress(settings), secrets())

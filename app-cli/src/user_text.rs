@@ -1,5 +1,4 @@
-//! What is said, before it is known in which language: an error is made where nobody has read yet which language the
-//! workspace speaks. Pure.
+//! Texts whose language is not known yet: errors are created before the language of the workspace is read. Pure.
 
 mod config_fault;
 
@@ -13,29 +12,29 @@ use crate::next_command_hints::refusal_with_hint;
 
 pub(crate) use config_fault::{ConfigFault, SourceLocation, nearest};
 
-/// What is said: a text of the catalogue with its values, or words that come from elsewhere.
+/// A text for people: a key of the catalogue with its values, or a text from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UserText {
-    /// Words that are already there.
+    /// A text in any language.
     Plain(String),
-    /// A text of the catalogue.
+    /// A key of the catalogue, with its values.
     Keyed(&'static str, Vec<(&'static str, UserTextValue)>),
-    /// What is wrong with a configuration.
+    /// A fault of the configuration.
     Fault(Box<ConfigFault>),
-    /// What another crate says.
+    /// A message of another crate.
     Said(Box<LocalizedMessage>),
-    /// What is told of a refusal; the command that helps is added.
+    /// A refusal; rendering adds the helpful command.
     Told(Box<RefusalText>),
 }
 
-/// A value for a place in a text.
+/// A value in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UserTextValue {
     /// A text.
     Text(String),
-    /// A number; plural forms are chosen by it.
+    /// A number, which selects the plural form.
     Count(u64),
-    /// Something that is said in the same language.
+    /// A text in the same language.
     Said(Box<UserText>),
 }
 
@@ -51,7 +50,7 @@ macro_rules! message {
 pub(crate) use message;
 
 impl UserText {
-    /// It in a language.
+    /// Renders the text in a language.
     pub(crate) fn localize(&self, texts: &LocalizedTexts) -> String {
         match self {
             UserText::Plain(text) => text.clone(),
@@ -78,7 +77,7 @@ impl UserTextValue {
 }
 
 impl fmt::Display for UserText {
-    /// In English, as logs have it.
+    /// In English, for logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.localize(LocalizedTexts::for_language(Language::En)))
     }
@@ -115,7 +114,7 @@ impl From<ConfigFault> for UserText {
 }
 
 impl From<&SecretError> for UserText {
-    /// What is missing, and how to provide it.
+    /// The missing secret, and how to provide it.
     fn from(error: &SecretError) -> Self {
         match error {
             SecretError::NotSet(name) => message!("tools-secret-not-set", name = name),

@@ -39,7 +39,7 @@ fn source(config: HttpToolConfig, allowed: EgressSettings) -> Result<HttpContext
 }
 
 #[test]
-fn a_source_only_reads_and_takes_what_is_known() {
+fn action_or_unknown_argument_is_refused() {
     let url = "https://crm.example/context?q={q}";
     let text = json!({ "q": { "type": "string" } });
     let fault = source(config(url, text), EgressSettings::default()).err().unwrap();
@@ -66,9 +66,9 @@ fn allowed() -> EgressSettings {
     EgressSettings { allowed: vec!["127.0.0.1".parse().unwrap()], ..EgressSettings::default() }
 }
 
-/// Input: what the other side answers; expected: the context, or why there is none, and no secret in it.
+/// Input: the response of the source; expected: the context or the error, without any secret in it.
 #[tokio::test]
-async fn the_answer_of_a_source_is_the_context() {
+async fn source_response_becomes_context() {
     let good = r#"{"company_name": "Dupont SA", "year_end": 12.50}"#;
     let peer = FakeHttpPeer::new(vec![
         says(200, good),
@@ -92,9 +92,9 @@ async fn the_answer_of_a_source_is_the_context() {
     }
 }
 
-/// A private address is called only where its host is allowed by name, as for every HTTP tool.
+/// A private address is called only if its host is allowed by name, as for every HTTP tool.
 #[tokio::test]
-async fn a_private_host_is_not_asked_unless_it_is_allowed() {
+async fn private_host_is_called_only_if_allowed() {
     let peer = FakeHttpPeer::new(vec![says(200, "{}")]).await;
     let source = source(config(&peer.url("127.0.0.1", "/"), json!({})), EgressSettings::default()).unwrap();
     assert!(source.read(&of(), Language::En).await.is_err());

@@ -1,40 +1,40 @@
-//! The class of an address. Every address that is not plainly public has a class, and is refused for it.
+//! Classifies IP addresses. An address that is not plainly public has a class, which is the reason to refuse it.
 //!
-//! The tables are those of the IANA registries of special-purpose addresses. Addresses that carry a v4 address
-//! inside (mapped, translated, tunnelled) are what the inner one is.
+//! The tables are those of the IANA registries of special-purpose addresses. An address that embeds a v4 address
+//! (mapped, translated, tunnelled) has the class of the embedded one.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Why an address is not called.
+/// The class of an address that is not public, and so is not called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressClass {
-    /// This machine.
+    /// Loopback: this machine.
     Loopback,
     /// A private network, 10/8, 172.16/12 or 192.168/16.
     Private,
-    /// The same link.
+    /// Link-local: the same network link.
     LinkLocal,
-    /// A private network of v6, fc00::/7.
+    /// A private v6 network, fc00::/7.
     UniqueLocal,
-    /// Behind a carrier's translator, 100.64/10.
+    /// Carrier-grade NAT, 100.64/10.
     Shared,
-    /// Many receivers.
+    /// A multicast group.
     Multicast,
-    /// All receivers of the link.
+    /// The broadcast address of a link.
     Broadcast,
-    /// No address, 0/8 or ::.
+    /// The unspecified address, 0/8 or ::.
     Unspecified,
-    /// For examples in texts.
+    /// Reserved for examples in documentation.
     Documentation,
-    /// For measuring networks.
+    /// Reserved for network benchmarks.
     Benchmarking,
-    /// What a cloud tells the machine about itself, keys included.
+    /// The instance metadata of a cloud machine, credentials included.
     Metadata,
-    /// Set aside, or not given to anybody.
+    /// Reserved or unassigned.
     Reserved,
 }
 
-/// Why this address is not called; none for a public one.
+/// The class of `address`; `None` for a public one.
 pub(crate) fn class(address: IpAddr) -> Option<AddressClass> {
     match address {
         IpAddr::V4(address) => v4(address),
@@ -42,7 +42,7 @@ pub(crate) fn class(address: IpAddr) -> Option<AddressClass> {
     }
 }
 
-/// Whether this name is one that clouds give their metadata.
+/// Whether `name` is a host name under which clouds serve instance metadata.
 pub(super) fn is_metadata_name(name: &str) -> bool {
     METADATA_NAMES.contains(&name)
 }
@@ -90,7 +90,7 @@ fn v4(address: Ipv4Addr) -> Option<AddressClass> {
         [100, 64..=127, ..] => Some(Shared),
         [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Some(Documentation),
         [198, 18..=19, ..] => Some(Benchmarking),
-        // Protocols, the old relay of 6to4, and what was never given out.
+        // Protocol assignments, the former 6to4 relay, and unassigned ranges.
         [192, 0, 0, _] | [192, 88, 99, _] | [240..=255, ..] => Some(Reserved),
         [224..=239, ..] => Some(Multicast),
         _ => None,
@@ -108,13 +108,13 @@ fn v6(address: Ipv6Addr) -> Option<AddressClass> {
         return Some(AddressClass::Unspecified);
     }
     match address.segments() {
-        // Compatible, mapped, translated (two prefixes).
+        // v4-compatible, v4-mapped, and translated (two prefixes).
         [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
         | [0, 0, 0, 0, 0xffff, 0, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(inner(high, low)),
         // 6to4.
         [0x2002, high, low, ..] => v4(inner(high, low)),
-        // Teredo: its server, and its client with every bit turned.
+        // Teredo: its server, and its client with all bits inverted.
         [0x2001, 0, server_high, server_low, _, _, high, low] => {
             v4(inner(server_high, server_low)).or_else(|| v4(inner(!high, !low)))
         }
@@ -132,15 +132,15 @@ fn v6_range(first: u16, address: Ipv6Addr) -> Option<AddressClass> {
         0xff00..=0xffff => Some(AddressClass::Multicast),
         0xfe80..=0xfebf => Some(AddressClass::LinkLocal),
         0xfc00..=0xfdff => Some(AddressClass::UniqueLocal),
-        // Once site-local.
+        // Formerly site-local.
         0xfec0..=0xfeff => Some(AddressClass::Private),
         0x2001 if second == 0xdb8 => Some(AddressClass::Documentation),
         0x3fff if second <= 0xfff => Some(AddressClass::Documentation),
         0x2001 if second == 2 && address.segments()[2] == 0 => Some(AddressClass::Benchmarking),
-        // Protocols of the IETF.
+        // Protocol assignments of the IETF.
         0x2001 if second <= 0x1ff => Some(AddressClass::Reserved),
         0x2000..=0x3fff => None,
-        // Only 2000::/3 was ever given out.
+        // Only 2000::/3 is assigned.
         _ => Some(AddressClass::Reserved),
     }
 }

@@ -1,4 +1,4 @@
-//! Hosts and networks that a person allowed by name.
+//! Non-public hosts and networks that the settings allow by name.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,8 +13,8 @@ use url::{Host, Url};
 
 use super::address::{AddressClass, is_metadata_name};
 
-/// One entry of `tools.http.allow`: a name or an address, each with or without a port, or a network
-/// (`10.0.0.0/8`). Without a port it holds for every port.
+/// One entry of `tools.http.allow`: a name, an address or a network (`10.0.0.0/8`), each with or without a port.
+/// Without a port it allows every port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedHost {
     what: HostPattern,
@@ -23,21 +23,21 @@ pub struct AllowedHost {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum HostPattern {
-    /// As the URL standard writes it, without a dot at its end.
+    /// As the URL standard writes it, without a trailing dot.
     Name(String),
     Net(IpNet),
 }
 
-/// An entry that does not name a host.
+/// An entry that does not name a host; contains its text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", saying!("fault-allowed-host", given = .0.as_str()))]
 pub struct AllowedHostError(pub String);
 
 impl AllowedHost {
-    /// Whether it lets a call through to `address`, an address of class `class` that `name` resolved to.
+    /// Whether it allows a call to `address`, an address of class `class` that `name` resolved to.
     ///
-    /// What a cloud tells the machine is opened only by its own name or address, because a name of somebody
-    /// else may point to it, and a network may hold it unseen.
+    /// Instance metadata is allowed only by its own name or address: another name may point to it, and a network may
+    /// contain it unnoticed.
     pub(super) fn allows(&self, name: Option<&str>, port: u16, address: IpAddr, class: AddressClass) -> bool {
         if self.port.is_some_and(|own| own != port) {
             return false;
@@ -51,7 +51,7 @@ impl AllowedHost {
         }
     }
 
-    /// Whether it names the host of an address as that is written, whatever the host resolves to.
+    /// Whether it names the host of `url` as written, whatever that host resolves to.
     pub(crate) fn covers(&self, url: &Url) -> bool {
         if self.port.is_some_and(|own| url.port_or_known_default() != Some(own)) {
             return false;
@@ -64,7 +64,7 @@ impl AllowedHost {
         }
     }
 
-    /// Whether it names this name, on this port.
+    /// Whether it names `name` on `port`.
     pub(super) fn names(&self, name: &str, port: u16) -> bool {
         matches!(&self.what, HostPattern::Name(own) if own == name) && self.port.is_none_or(|own| own == port)
     }
@@ -137,7 +137,7 @@ impl JsonSchema for AllowedHost {
     }
 }
 
-/// A name without the dot that says it is whole.
+/// `name` without its trailing dot.
 pub(super) fn plain_name(name: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! Which addresses may be called: reads an address, resolves its host once, and checks every address it has.
+//! Vets addresses before a call: parses the URL, resolves its host once, and checks every address it has.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,19 +9,19 @@ use super::allowed_host::{AllowedHost, plain_name};
 use super::error::{EgressError, UrlProblem};
 use super::resolver::NameResolver;
 
-/// The longest address that is read, in bytes.
+/// The most bytes of a URL.
 pub(super) const URL_MAX_BYTES: usize = 8 << 10;
 
-/// An address that may be called, and where its connection goes.
+/// A URL that may be called, with the vetted addresses to connect to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VettedEndpoint {
-    /// The address, as the URL standard writes it.
+    /// The URL, normalized by the URL standard.
     pub url: Url,
-    /// Where its connection goes; at least one.
+    /// The vetted addresses of its host; at least one.
     pub addresses: Vec<IpAddr>,
 }
 
-/// Reads an address. It must be http or https, and contain no user name or password.
+/// Parses a URL. It must be http or https, without user name or password.
 pub(crate) fn parse(text: &str) -> Result<Url, EgressError> {
     let wrong = |problem| Err(EgressError::Url { problem });
     if text.len() > URL_MAX_BYTES {
@@ -33,7 +33,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, EgressError> {
     }
 }
 
-/// Checks an address that was parsed already, such as the target of a redirect.
+/// Checks a parsed URL, such as the target of a redirect.
 pub(super) fn parsed(url: Url) -> Result<Url, EgressError> {
     let wrong = |problem| Err(EgressError::Url { problem });
     if !matches!(url.scheme(), "http" | "https") {
@@ -48,8 +48,8 @@ pub(super) fn parsed(url: Url) -> Result<Url, EgressError> {
     Ok(url)
 }
 
-/// Resolves the host of an address, once, and refuses it when any of its addresses is not public and not
-/// allowed: a name with a public and a private address is how a private one is smuggled in.
+/// Resolves the host of a URL once. Refuses it if any of its addresses is neither public nor allowed: a name with one
+/// public and one private address is a way to smuggle the private one in.
 pub(super) async fn resolve(
     url: Url,
     allowed: &[AllowedHost],
@@ -81,7 +81,7 @@ async fn addresses(
     let found = match (url.host(), name) {
         (Some(Host::Ipv4(address)), _) => vec![IpAddr::V4(address)],
         (Some(Host::Ipv6(address)), _) => vec![IpAddr::V6(address)],
-        // Always this machine, whatever a resolver says.
+        // Always this machine, whatever a resolver answers.
         (_, Some(name)) if name == "localhost" || name.ends_with(".localhost") => {
             vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)]
         }
@@ -98,7 +98,7 @@ fn refused(url: &Url, address: Option<IpAddr>, class: AddressClass) -> EgressErr
     EgressError::Refused { host: host_of(url), address, class }
 }
 
-/// The name of an address's host; none when it is an address itself.
+/// The host name of a URL; `None` if its host is an IP address.
 fn name_of(url: &Url) -> Option<String> {
     match url.host() {
         Some(Host::Domain(name)) => Some(plain_name(name).to_owned()),
@@ -110,7 +110,7 @@ fn port_of(url: &Url) -> u16 {
     url.port_or_known_default().unwrap_or_default()
 }
 
-/// The host for people, with its port when the address names one.
+/// The host for display, with its port if the URL has one.
 pub(crate) fn host_of(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))

@@ -1,138 +1,138 @@
-//! Why a request has no answer. No variant holds a header, a body, or more of an address than its host.
+//! Errors of the egress client. No variant contains a header, a body, or more of a URL than its host.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 use super::address::AddressClass;
 
-/// Why a request has no answer. [`EgressError::said`] puts it in words, with the host and how to fix it.
+/// Why a request has no answer. [`EgressError::message`] renders it with the host and the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum EgressError {
-    /// The text is not an address that may be called.
+    /// The text is not a URL that may be called.
     Url {
-        /// What is wrong.
+        /// The fault of the URL.
         problem: UrlProblem,
     },
-    /// The host is not public, and not allowed by name.
+    /// The host is neither public nor allowed by name.
     Refused {
-        /// The host, with its port when the address names one.
+        /// The host, with its port if the URL has one.
         host: String,
-        /// The address that was refused; none when the name itself is.
+        /// The refused address; `None` if the name itself is refused.
         address: Option<IpAddr>,
         /// The class of the address.
         class: AddressClass,
     },
-    /// The host name was not resolved.
+    /// The host name could not be resolved.
     Unresolved {
-        /// The host.
+        /// The host of the request.
         host: String,
-        /// What the resolver said; none when it knows the name without an address.
+        /// The resolver's error; `None` if the name exists but has no address.
         cause: Option<String>,
     },
-    /// No connection was made; nothing was sent.
+    /// No connection could be made; nothing was sent.
     Unreachable {
-        /// The host.
+        /// The host of the request.
         host: String,
-        /// What the system said; none when the time for connecting ran out.
+        /// The system's error; `None` if the connect time-out passed.
         cause: Option<String>,
     },
-    /// The request cannot be built; nothing was sent.
+    /// The request could not be built; nothing was sent.
     Unwritable {
-        /// The host.
+        /// The host of the request.
         host: String,
-        /// What is wrong with it.
+        /// The fault.
         cause: String,
     },
     /// The connection broke before the whole answer arrived.
     Cut {
-        /// The host.
+        /// The host of the request.
         host: String,
-        /// What the system said.
+        /// The system's error.
         cause: String,
     },
     /// The time limit passed; the connection was closed.
     TimedOut {
-        /// The host of the first address.
+        /// The host of the first URL.
         host: String,
-        /// The time allowed.
+        /// The time-out.
         after: Duration,
-        /// The request may have been sent.
+        /// Whether the request may have been sent.
         sent: bool,
     },
-    /// The answer is too large; the connection was closed.
+    /// The answer exceeds the size limit; the connection was closed.
     TooLarge {
-        /// The host.
+        /// The host of the request.
         host: String,
-        /// The status that the answer began with.
+        /// The status of the answer.
         status: u16,
-        /// The limit.
+        /// The limit in bytes.
         limit_bytes: usize,
     },
-    /// More redirects than are followed.
+    /// More redirects than the limit.
     TooManyRedirects {
         /// The last host.
         host: String,
-        /// How many are followed.
+        /// The limit.
         most: usize,
     },
-    /// A redirect to an address that was already called.
+    /// A redirect to a URL that this request called already.
     RedirectLoop {
         /// The last host.
         host: String,
     },
-    /// A redirect that is not followed.
+    /// A redirect that the client does not follow.
     RedirectRefused {
-        /// The host.
+        /// The host of the request.
         host: String,
-        /// The status.
+        /// The status of the redirect.
         status: u16,
         /// The host it redirects to.
         to: String,
-        /// Why it is not followed.
+        /// Why the client does not follow it.
         problem: RedirectProblem,
     },
-    /// An error behind a redirect.
+    /// An error after a redirect.
     Redirected {
         /// The host that redirected.
         from: String,
-        /// What went wrong there.
+        /// The error at the target.
         source: Box<EgressError>,
     },
 }
 
-/// Why an address cannot be used.
+/// Why a URL cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrlProblem {
-    /// Longer than any address that is read.
+    /// It exceeds the length limit.
     TooLong {
-        /// Its length.
+        /// Its length in bytes.
         bytes: usize,
     },
-    /// It is not a URL; with what the parser said.
+    /// It is not a URL; with the parser's error.
     Unreadable(String),
-    /// Another scheme than http and https.
+    /// Its scheme is neither http nor https.
     Scheme(String),
     /// It contains a user name or a password.
     User,
     /// It has no host.
     NoHost,
-    /// A redirect led to text that is not a URL; with what the parser said.
+    /// A redirect target that is not a URL; with the parser's error.
     RedirectUnreadable(String),
-    /// A redirect led to bytes that are not text.
+    /// A redirect target that is not UTF-8.
     RedirectNotUtf8,
 }
 
-/// Why a redirect is not followed.
+/// Why the client does not follow a redirect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectProblem {
-    /// It would repeat an action.
+    /// Following it would repeat an action.
     Action,
     /// It leads from https to http.
     NotEncrypted,
 }
 
 impl EgressError {
-    /// Whether a peer may have carried the request out.
+    /// Whether a peer may have carried out the request.
     pub fn may_have_been_processed(&self) -> bool {
         match self {
             Self::Url { .. }
@@ -140,8 +140,8 @@ impl EgressError {
             | Self::Unresolved { .. }
             | Self::Unreachable { .. }
             | Self::Unwritable { .. } => false,
-            // Only these say that the same request is to be made elsewhere. What has carried a form out also answers
-            // with one of the others, and shows by it where to look next (RFC 9110, 15.4).
+            // Only 307 and 308 ask to repeat the same request elsewhere. A server that has carried out a form may
+            // answer with one of the others to show where to look next (RFC 9110, 15.4).
             Self::RedirectRefused { status, .. } => !matches!(status, 307 | 308),
             Self::TimedOut { sent, .. } => *sent,
             Self::Cut { .. }

@@ -1,4 +1,4 @@
-//! The errors of the client in words, in each language of the catalogue.
+//! Renders egress errors in each language of the catalogue.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -11,12 +11,12 @@ use super::endpoint_check::URL_MAX_BYTES;
 use super::error::{EgressError, RedirectProblem, UrlProblem};
 
 impl EgressError {
-    /// What went wrong, and how to fix it.
+    /// The error and its fix, in the language of `texts`.
     pub fn message(&self, texts: &LocalizedTexts) -> String {
         self.message_for_setting(texts, "tools.http.allow")
     }
 
-    /// The same where another setting allows hosts.
+    /// Like [`EgressError::message`], naming `setting` as the setting that allows hosts.
     pub(crate) fn message_for_setting(&self, texts: &LocalizedTexts, setting: &str) -> String {
         match self {
             Self::Url { problem } => say!(texts, "tools-url", problem = problem.message(texts)),
@@ -60,7 +60,7 @@ impl fmt::Display for EgressError {
     }
 }
 
-/// A network in the settings never opens the metadata of the machine, so that is allowed by its own address.
+/// A network in the settings never allows instance metadata, so the fix names its own address.
 fn refused(
     texts: &LocalizedTexts,
     host: &str,
@@ -80,7 +80,7 @@ fn refused(
     say!(texts, "tools-refused", host = host, what = what, class = class, setting = setting, name = name)
 }
 
-/// The word that the catalogue of texts has for a class.
+/// The catalogue key of a class.
 fn word(class: AddressClass) -> &'static str {
     match class {
         AddressClass::Loopback => "loopback",
@@ -103,7 +103,7 @@ impl UrlProblem {
         self.saying().render(texts)
     }
 
-    /// What is wrong, for whoever knows the language later.
+    /// The fault as a message to be rendered once the language is known.
     pub(crate) fn saying(&self) -> LocalizedMessage {
         match self {
             Self::TooLong { bytes } => saying!("tools-url-long", bytes = *bytes, most = URL_MAX_BYTES),

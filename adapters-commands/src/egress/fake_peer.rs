@@ -1,4 +1,4 @@
-//! Helpers of this crate's tests: a peer that does what it is told, and a resolver whose answers are written.
+//! Test helpers of this crate: a scripted HTTP peer and a scripted resolver.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -13,30 +13,31 @@ use tokio::sync::mpsc;
 
 use super::NameResolver;
 
-/// What the peer does with one connection, once it has read the whole request.
+/// The action of the peer for one connection, after it has read the whole request.
 #[derive(Clone, Debug)]
 pub(crate) enum PeerAction {
-    /// Answers and closes.
+    /// Sends this answer and closes.
     Answer(String),
-    /// Says this and no more, until the other side closes.
+    /// Sends this and then nothing until the client closes.
     Stall(String),
-    /// Says this, then zeros until the other side closes.
+    /// Sends this, then zeros until the client closes.
     Endless(String),
 }
 
-/// A whole answer.
+/// Answers with this status, these headers and this body.
 pub(crate) fn answer(status: u16, headers: &[&str], body: &str) -> PeerAction {
     let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
     let length = body.len();
     PeerAction::Answer(format!("HTTP/1.1 {status} So\r\ncontent-length: {length}\r\n{headers}\r\n{body}"))
 }
 
-/// An answer in JSON.
+/// Answers with a JSON body.
 pub(crate) fn json(status: u16, body: &str) -> PeerAction {
     answer(status, &["content-type: application/json"], body)
 }
 
-/// A peer on this machine. One act for each connection, in order; none left, and it closes without a word.
+/// A peer on this machine. It takes one action for each connection, in order, and closes further connections without
+/// a reply.
 pub(crate) struct FakeHttpPeer {
     pub(crate) address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
@@ -60,22 +61,22 @@ impl FakeHttpPeer {
         Self { address, requests, closed }
     }
 
-    /// Its address with another host in it: `http://name:port/path`.
+    /// Its URL with another host: `http://name:port/path`.
     pub(crate) fn url(&self, host: &str, path: &str) -> String {
         format!("http://{host}:{}{path}", self.address.port())
     }
 
-    /// The requests so far, head and body as they came.
+    /// The requests received so far, head and body as sent.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Waits until the other side has closed a connection that stalls.
+    /// Waits until the client has closed a stalled connection.
     pub(crate) async fn other_side_closed(&mut self) {
         tokio::time::timeout(Duration::from_secs(20), self.closed.recv()).await.unwrap().unwrap();
     }
 
-    /// Waits until a request is there.
+    /// Waits until a request has arrived.
     pub(crate) async fn wait_for_request(&self) {
         let wait = async {
             while self.requests().is_empty() {
@@ -112,7 +113,7 @@ async fn serve(
     }
 }
 
-/// The head, and as much body as it announces; what there is when the other side says no more.
+/// Reads the head, and as much body as it announces; less if the client closes early.
 async fn read_request(line: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     loop {
@@ -131,7 +132,7 @@ async fn read_request(line: &mut TcpStream) -> String {
     }
 }
 
-/// Answers that are written: for each name, one list of addresses for each question; the last one stays.
+/// For each name, one list of addresses per lookup; the last list repeats. Records the names.
 #[derive(Default)]
 pub(crate) struct ScriptedResolver(Mutex<BTreeMap<String, VecDeque<Vec<IpAddr>>>>, Mutex<Vec<String>>);
 
@@ -143,7 +144,7 @@ impl ScriptedResolver {
         Arc::new(Self(Mutex::new(all.collect()), Mutex::default()))
     }
 
-    /// The names that were asked for, in order.
+    /// The names looked up, in order.
     pub(crate) fn resolved_names(&self) -> Vec<String> {
         self.1.lock().unwrap().clone()
     }

@@ -1,8 +1,8 @@
-//! The one HTTP client that may call addresses from outside.
+//! The only HTTP client for outside addresses.
 //!
-//! A model, a page or a peer may name any address, also one that only this machine can reach. So each address is
-//! parsed as the URL standard says, its host is resolved once, every address the resolver returns is checked, and
-//! the connection goes to a checked address and nowhere else. A redirect is a new address, and checked like one.
+//! A model, a page or a peer may name any address, including one that only this machine can reach. So the client
+//! parses each URL by the URL standard, resolves its host once, checks every address the resolver returns, and
+//! connects only to a checked address. A redirect target is checked like any other URL.
 //!
 //! It uses no proxy (a proxy would resolve the name again), keeps no connection and no cookie, asks for no
 //! compression and never retries. Dropping a request closes its connection.
@@ -42,25 +42,25 @@ pub(crate) use self::transport::is_connection_header;
 use self::redirect::RedirectHop;
 use self::transport::{EgressTransport, StreamingResponse};
 
-/// The most bytes of an answer's body, unless told otherwise.
+/// The default size limit of an answer's body, in bytes.
 pub const SIZE_MAX_BYTES: usize = 1 << 20;
-/// The longest whole request, its redirects and its body, unless told otherwise.
+/// The default time-out of a whole request, including redirects and body.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
-/// The longest wait for a connection, unless told otherwise.
+/// The default time-out for connecting.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most redirects of one request, unless told otherwise.
+/// The default limit of redirects of one request.
 pub const REDIRECTS_MAX: usize = 5;
 
-/// What the client may do.
+/// Limits and allowed hosts of the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EgressSettings {
-    /// Hosts and networks that are called although they are not public.
+    /// Hosts and networks that may be called although they are not public.
     pub allowed: Vec<AllowedHost>,
-    /// The most bytes of a body; a larger answer is refused, not cut.
+    /// The size limit of a body in bytes; a larger answer is refused, not truncated.
     pub size_max_bytes: usize,
-    /// The longest whole request: name, connection, redirects and body.
+    /// The time-out of a whole request: name lookup, connection, redirects and body.
     pub timeout: Duration,
-    /// The longest wait for one connection.
+    /// The time-out of one connection attempt.
     pub connect_timeout: Duration,
     /// The most redirects that one request follows; 0 follows none.
     pub redirects_max: usize,
@@ -78,52 +78,52 @@ impl Default for EgressSettings {
     }
 }
 
-/// One request.
+/// A request to an outside address.
 #[derive(Clone, Debug)]
 pub struct EgressRequest {
-    /// Its method. Only GET and HEAD are sent again by a redirect.
+    /// The method. A redirect repeats only GET and HEAD.
     pub method: Method,
-    /// Its address, as it came from outside.
+    /// The URL as given, not yet checked.
     pub url: String,
-    /// Its headers. On the way to another origin only the harmless ones stay (`accept`, `accept-language`,
-    /// `user-agent`). Headers that belong to the connection (`host`, `content-length`, …) are left out.
+    /// The headers. A redirect to another origin keeps only the harmless ones (`accept`, `accept-language`,
+    /// `user-agent`). Headers that belong to the connection (`host`, `content-length`, …) are dropped.
     pub headers: HeaderMap,
-    /// Its body.
+    /// The body, if any.
     pub body: Option<Vec<u8>>,
-    /// The longest whole request instead of the client's own.
+    /// The time-out of the whole request; `None` uses the client's.
     pub timeout: Option<Duration>,
 }
 
 impl EgressRequest {
-    /// A GET of this address with nothing else set.
+    /// A GET of `url` with no headers and no body.
     pub fn get(url: impl Into<String>) -> Self {
         Self { method: Method::GET, url: url.into(), headers: HeaderMap::new(), body: None, timeout: None }
     }
 }
 
-/// What the last host answered, whatever its status.
+/// The answer of the last host, whatever its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EgressResponse {
-    /// The address that answered: the last one, after redirects.
+    /// The URL that answered: the last one after redirects.
     pub url: Url,
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// The headers.
+    /// The response headers.
     pub headers: HeaderMap,
-    /// The whole body, as it came.
+    /// The whole body, unchanged.
     pub body: Vec<u8>,
-    /// The host that was called first answered too, and sent on to this one.
+    /// Whether the answer comes from the target of a redirect, so that an earlier host answered too.
     pub redirected: bool,
 }
 
 impl EgressResponse {
-    /// A header as text.
+    /// The value of a header, if it is present and text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 }
 
-/// The client. One serves the whole process; two requests share nothing but the settings.
+/// The egress client. One serves the whole process; requests share only its settings.
 pub struct EgressClient {
     settings: EgressSettings,
     resolver: Arc<dyn NameResolver>,
@@ -131,29 +131,29 @@ pub struct EgressClient {
 }
 
 impl EgressClient {
-    /// A client that asks the system for addresses.
+    /// A client that uses the system's resolver.
     pub fn new(settings: EgressSettings) -> Self {
         Self::with_resolver(settings, Arc::new(SystemResolver))
     }
 
-    /// A client that asks this resolver for addresses.
+    /// A client that uses `resolver`.
     pub fn with_resolver(settings: EgressSettings, resolver: Arc<dyn NameResolver>) -> Self {
         let transport = EgressTransport::new(settings.connect_timeout.min(settings.timeout));
         Self { settings, resolver, transport }
     }
 
-    /// Reads an address and resolves its host, without calling it.
+    /// Parses a URL and resolves its host, without calling it.
     ///
     /// # Errors
-    /// When the address may not be called.
+    /// When the URL may not be called.
     pub async fn check(&self, url: &str) -> Result<VettedEndpoint, EgressError> {
         self.resolve(endpoint_check::parse(url)?).await
     }
 
-    /// Opens a connection to the host of an address and closes it; nothing is sent.
+    /// Connects to the host of a URL and closes the connection; sends nothing.
     ///
     /// # Errors
-    /// When the address may not be called, or its host cannot be reached.
+    /// When the URL may not be called, or its host cannot be reached.
     pub async fn probe_connection(&self, url: &str) -> Result<(), EgressError> {
         let VettedEndpoint { url, addresses } = self.check(url).await?;
         let mut cause = None;
@@ -171,8 +171,8 @@ impl EgressClient {
     /// Sends a request and reads its whole answer.
     ///
     /// # Errors
-    /// When an address on the way may not be called or cannot be reached, the answer is too large or too late,
-    /// or the connection broke. [`EgressError::may_have_happened`] says whether a peer may have acted.
+    /// When a URL (also of a redirect) may not be called or cannot be reached, the answer is too large or too late,
+    /// or the connection broke. [`EgressError::may_have_been_processed`] tells whether a peer may have acted.
     pub async fn send(&self, request: EgressRequest) -> Result<EgressResponse, EgressError> {
         let url = endpoint_check::parse(&request.url)?;
         let (host, sent) = (host_of(&url), AtomicBool::new(false));
@@ -184,8 +184,8 @@ impl EgressClient {
         }
     }
 
-    /// Sends a request and reads its answer, whatever that is: a redirect comes back as it is and is not followed.
-    /// A stream of events has no end, so nothing of it is read.
+    /// Sends a request and reads its answer as it is: a redirect is returned, not followed. The body of an event
+    /// stream has no end, so it is not read.
     ///
     /// # Errors
     /// As for [`EgressClient::send`].
@@ -252,7 +252,7 @@ fn is_stream(headers: &HeaderMap) -> bool {
     kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream")
 }
 
-/// An error behind a redirect names the host that redirected.
+/// Names the redirecting host in an error after a redirect.
 fn attribute_to_redirect(before: &[RedirectHop], error: EgressError) -> EgressError {
     match before.last() {
         None => error,

@@ -1,4 +1,4 @@
-//! What a redirect leads to. Pure.
+//! Decides whether and where a redirect is followed. Pure.
 
 use reqwest::Method;
 use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName, LOCATION, USER_AGENT};
@@ -7,7 +7,7 @@ use url::Url;
 use super::endpoint_check::{host_of, parsed};
 use super::error::{EgressError, RedirectProblem, UrlProblem};
 
-/// One request of a chain.
+/// One request of a redirect chain.
 #[derive(Clone, Debug)]
 pub(super) struct RedirectHop {
     pub(super) method: Method,
@@ -16,16 +16,16 @@ pub(super) struct RedirectHop {
     pub(super) body: Option<Vec<u8>>,
 }
 
-/// The beginning of an answer.
+/// Status and headers of an answer.
 pub(super) struct RedirectResponseHead<'a> {
     pub(super) status: u16,
     pub(super) headers: &'a HeaderMap,
 }
 
-/// What another origin may read.
+/// The headers that a redirect to another origin keeps.
 const HARMLESS: [HeaderName; 3] = [ACCEPT, ACCEPT_LANGUAGE, USER_AGENT];
 
-/// The next request; none when this answer is the last.
+/// The next request; `None` if this answer is the last.
 pub(super) fn next_hop(
     hop: &RedirectHop,
     before: &[RedirectHop],
@@ -59,7 +59,7 @@ pub(super) fn next_hop(
     Ok(Some(RedirectHop { headers: headers(hop, &location, is_read), method, url: location, body: None }))
 }
 
-/// Where an answer sends on to; none when it does not.
+/// The target of a redirect; `None` if the answer is not one.
 fn location(hop: &RedirectHop, head: &RedirectResponseHead<'_>) -> Result<Option<Url>, EgressError> {
     let sends_on = matches!(head.status, 301 | 302 | 303 | 307 | 308);
     let Some(value) = head.headers.get(LOCATION).filter(|_| sends_on) else { return Ok(None) };
@@ -75,7 +75,7 @@ fn location(hop: &RedirectHop, head: &RedirectResponseHead<'_>) -> Result<Option
 fn headers(hop: &RedirectHop, location: &Url, is_read: bool) -> HeaderMap {
     let same_origin = hop.url.origin() == location.origin();
     let stays = |name: &HeaderName| {
-        // What described the body goes with it.
+        // The headers that describe a dropped body are dropped with it.
         let of_body = !is_read && name.as_str().starts_with("content-");
         (same_origin && !of_body) || HARMLESS.contains(name)
     };

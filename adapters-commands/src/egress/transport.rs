@@ -1,4 +1,4 @@
-//! One request to addresses that were checked, and the reading of its answer.
+//! Sends one request to vetted addresses and reads its answer.
 
 use std::error::Error as StdError;
 use std::net::{IpAddr, SocketAddr};
@@ -20,10 +20,10 @@ use super::endpoint_check::{VettedEndpoint, host_of};
 use super::error::EgressError;
 use super::redirect::{RedirectHop, RedirectResponseHead};
 
-/// Opens connections. A client of its own for each request keeps a checked address from serving another name.
+/// Opens connections. Each request has its own client, so that a vetted address never serves another name.
 pub(super) struct EgressTransport {
     connect_timeout: Duration,
-    /// Read from the system once, at the first https address.
+    /// Read from the system at the first https request.
     tls: OnceLock<Result<ClientConfig, String>>,
 }
 
@@ -32,7 +32,7 @@ impl EgressTransport {
         Self { connect_timeout, tls: OnceLock::new() }
     }
 
-    /// Sends one request; the answer's head is there when this returns. `sent` is set before anything can be.
+    /// Sends one request and returns with the head of the answer. Sets `sent` before anything can be sent.
     pub(super) async fn send(
         &self,
         hop: &RedirectHop,
@@ -74,7 +74,7 @@ impl EgressTransport {
             let tls = self.tls.get_or_init(tls).clone()?;
             return Ok(builder.tls_backend_preconfigured(tls));
         }
-        // No certificate is ever checked, so none need be on this machine.
+        // Without TLS no certificate is checked, so this machine needs none.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Ok(builder.tls_certs_only([]))
     }
@@ -88,12 +88,12 @@ fn tls() -> Result<ClientConfig, String> {
     Ok(config.with_platform_verifier().map_err(words)?.with_no_client_auth())
 }
 
-/// Answers every name with the addresses that were checked.
+/// Resolves every name to the vetted addresses.
 struct PinnedAddressResolver(Vec<SocketAddr>);
 
 impl PinnedAddressResolver {
     fn new(addresses: &[IpAddr]) -> Self {
-        // The port comes from the address that is called.
+        // The port comes from the URL that is called.
         Self(addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect())
     }
 }
@@ -105,7 +105,7 @@ impl Resolve for PinnedAddressResolver {
     }
 }
 
-/// An answer whose body is still to come.
+/// An answer whose body has not been read yet.
 pub(super) struct StreamingResponse {
     inner: reqwest::Response,
 }
@@ -115,7 +115,7 @@ impl StreamingResponse {
         RedirectResponseHead { status: self.inner.status().as_u16(), headers: self.inner.headers() }
     }
 
-    /// The whole body. Too much of it closes the connection at once.
+    /// Reads the whole body. Exceeding the limit closes the connection immediately.
     pub(super) async fn body(&mut self, url: &Url, limit_bytes: usize) -> Result<Vec<u8>, EgressError> {
         let status = self.inner.status().as_u16();
         let too_large = || EgressError::TooLarge { host: host_of(url), status, limit_bytes };
@@ -145,7 +145,7 @@ fn headers(asked: &HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Whether a header is the connection's own, and so not a caller's to set.
+/// Whether a header belongs to the connection, so that callers may not set it.
 pub(crate) fn is_connection_header(name: &HeaderName) -> bool {
     const OWN: [HeaderName; 8] =
         [ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
@@ -164,7 +164,7 @@ fn broken(url: &Url, error: &reqwest::Error) -> EgressError {
     }
 }
 
-/// The deepest cause, which says most. The address is left out, because it may contain private data.
+/// The deepest cause, which is the most specific. The URL is left out, because it may contain private data.
 fn cause(error: &reqwest::Error) -> String {
     let mut deepest: &dyn StdError = error;
     while let Some(source) = deepest.source() {

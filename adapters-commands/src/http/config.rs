@@ -1,4 +1,4 @@
-//! A tool as the configuration declares it. Data only; [`HttpToolConfig::check`] finds what the types cannot.
+//! The configuration of an HTTP tool. Data only; [`HttpToolConfig::check`] finds faults that the types cannot.
 
 use std::collections::BTreeMap;
 
@@ -142,7 +142,7 @@ pub struct HttpToolConfig {
 }
 
 impl HttpToolConfig {
-    /// Whom a call reaches and what it sends beside its arguments: an approval is bound to it.
+    /// The request's destination and everything sent besides the arguments: an approval is bound to it.
     pub(super) fn target(&self) -> serde_json::Value {
         json!({
             "method": self.method,
@@ -154,17 +154,17 @@ impl HttpToolConfig {
         })
     }
 
-    /// The word of the envelope.
+    /// The word of the command in the envelope dialect.
     pub(super) fn word(&self) -> String {
         self.word.clone().unwrap_or_else(|| word_of(&self.name))
     }
 
-    /// Whether it only reads and a person is asked all the same.
+    /// Whether it is a query that needs approval.
     pub(super) fn requires_read_approval(&self) -> bool {
         self.kind() == HttpToolKind::Query && self.approval == Some(true)
     }
 
-    /// Whether it reads or changes something.
+    /// The kind of the tool; GET and HEAD are queries by default.
     pub(super) fn kind(&self) -> HttpToolKind {
         self.kind.unwrap_or(match self.method {
             HttpMethod::Get | HttpMethod::Head => HttpToolKind::Query,
@@ -174,7 +174,7 @@ impl HttpToolConfig {
         })
     }
 
-    /// What may be done when its outcome is lost.
+    /// The effect class: what may be done when the outcome of a call is lost.
     pub(super) fn effect(&self) -> HttpToolEffect {
         self.effect.unwrap_or(match self.kind() {
             HttpToolKind::Query => HttpToolEffect::Read,

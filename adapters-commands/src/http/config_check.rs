@@ -1,4 +1,4 @@
-//! The checks of a declaration that its types cannot make. Pure: it opens no file and no connection.
+//! Checks of a declaration that its types cannot express. Pure: opens no file and no connection.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,22 @@ use crate::egress::is_connection_header;
 use crate::secret::{SecretPlace, SecretText};
 use crate::template::{CALL_KEY, UrlTemplate};
 
-/// What is wrong with a declaration, and how to fix it.
+/// A fault of a tool declaration, with its fix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.saying())]
 pub struct HttpToolFault {
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
-    /// The key in it.
+    /// The key of the declaration.
     pub key: String,
-    /// What is wrong, with the value.
+    /// The fault, with the rejected value.
     pub problem: LocalizedMessage,
-    /// What to do.
+    /// The fix.
     pub fix: LocalizedMessage,
 }
 
 impl HttpToolFault {
-    /// It in words, for whoever knows the language later.
+    /// The fault as a message to be rendered once the language is known.
     pub fn saying(&self) -> LocalizedMessage {
         let Self { tool, key, problem, fix } = self;
         saying!("fault-http", tool = tool, key = key, problem = problem.clone(), fix = fix.clone())
@@ -36,14 +36,14 @@ impl HttpToolFault {
 
 type HttpToolCheckResult = Result<(), HttpToolFault>;
 
-/// Headers that carry credentials; they are never written in plain text in a configuration.
+/// Headers that carry credentials; the configuration may not contain them in plain text.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "cookie", "x-api-key", "api-key"];
 
 impl HttpToolConfig {
     /// Checks that the tool can be used.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault.
     pub fn check(&self) -> Result<(), HttpToolFault> {
         self.check_declaration()?;
         self.address("url", &self.url)?;
@@ -252,7 +252,7 @@ impl HttpToolConfig {
         self.headers.values().any(|header| matches!(header, SecretText::Secret(_)))
     }
 
-    /// The names of the arguments.
+    /// The names of the declared arguments.
     fn properties(&self) -> BTreeSet<&str> {
         let properties = self.arguments.get("properties").and_then(Value::as_object);
         properties.map(|all| all.keys().map(String::as_str).collect()).unwrap_or_default()

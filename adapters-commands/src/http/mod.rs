@@ -1,9 +1,9 @@
 //! Commands that are one HTTP request each, declared in the configuration.
 //!
-//! A declaration says everything: where the request goes, what it contains, what it does, and what may be done when
-//! its outcome is unknown. Every request goes through [`EgressClient`], so a host that is not public must be
-//! allowed by name. The arguments of a model fill variables in the path, the query and the body; they never
-//! change the host. Secrets are read when they are sent, and never appear in an answer or an error.
+//! A declaration says where the request goes, what it contains, what it does, and what may be done when its outcome
+//! is unknown. Every request goes through [`EgressClient`], so a host that is not public must be allowed by name. The
+//! arguments of a model fill variables in the path, the query and the body; they never change the host. Secrets are
+//! read when they are sent, and never appear in an answer or an error.
 
 mod config;
 mod config_check;
@@ -33,7 +33,7 @@ use crate::call_outcome::{texts, unknown_command};
 use crate::egress::EgressClient;
 use crate::secret::DeclaredSecrets;
 
-/// Runs the declared tools.
+/// Runs the declared HTTP tools.
 pub struct HttpToolExecutor {
     tools: BTreeMap<String, HttpTool>,
     egress: Arc<EgressClient>,
@@ -43,10 +43,10 @@ pub struct HttpToolExecutor {
 }
 
 impl HttpToolExecutor {
-    /// The executor of these tools.
+    /// An executor of these tools.
     ///
     /// # Errors
-    /// The first fault of one of them, or a name that two of them have.
+    /// The first fault of a declaration, or a duplicate name.
     pub fn new(
         configs: Vec<HttpToolConfig>,
         egress: Arc<EgressClient>,
@@ -63,13 +63,13 @@ impl HttpToolExecutor {
         Ok(Self { tools, egress, secrets, people: Arc::new(EmptyPersonSecretStore), declared })
     }
 
-    /// The same with the secrets that people bring.
+    /// Adds the secrets that people store for themselves.
     #[must_use]
     pub fn with_people(self, people: Arc<dyn PersonSecretStore>) -> Self {
         Self { people, ..self }
     }
 
-    /// The same, where secrets go as they are declared.
+    /// Limits secrets to the hosts they are declared for.
     #[must_use]
     pub fn with_declared(self, declared: Arc<DeclaredSecrets>) -> Self {
         Self { declared, ..self }

@@ -1,4 +1,4 @@
-//! The headers of a request with their secrets, and the removal of those secrets from everything that is shown.
+//! Fills secrets into the headers of a request, and removes them from every text that is shown.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use crate::call_outcome::{digest, failure, texts};
 use crate::secret::{self, DeclaredSecrets, SecretKind, SecretText, SecretUse, SecretUser};
 use entracte_application::system::SecretScrubber;
 
-/// Where the secrets of requests come from.
+/// The stores that the secrets of requests are read from.
 #[derive(Clone, Copy)]
 pub(super) struct RequestSecretSource<'a> {
-    /// Those of the configuration.
+    /// The secrets of the configuration.
     pub(super) store: &'a dyn SecretStore,
-    /// Those that people bring.
+    /// The secrets that people store for themselves.
     pub(super) people: &'a dyn PersonSecretStore,
-    /// Where those of the configuration may be sent.
+    /// The hosts to which configured secrets may be sent.
     pub(super) declared: &'a DeclaredSecrets,
 }
 
 impl RequestSecretSource<'_> {
-    /// The own secret of the person whose rights a call has. Nobody else's is looked at: not of whoever approved it, and
-    /// not of whoever else spoke.
+    /// Reads the requester's own secret: that of the person whose rights the call has. Secrets of approvers or of
+    /// other people in the exchange are never read.
     fn requester_secret(&self, call: &CallRequest, name: &str) -> Result<SecretString, CallFailure> {
         let missing = |said: String| failure("CREDENTIAL_MISSING", said);
         let texts = texts(call);
@@ -49,7 +49,8 @@ impl RequestSecretSource<'_> {
         }
     }
 
-    /// What a person who is asked must know of the own secrets that a call uses: whose, or why it would fail.
+    /// Notes for the approver on the requester's own secrets that a call uses: whose they are, or why reading them
+    /// would fail.
     pub(super) fn requester_secret_notes(
         &self,
         headers: &BTreeMap<String, SecretText>,
@@ -65,12 +66,12 @@ impl RequestSecretSource<'_> {
     }
 }
 
-/// The secrets of one request.
+/// The secrets of one request, for scrubbing.
 #[derive(Default)]
 pub(super) struct RequestSecrets(SecretScrubber);
 
 impl RequestSecrets {
-    /// The headers with their secrets. They are read at every call, so a renewed one needs no restart.
+    /// The headers with their secrets, which are read at every call, so a renewed one needs no restart.
     pub(super) fn fill(
         headers: &BTreeMap<String, SecretText>,
         vault: RequestSecretSource<'_>,
@@ -120,12 +121,12 @@ impl RequestSecrets {
         Ok((filled, Self(SecretScrubber::new(secrets))))
     }
 
-    /// `text` without the secrets.
+    /// `text` without the secrets of this request.
     pub(super) fn scrubbed(&self, text: String) -> String {
         self.0.scrub_owned(text)
     }
 
-    /// An outcome without the secrets, in case the other side echoed one.
+    /// The outcome without the secrets of this request, in case the server echoed one.
     pub(super) fn scrubbed_outcome(&self, outcome: CallOutcome) -> CallOutcome {
         match outcome {
             CallOutcome::Succeeded { content, .. } => {
@@ -145,7 +146,7 @@ impl RequestSecrets {
                 CallOutcome::Accepted { task, content: self.scrubbed(content), handle }
             }
             CallOutcome::TimedOut => CallOutcome::TimedOut,
-            // What an agent says never went through an address.
+            // An agent's report never passed through an HTTP request.
             outcome @ (CallOutcome::Lost { .. } | CallOutcome::Reported { .. }) => outcome,
         }
     }

@@ -1,4 +1,4 @@
-//! From the answer of an HTTP tool to the outcome of its call. Pure.
+//! Maps the response of an HTTP tool to the outcome of its call. Pure.
 
 use entracte_application::json_value;
 use entracte_application::ports::CallRequest;
@@ -13,16 +13,16 @@ use crate::call_outcome::{failure, retryable, succeeded, texts as texts_of};
 use crate::display_text::one_line;
 use crate::egress::{EgressError, EgressResponse};
 
-/// The most characters of an error's body that are shown.
+/// The most characters of an error body that are shown.
 const ERROR_MAX_CHARS: usize = 2_000;
 
-/// An answer that cannot be given to the model.
+/// A response that cannot be given to the model.
 pub(super) struct ResponseRejection {
     pub(super) words: String,
     pub(super) path: Option<String>,
 }
 
-/// What became of a request.
+/// The outcome of a call, from the response to its request.
 pub(super) fn outcome(
     tool: &HttpTool,
     sent: Result<EgressResponse, EgressError>,
@@ -55,7 +55,7 @@ fn answered(
                 path: unusable.path,
                 ..failure("BAD_ANSWER", say!(texts, "tools-http-unusable", why = unusable.words))
             }),
-            // It was carried out; calling it failed would invite a repetition.
+            // The action was carried out; reporting it as failed would invite a repetition.
             HttpToolKind::Action => outcome_from_text(answer.status, unusable.words, texts),
         },
     }
@@ -65,7 +65,7 @@ fn outcome_from_text(status: u16, words: String, texts: &LocalizedTexts) -> Call
     succeeded(say!(texts, "tools-http-done", status = u32::from(status), why = words))
 }
 
-/// What the model reads of an answer: JSON without spaces, or text.
+/// The content for the model: compact JSON, or text.
 fn content(
     tool: &HttpTool,
     answer: &EgressResponse,
@@ -112,7 +112,7 @@ fn text(answer: &EgressResponse, texts: &LocalizedTexts) -> Result<String, Respo
         .map_err(|_| unusable(say!(texts, "tools-http-no-utf8", media = one_line(media), bytes = size)))
 }
 
-/// Whether a media type is text; no type at all may be, and its bytes tell.
+/// Whether a media type is text. Without a media type the bytes decide.
 fn is_text(media: &str) -> bool {
     const OTHERS: [&str; 8] =
         ["json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-ndjson", "x-www-form-urlencoded"];
@@ -128,9 +128,9 @@ fn unusable(words: String) -> ResponseRejection {
     ResponseRejection { words, path: None }
 }
 
-/// Whether an error status leaves open what became of an action: a gateway that got no answer does not know what
-/// happened behind it (520 to 524 are those of Cloudflare), and behind a redirect it is said of the next page, which is
-/// only shown.
+/// Whether an error status leaves the outcome of an action unknown: a gateway without an answer does not know what
+/// happened behind it (520 to 524 are Cloudflare's); after a redirect, the status is that of the next page, which
+/// only displays something.
 fn is_lost(answer: &EgressResponse) -> bool {
     answer.redirected || matches!(answer.status, 502 | 504 | 520..=524)
 }
@@ -144,7 +144,7 @@ fn lost_outcome(tool: &HttpTool, status: u16) -> CallOutcome {
     CallOutcome::Lost { found_by_start: None, lands_by: None }
 }
 
-/// An answer with an error status.
+/// The outcome of a response with an error status.
 fn refused(answer: &EgressResponse, secrets: &RequestSecrets, texts: &LocalizedTexts) -> CallOutcome {
     let status = answer.status;
     let body = secrets.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
@@ -177,7 +177,7 @@ fn unanswered(tool: &HttpTool, error: &EgressError, texts: &LocalizedTexts) -> C
     }
 }
 
-/// What the answer to "did it happen?" says.
+/// Interprets the response to a probe: whether the action happened.
 pub(super) fn probe_outcome(
     tool: &HttpTool,
     sent: Result<EgressResponse, EgressError>,
@@ -210,7 +210,7 @@ pub(super) fn probe_outcome(
     said(Some(happened), content)
 }
 
-/// The first characters, and how many more there were.
+/// The first `most` characters, and a note of how many are left out.
 fn shortened(text: String, most: usize, texts: &LocalizedTexts) -> String {
     match text.char_indices().nth(most) {
         None => text,

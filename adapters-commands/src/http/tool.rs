@@ -1,4 +1,4 @@
-//! A declared tool, ready to be called: its command, its templates, its requests.
+//! A declared tool ready to be called: builds its command, its requests and its approval texts.
 
 use std::time::Duration;
 
@@ -21,11 +21,11 @@ use crate::display_text::one_line;
 use crate::egress::{EgressRequest, host_of};
 use crate::template::{CALL_KEY, TemplateFillError, TemplateValueFault, UrlTemplate};
 
-/// How long the other side remembers a key, unless the declaration says otherwise.
+/// The default time for which the server remembers an idempotency key.
 const KEY_LIFETIME: Millis = Millis::hours(24);
-/// How long after a lost outcome a "no" of `ask` counts, unless the declaration says otherwise.
+/// The default time after a lost outcome from which on a probe's "no" counts.
 const SETTLE: Millis = Millis::seconds(10);
-/// The most characters of an answer, unless the declaration says otherwise.
+/// The default limit of characters of an answer.
 const ANSWER_MAX_CHARS: usize = 100_000;
 
 /// A declared tool with its parsed templates.
@@ -56,11 +56,12 @@ impl HttpTool {
         self.config.max_answer_chars.unwrap_or(ANSWER_MAX_CHARS)
     }
 
-    /// The command, read with care: an action sends data out, and cannot be undone unless the declaration says it can.
+    /// The command of the tool, with cautious defaults: an action sends data out, and cannot be undone unless
+    /// declared so.
     pub(super) fn spec(&self) -> CommandSpec {
         let config = &self.config;
         let action = config.kind() == HttpToolKind::Action;
-        // What a person is asked for is an action to the machine: asked before, sent once.
+        // A query that needs approval is an action to the state machine: asked for before, sent once.
         let asked = config.requires_read_approval();
         let span =
             |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(i64::from(n)));
@@ -77,7 +78,7 @@ impl HttpTool {
                 HttpToolEffect::Once => EffectClass::Once,
             },
             schema: config.arguments.clone(),
-            // The data on the other side changes without the workspace noticing.
+            // The server's data changes without the workspace noticing.
             cacheable: false,
             independent: config.independent.unwrap_or(!action),
             destructive: config.destructive.unwrap_or(action),
@@ -95,7 +96,7 @@ impl HttpTool {
         }
     }
 
-    /// The request of a call, and the secrets in it.
+    /// Builds the request of a call, and the secrets in it.
     pub(super) fn request(
         &self,
         call: &CallRequest,
@@ -116,7 +117,7 @@ impl HttpTool {
         Ok((request, secrets))
     }
 
-    /// The question whether a call happened.
+    /// Builds the probe that asks whether a call happened.
     pub(super) fn probe_request(
         &self,
         call: &CallRequest,
@@ -131,7 +132,7 @@ impl HttpTool {
         Ok((request, secrets))
     }
 
-    /// What a call would do, for the person who is asked.
+    /// Describes a call for the approver.
     pub(super) fn describe(&self, call: &CallRequest, vault: RequestSecretSource<'_>) -> ActionDescription {
         let (host, verb, texts) = (host_of(self.url.sample()), self.method(), texts(call));
         let mut warnings = vault.requester_secret_notes(&self.config.headers, call);
@@ -162,7 +163,7 @@ impl HttpTool {
         Ok((headers, secrets))
     }
 
-    /// The arguments that are not in the address; none when no body is sent.
+    /// The arguments that are not in the URL; `None` if no body is sent.
     fn body(&self, call: &CallRequest) -> Option<JsonValue> {
         match self.config.body {
             HttpBody::None => None,
@@ -190,7 +191,7 @@ impl HttpTool {
     }
 }
 
-/// The address of a call.
+/// Fills the URL of a call.
 fn fill_url(template: &UrlTemplate, call: &CallRequest) -> Result<String, CallFailure> {
     let argument = |name: &str| call.command.arguments.get(name);
     for (name, _) in template.variables() {
@@ -218,7 +219,7 @@ fn argument_failure(unfilled: TemplateFillError, texts: &LocalizedTexts) -> Call
     CallFailure { path: Some(format!("/{name}")), ..failure("INVALID_ARGUMENTS", message) }
 }
 
-/// A value as people write it: a text without its quotes.
+/// A value as people write it: a string without its quotes.
 fn plain(value: &JsonValue) -> String {
     value.as_text().map_or_else(|| value.to_json(), str::to_owned)
 }

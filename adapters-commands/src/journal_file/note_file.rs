@@ -1,4 +1,4 @@
-//! The file: one JSON line per note, appended and flushed to the disk. Blocking; called on a thread that may.
+//! The file: one JSON line per note, appended and flushed to disk. Blocking, so it is called on a blocking thread.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
 
-/// The file's place.
+/// Reads and appends the notes of one file.
 #[derive(Clone, Debug)]
 pub(super) struct NoteFile {
     path: PathBuf,
 }
 
-/// One note that happened.
+/// A note in the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct NoteRecord {
     pub(super) call: String,
@@ -29,7 +29,7 @@ pub(super) struct NoteRecord {
 pub(super) struct NoteFileContent {
     /// The notes, oldest first.
     pub(super) lines: Vec<NoteRecord>,
-    /// Lines that are not notes, such as one that a power failure cut.
+    /// Lines that are not notes, such as one cut by a power failure.
     pub(super) damaged: u64,
 }
 
@@ -42,19 +42,19 @@ pub(super) enum NoteFileError {
     /// The call was cancelled before anything was written.
     #[error("nothing was written, because the call was cancelled")]
     Unwanted,
-    /// It may have been written.
+    /// The note may have been written.
     #[error("the journal file may or may not have been written: {0}")]
     Unsure(#[source] io::Error),
 }
 
 impl NoteFile {
-    /// The file at `path`, which may not exist yet.
+    /// The file at `path`; it need not exist.
     pub(super) fn at(path: PathBuf) -> Self {
         Self { path }
     }
 
-    /// Appends a line, unless `once_per_key` is set and its key is in the file already. The lock makes reading and
-    /// writing one step, for other processes too.
+    /// Appends a line, unless `once_per_key` is set and the file already contains the key. A lock makes reading and
+    /// writing one step, also for other processes.
     pub(super) fn append(
         &self,
         line: &NoteRecord,
@@ -78,7 +78,7 @@ impl NoteFile {
         if !wanted.load(Ordering::SeqCst) {
             return Err(NoteFileError::Unwanted);
         }
-        // A line that a power failure cut must not swallow the next one.
+        // A line cut by a power failure must not swallow the next one.
         let cut = bytes.last().is_some_and(|last| *last != b'\n');
         let whole = format!("{}{text}\n", if cut { "\n" } else { "" });
         file.write_all(whole.as_bytes()).and_then(|()| file.sync_all()).map_err(NoteFileError::Unsure)
@@ -95,7 +95,7 @@ impl NoteFile {
 }
 
 impl NoteRecord {
-    /// The line for the model.
+    /// The note as a value for the model.
     pub(super) fn value(&self) -> JsonValue {
         JsonValue::from([
             ("call", JsonValue::from(self.call.as_str())),

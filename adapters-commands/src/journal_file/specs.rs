@@ -5,16 +5,16 @@ use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::json;
 
-/// The note that is never repeated.
+/// The note of class `once`, never repeated.
 pub(super) const ONCE: &str = "outside.note_once";
-/// The note that its key makes safe to repeat.
+/// The note of class `idempotent`, safe to repeat by its key.
 pub(super) const KEYED: &str = "outside.note_keyed";
-/// The note that can be asked about.
+/// The note of class `probe`, whose outcome can be queried.
 pub(super) const PROBED: &str = "outside.note_probed";
-/// The query that shows every note.
+/// The query that returns all notes.
 pub(super) const READ: &str = "outside.read";
 
-/// All of them; the notes need approval when `egress`.
+/// All specs; with `egress` the notes need approval.
 pub(super) fn journal_specs(egress: bool) -> Vec<CommandSpec> {
     vec![
         CommandSpec {

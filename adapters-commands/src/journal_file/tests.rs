@@ -34,7 +34,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
     }
 }
 
-/// Runs each (command, call, attempt) and gives what was said of the last, and the file's lines.
+/// Runs each (command, call, attempt); returns the outcome of the last one and the number of lines.
 async fn check(path: &Path, runs: &[(&str, &str, u32)]) -> (CallOutcome, usize) {
     let journal = JournalFileExecutor::new(path, false);
     let mut last = CallOutcome::TimedOut;
@@ -53,7 +53,7 @@ fn content(outcome: &CallOutcome) -> &str {
 }
 
 #[tokio::test]
-async fn a_note_is_a_line_and_each_class_repeats_in_its_own_way() {
+async fn each_effect_class_repeats_notes_differently() {
     for (name, lines_after_two_runs) in [(specs::ONCE, 2), (specs::KEYED, 1), (specs::PROBED, 2)] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
@@ -63,7 +63,7 @@ async fn a_note_is_a_line_and_each_class_repeats_in_its_own_way() {
 }
 
 #[tokio::test]
-async fn another_key_is_another_line() {
+async fn different_key_appends_another_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal");
     let (_, lines) = check(&path, &[(specs::KEYED, "cal_x_1_0", 1), (specs::KEYED, "cal_x_1_1", 1)]).await;
@@ -71,7 +71,7 @@ async fn another_key_is_another_line() {
 }
 
 #[tokio::test]
-async fn reading_shows_the_lines_and_counts_those_that_were_cut() {
+async fn reading_lists_notes_and_counts_damaged_lines() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal");
     let (none, _) = check(&path, &[(specs::READ, "cal_x_1_0", 1)]).await;
@@ -85,7 +85,7 @@ async fn reading_shows_the_lines_and_counts_those_that_were_cut() {
 }
 
 #[tokio::test]
-async fn only_the_probed_note_can_be_asked_about() {
+async fn only_probed_note_answers_probe() {
     let folder = tempfile::tempdir().unwrap();
     let journal = JournalFileExecutor::new(folder.path().join("journal"), false);
     journal.run(request(specs::PROBED, "cal_x_1_0", 1)).await;
@@ -100,7 +100,7 @@ async fn only_the_probed_note_can_be_asked_about() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_opened_fails_and_may_be_tried_again() {
+async fn unopenable_file_fails_retryably() {
     let folder = tempfile::tempdir().unwrap();
     let (outcome, _) = check(folder.path(), &[(specs::ONCE, "cal_x_1_0", 1)]).await;
     let CallOutcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
@@ -108,10 +108,10 @@ async fn a_file_that_cannot_be_opened_fails_and_may_be_tried_again() {
 }
 
 #[tokio::test]
-async fn a_dropped_note_is_not_written_once_its_thread_looks() {
+async fn dropped_note_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal");
-    // The lock holds the writer back until the caller is gone.
+    // The lock delays the writer until the caller is dropped.
     let held = fs::File::create(&path).unwrap();
     held.lock().unwrap();
     let journal = JournalFileExecutor::new(&path, false);
@@ -119,13 +119,13 @@ async fn a_dropped_note_is_not_written_once_its_thread_looks() {
     assert!(tokio::time::timeout(std::time::Duration::from_millis(50), note).await.is_err());
     held.unlock().unwrap();
     drop(held);
-    // The next writer waits for the first one's lock, so the first has looked by the time it is through.
+    // The next writer waits for the first one's lock, so the first has checked its flag by then.
     let (_, lines) = check(&path, &[(specs::ONCE, "cal_x_2_0", 1)]).await;
     assert_eq!(lines, 1);
 }
 
 #[test]
-fn the_notes_need_approval_when_they_were_told_to() {
+fn notes_need_approval_if_configured() {
     let egress = |ask_approval| {
         let specs = JournalFileExecutor::new("journal", ask_approval).commands();
         specs.into_iter().map(|spec| (spec.effect, spec.egress)).collect::<Vec<_>>()

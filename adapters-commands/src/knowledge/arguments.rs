@@ -1,4 +1,4 @@
-//! The arguments of the commands, which were checked by their schemas.
+//! Reads command arguments that were already checked against their schemas.
 
 use entracte_application::knowledge::{FieldComparison, FieldFilter, StructuredQuery};
 use entracte_domain::value::JsonValue;
@@ -6,12 +6,12 @@ use entracte_domain::value::JsonValue;
 use super::specs::PAGE_USUAL;
 use crate::json::to_serde;
 
-/// A text, if it is there.
+/// A string argument, if present.
 pub(super) fn text<'a>(arguments: &'a JsonValue, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(JsonValue::as_text)
 }
 
-/// A count, if it is there.
+/// A count argument, if present.
 pub(super) fn count(arguments: &JsonValue, name: &str) -> Option<u64> {
     match arguments.get(name) {
         Some(JsonValue::Number(digits)) => digits.parse().ok(),
@@ -19,7 +19,7 @@ pub(super) fn count(arguments: &JsonValue, name: &str) -> Option<u64> {
     }
 }
 
-/// What of a structured document is wanted.
+/// The part of a structured document to return.
 pub(super) fn structured_selection(arguments: &JsonValue) -> StructuredQuery {
     let list = |name: &str| match arguments.get(name) {
         Some(JsonValue::List(items)) => items.clone(),

@@ -1,12 +1,12 @@
-//! Bytes become text.
+//! Decodes the bytes of a file into text.
 
-/// The characters of Windows-1252 that Latin-1 has not, from 0x80.
+/// The characters of Windows-1252 from 0x80 that Latin-1 does not have.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// The text of a file: UTF-8, UTF-16 with its mark, or what old programs of Windows write; none of what is no text.
+/// The text of a file: UTF-8, UTF-16 with a byte order mark, or Windows-1252; `None` for binary data.
 pub(super) fn text(bytes: Vec<u8>) -> Option<String> {
     match bytes.as_slice() {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8(rest.to_vec()).ok(),
@@ -21,7 +21,7 @@ pub(super) fn text(bytes: Vec<u8>) -> Option<String> {
     }
 }
 
-/// Texts have no bytes that move no cursor.
+/// Whether the bytes contain control characters that no text has.
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0x08))
 }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_become_text_whatever_wrote_them() {
+    fn known_encodings_are_decoded() {
         let of = |bytes: &[u8]| text(bytes.to_vec());
         assert_eq!(of("é\n".as_bytes()).as_deref(), Some("é\n"));
         assert_eq!(of(b"\xef\xbb\xbfa").as_deref(), Some("a"));

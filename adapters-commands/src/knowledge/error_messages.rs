@@ -1,4 +1,4 @@
-//! Why nothing was read, in words for the model.
+//! Renders knowledge errors for the model.
 
 use entracte_application::knowledge::DocumentPathFault;
 use entracte_application::ports::CallRequest;
@@ -7,7 +7,7 @@ use entracte_application::use_cases::KnowledgeError;
 
 use super::specs;
 
-/// What is wrong, and what to do.
+/// The error and its remedy, in the language of the call.
 pub(super) fn knowledge_error_message(
     error: &KnowledgeError,
     request: &CallRequest,

@@ -19,7 +19,7 @@ use super::{arguments, error_messages};
 use crate::call_outcome::{failure, retryable, succeeded, texts, unknown_command};
 use crate::json::{from_serde, number, object};
 
-/// The commands by which models search and read the documents of their workspace. They read only.
+/// Runs the commands by which models search and read the documents of their workspace. Read-only.
 pub struct KnowledgeExecutor {
     search: SearchKnowledge,
     read: ReadDocuments,
@@ -27,7 +27,7 @@ pub struct KnowledgeExecutor {
 }
 
 impl KnowledgeExecutor {
-    /// Over these use cases.
+    /// An executor over these use cases.
     pub fn new(search: SearchKnowledge, read: ReadDocuments, structured: QueryStructuredDocument) -> Self {
         Self { search, read, structured }
     }
@@ -89,7 +89,7 @@ impl KnowledgeExecutor {
         Ok(JsonValue::Object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()))
     }
 
-    /// The documents by name, a page of them.
+    /// A page of the documents, ordered by name.
     async fn list(&self, request: &CallRequest) -> Result<JsonValue, KnowledgeError> {
         let given = &request.command.arguments;
         let offset = arguments::count(given, "offset").unwrap_or(0);
@@ -108,17 +108,17 @@ impl KnowledgeExecutor {
     }
 }
 
-/// No page is longer than the library.
+/// The page size that covers the whole library.
 fn library_most(documents: u64) -> u32 {
     u32::try_from(documents).unwrap_or(u32::MAX)
 }
 
-/// That what follows comes from outside, and is cited by its source.
+/// A notice that the content comes from outside, and must be cited by its source.
 fn untrusted_content_notice(request: &CallRequest) -> JsonValue {
     JsonValue::from(say!(texts(request), "knowledge-mark"))
 }
 
-/// What whoever reads the results should know of them.
+/// Remarks on the results for their reader.
 fn remarks(found: &KnowledgeSearchResult, request: &CallRequest) -> Vec<String> {
     let texts = texts(request);
     let mut remarks = Vec::new();
@@ -202,7 +202,7 @@ impl CommandExecutor for KnowledgeExecutor {
     }
 }
 
-/// What the model is told.
+/// The failure that the model receives.
 fn refused(request: &CallRequest, error: &KnowledgeError) -> CallFailure {
     let texts = texts(request);
     let (code, path) = match error {

@@ -1,4 +1,5 @@
-//! Which files of a folder are taken. Nothing leads out of it: links are not followed, and only plain files are read.
+//! Selects the importable files of a folder. Nothing leads out of it: links are not followed, and only plain files
+//! are read.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,57 +7,57 @@ use std::path::{Path, PathBuf};
 
 use entracte_application::ports::DocumentFormat;
 
-/// How far it is looked.
+/// Limits of a folder scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderLimits {
-    /// Folders in one another, at most.
+    /// The most levels of nested folders.
     pub depth: usize,
-    /// Files, at most.
+    /// The most files.
     pub files: usize,
-    /// Bytes of a file, at most.
+    /// The most bytes of one file.
     pub bytes: u64,
 }
 
-/// A file that may be taken.
+/// A file that may be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderFile {
-    /// Where it is.
+    /// Its path on disk.
     pub path: PathBuf,
-    /// Its path in the folder, with `/`: the name of the document.
+    /// Its path relative to the folder, with `/`: the name of the document.
     pub name: String,
-    /// What it is.
+    /// Its format, from its file name extension.
     pub format: DocumentFormat,
 }
 
-/// Why something is not taken.
+/// Why a file or folder is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSkipReason {
     /// It is a link.
     Link,
-    /// It is no plain file: a pipe, a socket, a device.
+    /// It is a pipe, socket or device.
     Special,
-    /// Nobody knows how to read it, by the end of its name.
+    /// No reader knows its file name extension.
     Format,
-    /// It is hidden: its name begins with a point.
+    /// It is hidden: its name begins with a dot.
     Hidden,
-    /// It is deeper than it is looked.
+    /// It is nested deeper than the limit.
     Depth,
-    /// There are more files than are taken.
+    /// The limit of files is reached.
     Number,
-    /// It cannot be looked at.
+    /// It cannot be read.
     Unreadable,
 }
 
-/// What a folder has.
+/// The result of a folder scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderScan {
-    /// What may be taken, by name.
+    /// The files that may be imported, by name.
     pub files: Vec<FolderFile>,
-    /// What is not, and why.
+    /// The skipped paths, with the reason.
     pub left_out: Vec<(PathBuf, FileSkipReason)>,
 }
 
-/// The format of a file, by the end of its name.
+/// The format of a file by its extension; `None` if no reader knows it.
 pub fn format_of(path: &Path) -> Option<DocumentFormat> {
     let end = path.extension()?.to_str()?.to_ascii_lowercase();
     Some(match end.as_str() {
@@ -70,7 +71,7 @@ pub fn format_of(path: &Path) -> Option<DocumentFormat> {
     })
 }
 
-/// Looks through a folder.
+/// Scans a folder for importable files.
 pub fn scan_folder(root: &Path, limits: FolderLimits) -> io::Result<FolderScan> {
     let mut gathered = FolderScan::default();
     let mut folders = vec![(root.to_owned(), 0_usize)];
@@ -116,7 +117,7 @@ fn classify_entry(
     if hidden {
         return Err(FileSkipReason::Hidden);
     }
-    // Not of what a link leads to.
+    // The metadata of a link itself, not of its target.
     let kind = fs::symlink_metadata(path).map_err(|_| FileSkipReason::Unreadable)?.file_type();
     if kind.is_symlink() {
         Err(FileSkipReason::Link)
@@ -137,8 +138,8 @@ fn name_in(root: &Path, path: &Path) -> String {
     parts.join("/")
 }
 
-/// The bytes of a plain file, of which at most one more than `most` is read. Refuses what is no plain file any more, or has
-/// become a link out of `root`.
+/// Reads a plain file, at most one byte more than `most`. Refuses one that has become a special file, or a link out
+/// of `root`.
 pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let inside = fs::canonicalize(path)?.starts_with(fs::canonicalize(root)?);
     let is_plain = fs::symlink_metadata(path)?.is_file();
@@ -148,9 +149,9 @@ pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_plain(path, most)
 }
 
-/// The same for a file that somebody named: it may be a link.
+/// Like [`read`], for a file that a person named: it may be a link.
 pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // Asked before it is opened: opening a pipe waits for its other end.
+    // Checked before opening, because opening a pipe waits for its other end.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
     }

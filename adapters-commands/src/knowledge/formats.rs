@@ -1,4 +1,4 @@
-//! The bytes of a document become what it says, whatever its format. Pure, and without a limit of time.
+//! Converts the bytes of a document of any format into its content. Pure, and without a time limit.
 
 use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::memory_budget::{MemoryBudget, MemoryBudgetExceeded};
 use super::{charset, html, table};
 
-/// Reads the bytes of a document.
+/// Converts the bytes of a document.
 pub(super) fn read(
     format: DocumentFormat,
     bytes: Vec<u8>,
@@ -36,7 +36,7 @@ pub(super) fn read(
     };
     let length = match &content {
         DocumentContent::Plain(text) | DocumentContent::Markdown(text) => text.len(),
-        // Its text is made later, and bounded there.
+        // Its text is rendered later, and limited there.
         DocumentContent::Structured(_) => 0,
     };
     if u64::try_from(length).unwrap_or(u64::MAX) > bounds.output {
@@ -45,7 +45,7 @@ pub(super) fn read(
     Ok(content)
 }
 
-/// One value, or one on each line.
+/// Parses one JSON value, or one value per line.
 fn json(text: &str) -> Result<Value, String> {
     let whole = match serde_json::from_str(text) {
         Ok(value) => return Ok(value),

@@ -1,34 +1,34 @@
-//! Web pages become Markdown.
+//! Converts web pages into Markdown.
 
 use std::collections::HashMap;
 
 use htmd::HtmlToMarkdown;
 
-/// How deep the elements of a page may be in one another: writing them goes as deep.
+/// The deepest nesting of elements, because rendering recurses as deep.
 const DEPTH: usize = 500;
 
-/// How many elements a page may leave open. What reads it looks through all that are open at each tag, so a page that only
-/// opens takes a time that grows with the square of its length. More than [`DEPTH`]: of many elements whose end is left out,
-/// few are really in one another.
+/// The most elements a page may leave open. The parser searches all open elements at each tag, so a page that only
+/// opens elements takes quadratic time. Larger than [`DEPTH`]: of many elements whose end tag is omitted, few are
+/// really nested.
 const OPEN: usize = 5_000;
 
-/// What has no content, or ends where the next one begins: it may be begun as often as a page likes.
+/// Void elements and elements that end where the next one begins: a page may open any number of them.
 const ENDS_BY_ITSELF: [&str; 34] = [
     "a", "area", "base", "body", "br", "caption", "col", "colgroup", "dd", "dt", "embed", "head", "hr",
     "html", "img", "input", "li", "link", "meta", "nobr", "optgroup", "option", "p", "param", "source",
     "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", "frame",
 ];
 
-/// In what the characters of a tag are plain text.
+/// Elements whose content is plain text to the tokenizer.
 const PLAIN: [&str; 8] = ["script", "style", "textarea", "title", "iframe", "noscript", "noframes", "xmp"];
 
-/// What of a page is not said by it.
+/// Elements that are not part of the page's text.
 const SKIPPED: [&str; 12] = [
     "script", "style", "noscript", "template", "iframe", "object", "svg", "canvas", "nav", "form", "head",
     "img",
 ];
 
-/// The text of a page, with its title as the first heading where it has no other; or why there is none.
+/// The text of a page, with its title as the first heading if it has no other; or the reason why there is none.
 pub(super) fn markdown(page: &str) -> Result<String, String> {
     let too_deep = || format!("its elements are more than {DEPTH} deep in one another");
     if leaves_open(page) > OPEN {
@@ -51,8 +51,8 @@ pub(super) fn markdown(page: &str) -> Result<String, String> {
     })
 }
 
-/// How many elements are open at most at once, where only what is written ends one; never counted much further than is
-/// allowed. One look at each character.
+/// The most elements open at the same time, counting only explicit end tags; stops counting soon after the limit. One
+/// pass over the characters.
 fn leaves_open(page: &str) -> usize {
     let lower = page.to_ascii_lowercase();
     let mut open: HashMap<&str, usize> = HashMap::new();
@@ -93,7 +93,7 @@ fn leaves_open(page: &str) -> usize {
     most
 }
 
-/// The words of the title, in plain text.
+/// The title of the page as plain text.
 fn title(page: &str) -> Option<String> {
     let lower = page.to_ascii_lowercase();
     let begin = lower.find("<title")?;

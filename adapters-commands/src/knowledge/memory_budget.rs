@@ -1,55 +1,55 @@
-//! How much memory the values of a document would take, counted before they are made.
+//! Counts the memory that the values of a document would take, before they are built.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// The memory that is left, in bytes.
+/// The remaining memory in bytes.
 pub(super) struct MemoryBudget(u64);
 
-/// There is no more.
+/// The budget is exhausted.
 pub(super) struct MemoryBudgetExceeded;
 
 impl MemoryBudget {
-    /// So many bytes.
+    /// A budget of `bytes`.
     pub(super) fn with_bytes(bytes: u64) -> Self {
         Self(bytes)
     }
 
-    /// Takes bytes.
+    /// Takes `bytes` from the budget.
     pub(super) fn spend(&mut self, bytes: usize) -> Result<(), MemoryBudgetExceeded> {
         let left = self.0.checked_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
         self.0 = left.ok_or(MemoryBudgetExceeded)?;
         Ok(())
     }
 
-    /// Takes what an object takes without its members.
+    /// Takes the cost of an object without its members.
     pub(super) fn object(&mut self) -> Result<(), MemoryBudgetExceeded> {
         self.spend(OBJECT)
     }
 
-    /// Takes what a member of an object takes without its value.
+    /// Takes the cost of an object member without its value.
     pub(super) fn member(&mut self, name: &str) -> Result<(), MemoryBudgetExceeded> {
         self.spend(MEMBER + name.len())
     }
 
-    /// Takes what a text takes.
+    /// Takes the cost of a string.
     pub(super) fn text(&mut self, text: &str) -> Result<(), MemoryBudgetExceeded> {
         self.spend(TEXT + text.len())
     }
 
-    /// Takes what a JSON text takes as a value. A text that is no JSON takes what its readable beginning does: reading it
-    /// tells what is wrong with it.
+    /// Takes the cost of a JSON text as a value. Invalid JSON costs what its readable beginning does: parsing it
+    /// reports the fault.
     pub(super) fn json(&mut self, text: &str) -> Result<(), MemoryBudgetExceeded> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        // It is one value, or as many as there are.
+        // The text is one value, or several.
         loop {
             let mut is_spent = false;
             let weighed =
                 MemoryCostVisitor { budget: self, is_spent: &mut is_spent }.deserialize(&mut deserializer);
             match weighed {
                 _ if is_spent => return Err(MemoryBudgetExceeded),
-                // Several are the items of a list.
+                // Several values become items of a list.
                 Ok(()) => self.spend(ITEM)?,
                 Err(_) => return Ok(()),
             }
@@ -57,7 +57,7 @@ impl MemoryBudget {
     }
 }
 
-/// Counts a value instead of making it.
+/// Deserializes a value only to count its cost.
 struct MemoryCostVisitor<'a> {
     budget: &'a mut MemoryBudget,
     is_spent: &'a mut bool,
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for MemoryCostVisitor<'_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
         let mut is_first = true;
         while let Some(name) = members.next_key::<std::borrow::Cow<'_, str>>()? {
-            // This is how the library hands over a number with all its digits.
+            // `serde_json` represents a number with all its digits this way.
             let is_number = is_first && name == NUMBER;
             if is_first && !is_number {
                 self.count(MemoryBudget::object)?;
@@ -143,17 +143,17 @@ impl<'de> Visitor<'de> for MemoryCostVisitor<'_> {
     }
 }
 
-/// The name under which `serde_json` hands over a number.
+/// The member name under which `serde_json` passes on a number.
 const NUMBER: &str = "$serde_json::private::Number";
-/// A map with its first node, of eleven members.
+/// The bytes of a map with its first node, of eleven members.
 const OBJECT: usize = 640;
-/// A name, and the part of another node.
+/// The bytes of a member name and its share of a further node.
 const MEMBER: usize = 64;
-/// A place in a list that grows by doubling.
+/// The bytes of an item in a list that grows by doubling.
 const ITEM: usize = 64;
-/// A number that the library did not hand over as a text; as a value it is one.
+/// The bytes of a number that `serde_json` did not pass as text; as a value it is text.
 const NUMBER_TEXT: usize = TEXT + 24;
-/// A text that is not empty, without its characters.
+/// The bytes of a non-empty string without its characters.
 const TEXT: usize = 16;
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_counted_before_they_are_made() {
+    fn value_cost_is_counted_before_building() {
         let left = |text: &str| {
             let mut budget = MemoryBudget::with_bytes(10_000);
             budget.json(text).ok().map(|()| budget.0)
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(left("{\"a\": {\"b\": true}}"), Some(10_000 - 64 - 2 * (640 + 64 + 1)));
         assert_eq!(left("{\"a\":1}\n{\"a\":2}"), Some(10_000 - 2 * (64 + 640 + 64 + 1 + 40)));
         assert_eq!(left(&format!("[{}1]", "{\"\":0},".repeat(20))), None);
-        // What is no JSON is refused by whoever reads it.
+        // Invalid JSON is refused by the parser, not here.
         assert_eq!(left("[[[["), Some(10_000));
     }
 }

@@ -1,9 +1,10 @@
-//! Documents: how files of each format are read ([`DocumentReader`]), which files of a folder are taken ([`folder`]), and the
-//! commands by which models search and read what was taken in ([`KnowledgeExecutor`]).
+//! Documents: reads files of each format ([`DocumentReader`]), selects the files of a folder to import ([`folder`]),
+//! and runs the commands by which models search and read the library ([`KnowledgeExecutor`]).
 //!
-//! What comes from outside is hostile: a PDF or a web page is read in a process of its own, with bounds of memory, processor
-//! time and output ([`serve_reading()`]); any other document on a thread of its own, with a limit of time and a count of the memory
-//! that its values take; and a panic in it is an answer. What a model reads of it is marked as data, with the source to cite.
+//! Document content is hostile. A PDF or a web page is read in a separate process, with bounds of memory, processor
+//! time and output ([`serve_reading()`]); any other document on a separate thread, with a time limit and a count of
+//! the memory that its values take. A panic becomes an error. Content is marked as data for the model, with the
+//! source to cite.
 
 mod arguments;
 mod charset;

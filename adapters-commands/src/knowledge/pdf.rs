@@ -1,18 +1,18 @@
-//! PDFs become text, page by page.
+//! Extracts the text of PDFs, page by page.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pdf_extract::{Document, PlainTextOutput, output_doc_page};
 
-/// Why there is no text.
+/// Why a PDF has no text.
 pub(super) enum PdfTextError {
-    /// Its pages are pictures.
+    /// Its pages are images.
     Scanned,
-    /// What is wrong with it.
+    /// The reader's error.
     Unreadable(String),
 }
 
-/// The text of each page under a heading with its number. A page that cannot be read is left out, where others can.
+/// The text of each page under a heading with its number. Unreadable pages are left out if others can be read.
 pub(super) fn markdown(bytes: &[u8]) -> Result<String, PdfTextError> {
     let document = Document::load_mem(bytes).map_err(|error| PdfTextError::Unreadable(error.to_string()))?;
     if document.is_encrypted() {
@@ -36,7 +36,7 @@ pub(super) fn markdown(bytes: &[u8]) -> Result<String, PdfTextError> {
     }
 }
 
-/// What one page says; what goes wrong inside the reader goes wrong for this page only.
+/// The text of one page; an error or panic of the reader affects only this page.
 fn page(document: &Document, number: u32) -> Result<String, String> {
     let read = || {
         let mut text = String::new();
@@ -47,7 +47,7 @@ fn page(document: &Document, number: u32) -> Result<String, String> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(format!("page {number} is damaged")))
 }
 
-/// A line of a page is no heading, whatever it begins with.
+/// Escapes Markdown at the start of a line, because no line of a page is a heading.
 fn without_marks(page: &str) -> String {
     let lines = page.lines().map(|line| {
         let bare = line.trim_end();
@@ -60,7 +60,7 @@ fn without_marks(page: &str) -> String {
     let mut text = String::with_capacity(page.len());
     let mut is_empty = true;
     for line in lines {
-        // Between lines of pages there is often more room than between paragraphs.
+        // Extracted lines are often separated by more blank lines than paragraphs are; only one is kept.
         if line.is_empty() && is_empty {
             continue;
         }

@@ -14,12 +14,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use super::formats;
 use super::reader_process::{STACK, read_in_subprocess};
 
-/// Reads files of every format, so many at once; the others wait within their time.
+/// Reads files of every format, a limited number in parallel; further ones wait within their time limit.
 ///
-/// PDFs and web pages are read by libraries that take what memory and time they like. With [`isolated_by`](Self::isolated_by)
-/// each is read by a process of its own, which the system holds to its bounds. Without it, and for all other formats, each is
-/// read on a thread of its own; one that takes too long is left to itself, and ends with the process at the latest. It keeps
-/// its place among those that are read at once until then, so that hostile files never make more threads than that.
+/// PDFs and web pages are read by libraries without limits of memory and time. With
+/// [`isolated_by`](Self::isolated_by) each is read in a separate process that the system bounds. Without it, and for
+/// all other formats, a document is read on a separate thread; one that exceeds its time is abandoned, and ends with
+/// the process at the latest. It keeps its permit until then, so that hostile files never create more threads than
+/// the limit.
 pub struct DocumentReader {
     timeout: Millis,
     places: Arc<Semaphore>,
@@ -28,19 +29,19 @@ pub struct DocumentReader {
 }
 
 impl DocumentReader {
-    /// One file may take so long, and so many are read at once.
+    /// A reader with a time limit per file, and at most `at_once` files in parallel.
     pub fn new(timeout: Millis, at_once: usize) -> Self {
         let places = Arc::new(Semaphore::new(at_once.max(1)));
         Self { timeout, places, bounds: ReaderSettings::default(), program: None }
     }
 
-    /// One file may take this.
+    /// Sets the bounds for one file.
     #[must_use]
     pub fn within(self, bounds: ReaderSettings) -> Self {
         Self { bounds, ..self }
     }
 
-    /// Reads what needs it in a process of this program, whose `main` begins with
+    /// Reads PDFs and web pages in a process of `program`, whose `main` begins with
     /// [`serve_reading()`](super::serve_reading()).
     #[must_use]
     pub fn isolated_by(self, program: PathBuf) -> Self {
@@ -67,14 +68,14 @@ impl DocumentConverter for DocumentReader {
                 Some(_) | None => read_here(format, bytes, self.bounds, place).await,
             }
         };
-        // The process of one that is given up ends with this.
+        // Dropping the future on a time-out also ends its process.
         tokio::time::timeout(patience, read)
             .await
             .unwrap_or(Err(DocumentConversionError::TooSlow(self.timeout)))
     }
 }
 
-/// Whether a library reads it that cannot be held to its bounds in this process.
+/// Whether the format is read by a library that cannot be bounded inside this process.
 const fn needs_isolation(format: DocumentFormat) -> bool {
     match format {
         DocumentFormat::Pdf | DocumentFormat::Html => true,
@@ -82,7 +83,7 @@ const fn needs_isolation(format: DocumentFormat) -> bool {
     }
 }
 
-/// Reads it on a thread, which keeps the place until it ends.
+/// Reads a document on a thread, which holds the permit until it ends.
 async fn read_here(
     format: DocumentFormat,
     bytes: Vec<u8>,
@@ -95,7 +96,7 @@ async fn read_here(
         let _place = place;
         let read = catch_unwind(AssertUnwindSafe(|| formats::read(format, bytes, bounds)));
         let read = read.unwrap_or_else(|_| Err(unreadable("it is damaged".to_owned())));
-        // Whoever asked may have gone.
+        // The receiver may be gone.
         drop(reply.send(read));
     };
     let thread = std::thread::Builder::new().name("entracte-reader".to_owned()).stack_size(STACK);

@@ -1,4 +1,4 @@
-//! The process that reads one document: what it does from its first instruction to its last.
+//! The process that reads one document, from start to exit.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -12,16 +12,17 @@ use super::formats;
 use super::reader_process::{READ, STACK};
 use super::reader_protocol::written;
 
-/// Reads the document on standard input, and writes what it says on standard output, when that is what the program was started
-/// for (by [`DocumentReader::isolated_by`](super::DocumentReader::isolated_by)); gives its exit code then. `None` for every
-/// other command line. Called first in `main`: no thread runs and no file is open when it takes away what it does not need.
+/// Reads the document on standard input and writes its content to standard output, if the program was started for
+/// that (by [`DocumentReader::isolated_by`](super::DocumentReader::isolated_by)); returns the exit code then. `None`
+/// for every other command line. Call it first in `main`: it drops privileges before any thread runs and any file is
+/// open.
 pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let mut arguments = arguments.into_iter().skip(1);
     if arguments.next()? != READ {
         return None;
     }
     let words: Vec<String> = arguments.filter_map(|argument| argument.into_string().ok()).collect();
-    // Nobody reads what a panic says: it is an answer.
+    // The panic text is not needed: a panic becomes an error reply.
     std::panic::set_hook(Box::new(|_| {}));
     let Some((format, bounds)) = parse_arguments(&words) else { return Some(USAGE) };
     let read = limits::set(bounds)
@@ -33,7 +34,7 @@ pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8
     Some(if done.is_ok() { 0 } else { FAILURE })
 }
 
-/// What is to be read, and within which bounds.
+/// The format to read, and the bounds.
 fn parse_arguments(words: &[String]) -> Option<(DocumentFormat, ReaderSettings)> {
     let [format, memory, cpu, output] = words else { return None };
     let cpu = Millis::seconds(cpu.parse().ok()?);
@@ -63,7 +64,7 @@ fn document(
     }
 }
 
-/// What a library that unpacks a document says when it gets no memory: it goes on with what it has by then, and only warns.
+/// Warnings of a library that gets no memory while unpacking: it continues with a partial result and only logs it.
 #[cfg(feature = "pdf")]
 mod memory_warnings {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -105,13 +106,13 @@ mod limits {
 
     use super::STACK;
 
-    /// Takes from this process what it does not need, for good: another file or connection than the three pipes that it has, a
-    /// file that is written, an image of its memory; and bounds the memory that it may write to and its processor time.
-    /// macOS holds no process to the bound of memory; the others count there, too.
+    /// Restricts this process for good: no file or connection besides its three pipes, no written file, no core dump;
+    /// and bounds its writable memory and its processor time. macOS does not enforce the memory bound; the others
+    /// hold there too.
     pub(super) fn set(bounds: ReaderSettings) -> Result<(), String> {
         let memory = bounds.memory.saturating_add(OWN_MEMORY);
         let seconds = bounds.cpu_seconds();
-        // One second after the signal that says why, it is ended without one.
+        // The process is killed one second after the signal that reports the time limit.
         let all = [
             (Resource::RLIMIT_CORE, 0, 0),
             (Resource::RLIMIT_FSIZE, 0, 0),
@@ -122,17 +123,17 @@ mod limits {
         all.into_iter().try_for_each(|(resource, soft, hard)| set_one(resource, soft, hard))
     }
 
-    /// Never above what the system allows this process already.
+    /// Sets a limit, never above the one this process already has.
     fn set_one(resource: Resource, soft: rlim_t, hard: rlim_t) -> Result<(), String> {
         let failed = |error: nix::Error| format!("{resource:?}: {error}");
         let (_, most) = getrlimit(resource).map_err(failed)?;
         setrlimit(resource, soft.min(most), hard.min(most)).map_err(failed)
     }
 
-    /// Standard input, output and error.
+    /// Open files: standard input, output and error.
     const PIPES: rlim_t = 3;
-    /// What the process takes without a document: the stack of its thread, and the segments of 32 MiB in which the allocator of
-    /// the program takes memory, for each of three threads and one that is cut to its place.
+    /// The memory of the process without a document: its thread's stack, and the 32 MiB segments of the allocator,
+    /// one for each of three threads and one lost to alignment.
     const OWN_MEMORY: rlim_t = STACK as rlim_t + 4 * (32 << 20);
 }
 
@@ -140,13 +141,13 @@ mod limits {
 mod limits {
     use entracte_application::settings::ReaderSettings;
 
-    /// This system has no such bounds: the time and the output of the process are bounded by whoever waits for it.
+    /// This system has no such limits: the parent process bounds time and output.
     pub(super) fn set(_: ReaderSettings) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// The exit code of a process that was started wrongly.
+/// Exit code of a wrong command line.
 const USAGE: u8 = 2;
-/// The exit code of a process that could not answer.
+/// Exit code when no reply could be written.
 const FAILURE: u8 = 1;

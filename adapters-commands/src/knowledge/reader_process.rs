@@ -1,5 +1,5 @@
-//! A process that reads one document: the program started again, with its bytes on standard input, what it says on standard
-//! output, and bounds that the system holds it to. It has no environment, opens no file and no connection.
+//! Runs the process that reads one document: this program again, with the document on standard input, the content on
+//! standard output, and bounds enforced by the system. It has no environment, and opens no file and no connection.
 
 #[cfg(unix)]
 use std::os::unix::process::ExitStatusExt as _;
@@ -15,21 +15,21 @@ use tokio::process::Command;
 
 use super::reader_protocol::{self, HEAD_MAX_BYTES};
 
-/// What the program is started with, before the format and its bounds.
+/// The first argument of the program; the format and the bounds follow.
 pub(super) const READ: &str = "__read";
-/// The stack of a thread that reads a document: formats put things into one another.
+/// The stack size in bytes of a thread that reads a document: formats nest.
 pub(super) const STACK: usize = 64 * 1024 * 1024;
 
-/// Of the environment, what makes the allocator of the program take memory from the system as it is used, and not a gigabyte at
-/// once, so that a bound counts it and is met by an allocation that fails; and what keeps a library from starting a thread for
-/// each processor.
+/// The environment of the process. It makes the program's allocator take memory as it is used, instead of a gigabyte
+/// at the start, so that a memory bound counts it and is met by a failed allocation; and it keeps a library from
+/// starting a thread for each processor.
 const ENVIRONMENT: [(&str, &str); 3] = [
     ("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"),
     ("MIMALLOC_EAGER_COMMIT_DELAY", "0"),
     ("RAYON_NUM_THREADS", "1"),
 ];
 
-/// Reads a document in a process of this program. Dropped, the process is killed.
+/// Reads a document in a process of this program. Dropping the future kills the process.
 pub(super) async fn read_in_subprocess(
     program: &Path,
     format: DocumentFormat,
@@ -57,14 +57,14 @@ pub(super) async fn read_in_subprocess(
         return Err(DocumentConversionError::NotStarted("it has no pipes".to_owned()));
     };
     let feed = async move {
-        // One that ended has said why.
+        // If the process has exited, its output gives the reason.
         drop(stdin.write_all(bytes).await);
     };
     let most = bounds.output.saturating_add(HEAD_MAX_BYTES);
     let (said, complained, ()) =
         tokio::join!(read_limited(stdout, most), read_limited(stderr, COMPLAINT_MAX_BYTES), feed);
     if said.len() as u64 > most {
-        // Dropped, it is killed.
+        // Dropping the process kills it.
         return Err(DocumentConversionError::Output(bounds.output));
     }
     let status = child.wait().await.map_err(not_started)?;
@@ -75,15 +75,15 @@ pub(super) async fn read_in_subprocess(
     Err(exit_reason(format, status, &String::from_utf8_lossy(&complained), bounds))
 }
 
-/// What comes, one byte more than allowed at most. The other side is closed after that.
+/// Reads one byte more than `most` at most, then closes the stream.
 async fn read_limited(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // One that broke off has ended.
+    // A broken stream counts as ended.
     drop(from.take(most.saturating_add(1)).read_to_end(&mut bytes).await);
     bytes
 }
 
-/// Why a process ended without an answer: the system ended it at one of its bounds, or it broke.
+/// Why a process ended without a reply: one of its bounds, or a crash.
 fn exit_reason(
     format: DocumentFormat,
     status: ExitStatus,
@@ -94,7 +94,7 @@ fn exit_reason(
     if status.signal() == Some(Signal::SIGXCPU as i32) {
         return DocumentConversionError::Cpu(bounds.cpu);
     }
-    // Rust says so before it ends a process that got no memory.
+    // Rust writes this before it aborts a process that got no memory.
     if complained.contains("memory allocation of") {
         return DocumentConversionError::Memory(bounds.memory);
     }
@@ -108,5 +108,5 @@ fn broken(format: DocumentFormat, why: String) -> DocumentConversionError {
     DocumentConversionError::Unreadable { format, why }
 }
 
-/// Bytes of the complaint of a process that are read.
+/// The most bytes of standard error that are read.
 const COMPLAINT_MAX_BYTES: u64 = 4096;

@@ -1,4 +1,4 @@
-//! What a process that reads a document writes: a word on a line of its own, and a text.
+//! The output of a process that reads a document: a word on its own line, then a text.
 
 use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
@@ -13,10 +13,10 @@ const MEMORY: &str = "memory";
 const OUTPUT: &str = "output";
 const NOT_STARTED: &str = "not-started";
 
-/// Bytes of the word and the end of its line, at most.
+/// The most bytes of the word and its line end.
 pub(super) const HEAD_MAX_BYTES: u64 = 64;
 
-/// As it is written; `None` of what no process of this kind reads.
+/// Encodes a result; `None` for results that the reading process never has.
 pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -> Option<String> {
     let (word, text) = match read {
         Ok(DocumentContent::Markdown(text)) => (MARKDOWN, text.as_str()),
@@ -29,13 +29,13 @@ pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -
         Err(DocumentConversionError::Memory(_)) => (MEMORY, ""),
         Err(DocumentConversionError::Output(_)) => (OUTPUT, ""),
         Err(DocumentConversionError::NotStarted(why)) => (NOT_STARTED, why.as_str()),
-        // Whoever waits for the process measures its time.
+        // The parent process measures the time.
         Err(DocumentConversionError::TooSlow(_) | DocumentConversionError::Cpu(_)) => return None,
     };
     Some(format!("{word}\n{text}"))
 }
 
-/// As it is read; `None` of anything else.
+/// Decodes a result; `None` for anything else.
 pub(super) fn read(
     format: DocumentFormat,
     written: Vec<u8>,
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_read_as_it_was_written() {
+    fn reader_result_round_trips() {
         let (format, bounds) = (DocumentFormat::Pdf, ReaderSettings::default());
         let all = [
             Ok(DocumentContent::Markdown("# A\n\nb\n".to_owned())),

@@ -1,4 +1,4 @@
-//! The commands on documents, as they are declared.
+//! The declarations of the document commands.
 
 use entracte_application::command_naming::CommandNaming;
 use entracte_application::ports::{CommandSpec, builtin_command_doc};
@@ -7,25 +7,25 @@ use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::{Value as Json, json};
 
-/// Searches documents.
+/// Searches the documents.
 pub(super) const SEARCH: &str = "knowledge.search";
-/// Reads the text of one.
+/// Reads the text of one document.
 pub(super) const READ: &str = "knowledge.read";
-/// Reads a structured one by path and filter, or lists them all.
+/// Reads a structured document by path and filter, or lists all structured documents.
 pub(super) const GET: &str = "documents.get";
 
 /// The most characters that one call reads.
 pub(super) const READ_MAX: u64 = 50_000;
-/// What it reads, unless it says otherwise.
+/// The default number of characters that one call reads.
 pub(super) const READ_USUAL: u64 = 6_000;
 /// The most records or documents of one page.
 pub(super) const PAGE_MAX: u64 = 200;
-/// What a page has, unless it says otherwise.
+/// The default number of records or documents on a page.
 pub(super) const PAGE_USUAL: u64 = 50;
-/// The most filters and fields.
+/// The most filters or fields of one call.
 const LIST_MAX: u64 = 20;
 
-/// Every command.
+/// The specs of all document commands.
 pub(super) fn all() -> Vec<CommandSpec> {
     let text = |most: u64| json!({ "type": "string", "minLength": 1, "maxLength": most });
     let count = |least: u64, most: u64| json!({ "type": "integer", "minimum": least, "maximum": most });
@@ -71,7 +71,7 @@ pub(super) fn all() -> Vec<CommandSpec> {
     ]
 }
 
-/// What is read may change without a session, so no answer of before is given again.
+/// A query that is not cacheable, because the library may change without the session.
 fn query(word: &str, name: &str, properties: Json, required: &[&str], example: Json) -> CommandSpec {
     CommandSpec {
         word: word.to_owned(),

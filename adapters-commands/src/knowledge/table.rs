@@ -1,4 +1,4 @@
-//! Tables become arrays of objects.
+//! Converts tables into arrays of objects.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -7,18 +7,18 @@ use serde_json::{Map, Number, Value};
 
 use super::memory_budget::{MemoryBudget, MemoryBudgetExceeded};
 
-/// What may stand between the cells of a row.
+/// The supported separators of cells.
 const MARKS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// The longest number: what is longer is a text of digits.
+/// The most characters of a number; a longer one is kept as text.
 const NUMBER_CHARS: usize = 30;
 
-/// Why there are no rows.
+/// Why a table has no rows.
 #[derive(Debug)]
 pub(super) enum TableReadError {
-    /// What is wrong with it.
+    /// The parser's error.
     Unreadable(String),
-    /// Its rows, each with the names of the columns, take more memory than there is.
+    /// The rows, each with its column names, exceed the memory budget.
     TooLarge,
 }
 
@@ -34,7 +34,7 @@ impl From<MemoryBudgetExceeded> for TableReadError {
     }
 }
 
-/// The rows of a table whose first row names the columns; or why it is none.
+/// The rows of a table whose first row names the columns.
 pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableReadError> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(mark(text))
@@ -69,7 +69,7 @@ fn column(index: usize) -> String {
     format!("column {}", index + 1)
 }
 
-/// The mark that the first line has most of.
+/// The separator that occurs most often in the first line.
 fn mark(text: &str) -> u8 {
     let first = text.lines().next().unwrap_or_default();
     let times = |mark: &u8| first.bytes().filter(|byte| byte == mark).count();
@@ -77,7 +77,7 @@ fn mark(text: &str) -> u8 {
     most.copied().unwrap_or(b',')
 }
 
-/// A number where it is written as one: not a postal code or a telephone number.
+/// A number if the cell is written as one; postal codes and telephone numbers stay text.
 fn value(cell: &str) -> Value {
     let cell = cell.trim();
     if cell.is_empty() {

@@ -14,8 +14,8 @@ async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<DocumentContent, Doc
 }
 
 #[tokio::test]
-async fn a_table_becomes_records_whatever_stands_between_its_cells() {
-    // As it is written: a number keeps its digits.
+async fn table_becomes_records_with_any_separator() {
+    // Serialized unchanged: a number keeps its digits.
     let pay: serde_json::Value = serde_json::from_str("3000.50").expect("a number");
     let expected = json!([
         {"name": "Ann", "pay": pay, "code": "007", "column 4": null},
@@ -31,7 +31,7 @@ async fn a_table_becomes_records_whatever_stands_between_its_cells() {
 }
 
 #[tokio::test]
-async fn json_is_one_value_or_one_on_each_line() {
+async fn json_or_json_lines_are_read() {
     let read = of(DocumentFormat::Json, br#"{"a": 72.50}"#).await.expect("it is read");
     let DocumentContent::Structured(value) = read else { panic!("it is data") };
     assert_eq!(value.to_string(), r#"{"a":72.50}"#, "numbers keep their text");
@@ -47,7 +47,7 @@ async fn json_is_one_value_or_one_on_each_line() {
 }
 
 #[tokio::test]
-async fn a_web_page_is_its_text_with_headings_and_tables() {
+async fn web_page_becomes_markdown_with_headings_and_tables() {
     let page = b"<html><head><title>Travel &amp; costs</title><style>p{}</style></head><body>
         <script>alert(1)</script><nav>Home</nav><h2>Trains</h2><p>Second <b>class</b>.</p>
         <table><tr><th>City</th><th>Price</th></tr><tr><td>Lyon</td><td>90</td></tr></table></body></html>";
@@ -59,9 +59,10 @@ async fn a_web_page_is_its_text_with_headings_and_tables() {
     assert!(text.contains("| Lyon") && !text.contains("alert") && !text.contains("Home"), "{text}");
 }
 
-/// Input: many elements whose end nobody writes, or that end at once; expected: they are read, for they are not deep.
+/// Input: many elements without an end tag, or that end immediately; expected: they are read, because they do not
+/// nest deeply.
 #[tokio::test]
-async fn a_page_without_ends_is_not_taken_for_a_deep_one() {
+async fn page_without_end_tags_is_not_too_deep() {
     let page = format!(
         "<h1>List</h1><!-- {} --><script>'{}'</script><ul>{}</ul>{}",
         "<div>".repeat(6_000),
@@ -78,7 +79,7 @@ async fn a_page_without_ends_is_not_taken_for_a_deep_one() {
     assert_eq!(text.matches("here").count(), 200);
 }
 
-/// Inputs: what would overflow a stack, or is no text; expected: an answer that says so.
+/// Inputs that would overflow a stack, or are not text; expected: an error that says so.
 #[tokio::test]
 async fn hostile_files_are_refused_and_hinder_nobody() {
     let deep = "<div>".repeat(200_000);
@@ -91,7 +92,7 @@ async fn hostile_files_are_refused_and_hinder_nobody() {
     }
 }
 
-/// A page with a line of text, and one without.
+/// A PDF with one page, with this text or without any.
 #[cfg(feature = "pdf")]
 fn pdf_of(text: Option<&str>) -> Vec<u8> {
     let content = text.map(|text| format!("BT /F1 12 Tf 72 700 Td ({text}) Tj ET")).unwrap_or_default();
@@ -122,7 +123,7 @@ fn pdf_of(text: Option<&str>) -> Vec<u8> {
 
 #[cfg(feature = "pdf")]
 #[tokio::test]
-async fn a_pdf_is_read_by_page_and_a_scanned_one_says_so() {
+async fn pdf_is_read_by_page_and_scan_reported() {
     let read = of(DocumentFormat::Pdf, &pdf_of(Some("Expenses are paid within 30 days"))).await;
     let Ok(DocumentContent::Markdown(text)) = read else { panic!("{read:?}") };
     assert!(text.starts_with("# Page 1\n") && text.contains("Expenses are paid within 30 days"), "{text}");
@@ -167,7 +168,7 @@ fn nothing_leads_out_of_a_folder() {
     ];
     assert_eq!(left, expected.map(|(path, why)| (path.to_owned(), why)));
 
-    // What became a link after it was looked at is not read.
+    // A file that became a link after the scan is not read.
     assert!(read(root, &root.join("link.md"), 100).is_err());
     assert!(read(root, &root.join("out/secret.md"), 100).is_err());
     assert!(read_plain(&root.join("pipe.md"), 100).is_err());

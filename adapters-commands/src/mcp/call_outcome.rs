@@ -1,4 +1,4 @@
-//! From the answer of a server to the outcome of a call.
+//! Maps the answer of a server to the outcome of a call.
 
 use std::borrow::Cow;
 
@@ -15,30 +15,30 @@ use super::tool_offer::ToolSizeExcess;
 use crate::call_outcome::{failure, retryable, succeeded};
 use entracte_application::system::SecretScrubber;
 
-/// What a tool is called in a failure.
+/// The names of a tool, for failure texts.
 pub(super) struct ToolCallLabel<'a> {
-    /// What the model calls it.
+    /// Its name for the model.
     pub(super) name: Cow<'a, str>,
-    /// Its name as a command, which a person types.
+    /// Its command name, which a person types.
     pub(super) command: &'a str,
 }
 
-/// How a call ended.
+/// The result of one attempt to call a tool.
 #[derive(Debug, PartialEq)]
 pub(super) enum McpCallOutcome {
     /// The server answered.
     Answered(CallOutcome),
-    /// The server made a long task of it.
+    /// The server answered with a long task.
     Task(Box<CreateTaskResult>),
-    /// Nothing reached the server, or it says that it did nothing; the connection is over.
+    /// Nothing reached the server, or the server reports that it did nothing; the connection has ended.
     Unsent(String),
-    /// The server turned the call away until a person logs in; the connection is over.
+    /// The server rejected the call until a person logs in; the connection has ended.
     LoggedOut,
-    /// It is unknown whether the call was carried out; the connection is over.
+    /// It is unknown whether the call was carried out; the connection has ended.
     Broken,
 }
 
-/// The fate of a call that ended with `answer`.
+/// Classifies the result of a call request.
 pub(super) fn classify_call_result(
     answer: Result<CallToolResponse, ServiceError>,
     scrubber: &SecretScrubber,
@@ -98,17 +98,18 @@ fn code(code: ErrorCode) -> &'static str {
     }
 }
 
-/// The server could not be used; nothing was sent, and a later try may succeed.
+/// The outcome when the server was unavailable: nothing was sent, and a later attempt may succeed.
 pub(super) fn unavailable(why: String) -> CallOutcome {
     retryable("SERVER_UNAVAILABLE", why)
 }
 
-/// The server wants a login first; nothing was done, and a later try succeeds once a person has logged in.
+/// The outcome when the server requires a login: nothing was done, and an attempt after the login may succeed.
 pub(super) fn login_required(why: String) -> CallOutcome {
     retryable("LOGIN_REQUIRED", why)
 }
 
-/// The tool is not as a person accepted it. Says which parts changed, never what they say now.
+/// The failure of a tool that differs from its accepted declaration. Names the changed parts, never their new
+/// content.
 pub(super) fn declaration_changed_failure(
     tool: &ToolCallLabel<'_>,
     parts: &[&str],
@@ -123,7 +124,7 @@ pub(super) fn declaration_changed_failure(
     )
 }
 
-/// What the server declares now is too large to be looked at.
+/// The failure of a tool whose current declaration is too large to compare.
 pub(super) fn oversized_tool_failure(
     tool: &ToolCallLabel<'_>,
     refused: &ToolSizeExcess,
@@ -133,7 +134,7 @@ pub(super) fn oversized_tool_failure(
     failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = tool.name.as_ref(), why = why))
 }
 
-/// No person has accepted the tool yet.
+/// The failure of a tool that no person has accepted yet.
 pub(super) fn not_accepted_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure(
         "TOOL_CHANGED",
@@ -141,12 +142,12 @@ pub(super) fn not_accepted_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTe
     )
 }
 
-/// The server no longer offers the tool.
+/// The failure of a tool that the server no longer offers.
 pub(super) fn tool_removed_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
 }
 
-/// Longest error text of a server that is repeated, in characters.
+/// The most characters of a server's error text that are repeated.
 const SAYS_MAX_CHARS: usize = 500;
 
 #[cfg(test)]
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn each_answer_has_its_outcome() {
+    fn each_server_answer_has_its_outcome() {
         let result =
             |json| Ok(CallToolResponse::Complete(serde_json::from_value::<CallToolResult>(json).unwrap()));
         check(result(json!({"content": [{"type": "text", "text": "a"}]})), "done: a");

@@ -1,7 +1,6 @@
-//! The server side of the protocol: commands offered to an AI outside, one tool each.
+//! The server side of the protocol: offers commands to an external AI, one tool each.
 //!
-//! Only the protocol lives here: names, declarations, results. What a call does, and who is asked for approval, is up
-//! to [`McpCommandHandler`].
+//! Only the protocol is here: names, declarations, results. Execution and approval are up to [`McpCommandHandler`].
 
 use std::sync::Arc;
 
@@ -20,25 +19,26 @@ use rmcp::service::{QuitReason, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// Answers the calls of an AI outside.
+/// Handles the calls of an external AI.
 #[async_trait]
 pub trait McpCommandHandler: Send + Sync {
-    /// The outcome of a call, also that it waits or was refused. It never fails: the AI reads whatever it gets.
+    /// Runs `command`, and returns its result. A call that waits for approval or was refused is a result too, never
+    /// an error.
     async fn call(&self, command: Command) -> McpToolResult;
 }
 
-/// What the AI outside gets for a call.
+/// The result of a call, as the external AI receives it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct McpToolResult {
-    /// What it reads.
+    /// The text for the AI.
     pub text: String,
-    /// The same as JSON, for programs; none when there is only the text.
+    /// The same as JSON, for programs; `None` if there is only text.
     pub structured: Option<serde_json::Value>,
     /// Whether the call failed.
     pub is_error: bool,
 }
 
-/// The connection to the AI outside broke.
+/// The connection to the external AI broke; with the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection to the MCP client broke: {0}")]
 pub struct McpServeError(String);
@@ -123,7 +123,7 @@ impl ServerHandler for McpCatalogServer {
     }
 }
 
-/// A command as a tool.
+/// Converts a command into a tool.
 fn tool(spec: &CommandSpec, language: Language) -> Tool {
     let schema: JsonObject = spec.schema.as_object().cloned().unwrap_or_default();
     let is_query = spec.kind == CommandKind::Query;

@@ -1,7 +1,7 @@
-//! An entry `[mcp.NAME]` of the configuration: one MCP server.
+//! The configuration entry `[mcp.NAME]` of one MCP server.
 //!
-//! Data only, with a JSON Schema for editors. [`McpServerConfig::check`] finds what the types cannot: it names
-//! the entry, the key, the value and how to fix it. Secrets are never in here, only where they are kept.
+//! Data only, with a JSON Schema for editors. [`McpServerConfig::check`] finds faults that the types cannot, naming
+//! the entry, the key, the value and the fix. It contains references to secrets, never secrets.
 
 mod check;
 #[cfg(test)]
@@ -198,22 +198,22 @@ pub enum McpToolEffect {
     Once,
 }
 
-/// What is wrong with an entry, and how to fix it.
+/// A fault of an entry, with its fix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.saying())]
 pub struct McpConfigError {
-    /// The entry.
+    /// The name of the entry.
     pub entry: String,
-    /// The key in it.
+    /// The key of the entry.
     pub key: String,
-    /// What is wrong, with the value.
+    /// The fault, with the rejected value.
     pub problem: LocalizedMessage,
-    /// What to do.
+    /// The fix.
     pub fix: LocalizedMessage,
 }
 
 impl McpConfigError {
-    /// It in words, for whoever knows the language later.
+    /// The fault as a message to be rendered once the language is known.
     pub fn saying(&self) -> LocalizedMessage {
         let place = format!("mcp.{}.{}", self.entry, self.key);
         saying!("fault-entry", place = place, problem = self.problem.clone(), fix = self.fix.clone())
@@ -221,32 +221,32 @@ impl McpConfigError {
 }
 
 impl McpServerConfig {
-    /// Whether the entry `[mcp.NAME]` can be used.
+    /// Checks that the entry `[mcp.NAME]` can be used.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first fault.
     pub fn check(&self, entry: &str) -> Result<(), McpConfigError> {
         check::McpConfigChecker { entry, config: self }.run()
     }
 
-    /// The variables of this process that the server gets. `PATH` alone by default: launchers such as `npx` and
-    /// `uvx` are scripts that look for their interpreter there and start nothing without it, and it holds no
-    /// secret. A home folder is found in the user database where `HOME` is not set.
+    /// The environment variables of this process that the server inherits. The default is `PATH` alone: launchers
+    /// such as `npx` and `uvx` are scripts that find their interpreter by it, and it contains no secret. Without
+    /// `HOME` a program finds its home folder in the user database.
     pub(super) fn inherited(&self) -> Vec<String> {
         self.inherit.clone().unwrap_or_else(|| vec!["PATH".to_owned()])
     }
 
-    /// The folder in which the program is started.
+    /// The working folder of the program.
     pub(super) fn folder(&self) -> PathBuf {
         Path::new(START_FOLDER).join(self.cwd.as_deref().unwrap_or_default())
     }
 
-    /// How to log in to it.
+    /// The login settings of the server.
     pub(super) fn login(&self) -> McpLoginConfig {
         self.oauth.clone().unwrap_or_default()
     }
 
-    /// Whether it gets its authorization from the configuration, so that no login is of any use.
+    /// Whether the configuration provides its authorization, so that a login has no use.
     pub(super) fn has_own_authorization(&self) -> bool {
         self.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))
     }
@@ -284,7 +284,7 @@ impl McpServerConfig {
         self.tools_max.unwrap_or(TOOLS_MAX)
     }
 
-    /// Whether a tool of this name exists for sessions.
+    /// Whether the tool is offered to sessions.
     pub(super) fn offers(&self, tool: &str) -> bool {
         let listed = self.allow.as_ref().is_none_or(|allow| allow.iter().any(|name| name == tool));
         let enabled = self.tools.get(tool).and_then(|known| known.enabled).unwrap_or(true);
@@ -292,23 +292,23 @@ impl McpServerConfig {
     }
 }
 
-/// Longest wait until a server is ready, in seconds.
+/// Default time-out of a server's start, in seconds.
 pub const START_TIMEOUT_SECONDS: u64 = 10;
-/// Shortest wait between two starts of a server that fails, in seconds.
+/// Default minimum wait between two starts of a failing server, in seconds.
 pub const RESTART_MIN_SECONDS: u64 = 1;
-/// Longest wait between two starts of a server that fails, in seconds.
+/// Default maximum wait between two starts of a failing server, in seconds.
 pub const RESTART_MAX_SECONDS: u64 = 60;
-/// How long a tool that its server makes a long task of may take, in seconds.
+/// Default deadline of a tool call that its server runs as a long task, in seconds.
 pub const TASK_DEADLINE_SECONDS: u64 = 24 * 60 * 60;
-/// Longest result that is kept, in bytes.
+/// Default size limit of a result, in bytes.
 pub const RESULT_MAX_BYTES: usize = 1024 * 1024;
-/// Longest wait for each answer of an authorization server, in seconds.
+/// Default time-out of each request to an authorization server, in seconds.
 pub const LOGIN_TIMEOUT_SECONDS: u64 = 30;
-/// Largest answer of an authorization server that is read, in bytes.
+/// Size limit of a response of an authorization server, in bytes.
 pub const LOGIN_ANSWER_MAX_BYTES: usize = 1024 * 1024;
-/// Largest message of a server that is read. A larger one is dropped, and its call runs into its time-out.
+/// Size limit of a server's message, in bytes. A larger message is dropped, and its call times out.
 pub const MESSAGE_MAX_BYTES: usize = 16 * 1024 * 1024;
-/// Largest declaration of a tool that is kept.
+/// Size limit of a tool declaration, in bytes.
 pub const DECLARATION_MAX_BYTES: usize = 64 * 1024;
 /// The most tools of one server.
 pub const TOOLS_MAX: usize = 500;

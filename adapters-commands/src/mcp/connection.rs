@@ -1,4 +1,4 @@
-//! A connection to a server that is ready.
+//! A ready connection to a server.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -23,7 +23,7 @@ use super::server_process::McpServerProcess;
 use super::tool_lister::{ToolListLimits, ToolLister};
 use entracte_application::system::SecretScrubber;
 
-/// What a connection is made of.
+/// The parts from which a connection is built.
 pub(super) struct McpConnectionParts {
     pub(super) server: String,
     pub(super) service: RunningService<RoleClient, McpClientHandler>,
@@ -36,7 +36,7 @@ pub(super) struct McpConnectionParts {
     pub(super) sizes: ToolListLimits,
 }
 
-/// A server that answers. It ends with this value: the connection is closed, the process killed.
+/// A connection to a running server. Dropping it closes the connection and kills the process.
 #[derive(Debug)]
 pub(super) struct McpConnection {
     service: RunningService<RoleClient, McpClientHandler>,
@@ -46,15 +46,14 @@ pub(super) struct McpConnection {
     served: AtomicBool,
     scrubber: SecretScrubber,
     login: Option<Arc<McpCredentials>>,
-    /// The version of its protocol.
+    /// The protocol version.
     pub(super) protocol: String,
-    /// Its own name and version.
+    /// The name and version the server reports.
     pub(super) called: Option<String>,
 }
 
 impl McpConnection {
-    /// Compares its tools with what was accepted; from then on it does so whenever the server says that they
-    /// changed.
+    /// Compares the server's tools with the accepted ones, now and whenever the server reports a change.
     pub(super) async fn new(parts: McpConnectionParts) -> Result<Self, McpStartError> {
         let info = parts.service.peer_info();
         let tools = info.as_ref().and_then(|info| info.capabilities.tools.clone());
@@ -93,7 +92,7 @@ impl McpConnection {
         !self.service.peer().is_transport_closed()
     }
 
-    /// What takes the secrets out of a text that it was given, those of a login too, also when they were renewed.
+    /// Scrubs the server's secrets from a text, including the tokens of its login, also after they were renewed.
     pub(super) fn scrubber(&self) -> SecretScrubber {
         match &self.login {
             Some(login) => self.scrubber.merge(&login.scrubber()),
@@ -101,23 +100,23 @@ impl McpConnection {
         }
     }
 
-    /// Whether it has a login.
+    /// Whether the connection uses a login.
     pub(super) fn is_logged_in(&self) -> bool {
         self.login.is_some()
     }
 
-    /// Whether it has answered a call.
+    /// Whether the server has answered a call.
     pub(super) fn has_served(&self) -> bool {
         self.served.load(Ordering::SeqCst)
     }
 
-    /// Looks at its tools again when they changed since.
+    /// Lists the tools again if they may have changed.
     pub(super) async fn refresh_tools(&self) -> Result<(), McpStartError> {
         self.lister.compare_if_stale().await
     }
 
-    /// Runs a tool: one message to the server, whatever it answers. An approval is for one send, so a server that
-    /// asks for input has answered. Dropping the future tells the server that the call is cancelled.
+    /// Runs a tool with one request to the server. An approval covers one request, so a server that asks for input
+    /// has answered. Dropping the future sends a cancellation.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -131,19 +130,19 @@ impl McpConnection {
         answer
     }
 
-    /// How a task stands.
+    /// The current state of a task.
     pub(super) async fn task(&self, task: &str) -> Result<GetTaskResult, ServiceError> {
         let found = self.service.peer().get_task(GetTaskParams::new(task));
         with_task_timeout(self.lister.limit, found).await
     }
 
-    /// Tells the server that a task is no longer wanted; it only says that it heard.
+    /// Cancels a task on the server; the reply is only an acknowledgement.
     pub(super) async fn stop_task(&self, task: &str) -> Result<(), ServiceError> {
         with_task_timeout(self.lister.limit, self.service.peer().cancel_task(CancelTaskParams::new(task)))
             .await
     }
 
-    /// Gives a task what it waits for.
+    /// Sends a task the input it waits for.
     pub(super) async fn answer_task(&self, task: &str, answers: InputResponses) -> Result<(), ServiceError> {
         with_task_timeout(
             self.lister.limit,
@@ -152,7 +151,7 @@ impl McpConnection {
         .await
     }
 
-    /// Ends it: its input is closed, then it gets SIGTERM, then SIGKILL.
+    /// Ends the server: closes its input, then sends SIGTERM, then SIGKILL.
     pub(super) async fn close(&self) {
         self.watch.abort();
         self.service.cancellation_token().cancel();
@@ -163,19 +162,19 @@ impl McpConnection {
         }
     }
 
-    /// Waits until an HTTP session was given back.
+    /// Waits until the HTTP session is closed.
     async fn closed(&self) {
         let gone = async {
             while self.is_open() {
                 tokio::time::sleep(CLOSE_LOOK).await;
             }
         };
-        // A server that does not answer keeps its session; nothing else depends on it.
+        // An unresponsive server keeps its session; nothing depends on that.
         let _ = tokio::time::timeout(CLOSE_WAIT, gone).await;
     }
 }
 
-/// A question about a task has an answer soon, or none.
+/// Applies the short time-out of task requests.
 async fn with_task_timeout<T>(
     limit: Duration,
     answer: impl Future<Output = Result<T, ServiceError>>,
@@ -190,7 +189,7 @@ impl Drop for McpConnection {
     }
 }
 
-/// Looks at the tools whenever they changed.
+/// Lists the tools whenever they change.
 async fn watch(lister: Arc<ToolLister>, subscribes: bool) {
     if subscribes {
         tokio::join!(subscribe_to_tool_changes(&lister.peer, &lister.signals), compare_each(&lister));
@@ -203,13 +202,13 @@ async fn compare_each(lister: &ToolLister) {
     loop {
         lister.signals.changed().await;
         if let Err(error) = lister.compare_if_stale().await {
-            // The next call looks again, and says so where it cannot.
+            // The next call lists the tools again, and reports an error.
             tracing::warn!(target: "entracte::mcp", server = lister.server, %error, "its tools cannot be compared");
         }
     }
 }
 
-/// From 2026-07-28 on, a server reports changes only to clients that subscribe.
+/// Since 2026-07-28 a server reports changes only to clients that subscribe.
 async fn subscribe_to_tool_changes(peer: &Peer<RoleClient>, signals: &ToolListSignals) {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
     if let Ok(mut subscription) = peer.listen(filter).await {
@@ -217,9 +216,9 @@ async fn subscribe_to_tool_changes(peer: &Peer<RoleClient>, signals: &ToolListSi
             signals.mark_stale_and_notify();
         }
     }
-    // The server no longer reports changes, so the next call compares again.
+    // The server no longer reports changes, so the next call lists the tools again.
     signals.mark_stale_and_notify();
 }
 
-/// Time between two looks whether an HTTP session is closed.
+/// Interval for checking whether an HTTP session is closed.
 const CLOSE_LOOK: Duration = Duration::from_millis(10);

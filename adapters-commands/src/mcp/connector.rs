@@ -1,4 +1,4 @@
-//! How a connection to a server is made: start or connect, agree on a protocol, compare its tools.
+//! Establishes a connection: starts the process or connects over HTTP, negotiates the protocol, compares the tools.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use super::stderr_tail::StderrTail;
 use super::tool_lister::ToolListLimits;
 use entracte_application::system::SecretScrubber;
 
-/// What is needed to start a server.
+/// The inputs for starting a server.
 pub(super) struct McpConnector<'a> {
     pub(super) server: &'a str,
     pub(super) config: &'a McpServerConfig,
@@ -38,7 +38,7 @@ pub(super) struct McpConnector<'a> {
     pub(super) pins: &'a Arc<PinFile>,
 }
 
-/// A server that agreed on a protocol.
+/// A server that has negotiated a protocol.
 struct NegotiatedServer {
     service: RunningService<RoleClient, McpClientHandler>,
     process: Option<McpServerProcess>,
@@ -47,8 +47,8 @@ struct NegotiatedServer {
 }
 
 impl McpConnector<'_> {
-    /// A connection whose tools were compared with what was accepted; and whether the server only knew the older
-    /// way to begin one. `older_way` is what was found out last time.
+    /// A connection whose tools were compared with the accepted ones, and whether the server only understands the
+    /// older handshake. `older_way` is that result of the last start.
     pub(super) async fn connect(&self, older_way: bool) -> Result<(McpConnection, bool), McpStartError> {
         let limit = self.config.start_timeout();
         let output = StderrTail::default();
@@ -77,8 +77,8 @@ impl McpConnector<'_> {
         Ok((McpConnection::new(parts).await?, older_way))
     }
 
-    /// Old servers answer an unknown first message with an error, and then accept the older one. Some do not
-    /// answer, or end: those are started again and get the older one at once.
+    /// Old servers answer an unknown first message with an error, then accept the older handshake. Some do not
+    /// answer, or exit: they are restarted and get the older handshake first.
     async fn negotiate_protocol(
         &self,
         older_way: bool,
@@ -157,7 +157,7 @@ impl McpConnector<'_> {
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)
             .max_sse_event_size(self.config.message_max_bytes());
-        // A new session may have other tools; they are compared where the connection is made again.
+        // A new session may have other tools; they are compared when the connection is made again.
         config.reinit_on_expired_session = false;
         let mut retries = FixedInterval::default();
         retries.max_times = Some(STREAM_RETRIES);
@@ -182,7 +182,7 @@ impl McpConnector<'_> {
         }
     }
 
-    /// Why a server with an address refused to begin.
+    /// Why an HTTP server refused the handshake.
     fn http_refusal(
         &self,
         error: &ClientInitializeError,
@@ -263,11 +263,11 @@ fn refused(
     McpStartError::Handshake { refusal, output, other_way }
 }
 
-/// The part of the start's time after which an unanswered first message counts as not understood: one half.
+/// The divisor of the start time-out after which an unanswered first message counts as not understood: half of it.
 const PROBE_PART: u32 = 2;
-/// How often a broken stream of answers is resumed.
+/// The most attempts to resume a broken response stream.
 const STREAM_RETRIES: usize = 3;
-/// Longest error text of a server that is repeated, in characters.
+/// The most characters of a server's error text that are repeated.
 const SAYS_MAX_CHARS: usize = 500;
-/// Longest wait until a server has been told that we disconnect.
+/// The longest wait for the disconnect message to be sent.
 pub(super) const CLOSE_WAIT: Duration = Duration::from_secs(2);

@@ -1,12 +1,11 @@
-//! The answer of a tool as the text that the model reads.
+//! Renders the result of a tool as text for the model.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
 
 use super::text::{beginning, line};
 
-/// The answer's text: its texts, or its structured content when there are none, and a line for each thing that
-/// is not text.
+/// The texts of the result, or its structured content if there are none, and a line for each part that is not text.
 pub(super) fn text_of(result: &CallToolResult, texts: &LocalizedTexts) -> String {
     let mut parts: Vec<String> = result.content.iter().map(|block| part(block, texts)).collect();
     let has_text = result.content.iter().any(is_text);
@@ -42,7 +41,7 @@ fn part(block: &ContentBlock, texts: &LocalizedTexts) -> String {
         }
         ContentBlock::Resource(embedded) => resource(&embedded.resource, texts),
         ContentBlock::ResourceLink(resource) => link(resource, texts),
-        // The protocol may grow; an unknown kind of content is shown, not hidden.
+        // The protocol may grow; an unknown kind of content is mentioned, not hidden.
         other => say!(texts, "tools-mcp-content-unknown", bytes = format!("{other:?}").len()),
     }
 }
@@ -81,13 +80,13 @@ fn short(text: &str) -> String {
     line(text, LABEL_MAX_CHARS)
 }
 
-/// Bytes behind a base64 text.
+/// The number of bytes that a base64 text encodes.
 fn decoded_len(base64: &str) -> usize {
     let digits = base64.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').count();
     digits * 3 / 4
 }
 
-/// `text`, cut with a note where it has more than `bytes_max` bytes.
+/// `text`, truncated with a note if it has more than `bytes_max` bytes.
 pub(super) fn capped(text: String, bytes_max: usize, texts: &LocalizedTexts) -> String {
     if text.len() <= bytes_max {
         return text;
@@ -96,7 +95,7 @@ pub(super) fn capped(text: String, bytes_max: usize, texts: &LocalizedTexts) -> 
     format!("{kept}\n{}", say!(texts, "tools-mcp-cut", kept = kept.len(), bytes = text.len()))
 }
 
-/// Longest address or media type in a line, in characters.
+/// The most characters of an address or media type in a line.
 const LABEL_MAX_CHARS: usize = 300;
 
 #[cfg(test)]
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_joined_and_the_rest_becomes_a_line() {
+    fn texts_are_joined_and_other_content_is_described() {
         check(json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}), "a\nb");
         check(
             json!({"content": [
@@ -135,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn structured_content_stands_in_for_missing_text() {
+    fn structured_content_replaces_missing_text() {
         check(json!({"content": [], "structuredContent": {"a": 1.5}}), r#"{"a":1.5}"#);
         check(json!({"content": [{"type": "text", "text": "t"}], "structuredContent": {"a": 1}}), "t");
     }
 
     #[test]
-    fn a_long_answer_is_cut_with_a_note() {
+    fn long_result_is_cut_with_note() {
         let cut = format!("{}\n[cut: 100 of 200 bytes]", "é".repeat(50));
         check(json!({"content": [{"type": "text", "text": "é".repeat(100)}]}), &cut);
     }

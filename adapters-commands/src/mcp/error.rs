@@ -1,4 +1,4 @@
-//! Why a server cannot be used.
+//! Errors of MCP servers.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use entracte_application::ports::SecretError;
 use super::login::McpLoginError;
 use super::pins::PinError;
 
-/// Why a server was not started, or could not be connected to. Nothing of any call was sent.
+/// Why a server was not started, or could not be connected to. No call was sent.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum McpStartError {
     Secret(#[from] SecretError),
@@ -22,58 +22,58 @@ pub(super) enum McpStartError {
     NoStreams {
         command: String,
     },
-    /// The secret of this header cannot be sent in a header.
+    /// The secret of this header contains characters that a header cannot have.
     Header(String),
-    /// There is no HTTP client for this address.
+    /// No HTTP client could be built for this address.
     Http(String),
     Late {
         seconds: u64,
-        /// What it wrote last to its standard error.
+        /// The last lines of its standard error.
         output: Option<String>,
     },
     Handshake {
         refusal: HandshakeRefusal,
-        /// What it wrote last to its standard error.
+        /// The last lines of its standard error.
         output: Option<String>,
-        /// Whether another way to begin may work.
+        /// Whether the other handshake may work.
         other_way: bool,
     },
-    /// It speaks this version of the protocol, or does not say which.
+    /// The server's protocol version is unsupported; `None` if it reports none.
     Protocol(Option<String>),
-    /// It wants a login: the first one, or a new one.
+    /// The server requires a login: a first one, or a new one.
     Login {
         server: String,
         again: bool,
     },
-    /// The login cannot be used.
+    /// The stored login cannot be used.
     NoLogin(#[from] McpLoginError),
     List(ToolListError),
     Pins(#[from] PinError),
 }
 
-/// How a server refused to begin.
+/// How a server refused the handshake.
 #[derive(Debug)]
 pub(super) enum HandshakeRefusal {
-    /// It ended.
+    /// It exited or disconnected.
     Ended,
     /// It requires authorization.
     Unauthorized,
-    /// The error that it or the transport gave.
+    /// The error of the server or the transport.
     Says(String),
 }
 
-/// Why the list of a server's tools was not read.
+/// Why a server's tools could not be listed.
 #[derive(Debug)]
 pub(super) enum ToolListError {
     Late {
         seconds: u64,
     },
     TooManyTools {
-        /// The most that it may have.
+        /// The limit.
         most: usize,
     },
     TooManyPages,
-    /// The error that the server answered with.
+    /// The server answered with an error.
     Answered {
         code: i32,
         message: String,
@@ -85,13 +85,13 @@ pub(super) enum ToolListError {
 /// A server that cannot be used now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct McpUnavailable {
-    /// Its name in the configuration.
+    /// The server's name in the configuration.
     pub server: String,
-    /// Why, and how to fix it.
+    /// The reason.
     pub why: McpProblem,
 }
 
-/// Why a server cannot be used; [`McpProblem::said`] puts it in words.
+/// Why a server cannot be used; [`McpProblem::message`] renders it.
 #[derive(Clone, Debug)]
 pub struct McpProblem(pub(super) McpProblemKind);
 
@@ -99,20 +99,20 @@ pub struct McpProblem(pub(super) McpProblemKind);
 pub(super) enum McpProblemKind {
     /// The configuration has no server of this name.
     Unconfigured(String),
-    /// It did not start, or its tools were not read.
+    /// It did not start, or its tools could not be listed.
     Failed(Arc<McpStartError>),
-    /// It ended, or its connection broke.
+    /// It exited, or its connection broke.
     Broken,
-    /// It turned a call away, or the call never reached it; with what was said.
+    /// It rejected a call, or the call never reached it; with the error text.
     Unsent(String),
-    /// It no longer accepts the login.
+    /// It no longer accepts the login; with the error text.
     LoginOver(String),
-    /// It failed a moment ago and may not be started yet.
+    /// It failed recently, and may start again only after the backoff.
     Later { before: Option<Arc<McpProblemKind>>, seconds: i64 },
 }
 
 impl McpUnavailable {
-    /// Whether a person must log in before it can be used.
+    /// Whether a person must log in before the server can be used.
     pub fn needs_login(&self) -> bool {
         self.why.0.needs_login()
     }
@@ -135,7 +135,7 @@ impl From<McpProblemKind> for McpProblem {
     }
 }
 
-/// Errors of the system cannot be compared, so two problems are equal when they say the same.
+/// I/O errors cannot be compared, so two problems are equal if their messages are.
 impl PartialEq for McpProblem {
     fn eq(&self, other: &Self) -> bool {
         self.to_string() == other.to_string()

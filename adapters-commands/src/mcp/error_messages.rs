@@ -1,4 +1,4 @@
-//! The errors of this module in words, in each language of the catalogue. `Display` is English, for logs.
+//! Renders MCP errors in each language of the catalogue. `Display` is English, for logs.
 
 use std::fmt;
 
@@ -70,14 +70,14 @@ impl ToolListError {
 }
 
 impl McpUnavailable {
-    /// Which server, why, and how to fix it.
+    /// The server, the reason and the fix.
     pub fn message(&self, texts: &LocalizedTexts) -> String {
         say!(texts, "tools-mcp-unavailable", server = &self.server, why = self.why.message(texts))
     }
 }
 
 impl McpProblem {
-    /// Why, and how to fix it.
+    /// The reason and the fix.
     pub fn message(&self, texts: &LocalizedTexts) -> String {
         self.0.message(texts)
     }
@@ -100,12 +100,12 @@ impl McpProblemKind {
 }
 
 impl PinError {
-    /// What is wrong with the file, and how to fix it.
+    /// The fault of the file and the fix.
     pub fn message(&self, texts: &LocalizedTexts) -> String {
         self.saying().render(texts)
     }
 
-    /// The same for whoever knows the language later.
+    /// The fault as a message to be rendered once the language is known.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Unreadable { path, cause } => {

@@ -1,4 +1,4 @@
-//! The port of an executor: a call on its way to a server and back.
+//! The executor port: runs calls on MCP servers.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::call_outcome::{failure, texts, unknown_command};
 use crate::display_text::one_line;
 use crate::json::to_serde;
 
-/// A tool that is a command.
+/// A tool with its command.
 struct McpToolCommand<'a> {
     server: &'a McpServer,
     place: McpToolAddress,
@@ -53,8 +53,8 @@ impl McpExecutor {
         self.pinned(place).accepted.map(|pin| pin.declaration)
     }
 
-    /// Fails when the tool is not as a person accepted it. The file is read once more before that: another process
-    /// may have accepted the tool by now.
+    /// Fails if the tool differs from its accepted declaration. Reads the file again before failing, because another
+    /// process may have accepted the tool meanwhile.
     async fn is_accepted(&self, tool: &McpToolCommand<'_>, request: &CallRequest) -> Result<(), CallFailure> {
         let texts = texts(request);
         if self.refusal(tool, request).is_none() {
@@ -98,7 +98,7 @@ impl McpExecutor {
             Err(why) if why.needs_login() => return Ok(call_outcome::login_required(why.message(texts))),
             Err(why) => return Ok(call_outcome::unavailable(why.message(texts))),
         };
-        // Connecting compared the tools of the server again.
+        // Connecting has compared the server's tools again.
         self.is_accepted(tool, request).await?;
         if self.pinned(&tool.place).gone {
             return Err(call_outcome::tool_removed_failure(&tool.called(request), texts));
@@ -109,7 +109,8 @@ impl McpExecutor {
             McpCallOutcome::Answered(outcome) => Ok(outcome),
             McpCallOutcome::Task(created) => match &request.task {
                 Some(task) => Ok(tasks::accepted(&tool.server.name, *created, task, (request.now, texts))),
-                // It was asked for before tools could become tasks: what began can neither be followed nor be repeated.
+                // The call was requested before tools could become tasks: the begun task can be neither followed nor
+                // repeated.
                 None => {
                     let _ = connection.stop_task(&created.task.task_id).await;
                     Ok(CallOutcome::Lost { found_by_start: None, lands_by: None })
@@ -216,7 +217,7 @@ impl McpExecutor {
     }
 }
 
-/// Where the warning comes from, as the catalogue of texts calls it; none when there is nothing to warn about.
+/// The catalogue key for the source of a warning; `None` if there is nothing to warn about.
 fn who_says(flag: bool, hint: Option<bool>) -> Option<&'static str> {
     match (flag, hint) {
         (false, _) => None,

@@ -1,5 +1,5 @@
-//! What a server may ask of the client: to answer `ping`, and to list its tools again. It cannot use our model,
-//! ask our people or read our files: sampling, elicitation and roots are declined.
+//! The requests that a server may make of the client: `ping`, and a notice to list its tools again. It cannot use our
+//! model, ask our users or read our files: sampling, elicitation and roots are declined.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ pub(super) struct McpClientHandler {
     pub(super) signals: Arc<ToolListSignals>,
 }
 
-/// Tells that the list of tools has changed.
+/// Signals that the list of tools has changed.
 #[derive(Debug, Default)]
 pub(super) struct ToolListSignals {
     stale: AtomicBool,
@@ -28,18 +28,18 @@ pub(super) struct ToolListSignals {
 }
 
 impl ToolListSignals {
-    /// The list must be looked at before the next call.
+    /// Requires that the tools are listed before the next call, and wakes the watcher.
     pub(super) fn mark_stale_and_notify(&self) {
         self.stale.store(true, Ordering::SeqCst);
         self.changed.notify_one();
     }
 
-    /// The list must still be looked at before the next call.
+    /// Requires that the tools are listed before the next call.
     pub(super) fn mark_stale(&self) {
         self.stale.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it must be looked at; the asker does it.
+    /// Takes the stale mark; if it was set, the caller must list the tools.
     pub(super) fn take_stale(&self) -> bool {
         self.stale.swap(false, Ordering::SeqCst)
     }
@@ -54,7 +54,7 @@ impl ToolListSignals {
 impl ClientHandler for McpClientHandler {
     fn get_info(&self) -> ClientConfig {
         let us = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
-        // Servers of the generation before do not know the extension, and answer with the end of a call.
+        // Servers of the earlier protocol generation do not know the extension, and answer with the final result.
         ClientConfig::new(ClientCapabilities::builder().enable_tasks().build(), us)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
@@ -77,5 +77,5 @@ impl ClientHandler for McpClientHandler {
     }
 }
 
-/// Characters of a server's message that are logged.
+/// The most characters of a server's message that are logged.
 const LOG_MAX_CHARS: usize = 1000;

@@ -1,4 +1,4 @@
-//! The HTTP client of servers with an address, and what its failures mean.
+//! The HTTP client for servers with an address, and the classification of its errors.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 use super::error::McpStartError;
 
-/// A client that follows no redirect (the secrets in the headers would travel with it), repeats nothing, and
-/// sends nothing for this machine through a proxy.
+/// A client that follows no redirect (it would send the secret headers along), retries nothing, and uses no proxy for
+/// addresses of this machine.
 pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, McpStartError> {
     // Another part of the process may have installed one before; either will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -25,7 +25,7 @@ pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, Mcp
         builder = builder.no_proxy();
     }
     if url.scheme() == "http" {
-        // No certificate is ever checked, so none need be on this machine.
+        // Without TLS no certificate is checked, so this machine needs none.
         builder = builder.tls_certs_only([]);
     }
     builder.build().map_err(|error| McpStartError::Http(deepest(&error)))
@@ -38,7 +38,7 @@ fn is_loopback(url: &Url) -> bool {
         || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// What is wrong, without the address: the sentence around names the server.
+/// The error text without the address: the surrounding sentence names the server.
 pub(super) fn transport_error_text(error: &(dyn StdError + 'static)) -> String {
     match client_error(error) {
         Some(StreamableHttpError::Client(error)) => deepest(error),
@@ -48,12 +48,12 @@ pub(super) fn transport_error_text(error: &(dyn StdError + 'static)) -> String {
     }
 }
 
-/// Whether not a byte reached the server.
+/// Whether no byte reached the server.
 pub(super) fn never_connected(error: &(dyn StdError + 'static)) -> bool {
     matches!(client_error(error), Some(StreamableHttpError::Client(error)) if error.is_connect() || error.is_builder())
 }
 
-/// Whether the server says that it did nothing with the message: it knows no such session, or turned it away.
+/// Whether the server reports that it did not process the message: unknown session, or rejected.
 pub(super) fn was_rejected_unprocessed(error: &(dyn StdError + 'static)) -> bool {
     match client_error(error) {
         Some(
@@ -76,13 +76,13 @@ pub(super) fn needs_login(error: &(dyn StdError + 'static)) -> bool {
     }
 }
 
-/// Whether no token could be had, so that nothing was sent.
+/// Whether no token could be obtained, so that nothing was sent.
 pub(super) fn is_login_failure(error: &(dyn StdError + 'static)) -> bool {
     matches!(client_error(error), Some(StreamableHttpError::Auth(_)))
 }
 
-/// Whether nothing but a new login helps. An authorization server that no longer knows the client says so when a token
-/// is to be renewed.
+/// Whether only a new login helps. An authorization server that no longer knows the client reports so when a token is
+/// to be renewed.
 fn is_over(error: &AuthError) -> bool {
     match error {
         AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) | AuthError::TokenExpired => {

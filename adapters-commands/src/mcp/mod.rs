@@ -1,17 +1,17 @@
 //! Tools of MCP servers as commands `server.tool`.
 //!
-//! - `config`: the entries `[mcp.NAME]`. `pins`: what a person accepted. The catalog is made of it, so it needs no
-//!   connection, and nothing that a server says gets into a prompt before a person has accepted it.
-//! - `server`, `dial`, `connection`: a server is started (or connected to) at its first call, kept, and started
-//!   again, with growing waits, at the first call after it died. `lister` compares its tools each time.
-//! - `spec`, `names`: a declaration as a command. `content`, `outcome`: an answer as what the model reads.
-//! - `tasks`: tools that a server makes long tasks of.
-//! - `login`: logins at servers with an address. `words`: the errors in each language. [`serve`]: the other side of the protocol, commands offered to an AI
-//!   outside.
+//! - `config`: the entries `[mcp.NAME]`. `pins`: the declarations that a person accepted. The catalog is built from
+//!   them, so it needs no connection, and no text of a server gets into a prompt before a person has accepted it.
+//! - `server`, `connector`, `connection`: a server is started (or connected to) at its first call, stays connected,
+//!   and is started again, with backoff, at the first call after it died. `tool_lister` compares its tools each time.
+//! - `spec`, `tool_names`: a declaration as a command. `content`, `call_outcome`: an answer as text for the model.
+//! - `tasks`: tool calls that a server runs as long tasks.
+//! - `login`: logins at servers with an address. `error_messages`: the errors in each language. [`serve`]: the server
+//!   side of the protocol, which offers commands to an external AI.
 //!
-//! It never repeats a call, never asks for approval, and never runs a tool that is not as a person accepted it. A
-//! server gets the environment that its entry gives it, and nothing else; it works in the folder of its entry, never in
-//! the one where this process stands.
+//! It never repeats a call, never asks for approval, and never runs a tool that differs from its accepted
+//! declaration. A server gets only the environment of its entry, and works in the folder of its entry, never in the
+//! working folder of this process.
 
 mod backoff;
 mod call_outcome;
@@ -59,22 +59,22 @@ use pins::PinnedTool;
 use server::McpServer;
 use tool_names::{McpToolAddress, McpToolNames};
 
-/// The tools of all configured servers.
+/// Runs the tools of all configured servers.
 pub struct McpExecutor {
     servers: Arc<BTreeMap<String, McpServer>>,
     pins: Arc<PinFile>,
     reserved: BTreeSet<String>,
-    /// The names that the catalog was made with; a tool that is accepted later changes none of them, until
-    /// a server is met for the first time and the catalog is made again.
+    /// The command names in the current catalog. A tool accepted later changes none of them, until a server is listed
+    /// for the first time and the catalog is built again.
     named: Mutex<Option<Arc<BTreeMap<McpToolAddress, McpToolNames>>>>,
 }
 
 impl McpExecutor {
-    /// An executor for the servers of these entries; starts nothing. `reserved` are the names and words of all other
-    /// commands; no tool gets one of them.
+    /// An executor for the servers of these entries; starts none of them. `reserved` are the names and words of all
+    /// other commands, which no tool may get.
     ///
     /// # Errors
-    /// The first thing that is wrong with an entry.
+    /// The first fault of an entry.
     pub fn new(
         entries: BTreeMap<String, McpServerConfig>,
         pins: PinFile,
@@ -90,18 +90,18 @@ impl McpExecutor {
         Ok(Self { servers, pins, reserved: reserved.into_iter().collect(), named: Mutex::new(None) })
     }
 
-    /// Connects to every server and compares its tools; returns those that cannot be used.
+    /// Connects to every server and compares its tools; returns the servers that cannot be used.
     pub async fn connect_all(&self) -> Vec<McpUnavailable> {
         self.connect(|_| true).await
     }
 
-    /// The same for servers that were never connected to: until then they have no commands. A catalog that was made
-    /// before is made again after it.
+    /// Like [`connect_all`](Self::connect_all), for servers that were never connected to and so have no commands yet.
+    /// The catalog must be built again afterwards.
     pub async fn connect_unmet(&self) -> Vec<McpUnavailable> {
         self.connect(|server| self.pins.server(&server.name).is_none()).await
     }
 
-    /// The servers that were never met, so that nobody knows yet which commands they have.
+    /// The servers that were never connected to, so that their commands are unknown.
     pub fn unmet_servers(&self) -> Vec<String> {
         let unmet = self.servers.keys().filter(|name| self.pins.server(name).is_none());
         unmet.cloned().collect()
@@ -122,7 +122,7 @@ impl McpExecutor {
     /// Closes the connection to a server, opens a new one and compares its tools.
     ///
     /// # Errors
-    /// When it cannot be used, or is not in the configuration.
+    /// When the server cannot be used, or is not configured.
     pub async fn refresh(&self, server: &str) -> Result<(), McpUnavailable> {
         let Some(known) = self.servers.get(server) else {
             let why = McpProblemKind::Unconfigured(server.to_owned()).into();
@@ -132,19 +132,19 @@ impl McpExecutor {
         known.connection(None).await.map(|_| ())
     }
 
-    /// The entry of a server.
+    /// The configuration of a server.
     pub fn config(&self, server: &str) -> Option<&McpServerConfig> {
         self.servers.get(server).map(|known| &known.config)
     }
 
-    /// Closes every connection and lets every process end. Dropping the executor kills the processes at once.
+    /// Closes every connection and lets every process exit. Dropping the executor kills the processes immediately.
     pub async fn close(&self) {
         for server in self.servers.values() {
             server.close().await;
         }
     }
 
-    /// The state of every server.
+    /// The status of every server.
     pub fn servers(&self) -> Vec<McpServerStatus> {
         self.servers.values().map(|server| self.server_status(server)).collect()
     }
@@ -162,10 +162,11 @@ impl McpExecutor {
         }
     }
 
-    /// The state of every known tool, with its diffs in the language of `texts`. Reads the file of accepted tools again.
+    /// The status of every known tool, with its diffs in the language of `texts`. Reads the file of accepted tools
+    /// again.
     ///
     /// # Errors
-    /// When that cannot be read.
+    /// When the file cannot be read.
     pub fn tools(&self, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, PinError> {
         self.pins.reload()?;
         let mut tools = Vec::new();
@@ -197,16 +198,16 @@ impl McpExecutor {
         }
     }
 
-    /// Accepts a tool as its server offers it; with `seen`, only when that is the declaration that was reviewed
-    /// ([`McpToolStatus::offered`]). A tool that is new becomes a command when the program starts next.
+    /// Accepts a tool as its server offers it; with `seen`, only if that is the hash of the reviewed declaration
+    /// ([`McpToolStatus::offered`]). A new tool becomes a command at the next start of the program.
     ///
     /// # Errors
-    /// When the tool is not known, is accepted already, changed again, or the file cannot be written.
+    /// When the tool is unknown, already accepted, or changed again, or the file cannot be written.
     pub fn accept(&self, server: &str, tool: &str, seen: Option<&Digest>) -> Result<(), PinAcceptError> {
         self.pins.accept(server, tool, seen)
     }
 
-    /// The tool with this command name or word: `(server, tool)`. Also for one that is not a command yet, by
+    /// The `(server, tool)` with this command name or word. A tool that is not a command yet is found by
     /// `server.tool`.
     pub fn resolve_command(&self, command: &str) -> Option<(String, String)> {
         let named = self.accepted_tool_names();
@@ -219,7 +220,7 @@ impl McpExecutor {
         })
     }
 
-    /// The names of the accepted tools, fixed at the first question.
+    /// The command names of the accepted tools, fixed when they are first needed.
     fn accepted_tool_names(&self) -> Arc<BTreeMap<McpToolAddress, McpToolNames>> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(named.get_or_insert_with(|| {
@@ -239,7 +240,7 @@ impl McpExecutor {
     }
 }
 
-/// Whether the tool would no longer need approval as it is offered.
+/// Whether the offered declaration would no longer need approval.
 fn would_drop_approval(server: &McpServer, tool: &str, known: &PinnedTool) -> bool {
     let word = server.config.tools.get(tool).cloned().unwrap_or_default();
     let asks =

@@ -1,8 +1,8 @@
-//! The declarations of tools that a person has accepted, in a file.
+//! The tool declarations that a person has accepted, in a file.
 //!
-//! The tools of a server that is connected to for the first time are accepted as they are (trust on first use). From
-//! then on a tool that is new, or has changed, is recorded as *offered*, and stays out of use until a person accepts
-//! it. What a server offers meanwhile is shown to a person only, never to a model.
+//! The tools of a server are accepted as they are at the first connection (trust on first use). From then on a new or
+//! changed tool is recorded as *offered*, and stays disabled until a person accepts it. Offered declarations are
+//! shown to persons only, never to a model.
 
 mod file;
 mod merge;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::declaration::McpToolDeclaration;
 use super::tool_offer::{ToolOfferList, ToolSizeExcess};
 
-/// The file and its content. Several processes may use the same file.
+/// The file of accepted declarations and its content. Several processes may share the file.
 #[derive(Debug)]
 pub struct PinFile {
     path: PathBuf,
@@ -29,65 +29,65 @@ pub struct PinFile {
 /// Why the file could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PinError {
-    /// It cannot be read.
+    /// The file cannot be read.
     Unreadable {
         /// Its path.
         path: String,
-        /// The error of the system. The message includes it, so it is not a source as well.
+        /// The system's error. The message includes it, so it is not a source as well.
         cause: std::io::Error,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     Unwritable {
         /// Its path.
         path: String,
-        /// The error of the system.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// Its content was changed by something else than Entracte.
+    /// The file was changed by another program.
     Damaged {
         /// Its path.
         path: String,
-        /// What is wrong in it.
+        /// The fault in its content.
         problem: PinFileDamage,
     },
-    /// A newer Entracte wrote it.
+    /// The file was written by a newer Entracte.
     Version {
         /// Its path.
         path: String,
-        /// The version in it.
+        /// Its format version.
         found: u64,
     },
 }
 
-/// What is wrong in a file that is damaged.
+/// The fault of a damaged file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PinFileDamage {
-    /// It does not say which version it is.
+    /// It has no format version.
     NoVersion,
     /// A declaration and its hash do not match.
     Hash {
-        /// `server.tool`.
+        /// The tool as `server.tool`.
         tool: String,
     },
-    /// It is not the expected JSON; with what the parser said.
+    /// It is not the expected JSON; with the parser's error.
     Unreadable(String),
 }
 
 /// Why a tool could not be accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum PinAcceptError {
-    /// There is no such tool.
+    /// There is no tool of this name.
     Unknown(String),
-    /// It is already accepted as it is offered.
+    /// The offered declaration is already accepted.
     Nothing(String),
-    /// What is offered is too large to be looked at.
+    /// The offered declaration is too large to review.
     Refused {
-        /// The tool.
+        /// The name of the tool.
         tool: String,
-        /// Why.
+        /// The exceeded limit.
         why: ToolSizeExcess,
     },
-    /// The declaration that was reviewed is not the one that is offered now.
+    /// The offered declaration is no longer the reviewed one.
     Changed(String),
     /// The file could not be used.
     Pins(PinError),
@@ -114,20 +114,20 @@ pub(super) struct PinnedServer {
     pub(super) tools: BTreeMap<String, PinnedTool>,
 }
 
-/// A tool of it.
+/// A known tool of a server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PinnedTool {
-    /// What was accepted.
+    /// The accepted declaration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) accepted: Option<DeclarationPin>,
-    /// What the server offered last, when that is something else.
+    /// The latest offered declaration, if it differs from the accepted one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) offered: Option<DeclarationPin>,
-    /// Why what the server offered last was not kept; nothing else of it is here.
+    /// Why the latest offered declaration was not stored, if it was too large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) refused: Option<ToolSizeExcess>,
-    /// The server did not offer it when it was last asked.
+    /// Whether the server's latest list lacked it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) gone: bool,
 }
@@ -147,40 +147,39 @@ impl From<McpToolDeclaration> for DeclarationPin {
 }
 
 impl PinFile {
-    /// Reads the file at `path`; one that is not there holds nothing yet. Its folder is made when there is
-    /// something to write down.
+    /// Opens the file at `path`; a missing file is empty. Its folder is created at the first write.
     ///
     /// # Errors
-    /// When it cannot be read, is damaged, or was written by a later program.
+    /// When the file cannot be read, is damaged, or was written by a newer program.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, PinError> {
         let path = path.into();
         let known = Mutex::new(file::read(&path)?);
         Ok(Self { path, known })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A server's tools; none when it was never met.
+    /// The pins of a server; `None` if it was never connected to.
     pub(super) fn server(&self, server: &str) -> Option<PinnedServer> {
         self.known().servers.get(server).cloned()
     }
 
-    /// A tool.
+    /// The pin of a tool, if it is known.
     pub(super) fn tool(&self, server: &str, tool: &str) -> Option<PinnedTool> {
         self.known().servers.get(server)?.tools.get(tool).cloned()
     }
 
-    /// Reads the file again: another process may have accepted something.
+    /// Reads the file again, because another process may have accepted a tool.
     pub(super) fn reload(&self) -> Result<(), PinError> {
         let read = file::read(&self.path)?;
         *self.known() = read;
         Ok(())
     }
 
-    /// Writes down what a server offers now.
+    /// Records the tools that a server offers now.
     pub(super) fn record(&self, server: &str, live: &ToolOfferList) -> Result<(), PinError> {
         self.change(|pins| {
             let merged = merge::merged(pins.servers.get(server), live);
@@ -188,7 +187,7 @@ impl PinFile {
         })
     }
 
-    /// Accepts what a server offers of a tool; with `seen`, only when that is what was looked at.
+    /// Accepts the offered declaration of a tool; with `seen`, only if that is its hash.
     pub(super) fn accept(
         &self,
         server: &str,
@@ -205,7 +204,7 @@ impl PinFile {
         outcome
     }
 
-    /// One change at a time, of all processes: reads what the others wrote, changes it, writes it.
+    /// Reads, changes and writes the file, exclusively among all processes.
     fn change(&self, change: impl FnOnce(&mut PinFileContent)) -> Result<(), PinError> {
         let mut known = self.known();
         let _lock = file::lock(&self.path)?;
@@ -221,20 +220,20 @@ impl PinFile {
     }
 
     fn known(&self) -> MutexGuard<'_, PinFileContent> {
-        // What is behind it is replaced as a whole, so a thread that panicked left nothing half done.
+        // The value behind the lock is replaced as a whole, so a panicked thread left nothing half done.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl PinFileContent {
-    /// The version that reads it: a file without refused tools stays one that earlier programs read.
+    /// The format version to write: a file without refused tools stays readable for earlier programs.
     fn version(&self) -> u32 {
         let mut tools = self.servers.values().flat_map(|server| server.tools.values());
         if tools.any(|tool| tool.refused.is_some()) { VERSION } else { VERSION_WITHOUT_REFUSED }
     }
 }
 
-/// The version that this program reads and writes.
+/// The format version that this program reads and writes.
 pub(super) const VERSION: u32 = 2;
-/// The version of a file that holds no refused tool.
+/// The format version of a file without refused tools.
 const VERSION_WITHOUT_REFUSED: u32 = 1;

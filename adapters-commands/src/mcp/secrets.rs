@@ -1,4 +1,4 @@
-//! Secrets on their way to a server.
+//! Resolves the secrets in the configuration of a server.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::secret::SecretText;
 use entracte_application::system::SecretScrubber;
 
-/// Values with their secrets in place. Never shown.
+/// Named values with their secrets resolved. Never displayed.
 #[derive(Debug, Default)]
 pub(super) struct ResolvedSecretValues {
     values: BTreeMap<String, SecretString>,
@@ -16,7 +16,7 @@ pub(super) struct ResolvedSecretValues {
 }
 
 impl ResolvedSecretValues {
-    /// Gets the secrets.
+    /// Resolves the secrets of `values`.
     pub(super) fn resolve(
         texts: &BTreeMap<String, SecretText>,
         store: &dyn SecretStore,
@@ -26,7 +26,7 @@ impl ResolvedSecretValues {
             let value = match text {
                 SecretText::Text(text) => SecretString::from(text.as_str()),
                 SecretText::Secret(place) => {
-                    // The entry was checked, so there is one.
+                    // The configuration check guarantees a reference.
                     let Some(reference) = place.reference() else { continue };
                     let secret = store.secret(&reference)?;
                     let value = format!("{}{}", place.prefix, secret.expose_secret());
@@ -39,17 +39,17 @@ impl ResolvedSecretValues {
         Ok(Self { values, scrubber: SecretScrubber::new(secrets) })
     }
 
-    /// Name and value of each.
+    /// The names and values.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values.iter().map(|(name, value)| (name.as_str(), value.expose_secret()))
     }
 
-    /// A value.
+    /// The value of that name.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(ExposeSecret::expose_secret)
     }
 
-    /// What takes the secrets out of a text.
+    /// Scrubs the secrets from a text.
     pub(super) fn scrubber(&self) -> SecretScrubber {
         self.scrubber.clone()
     }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_gets_its_prefix_and_never_comes_back() {
+    fn secret_is_prefixed_and_scrubbed_from_output() {
         let texts = r#"{"plain": "text", "key": {"secret_env": "K", "prefix": "Bearer "}, "pin": {"secret_file": "f"}}"#;
         let revealed =
             ResolvedSecretValues::resolve(&serde_json::from_str(texts).unwrap(), &SecretStoreFixture)

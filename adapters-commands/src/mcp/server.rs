@@ -1,4 +1,4 @@
-//! One configured server: started when it is needed, kept, and started again when it died.
+//! One configured server: started on demand, kept running, and started again after it died.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,20 +16,20 @@ use super::login::McpLoginStore;
 use super::pins::PinFile;
 use super::status::McpLink;
 
-/// What surrounds the servers.
+/// The services that servers need.
 #[derive(Clone)]
 pub struct McpEnvironment {
-    /// Gives the secrets that entries name.
+    /// Resolves the secrets named by configuration entries.
     pub secrets: Arc<dyn SecretStore>,
-    /// The variables of this process. A server gets those that its entry names, `PATH` unless said.
+    /// The environment variables of this process. A server inherits those that its entry names, `PATH` by default.
     pub variables: BTreeMap<String, String>,
-    /// Where logins are kept.
+    /// The stored logins.
     pub logins: McpLoginStore,
-    /// How large the schemas of tools may be.
+    /// The size limits of tool schemas.
     pub bounds: SchemaBounds,
 }
 
-/// A server and how it is doing.
+/// A configured server and the state of its connection.
 pub(super) struct McpServer {
     pub(super) name: String,
     pub(super) config: McpServerConfig,
@@ -42,7 +42,7 @@ pub(super) struct McpServer {
 struct McpConnectionSlot {
     connection: Option<Arc<McpConnection>>,
     backoff: ServerStartBackoff,
-    /// It only knows the older way to begin.
+    /// Whether the server only understands the older handshake.
     older_way: bool,
 }
 
@@ -58,14 +58,14 @@ impl McpServer {
         Self { name, config, surroundings, pins, slot, link: Mutex::new(McpLink::Never) }
     }
 
-    /// How it is doing.
+    /// The state of the connection.
     pub(super) fn link(&self) -> McpLink {
         self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A connection whose tools have been compared: the open one, or a new one. `now` is the time of a call: a
-    /// server that failed a moment ago is not started again before its wait is over. Without it a person asks, and
-    /// the server is started at once.
+    /// The open connection, or a new one, with its tools compared. `now` is the time of a call: a server that failed
+    /// recently is not started again before its backoff ends. `None` is a person's request, which starts the server
+    /// immediately.
     pub(super) async fn connection(
         &self,
         now: Option<Timestamp>,
@@ -128,7 +128,7 @@ impl McpServer {
         }
     }
 
-    /// Gives up a conversation that broke.
+    /// Drops a broken connection.
     pub(super) async fn drop_connection(&self, broken: &Arc<McpConnection>, now: Timestamp) {
         let mut slot = self.slot.lock().await;
         if slot.connection.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, broken)) {
@@ -137,7 +137,7 @@ impl McpServer {
         }
     }
 
-    /// A server that had answered a call may start again at once; one that dies before its first answer waits.
+    /// Records the end of a server. One that had answered a call may start again immediately; another one waits.
     fn record_death(&self, slot: &mut McpConnectionSlot, connection: &McpConnection, now: Option<Timestamp>) {
         tracing::warn!(target: "entracte::mcp", server = self.name, "the MCP server ended, or its connection broke");
         self.set_link(McpLink::Down { why: McpProblemKind::Broken.into() });
@@ -148,7 +148,7 @@ impl McpServer {
         }
     }
 
-    /// Ends the conversation, if there is one.
+    /// Closes the connection, if there is one.
     pub(super) async fn close(&self) {
         let connection = self.slot.lock().await.connection.take();
         if let Some(connection) = connection {

@@ -1,4 +1,4 @@
-//! A server that runs as a child process: its environment, its process group, its end.
+//! A server as a child process: its environment, its process group, its termination.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::error::McpStartError;
 use super::secrets::ResolvedSecretValues;
 use super::stderr_tail::{self, StderrTail};
 
-/// A running server and everything that it started: one process group, which ends with this value.
+/// A running server in its own process group; dropping it kills the group.
 #[derive(Debug)]
 pub(super) struct McpServerProcess {
     child: Child,
@@ -24,8 +24,7 @@ pub(super) struct McpServerProcess {
 /// The standard streams that carry the protocol.
 pub(super) type StdioPipes = (ChildStdout, ChildStdin);
 
-/// Starts the program, in the folder of its configuration. Of this process's `variables` it gets those that its
-/// configuration names.
+/// Starts the program in the configured folder. It inherits those of `variables` that its configuration names.
 pub(super) fn start(
     server: &str,
     config: &McpServerConfig,
@@ -61,8 +60,8 @@ fn command(
     let mut command = Command::new(program);
     command
         .args(&config.args)
-        // Launchers and interpreters look where they stand first: whoever filled the folder of this process would choose
-        // the program.
+        // Launchers and interpreters search the working folder first: the content of this process's folder would
+        // decide which program runs.
         .current_dir(config.folder())
         .env_clear()
         .envs(inherited)
@@ -76,8 +75,8 @@ fn command(
     command
 }
 
-/// The program's file: `command` itself where it is a path, else the first of that name in `path`. Relative paths count
-/// from `folder`.
+/// The file of the program: `command` itself if it is a path, else its first match in `path`. Relative paths are
+/// resolved in `folder`.
 fn find(command: &str, path: &str, folder: &Path) -> Option<PathBuf> {
     if command.contains('/') {
         return Some(folder.join(command));
@@ -91,7 +90,7 @@ fn is_program(file: &Path) -> bool {
 }
 
 impl McpServerProcess {
-    /// Waits for a server whose input was closed to end. One that takes long gets SIGTERM, then SIGKILL.
+    /// Waits for a server to exit after its input was closed; on a time-out sends SIGTERM, then SIGKILL.
     pub(super) async fn end(mut self) {
         for signal in [None, Some(Signal::SIGTERM)] {
             if let Some(signal) = signal {
@@ -105,7 +104,7 @@ impl McpServerProcess {
 
     fn send(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // A group that has already ended needs no signal.
+            // The group may have exited already.
             let _ = killpg(group, signal);
         }
     }
@@ -117,7 +116,7 @@ impl Drop for McpServerProcess {
     }
 }
 
-/// How long a server may take to end after its input was closed, and again after it was asked to end.
+/// The time-out for exiting after closing the input, and again after SIGTERM.
 const END_WAIT: Duration = Duration::from_secs(2);
 
 #[cfg(test)]
@@ -125,18 +124,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_found_in_the_path_and_a_path_is_taken_as_it_is() {
+    fn program_is_searched_in_path_or_given() {
         let find = |command: &str, path: &str| find(command, path, Path::new("/"));
         assert_eq!(find("sh", "/nowhere:/bin"), Some(PathBuf::from("/bin/sh")));
         assert_eq!(find("/nowhere/x", ""), Some(PathBuf::from("/nowhere/x")));
         assert_eq!(find("sh", ""), None);
-        // A folder, and a file that is no program.
+        // A folder, and a file that is not executable.
         assert_eq!(find("bin", "/usr"), None);
         assert_eq!(find("passwd", "/etc"), None);
     }
 
     #[test]
-    fn a_relative_place_counts_from_the_folder_of_the_server() {
+    fn relative_program_path_is_resolved_in_server_folder() {
         let found = |command: &str, path: &str, folder: &str| find(command, path, Path::new(folder));
         assert_eq!(found("./server", "", "/srv/notes"), Some(PathBuf::from("/srv/notes/./server")));
         assert_eq!(found("sh", "bin", "/"), Some(PathBuf::from("/bin/sh")));
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_works_in_the_folder_of_its_entry_and_never_where_this_process_stands() {
+    fn server_runs_in_its_configured_folder() {
         let folder = |entry: &str| {
             let config: McpServerConfig = serde_json::from_str(entry).unwrap();
             let command =

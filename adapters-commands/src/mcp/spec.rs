@@ -1,4 +1,4 @@
-//! How a tool's declaration, with what the configuration says about it, becomes a command of the catalog.
+//! Converts a tool's declaration and its configuration into a command of the catalog.
 
 use entracte_application::ports::{CommandSpec, TaskSpec};
 use entracte_application::schema::{Schema, SchemaRefusal};
@@ -15,7 +15,7 @@ use super::tool_names::McpToolNames;
 use super::tool_offer::ToolSizeExcess;
 use crate::secret::meanings;
 
-/// What the catalog must know of a tool.
+/// The traits of a tool that the catalog needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct McpToolTraits {
     pub(super) kind: CommandKind,
@@ -25,7 +25,7 @@ pub(super) struct McpToolTraits {
 }
 
 impl McpToolTraits {
-    /// Whether the catalog asks for approval because of it.
+    /// Whether the catalog requires approval for these traits.
     pub(super) fn requires_approval(self) -> bool {
         self.destructive || self.egress
     }
@@ -38,16 +38,16 @@ pub(super) enum McpToolSpecError {
     TooLarge(ToolSizeExcess),
     /// Its schema is not a JSON object.
     NoObject,
-    /// Its schema describes something else than an object.
+    /// Its schema describes a type other than an object.
     Type(String),
-    /// Its schema is not a JSON Schema, or beyond the bounds.
+    /// Its schema is invalid, or exceeds the bounds.
     Schema(SchemaRefusal),
 }
 
-/// The command that a tool becomes.
+/// The command for a tool.
 ///
 /// # Errors
-/// Why it cannot be one.
+/// When the tool cannot be a command.
 pub(super) fn spec(
     server: &str,
     config: &McpServerConfig,
@@ -64,7 +64,7 @@ pub(super) fn spec(
         kind,
         effect,
         schema: schema(declaration, config.declaration_max_bytes(), bounds)?,
-        // The data of a server changes without Entracte noticing.
+        // A server's data changes without Entracte noticing.
         cacheable: false,
         independent: kind == CommandKind::Query,
         destructive,
@@ -78,7 +78,7 @@ pub(super) fn spec(
         key_lifetime: if effect == EffectClass::Idempotent { REPEATABLE_FOR } else { Millis(0) },
         doc: doc(server, declaration),
         example: None,
-        // Whether it becomes a task its server says when it answers.
+        // Only the server's answer tells whether the call becomes a task.
         task: Some(TaskSpec {
             gateway: TaskProtocol::Mcp,
             is_registered: false,
@@ -87,7 +87,7 @@ pub(super) fn spec(
     })
 }
 
-/// What runs when the tool is called, and for whom: an approval is bound to it.
+/// The program or address that a call reaches, with its environment or headers: an approval is bound to it.
 fn target(server: &str, config: &McpServerConfig, declaration: &McpToolDeclaration) -> Value {
     json!({
         "server": server,
@@ -97,14 +97,14 @@ fn target(server: &str, config: &McpServerConfig, declaration: &McpToolDeclarati
         "arguments": config.args,
         "environment": meanings(&config.env),
         "inherited": config.inherited(),
-        // What is found by a relative name depends on it, so another folder is another program.
+        // A relative name is resolved in this folder, so another folder means another program.
         "folder": config.command.as_ref().map(|_| config.folder()),
         "url": config.url,
         "headers": meanings(&config.headers),
     })
 }
 
-/// What may be done with a tool: as the configuration says, else as the server says, else the most careful reading.
+/// The traits of a tool: the configuration's, else the server's, else the most cautious reading.
 pub(super) fn rule(hints: &McpToolAnnotations, known: &McpToolConfig) -> McpToolTraits {
     let reads = hints.read_only == Some(true);
     if is_query(reads, known) {
@@ -115,7 +115,7 @@ pub(super) fn rule(hints: &McpToolAnnotations, known: &McpToolConfig) -> McpTool
             egress: false,
         };
     }
-    // A tool that only reads, and that the configuration made an action, does no harm by itself.
+    // A read-only tool that the configuration made an action does no harm by itself.
     let quiet = reads || known.validation == Some(false);
     let destructive = known.destructive.unwrap_or(!quiet && hints.destructive != Some(false));
     let egress = known.egress.unwrap_or(!quiet && hints.open_world != Some(false));
@@ -123,7 +123,8 @@ pub(super) fn rule(hints: &McpToolAnnotations, known: &McpToolConfig) -> McpTool
         kind: CommandKind::Action,
         effect: effect(hints, known, reads),
         destructive,
-        // The catalog asks for approval by these two flags only; what must be asked for has at least one of them.
+        // The catalog requires approval only for these two flags, so a tool that needs approval has at least one of
+        // them.
         egress: egress || (known.validation == Some(true) && !destructive),
     }
 }
@@ -139,10 +140,10 @@ fn is_query(reads: bool, known: &McpToolConfig) -> bool {
     }
 }
 
-/// `idempotentHint` says that the same call has no additional effect. That makes it safe to repeat only when
-/// nothing else changed the same thing in between, which is unknowable: a repeated overwrite would undo what a
-/// person wrote meanwhile. So a tool is repeated only when its server also says that it destroys nothing, and
-/// only soon ([`REPEATABLE_FOR`]); else it is `once`.
+/// `idempotentHint` says that repeating the call has no additional effect. That is safe only if nothing else changed
+/// the same thing in between, which is unknowable: a repeated overwrite would undo what a person wrote meanwhile. So
+/// a tool is repeated only if its server also says that it is not destructive, and only within [`REPEATABLE_FOR`];
+/// otherwise it is `once`.
 fn effect(hints: &McpToolAnnotations, known: &McpToolConfig, reads: bool) -> EffectClass {
     let harmless = hints.idempotent == Some(true) && hints.destructive == Some(false);
     match known.effect {
@@ -153,7 +154,7 @@ fn effect(hints: &McpToolAnnotations, known: &McpToolConfig, reads: bool) -> Eff
     }
 }
 
-/// The tool's own schema, an object; whether it takes other members is left as the server says.
+/// The tool's own schema, an object; it keeps the server's choice about additional properties.
 fn schema(
     declaration: &McpToolDeclaration,
     bytes_max: usize,
@@ -170,7 +171,7 @@ fn schema(
         Some(other) => return Err(McpToolSpecError::Type(other.to_string())),
     };
     members.entry("properties").or_insert_with(|| json!({}));
-    // The same check as the catalog's, which would refuse every command for one schema.
+    // The catalog's check, made here because one invalid schema would make it refuse every command.
     Schema::new(&schema, bounds).map_err(McpToolSpecError::Schema)?;
     Ok(schema)
 }
@@ -184,7 +185,7 @@ fn doc(server: &str, declaration: &McpToolDeclaration) -> String {
     }
 }
 
-/// How long after its first start a tool that may be repeated is repeated.
+/// How long after its first attempt a repeatable tool may be repeated.
 pub(super) const REPEATABLE_FOR: Millis = Millis::minutes(2);
 
 #[cfg(test)]

@@ -1,82 +1,82 @@
-//! The state of servers and tools, for screens.
+//! The state of servers and tools, for display.
 
 use entracte_domain::id::Digest;
 
 use super::error::McpProblem;
 
-/// A configured server.
+/// The status of a configured server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServerStatus {
     /// Its name in the configuration.
     pub name: String,
     /// Its program, or its address.
     pub place: String,
-    /// Whether its tools were ever seen; `connect_unmet` does that.
+    /// Whether its tools were ever listed; `connect_unmet` does that.
     pub met: bool,
     /// The state of the connection to it.
     pub link: McpLink,
-    /// Tools that a person has to decide about.
+    /// How many of its tools a person has to decide about.
     pub undecided: usize,
 }
 
-/// The connection to a server.
+/// The state of the connection to a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum McpLink {
-    /// There is none, because none was needed so far.
+    /// Not connected yet, because no call needed it.
     Never,
-    /// It is open.
+    /// Connected.
     Up {
-        /// The protocol that was agreed on.
+        /// The negotiated protocol version.
         protocol: String,
-        /// What the server calls itself: name and version.
+        /// The name and version the server reports.
         called: Option<String>,
     },
-    /// It failed.
+    /// Failed.
     Down {
-        /// Why, and how to fix it.
+        /// The reason and the fix.
         why: McpProblem,
     },
 }
 
-/// A tool of a configured server.
+/// The status of a tool of a configured server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpToolStatus {
-    /// Its server.
+    /// The name of its server.
     pub server: String,
-    /// Its name there.
+    /// Its name on that server.
     pub tool: String,
-    /// Its name and word as a command; none when it is not one.
+    /// Its command name and envelope word; `None` if it is not a command.
     pub command: Option<(String, String)>,
-    /// Whether the configuration lets it exist.
+    /// Whether the configuration enables it.
     pub enabled: bool,
-    /// Its state.
+    /// Its state of acceptance.
     pub state: McpToolState,
-    /// It needs approval as it was accepted, and would not as it is offered.
+    /// Whether its accepted declaration needs approval and the offered one would not.
     pub loosens: bool,
-    /// The hash of what is offered, to accept just that; none when nothing waits.
+    /// The hash of the offered declaration, so that a person accepts exactly that one; `None` if no decision is due.
     pub offered: Option<Digest>,
 }
 
-/// The state of a tool.
+/// Whether a tool is accepted, and can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum McpToolState {
-    /// It may be used.
+    /// It is accepted and usable.
     Accepted,
-    /// It is not what was accepted; it is out of use until a person accepts it.
+    /// It differs from its accepted declaration, and is disabled until a person accepts the new one.
     Changed {
-        /// What changed, as a unified diff. For a person only: it may hold words that are meant for a model.
+        /// The difference as a unified diff. For a person only: it may contain prompt injections.
         diff: String,
     },
-    /// It came after its server was first met; it does not exist for sessions until a person accepts it.
+    /// It appeared after the server's first listing, and is hidden from sessions until a person accepts it.
     New {
-        /// What it says of itself. For a person only.
+        /// Its declaration. For a person only.
         declaration: String,
     },
-    /// Its server does not offer it any more.
+    /// Its server no longer offers it.
     Gone,
-    /// It was accepted and cannot be a command.
+    /// It is accepted but cannot be a command.
     Unusable {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a server writes to its standard error: into the log, line by line.
+//! Logs a server's standard error line by line, and keeps its last lines.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::text::line;
 use entracte_application::system::SecretScrubber;
 
-/// The last lines of a server, for the error that says why it did not start.
+/// The last lines of a server's standard error, for the error of a failed start.
 #[derive(Clone, Debug)]
 pub(super) struct StderrTail {
     lines: Arc<Mutex<Vec<String>>>,
@@ -32,28 +32,28 @@ impl StderrTail {
         lines.push(line.to_owned());
     }
 
-    /// The last lines so far, on one line; none when it wrote nothing.
+    /// The last lines so far, joined into one; `None` if there are none.
     pub(super) fn so_far(&self) -> Option<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         (!lines.is_empty()).then(|| lines.join(" / "))
     }
 
-    /// The same, once everything is read or reading takes too long.
+    /// The last lines, once the stream has ended or [`OUTPUT_WAIT`] has passed.
     pub(super) async fn wait_for_output(&self) -> Option<String> {
         let mut ended = self.ended.subscribe();
-        // Output that comes late is not worth waiting for.
+        // Late output is not worth waiting for.
         let _ = tokio::time::timeout(OUTPUT_WAIT, ended.wait_for(|ended| *ended)).await;
         self.so_far()
     }
 }
 
-/// Reads to the end.
+/// Reads and logs the stream to its end.
 pub(super) async fn log(server: String, scrubber: SecretScrubber, stderr: ChildStderr, output: StderrTail) {
     let mut reader = BufReader::new(stderr);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        // A longer line is logged in pieces, so one without an end cannot fill the memory.
+        // A longer line is logged in pieces, so that a line without an end cannot exhaust the memory.
         let read = (&mut reader).take(PIECE_MAX_BYTES).read_until(b'\n', &mut bytes).await;
         if !read.is_ok_and(|count| count > 0) {
             break;
@@ -68,11 +68,11 @@ pub(super) async fn log(server: String, scrubber: SecretScrubber, stderr: ChildS
     output.ended.send_replace(true);
 }
 
-/// Bytes of a line that are read at once.
+/// The most bytes of one piece of a line.
 const PIECE_MAX_BYTES: u64 = 4096;
-/// Characters of a line that are logged.
+/// The most characters of a logged line.
 const LINE_MAX_CHARS: usize = 1000;
-/// Lines that an error repeats.
+/// The number of lines that an error repeats.
 const LINES_KEPT: usize = 3;
-/// How long the rest of the last output is waited for.
+/// The longest wait for the rest of the output.
 const OUTPUT_WAIT: Duration = Duration::from_millis(500);

@@ -1,6 +1,6 @@
-//! Tools that a server makes long tasks of: the extension `io.modelcontextprotocol/tasks` (SEP-2663) of the protocol
-//! 2026-07-28. A task is asked about, because nothing tells of it; a server of an earlier generation answers each call with
-//! its end, and makes none.
+//! Tool calls that a server runs as long tasks: the extension `io.modelcontextprotocol/tasks` (SEP-2663) of protocol
+//! 2026-07-28. Tasks are polled, because the protocol has no notification of their end. A server of an earlier
+//! generation answers each call with its final result, and creates no tasks.
 
 mod input_responses;
 
@@ -28,11 +28,11 @@ use super::server::McpServer;
 use super::text::line;
 use entracte_application::system::SecretScrubber;
 
-/// How soon a task is asked about, unless its server says so.
+/// The default polling interval, if the server requests none.
 const POLL_UNSAID: Millis = Millis::seconds(5);
-/// The shortest and the longest pause that a server may wish for.
+/// The shortest and the longest polling interval that a server may request.
 const POLL: (Millis, Millis) = (Millis::seconds(1), Millis::minutes(5));
-/// Longest words on how it is going, in characters.
+/// The most characters of a progress text.
 const PROGRESS_MAX_CHARS: usize = 500;
 
 /// Follows the tasks of all servers.
@@ -41,7 +41,7 @@ pub(super) struct McpTasks {
     servers: Arc<BTreeMap<String, McpServer>>,
 }
 
-/// Where a task is: its server's name in the configuration, and what the server calls it.
+/// Identifies a task: the server's name in the configuration, and the server's id of the task.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct McpTaskAddress {
     pub(super) server: String,
@@ -49,12 +49,12 @@ pub(super) struct McpTaskAddress {
 }
 
 impl McpTaskAddress {
-    /// As one text, for the row of the task.
+    /// Encodes it as one text, stored in the task's row.
     pub(super) fn write(&self) -> String {
         serde_json::json!([self.server, self.task]).to_string()
     }
 
-    /// What was written; none where it was not.
+    /// Decodes a stored text; `None` if it has another format.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (server, task) = serde_json::from_str(text).ok()?;
         Some(Self { server, task })
@@ -70,7 +70,7 @@ pub(super) fn accepted(
 ) -> CallOutcome {
     let theirs = created.task;
     let place = McpTaskAddress { server: server.to_owned(), task: theirs.task_id.clone() };
-    // Their clock may be another one; a task is kept from about now on.
+    // The server's clock may differ, so the retention is counted from now.
     let kept = theirs.ttl_ms.map(|ttl| Millis(i64::try_from(ttl).unwrap_or(i64::MAX)));
     CallOutcome::Accepted {
         task: task.clone(),
@@ -88,7 +88,7 @@ fn pause(task: &Task) -> Millis {
     said.unwrap_or(POLL_UNSAID).clamp(POLL.0, POLL.1)
 }
 
-/// A connection to the server of a task, and what the server calls it.
+/// A connection to the server of a task, and the server's id of it.
 struct McpTaskConnection<'a> {
     server: &'a McpServer,
     connection: Arc<McpConnection>,
@@ -100,7 +100,7 @@ impl McpTasks {
         Self { servers }
     }
 
-    /// None where the server cannot be asked now; the log says why.
+    /// `None` if the server cannot be reached now; logs the reason.
     async fn connect_task(&self, asked: &TaskRequest) -> Option<McpTaskConnection<'_>> {
         let id = asked.task.id.as_str();
         let place = asked.task.remote.as_deref().and_then(McpTaskAddress::read)?;
@@ -117,7 +117,7 @@ impl McpTasks {
         }
     }
 
-    /// How it stands; or what is heard where that cannot be known.
+    /// The current state of the task, or the update to report if it is unknown.
     async fn fetch_task_state(
         &self,
         reached: &McpTaskConnection<'_>,
@@ -129,7 +129,7 @@ impl McpTasks {
         }
     }
 
-    /// What an answer that is no task says of it.
+    /// Maps an error answer to a task update.
     async fn arrival_from_error(
         &self,
         reached: &McpTaskConnection<'_>,
@@ -161,13 +161,13 @@ impl TaskGateway for McpTasks {
         };
         let heard = task_state_arrival(&found, &McpTaskReader::of(&reached, &asked));
         if let (TaskPayload::InputRequired { .. }, TaskUpdate::Final { .. }) = (&found.payload, &heard) {
-            // It asks for what nobody gives it, and would wait for ever.
+            // The client never provides the requested input, so the task would wait for ever.
             let _ = reached.connection.stop_task(&reached.task).await;
         }
         heard
     }
 
-    /// The server only says that it heard; what comes of it is asked next.
+    /// Cancels the task. The server only acknowledges; the next poll reads the result.
     async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
         let unconfirmed = TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
         let Some(reached) = self.connect_task(&asked).await else { return unconfirmed };
@@ -197,7 +197,7 @@ impl TaskGateway for McpTasks {
         let TaskPayload::InputRequired { input_requests } = &found.payload else {
             return TaskUpdate::AnswerRefused;
         };
-        // The answer is to what the person read, and to nothing that came since.
+        // The answer belongs to the question that the person read, not to a later one.
         let reading = McpTaskReader::of(&reached, &asked);
         if asked.task.question.as_deref() != Some(reading.question(input_requests).as_str()) {
             return TaskUpdate::AnswerRefused;
@@ -217,7 +217,7 @@ impl TaskGateway for McpTasks {
     }
 }
 
-/// How what a server says of a task is read.
+/// Interprets the server's reports about one task.
 struct McpTaskReader {
     scrubber: SecretScrubber,
     bytes_max: usize,
@@ -237,7 +237,7 @@ impl McpTaskReader {
         capped(self.scrubber.scrub_owned(text), self.bytes_max, self.texts)
     }
 
-    /// What is asked, as a person reads it.
+    /// The requested inputs, as a person reads them.
     fn question(&self, requests: &InputRequests) -> String {
         self.scrub_text(input_request::lines(requests))
     }
@@ -248,7 +248,7 @@ impl McpTaskReader {
     }
 }
 
-/// What the state of a task says of it.
+/// Maps the state of a task to a task update.
 fn task_state_arrival(found: &DetailedTask, reading: &McpTaskReader) -> TaskUpdate {
     match &found.payload {
         TaskPayload::Working => TaskUpdate::Progress {
@@ -274,7 +274,7 @@ fn task_state_arrival(found: &DetailedTask, reading: &McpTaskReader) -> TaskUpda
             reading.ended(TaskOutcome::Failed, message.map_or_else(none, str::to_owned))
         }
         TaskPayload::Cancelled => reading.ended(TaskOutcome::Cancelled, String::new()),
-        // The protocol may grow; what is not known is asked about until the deadline.
+        // The protocol may grow; an unknown state is polled until the deadline.
         _ => TaskUpdate::Unreachable,
     }
 }
@@ -286,7 +286,7 @@ fn completed(result: &JsonObject, reading: &McpTaskReader) -> TaskUpdate {
             reading.ended(TaskOutcome::Failed, text_of(&result, reading.texts))
         }
         Ok(result) => reading.ended(TaskOutcome::Completed, text_of(&result, reading.texts)),
-        // It was done; only its words are of no shape that is known.
+        // The tool was executed; only its result has an unknown format.
         Err(_) => {
             let raw = serde_json::Value::Object(result.clone()).to_string();
             reading.ended(TaskOutcome::Completed, raw)
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn each_state_of_theirs_is_one_of_ours() {
+    fn each_server_task_state_is_mapped() {
         let form = json!({"method": "elicitation/create", "params": {
             "mode": "form", "message": "Which account?",
             "requestedSchema": {"type": "object", "properties": {"iban": {"type": "string"}}},
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_read_as_it_was_written() {
+    fn task_address_round_trips() {
         let place = McpTaskAddress { server: "s".into(), task: "a\"b".into() };
         assert_eq!(McpTaskAddress::read(&place.write()), Some(place));
         assert_eq!(McpTaskAddress::read("https://books.example/tasks/77"), None);

@@ -1,10 +1,10 @@
-//! Text that comes from a server, before it is shown, logged or sent to a model.
+//! Bounds texts of servers before they are displayed, logged or sent to a model.
 
 use crate::display_text::one_line;
 
 pub(super) use entracte_application::terminal_text::block as visible;
 
-/// `text` as a line for the log or an error: at most `chars_max` characters, no controls.
+/// `text` on one line for a log or an error: at most `chars_max` characters, without control characters.
 pub(super) fn line(text: &str, chars_max: usize) -> String {
     let text = one_line(text.trim());
     let mut cut: String = text.chars().take(chars_max).collect();
@@ -14,7 +14,7 @@ pub(super) fn line(text: &str, chars_max: usize) -> String {
     cut
 }
 
-/// The longest beginning of `text` that has at most `bytes_max` bytes.
+/// The longest prefix of `text` with at most `bytes_max` bytes.
 pub(super) fn beginning(text: &str, bytes_max: usize) -> &str {
     let mut end = bytes_max.min(text.len());
     while !text.is_char_boundary(end) {
@@ -33,13 +33,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_one_line_of_bounded_length() {
+    fn line_is_single_and_bounded() {
         assert_eq!(line("  a\u{1b}[2Kb\n", 20), "a⟨U+001B⟩[2Kb");
         assert_eq!(line("ééé", 2), "éé…");
     }
 
     #[test]
-    fn a_beginning_ends_between_characters() {
+    fn truncation_ends_at_character_boundary() {
         assert_eq!([0, 1, 2, 3, 9].map(|max| beginning("aéb", max)), ["", "a", "a", "aé", "aéb"]);
     }
 }

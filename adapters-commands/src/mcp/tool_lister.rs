@@ -1,4 +1,4 @@
-//! A server's list of tools, and its comparison with what was accepted.
+//! Lists a server's tools, and compares them with the accepted ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use super::handler::ToolListSignals;
 use super::pins::PinFile;
 use super::tool_offer::{self, ToolOfferList};
 
-/// Lists and compares, one at a time.
+/// Lists and compares; concurrent callers wait for each other.
 #[derive(Debug)]
 pub(super) struct ToolLister {
     pub(super) server: String,
     pub(super) peer: Peer<RoleClient>,
     pub(super) pins: Arc<PinFile>,
     pub(super) signals: Arc<ToolListSignals>,
-    /// The server says that it has tools at all.
+    /// Whether the server declares the tools capability.
     pub(super) has_tools: bool,
-    /// Longest wait for the list.
+    /// The longest wait for the list.
     pub(super) limit: Duration,
-    /// What it may hold.
+    /// The size limits of the list.
     pub(super) sizes: ToolListLimits,
     pub(super) turn: tokio::sync::Mutex<()>,
 }
 
-/// How large a list may be.
+/// Size limits of a list of tools.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ToolListLimits {
     /// The most tools.
@@ -39,14 +39,14 @@ pub(super) struct ToolListLimits {
 }
 
 impl ToolListLimits {
-    /// Those of an entry.
+    /// The limits of a server's configuration.
     pub(super) fn from_config(config: &McpServerConfig) -> Self {
         Self { tools_max: config.tools_max(), declaration_max_bytes: config.declaration_max_bytes() }
     }
 }
 
 impl ToolLister {
-    /// Compares if the list has changed since. A second caller waits until the first has compared.
+    /// Compares if the list may have changed. A second caller waits until the first has compared.
     pub(super) async fn compare_if_stale(&self) -> Result<(), McpStartError> {
         let _turn = self.turn.lock().await;
         if !self.signals.take_stale() {
@@ -58,7 +58,7 @@ impl ToolLister {
         Ok(())
     }
 
-    /// Compares now.
+    /// Lists and compares now.
     pub(super) async fn compare(&self) -> Result<(), McpStartError> {
         let listed = tokio::time::timeout(self.limit, self.list()).await;
         let late = || McpStartError::List(ToolListError::Late { seconds: self.limit.as_secs() });
@@ -68,7 +68,7 @@ impl ToolLister {
         Ok(written.map_err(|gone| McpStartError::List(ToolListError::Says(gone.to_string())))??)
     }
 
-    /// What is too large is let go page by page; only its name and the reason are kept.
+    /// Lists all pages. Of a declaration that is too large only the name and the reason are kept.
     async fn list(&self) -> Result<ToolOfferList, McpStartError> {
         let ToolListLimits { tools_max, declaration_max_bytes } = self.sizes;
         let (mut tools, mut cursor) = (ToolOfferList::default(), None);
@@ -94,7 +94,7 @@ impl ToolLister {
     }
 }
 
-/// When the comparison is abandoned, notes that the list must still be compared.
+/// Marks the list as stale when the comparison is dropped before it ends.
 struct ToolListRefreshGuard<'a> {
     signals: Option<&'a ToolListSignals>,
 }
@@ -119,5 +119,5 @@ fn list_error(error: &ServiceError) -> ToolListError {
     }
 }
 
-/// The most pages of its list: a page may lead to itself.
+/// The most pages of a list, because a cursor may lead back to its own page.
 pub(super) const PAGES_MAX: usize = 100;

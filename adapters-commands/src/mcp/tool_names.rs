@@ -1,19 +1,19 @@
-//! Names of tools as commands: `server.tool`, the word `SERVER_TOOL`, and the name on the wire, all different
-//! from one another and from Entracte's own.
+//! Command names of tools: `server.tool`, the envelope word `SERVER_TOOL`, and the wire name, all unique among each
+//! other and among Entracte's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::system::sha256;
 
-/// Where a tool is.
+/// Identifies a tool: its server, and its name there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct McpToolAddress {
     pub(super) server: String,
     pub(super) tool: String,
 }
 
-/// How a tool is asked for.
+/// The command name and the envelope word of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct McpToolNames {
     /// `server.tool`.
@@ -22,8 +22,8 @@ pub(super) struct McpToolNames {
     pub(super) word: String,
 }
 
-/// Names for these tools. Places are taken in order of server and tool; one whose plain names are taken already,
-/// or too long for the wire, gets a part of its hash at the end, which is the same each time.
+/// Assigns command names in order of server and tool. A tool whose plain names are taken or too long for the wire
+/// gets a stable suffix from its hash.
 pub(super) fn assign_command_names(
     places: &BTreeSet<McpToolAddress>,
     reserved: &BTreeSet<String>,
@@ -60,7 +60,7 @@ fn plain(place: &McpToolAddress, end: &str) -> McpToolNames {
     McpToolNames { word: word.collect(), name }
 }
 
-/// What the catalog and the wire tell commands apart by.
+/// The keys by which the catalog and the wire tell commands apart.
 fn keys(names: &McpToolNames) -> [String; 3] {
     [names.name.clone(), names.word.clone(), tool_name(&names.name)]
 }
@@ -69,9 +69,9 @@ fn is_free(names: &McpToolNames, taken: &BTreeSet<String>) -> bool {
     keys(names).iter().all(|key| !taken.contains(key))
 }
 
-/// The most characters of a name on the wire.
+/// The most characters of a wire name.
 const WIRE_MAX: usize = 64;
-/// Characters of the hash that tells equal names apart.
+/// The number of hash characters in a suffix.
 const HASH_CHARS: usize = 6;
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_named_after_its_server() {
+    fn tool_name_begins_with_server_name() {
         assert_eq!(
             check(&[("fs", "read_file"), ("my-git", "log.é/x")], &[]),
             [pair("fs.read_file", "FS_READ_FILE"), pair("my-git.log.__x", "MY_GIT_LOG___X")]
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_names_are_told_apart_by_a_hash_that_stays() {
+    fn equal_names_get_stable_hash_suffix() {
         let both = check(&[("a", "x-y"), ("a", "x_y"), ("a_x", "y")], &[]);
         assert_eq!(
             both,
@@ -115,14 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn the_houses_own_names_stay_its_own() {
+    fn reserved_names_are_not_assigned() {
         let taken = check(&[("create", "zone")], &["CREATE_ZONE"]);
         assert_eq!(taken.len(), 1);
         assert!(taken.iter().all(|(name, word)| name.starts_with("create.zone_") && word != "CREATE_ZONE"));
     }
 
     #[test]
-    fn a_long_name_fits_the_wire_and_stays_different() {
+    fn long_name_is_shortened_and_unique() {
         let long = "x".repeat(80);
         let other = format!("{}y", "x".repeat(79));
         let names = check(&[("s", &long), ("s", &other)], &[]);

@@ -1,4 +1,4 @@
-//! What a server offers: declarations of a size that can be kept, and the names of the others.
+//! The tools a server offers: declarations within the size limit, and the names of the others.
 
 use std::collections::BTreeMap;
 use std::io::{Error, Write};
@@ -11,33 +11,33 @@ use serde::{Deserialize, Serialize};
 use super::declaration::McpToolDeclaration;
 use super::text::line;
 
-/// A tool as it is offered.
+/// One offered tool.
 #[derive(Debug)]
 pub(super) enum ToolOffer {
-    /// It can be looked at.
+    /// A declaration within the limits.
     Whole(McpToolDeclaration),
-    /// It is too large. Nothing of it is kept but its name.
+    /// A declaration that is too large; only its name is kept.
     Refused { name: String, why: ToolSizeExcess },
 }
 
-/// What of a tool is too large to be looked at, and how large it may be.
+/// The part of a tool that exceeds its limit, with the limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolSizeExcess {
-    /// Its declaration.
+    /// The declaration.
     Declaration {
-        /// The most bytes.
+        /// The limit in bytes.
         bytes_max: usize,
     },
-    /// Its name.
+    /// The name.
     Name {
-        /// The most bytes.
+        /// The limit in bytes.
         bytes_max: usize,
     },
 }
 
 impl ToolSizeExcess {
-    /// In words.
+    /// Renders the reason for display.
     pub(super) fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Declaration { bytes_max } => say!(texts, "bounds-tool-declaration", most = *bytes_max),
@@ -46,17 +46,17 @@ impl ToolSizeExcess {
     }
 }
 
-/// Everything that a server offers.
+/// All tools that a server offers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolOfferList {
-    /// In the server's order.
+    /// The declarations, in the server's order.
     pub(super) whole: Vec<McpToolDeclaration>,
-    /// Why, by name.
+    /// The refused tools by name, with the reason.
     pub(super) refused: BTreeMap<String, ToolSizeExcess>,
 }
 
 impl ToolOfferList {
-    /// Adds one. Of two tools with one name the first is the one; the other could only confuse.
+    /// Adds a tool. Of two tools with one name the first counts; the second could only confuse.
     pub(super) fn add(&mut self, offer: ToolOffer) {
         match offer {
             ToolOffer::Whole(declaration) => self.whole.push(declaration),
@@ -68,13 +68,13 @@ impl ToolOfferList {
         }
     }
 
-    /// How many.
+    /// The number of tools, refused ones included.
     pub(super) fn len(&self) -> usize {
         self.whole.len() + self.refused.len()
     }
 }
 
-/// A tool, let go when its declaration has more than `bytes_max` bytes.
+/// An offer, refused if its declaration has more than `bytes_max` bytes.
 pub(super) fn offer(tool: Tool, bytes_max: usize) -> ToolOffer {
     if tool.name.len() > NAME_MAX_BYTES {
         let hash = sha256(tool.name.as_bytes());
@@ -88,7 +88,7 @@ pub(super) fn offer(tool: Tool, bytes_max: usize) -> ToolOffer {
     ToolOffer::Refused { name: declaration.name, why: ToolSizeExcess::Declaration { bytes_max } }
 }
 
-/// A place to write to that counts, and takes no more than it may.
+/// A writer that counts the bytes, and fails beyond its limit.
 pub(super) struct ByteLimitWriter {
     left: usize,
 }
@@ -111,9 +111,9 @@ impl Write for ByteLimitWriter {
     }
 }
 
-/// Longest name of a tool, in bytes.
+/// The most bytes of a tool's name.
 const NAME_MAX_BYTES: usize = 256;
-/// Characters of a longer one that are kept.
+/// The number of characters kept of a longer name.
 const NAME_SHOWN_CHARS: usize = 40;
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_leaves_its_name_only() {
+    fn oversized_tool_keeps_only_name() {
         assert_eq!(offered("a", "Adds.", 1000), Ok("a".to_owned()));
         let why = "a: its declaration has more than 1000 bytes (declaration_max_bytes)";
         assert_eq!(offered("a", &"x".repeat(1000), 1000), Err(why.to_owned()));

@@ -1,4 +1,4 @@
-//! A program of this machine: the JSON on its standard input, no shell, an empty environment.
+//! Notifications to a local program: JSON on its standard input, no shell, an empty environment.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, Command};
 
-/// Whether a path is that of a program.
+/// Checks that the path names an executable file.
 pub(super) fn check(program: &str) -> Result<(), String> {
     match Path::new(program).metadata() {
         Ok(about) if about.is_file() && about.permissions().mode() & 0o111 != 0 => Ok(()),
@@ -21,7 +21,7 @@ pub(super) fn check(program: &str) -> Result<(), String> {
     }
 }
 
-/// Runs it. It took the notification when it ends with 0.
+/// Runs the program. Exit code 0 means that it accepted the notification.
 pub(super) async fn run(
     program: &str,
     arguments: &[String],
@@ -33,7 +33,7 @@ pub(super) async fn run(
         .env_clear()
         .current_dir(START_FOLDER)
         .stdin(Stdio::piped())
-        // What it prints is for nobody.
+        // Its output is not used.
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .process_group(0)
@@ -52,7 +52,7 @@ pub(super) async fn run(
     }
 }
 
-/// A program that runs, and all that it started: one process group, which ends with this value.
+/// A running program in its own process group; dropping it kills the group.
 struct NotificationProcess {
     child: Child,
     group: Option<Pid>,
@@ -66,7 +66,7 @@ impl NotificationProcess {
 
     async fn send_stdin(&mut self, body: &str) -> std::io::Result<std::process::ExitStatus> {
         if let Some(mut input) = self.child.stdin.take() {
-            // One that reads nothing has said with its status what it thinks of it.
+            // A program that does not read its input is judged by its exit code.
             match input.write_all(body.as_bytes()).await {
                 Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(error),
                 Ok(()) | Err(_) => {}
@@ -79,7 +79,7 @@ impl NotificationProcess {
 impl Drop for NotificationProcess {
     fn drop(&mut self) {
         if let Some(group) = self.group {
-            // A group that has already ended needs no signal.
+            // The group may have exited already.
             let _ = killpg(group, Signal::SIGKILL);
         }
     }

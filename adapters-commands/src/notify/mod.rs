@@ -1,7 +1,7 @@
-//! Carries notifications out: to a webhook, to a topic of ntfy, to a program of this machine.
+//! Sends notifications: to a webhook, to an ntfy topic, to a local program.
 //!
-//! What goes over a network goes through [`crate::egress`], as it is told once: no redirect is followed, so nobody is told
-//! whom the person did not name. Nothing is tried again in here.
+//! Network requests go through [`crate::egress`] and follow no redirect, so that only hosts named by the person
+//! receive anything. This module retries nothing.
 
 mod command;
 mod ntfy;
@@ -29,7 +29,7 @@ use crate::egress::{
 use crate::secret::{self, DeclaredSecrets, SecretKind, SecretUse, SecretUser};
 use crate::webhook::WebhookSigningKey;
 
-/// Tells targets.
+/// Sends notifications to their targets.
 pub struct NotificationSenders {
     egress: Arc<EgressClient>,
     secrets: Arc<dyn SecretStore>,
@@ -37,19 +37,19 @@ pub struct NotificationSenders {
     timeout: Duration,
 }
 
-/// What targets may name, and which hosts they may reach.
+/// The secrets that targets may name, and the hosts they may reach.
 #[derive(Clone, Debug)]
 pub struct TargetPolicy {
-    /// The secrets that are declared.
+    /// The declared secrets.
     pub declared: Arc<DeclaredSecrets>,
-    /// Hosts that targets may reach although they are not public: `notify.allow`.
+    /// Non-public hosts that targets may reach: `notify.allow`.
     pub allowed: Vec<AllowedHost>,
-    /// Hosts that tools may reach although they are not public. Targets may not: those of earlier versions are off.
+    /// Non-public hosts that tools may reach. Targets may not; those of earlier versions are disabled.
     pub of_tools: Vec<AllowedHost>,
 }
 
 impl NotificationSenders {
-    /// Over this client and this store of secrets, within these terms; one try takes so long at most.
+    /// Senders over this client and this secret store, under `policy`; `timeout` limits one attempt.
     pub fn new(
         egress: Arc<EgressClient>,
         secrets: Arc<dyn SecretStore>,
@@ -59,8 +59,8 @@ impl NotificationSenders {
         Self { egress, secrets, terms, timeout }
     }
 
-    /// Why a way may not use its secrets, or not at its host. An address that cannot be read, or that is none, is refused
-    /// where it is sent to.
+    /// Why a delivery channel may not use its secrets, or not at its host. An unreadable or invalid address is
+    /// refused when sending.
     fn refused(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage> {
         let (written, secret) = match way {
             DeliveryChannel::Webhook { url, secret } => (url, Some((secret, SecretKind::WebhookKey))),
@@ -72,9 +72,9 @@ impl NotificationSenders {
         let user = SecretUser::Target(owner);
         let used = |place, kind, url| self.terms.declared.refusal(SecretUse { place, kind, url, user });
         let place = parse_secret_reference(written);
-        // Whether the address may be read comes before it is.
+        // The permission to read the address comes before reading it.
         if let Some(refused) = place.as_ref().and_then(|place| {
-            // Its own host counts once it is read.
+            // A declared host list applies to the address once it is read.
             let named =
                 self.terms.declared.refusal(SecretUse { place, kind: SecretKind::Address, url: None, user });
             named.filter(|refused| refused.key() != NO_HOST)
@@ -88,14 +88,14 @@ impl NotificationSenders {
             .or_else(|| self.refused_host(url.as_ref()?))
     }
 
-    /// Why a host that tools may reach is none of targets.
+    /// Why a non-public host that tools may reach is not allowed for targets.
     fn refused_host(&self, url: &Url) -> Option<LocalizedMessage> {
         let is_named = |hosts: &[AllowedHost]| hosts.iter().any(|host| host.covers(url));
         let is_off = is_named(&self.terms.of_tools) && !is_named(&self.terms.allowed);
         is_off.then(|| saying!("tools-notify-not-allowed", host = host_of(url)))
     }
 
-    /// The address of a target: as it is written, or as it is kept where the text names a place.
+    /// The address of a target: the text itself, or the secret that it refers to.
     fn address(&self, written: &str) -> Result<String, SecretError> {
         match parse_secret_reference(written) {
             None => Ok(written.to_owned()),
@@ -129,12 +129,12 @@ impl NotificationSenders {
         request.ok_or_else(|| "the address names no topic".to_owned())
     }
 
-    /// Sends a request once, and reads what its answer means.
+    /// Sends a request once, and interprets the response.
     async fn post(&self, request: EgressRequest) -> DeliveryOutcome {
         let request = EgressRequest { timeout: Some(self.timeout), ..request };
         match self.egress.send_once(request).await {
             Ok(answer) => meaning(&answer),
-            // It is kept, and shown later to whoever reads it: in English, as a log is.
+            // This text is stored and shown later to any reader: in English, like a log.
             Err(EgressError::TooLarge { status: 200..=299, .. }) => DeliveryOutcome::Taken,
             Err(error) => DeliveryOutcome::Refused(error.to_string()),
         }
@@ -181,7 +181,7 @@ impl NotificationSender for NotificationSenders {
             .check(&url)
             .await
             .map_err(|error| error.message_for_setting(texts, "notify.allow"))?;
-        // A signature proves who speaks, and hides nothing from those on the way.
+        // A signature authenticates the sender, but does not hide the content on the network.
         if checked.url.scheme() == "http" && checked.addresses.iter().any(|address| class(*address).is_none())
         {
             return Err(say!(texts, "tools-notify-clear", host = host_of(&checked.url)));
@@ -212,10 +212,10 @@ impl NotificationSender for NotificationSenders {
     }
 }
 
-/// The key of the refusal of a secret that is not sent to a host.
+/// The message key for a secret that may not be sent to a host.
 const NO_HOST: &str = "tools-secret-no-host";
 
-/// What a status says. The body of an answer is nobody's business.
+/// The meaning of a response's status. Its body is ignored.
 fn meaning(answer: &EgressResponse) -> DeliveryOutcome {
     match answer.status {
         200..=299 => DeliveryOutcome::Taken,

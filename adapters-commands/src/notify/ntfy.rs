@@ -1,5 +1,5 @@
-//! A message to a topic of ntfy, published as JSON. Its sequence id is the id of the notification, so that a try that is
-//! made again shows no second one (ntfy 2.16).
+//! A message to an ntfy topic, published as JSON. Its sequence id is the id of the notification, so that a repeated
+//! attempt does not show a second message (ntfy 2.16).
 
 use entracte_application::ports::{Notification, NotificationAction};
 use reqwest::Method;
@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::egress::EgressRequest;
 
-/// The address of the server, and the topic; none where the address names none.
+/// The server address and the topic; `None` if the address has no topic.
 pub(super) fn parts(url: &str) -> Option<(Url, String)> {
     let mut server: Url = url.parse().ok()?;
     let path = server.path().trim_end_matches('/').to_owned();
@@ -25,7 +25,7 @@ pub(super) fn parts(url: &str) -> Option<(Url, String)> {
     Some((server, topic.to_owned()))
 }
 
-/// The request; none where the address names no topic, or the token is none.
+/// The request; `None` if the address has no topic, or the token cannot be a header.
 pub(super) fn request(url: &str, token: Option<&SecretString>, told: &Notification) -> Option<EgressRequest> {
     let (server, topic) = parts(url)?;
     let mut body = json!({

@@ -1,4 +1,4 @@
-//! What goes out, and where it must not go. Signatures are verified by a library that is not ours.
+//! Sent requests, and destinations that must be refused. Signatures are verified by an independent library.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::egress::tests::world;
 use crate::egress::{AllowedHost, EgressClient, EgressSettings};
 use crate::secret::DeclaredSecrets;
 
-/// 24 bytes.
+/// A key of 24 bytes.
 const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /// The secrets of these tests, by the names of their variables.
@@ -45,7 +45,7 @@ fn senders(allowed: &[&str]) -> NotificationSenders {
     senders_with(allowed, "")
 }
 
-/// The same, where somebody keeps this address.
+/// Senders with a secret that holds this address.
 fn senders_with(allowed: &[&str], address: &str) -> NotificationSenders {
     let allowed = allowed.iter().map(|host| host.parse::<AllowedHost>().unwrap()).collect();
     let egress =
@@ -63,7 +63,7 @@ fn senders_with(allowed: &[&str], address: &str) -> NotificationSenders {
     NotificationSenders::new(Arc::new(egress), Arc::new(vault), terms, Duration::from_secs(5))
 }
 
-/// Ann, at the command line of the machine.
+/// Ann, using the command line of the machine.
 fn ann() -> DeliveryChannelOwner {
     DeliveryChannelOwner {
         workspace: WorkspaceKey::new("ann:home"),
@@ -92,7 +92,7 @@ fn told() -> Notification {
     }
 }
 
-/// Head and body of a request as it came.
+/// Parses head and body of a received request.
 fn parsed(request: &str) -> (HeaderMap, String) {
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     let mut headers = HeaderMap::new();
@@ -104,8 +104,8 @@ fn parsed(request: &str) -> (HeaderMap, String) {
 }
 
 #[tokio::test]
-async fn a_webhook_is_verified_by_a_library_of_standard_webhooks() {
-    // The library compares the time with the real clock, so it is told now.
+async fn webhook_is_verified_by_standard_webhooks_library() {
+    // The library compares with the real clock, so the test uses the current time.
     let now = SystemClock.now();
     let peer = FakeHttpPeer::new(vec![answer(204, &[], "")]).await;
     let way = webhook(peer.url("127.0.0.1", "/hook"));
@@ -127,7 +127,7 @@ async fn a_webhook_is_verified_by_a_library_of_standard_webhooks() {
 }
 
 #[tokio::test]
-async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
+async fn status_determines_outcome_and_redirects_are_not_followed() {
     let cases = [
         (answer(200, &[], "ok"), DeliveryOutcome::Taken),
         (answer(410, &[], ""), DeliveryOutcome::Gone),
@@ -142,9 +142,10 @@ async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
     }
 }
 
-/// Input: an address whose path is a secret, kept in a variable; expected: what is told goes there, and no fault names it.
+/// Input: an address with a secret path, stored in a variable; expected: the notification goes there, and no error
+/// shows it.
 #[tokio::test]
-async fn an_address_that_is_a_secret_is_kept_elsewhere() {
+async fn secret_address_is_used_but_not_shown() {
     let peer = FakeHttpPeer::new(vec![answer(204, &[], ""), answer(200, &[], "")]).await;
     let address = peer.url("127.0.0.1", "/canary-of-the-path");
     let senders = senders_with(&["127.0.0.1"], &address);
@@ -156,7 +157,7 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
     let requests = peer.requests();
     assert!(requests[0].starts_with("POST /canary-of-the-path "), "{}", requests[0]);
 
-    // Nobody listens, it is no address, it is not there.
+    // No listener, not an address, a missing secret.
     let away = senders_with(&["127.0.0.1"], "http://127.0.0.1:1/canary-of-the-path");
     for senders in [away, senders_with(&[], &address), senders_with(&[], "canary of the path")] {
         let DeliveryOutcome::Refused(why) = senders.send(&ann(), &kept, &told()).await else {
@@ -178,7 +179,7 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_button_of_ntfy_is_a_post_that_takes_the_message_away() {
+async fn ntfy_button_posts_and_clears_message() {
     let peer = FakeHttpPeer::new(vec![answer(200, &[], "")]).await;
     let way = DeliveryChannel::Ntfy { url: peer.url("127.0.0.1", "/mine"), token: None };
     let action = NotificationAction {
@@ -221,7 +222,7 @@ async fn no_target_leads_inward() {
 }
 
 #[tokio::test]
-async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
+async fn unusable_target_is_refused_when_added() {
     let senders = senders(&["127.0.0.1"]);
     let says = async |way: DeliveryChannel, language| {
         senders.check(&ann(), &way, LocalizedTexts::for_language(language)).await.unwrap_err()
@@ -240,7 +241,7 @@ async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
 }
 
 #[tokio::test]
-async fn a_topic_of_ntfy_gets_its_token_and_the_id_of_the_notification() {
+async fn ntfy_request_has_token_and_notification_id() {
     let peer = FakeHttpPeer::new(vec![answer(200, &[], "{}")]).await;
     let way = DeliveryChannel::Ntfy { url: peer.url("127.0.0.1", "/my-topic"), token: Some(env("TOKEN")) };
     assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, DeliveryOutcome::Taken);
@@ -260,7 +261,7 @@ async fn a_topic_of_ntfy_gets_its_token_and_the_id_of_the_notification() {
 }
 
 #[tokio::test]
-async fn a_program_reads_the_json_and_has_no_environment() {
+async fn command_target_reads_json_with_empty_environment() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("told");
     let at = file.to_str().unwrap();
@@ -273,7 +274,7 @@ async fn a_program_reads_the_json_and_has_no_environment() {
     assert_eq!(run(&script).await, DeliveryOutcome::Taken);
     let kept = std::fs::read_to_string(&file).unwrap();
     let environment = kept.strip_prefix(&told().body).unwrap();
-    // What a shell sets by itself.
+    // Variables that a shell sets by itself.
     let own = ["PWD=", "SHLVL=", "_=", "OLDPWD="];
     assert!(environment.lines().all(|line| own.iter().any(|name| line.starts_with(name))), "{environment}");
     assert!(matches!(run("exit 3").await, DeliveryOutcome::Refused(why) if why.contains('3')));

@@ -1,4 +1,4 @@
-//! A signed POST, as Standard Webhooks 1 says ([`crate::webhook`]).
+//! A signed POST as defined by Standard Webhooks 1 ([`crate::webhook`]).
 
 use entracte_application::ports::Notification;
 use reqwest::Method;
@@ -7,7 +7,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use crate::egress::EgressRequest;
 use crate::webhook::WebhookSigningKey;
 
-/// The request; none where the id of what is told cannot stand in a header.
+/// The request; `None` if the notification's id cannot be a header.
 pub(super) fn request(url: &str, key: &WebhookSigningKey, told: &Notification) -> Option<EgressRequest> {
     let body = told.body.clone().into_bytes();
     let mut headers = key.headers(&told.id, told.at, &body)?;

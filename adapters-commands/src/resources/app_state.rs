@@ -1,4 +1,4 @@
-//! APP_STATE: the whole workspace at a glance, zones with their tools.
+//! APP_STATE: an overview of the whole workspace, zones with their tools.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
@@ -13,9 +13,9 @@ use crate::json::{number, with};
 /// The query `app.state`.
 pub(crate) struct AppStateQuery;
 
-/// Zones shown at most.
+/// The most zones shown.
 const MOST_ZONES: u32 = 200;
-/// Tools shown at most, in all zones together.
+/// The most tools shown, in all zones together.
 const MOST_TOOLS: u32 = 500;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! One call as the commands see it: its arguments, the rows it may read, and the look-ups they share.
+//! The context of one call: its arguments, the rows it may read, and shared look-ups.
 
 use entracte_application::calendar::Calendar;
 use entracte_application::command_naming::CommandPointer;
@@ -14,22 +14,22 @@ use super::decoded_resource::{DecodedResource, ENTRY, TOOL, ZONE};
 use super::refusal::{name_taken, not_found, refused_at};
 use super::tool_types::ToolTypeRegistry;
 
-/// A call being answered. Reads only.
+/// The read-only context of a call.
 pub(crate) struct ResourceCallContext<'a> {
     /// The call.
     pub(crate) request: &'a CallRequest,
-    /// What it may read.
+    /// The rows the call may read.
     pub(crate) rows: &'a dyn ResourceReader,
-    /// The tool types there are.
+    /// The known tool types.
     pub(crate) types: &'a ToolTypeRegistry,
-    /// What is said, in the workspace's language.
+    /// The texts in the workspace's language.
     pub(crate) texts: &'static LocalizedTexts,
-    /// How the workspace counts its days and reads its clock.
+    /// The calendar and time zone of the workspace.
     pub(crate) calendar: Calendar,
 }
 
 impl<'a> ResourceCallContext<'a> {
-    /// The call, with what it may read.
+    /// The context of `request`.
     pub(crate) fn new(
         request: &'a CallRequest,
         rows: &'a dyn ResourceReader,
@@ -47,32 +47,32 @@ impl ResourceCallContext<'_> {
         self.request.locale.language
     }
 
-    /// What the reader of the answer calls a command.
+    /// The name of a command in the reader's dialect.
     pub(crate) fn command_name(&self, command: CommandPointer) -> String {
         self.request.naming.format_pointer(command)
     }
 
-    /// An argument that is there and not null.
+    /// An argument that is present and not null.
     pub(crate) fn argument(&self, name: &str) -> Option<&JsonValue> {
         self.request.command.arguments.get(name).filter(|value| **value != JsonValue::Null)
     }
 
-    /// All arguments, as they were given.
+    /// All arguments, unchanged.
     pub(crate) fn arguments(&self) -> &[(String, JsonValue)] {
         self.request.command.arguments.as_object().unwrap_or_default()
     }
 
-    /// Whether the argument is there, be it null.
+    /// Whether the argument is present, even as null.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.request.command.arguments.get(name).is_some()
     }
 
-    /// A text argument, when given.
+    /// A string argument, if present.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.argument(name).and_then(JsonValue::as_text)
     }
 
-    /// A text argument that the schema requires.
+    /// A string argument that the schema requires.
     pub(crate) fn required(&self, name: &str) -> Result<&str, ActionPlanError> {
         self.text(name).ok_or_else(|| {
             let message = say!(self.texts, "resources-text-required", name = name);
@@ -80,39 +80,39 @@ impl ResourceCallContext<'_> {
         })
     }
 
-    /// A flag argument; off when absent.
+    /// A boolean argument; absent is `false`.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.argument(name).and_then(JsonValue::as_bool).unwrap_or_default()
     }
 
-    /// A number argument; `usual` when absent, never more than `most`.
+    /// A number argument; `usual` if absent, never more than `most`.
     pub(crate) fn number(&self, name: &str, usual: u32, most: u32) -> u32 {
         let given = self.argument(name).and_then(whole);
         given.and_then(|number| u32::try_from(number).ok()).unwrap_or(usual).min(most)
     }
 
-    /// The instant of the call.
+    /// The time of the call.
     pub(crate) fn now(&self) -> Timestamp {
         self.request.now
     }
 
-    /// The id of a row that this call makes: derived from the call, because a plan may be computed again.
+    /// The id of a new row, derived from the call because a plan may be computed again.
     pub(crate) fn new_id(&self, prefix: &str) -> String {
         let call = self.request.call.as_str();
         format!("{prefix}_{}", call.strip_prefix("cal_").unwrap_or(call))
     }
 
-    /// The zone that the argument `argument` names.
+    /// The zone whose id is in `argument`.
     pub(crate) async fn zone(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
         self.named(ZONE, argument, CommandPointer::ZONES).await
     }
 
-    /// The tool that the argument `argument` names.
+    /// The tool whose id is in `argument`.
     pub(crate) async fn tool(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
         self.named(TOOL, argument, CommandPointer::TOOLS).await
     }
 
-    /// The entry that the argument `argument` names.
+    /// The entry whose id is in `argument`.
     pub(crate) async fn entry(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
         self.named(ENTRY, argument, CommandPointer::ENTRIES).await
     }
@@ -130,35 +130,35 @@ impl ResourceCallContext<'_> {
         })
     }
 
-    /// The row of that kind and id; none when there is no such row.
+    /// The row of this kind and id, if it exists.
     pub(crate) async fn find(&self, kind: &str, id: &str) -> Result<Option<DecodedResource>, StoreError> {
         self.rows.resource(&self.request.workspace, kind, id).await?.map(DecodedResource::read).transpose()
     }
 
-    /// The rows that the filter lets through.
+    /// The rows that the filter selects.
     pub(crate) async fn list(&self, filter: &ResourceFilter) -> Result<Vec<DecodedResource>, StoreError> {
         let rows = self.rows.resources(&self.request.workspace, filter).await?;
         rows.into_iter().map(DecodedResource::read).collect()
     }
 
-    /// How many rows of a kind live in a row.
+    /// The number of a parent's children of a kind.
     pub(crate) async fn count(&self, kind: &str, parent: &str) -> Result<u64, StoreError> {
         self.rows.count(&self.request.workspace, &children_of(kind, parent)).await
     }
 
-    /// The rows of a kind that live in a row, each by its id and its version, by id.
+    /// The ids and versions of a parent's children of a kind, ordered by id.
     pub(crate) async fn versions(&self, kind: &str, parent: &str) -> Result<Vec<(String, u64)>, StoreError> {
         let mut versions = self.rows.versions(&self.request.workspace, &children_of(kind, parent)).await?;
         versions.sort();
         Ok(versions)
     }
 
-    /// How many rows the filter lets through.
+    /// The number of rows that the filter selects.
     pub(crate) async fn count_all(&self, filter: &ResourceFilter) -> Result<u64, StoreError> {
         self.rows.count(&self.request.workspace, filter).await
     }
 
-    /// Refuses `name` when a row that the filter lets through has it, other than `own`; letter case aside.
+    /// Refuses `name` if a selected row other than `own` has it, ignoring case.
     pub(crate) async fn name_is_free(
         &self,
         filter: &ResourceFilter,
@@ -175,7 +175,7 @@ impl ResourceCallContext<'_> {
     }
 }
 
-/// A whole number, also one that was written as `20.0`, which JSON Schema takes for an integer.
+/// A whole number, also written as `20.0`, which JSON Schema accepts as an integer.
 fn whole(value: &JsonValue) -> Option<u64> {
     let JsonValue::Number(text) = value else { return None };
     let digits = match text.split_once('.') {
@@ -190,7 +190,7 @@ pub(crate) fn all_of_kind(kind: &str) -> ResourceFilter {
     ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() }
 }
 
-/// The rows of a kind that live in a row.
+/// The children of a kind of this parent.
 pub(crate) fn children_of(kind: &str, parent: &str) -> ResourceFilter {
     ResourceFilter { parent: Some(parent.to_owned()), ..all_of_kind(kind) }
 }

@@ -1,11 +1,11 @@
-//! What a change changes, for the descriptions.
+//! Compares the fields of a row before and after a change, for descriptions.
 
 use entracte_application::texts::{LocalizedTexts, say};
 
 use super::call_context::ResourceCallContext;
 use super::decoded_resource::{DecodedResource, DescriptionField, fields};
 
-/// What differs between two forms of a row: the fields before and after, in the same order.
+/// The fields that differ, before and after, in the same order.
 pub(crate) fn difference(
     ask: &ResourceCallContext<'_>,
     before: &DecodedResource,
@@ -26,13 +26,13 @@ pub(crate) fn difference(
     (side(&old), side(&new))
 }
 
-/// The names of what differs, for a sentence.
+/// The names of the changed fields, for a sentence.
 pub(crate) fn names(texts: &LocalizedTexts, changed: &[DescriptionField]) -> String {
     let names: Vec<String> = changed.iter().map(|(name, _)| texts.field(name)).collect();
     if names.is_empty() { say!(texts, "resources-nothing") } else { names.join(", ") }
 }
 
-/// The warning when a flag that asks for approval changes; `kind` is that of the row.
+/// The warning when the approval flag of a row of this `kind` changes.
 pub(crate) fn validation_warning(
     texts: &LocalizedTexts,
     kind: &str,

@@ -1,4 +1,4 @@
-//! What a command of this executor is: a [`ResourceQuery`] answers, an [`ResourceAction`] decides. One file per command.
+//! The commands of this executor: a [`ResourceQuery`] answers, a [`ResourceAction`] plans. One file per command.
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandNaming;
@@ -17,13 +17,13 @@ use super::call_context::ResourceCallContext;
 /// A command that reads.
 #[async_trait]
 pub(crate) trait ResourceQuery: Send + Sync {
-    /// Its declaration.
+    /// The declaration of the command.
     fn spec(&self) -> CommandSpec;
 
-    /// Its answer, for the model.
+    /// The answer for the model.
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError>;
 
-    /// The schema that its answer shows; most show none.
+    /// The schema that the answer shows to the session; by default none.
     async fn schema(&self, _ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         Ok(None)
     }
@@ -32,17 +32,17 @@ pub(crate) trait ResourceQuery: Send + Sync {
 /// A command that changes the workspace's own data.
 #[async_trait]
 pub(crate) trait ResourceAction: Send + Sync {
-    /// Its declaration.
+    /// The declaration of the command.
     fn spec(&self) -> CommandSpec;
 
-    /// What it would change now, and that in words: one reading of the rows for both, so the words are those
-    /// of the very changes.
+    /// The planned changes and their description, from one read of the rows, so that the description matches the
+    /// changes.
     async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError>;
 
-    /// The zones and tools it touches; also when `decide` would refuse, because the arguments may be edited.
+    /// The zones and tools it affects. Works even if `decide` would refuse, because the arguments may be edited.
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError>;
 
-    /// The values that it overwrites or deletes now, as they are stored; most overwrite nothing.
+    /// The stored values that it overwrites or deletes; by default none.
     async fn overwrites(
         &self,
         _ask: &ResourceCallContext<'_>,
@@ -50,34 +50,34 @@ pub(crate) trait ResourceAction: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The schema that it needs the session to have seen, or shows it; most do neither.
+    /// The schema that the session must have seen before, or that the result shows; by default none.
     async fn schema(&self, _ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         Ok(None)
     }
 }
 
-/// What an action comes to.
+/// The plan of an action.
 pub(crate) struct ResourceActionPlan {
-    /// The changes, all or none.
+    /// The changes, written all or none.
     pub(crate) changes: Vec<ResourceChange>,
-    /// What the model reads once they are committed.
+    /// The result for the model, once they are committed.
     pub(crate) content: JsonValue,
-    /// What a person reads before.
+    /// The description for the approver.
     pub(crate) description: ActionDescription,
 }
 
-/// The parts in which the declarations differ. What the model reads about a command is in the catalogue of
-/// texts, as `doc-` and its word.
+/// The variable parts of a declaration. The description for the model is in the catalogue of texts, as `doc-` and the
+/// word.
 pub(crate) struct ResourceCommandDeclaration<'a> {
-    /// What the model writes.
+    /// The word in the envelope dialect.
     pub(crate) word: &'a str,
-    /// `resource.operation`.
+    /// The catalog name, `resource.operation`.
     pub(crate) name: &'a str,
-    /// The arguments: their schemas.
+    /// The schemas of the arguments.
     pub(crate) properties: Json,
-    /// Those that must be there.
+    /// The required arguments.
     pub(crate) required: &'a [&'a str],
-    /// An example of them.
+    /// Example arguments.
     pub(crate) example: Json,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn deletion(declared: ResourceCommandDeclaration<'_>) -> CommandSpec 
     CommandSpec { destructive: true, ..action(declared) }
 }
 
-/// Schema of an arguments object; nothing but `properties` may be in it.
+/// The schema of an arguments object without other members than `properties`.
 pub(crate) fn schema(properties: Json, required: &[&str]) -> Json {
     serde_json::json!({
         "type": "object",

@@ -1,8 +1,8 @@
-//! The rows of a workspace as zones, tools and entries: read here, made here, so that the shape of what is
-//! stored has one place.
+//! Decodes rows of a workspace into zones, tools and entries, and builds new ones, so that the stored format is
+//! defined in one place.
 //!
 //! Bodies, JSON: a zone `{v, description?, require_validation}`, a tool `{v, tool_type, require_validation,
-//! always_send, config}`, an entry `{v, data}`. Members that this version does not know are kept.
+//! always_send, config}`, an entry `{v, data}`. Unknown members are preserved.
 
 use entracte_application::ports::{ResourceRow, StoreError};
 use entracte_domain::time::Timestamp;
@@ -12,25 +12,25 @@ use super::call_context::ResourceCallContext;
 use super::value_text::truth;
 use crate::json::{self, object};
 
-/// Kind of a zone's row.
+/// The kind of a zone's row.
 pub(crate) const ZONE: &str = "zone";
-/// Kind of a tool's row.
+/// The kind of a tool's row.
 pub(crate) const TOOL: &str = "tool";
-/// Kind of an entry's row.
+/// The kind of an entry's row.
 pub(crate) const ENTRY: &str = "entry";
 
-/// A row and its body, read.
+/// A row with its decoded body.
 #[derive(Clone, Debug)]
 pub(crate) struct DecodedResource {
     pub(crate) row: ResourceRow,
     pub(crate) body: JsonValue,
 }
 
-/// A field for people: its name and its value.
+/// A name and value shown to people.
 pub(crate) type DescriptionField = (String, String);
 
 impl DecodedResource {
-    /// Reads a row's body; one that is not a JSON object of a known version is damage, and named.
+    /// Decodes a row; a body that is not a JSON object of a known version is an error that names it.
     pub(crate) fn read(row: ResourceRow) -> Result<Self, StoreError> {
         let damaged = |why: String| StoreError::Inconsistent(format!("{} {}: {why}", row.kind, row.id));
         let body =
@@ -44,32 +44,32 @@ impl DecodedResource {
         }
     }
 
-    /// Its id.
+    /// The id of the row.
     pub(crate) fn id(&self) -> &str {
         &self.row.id
     }
 
-    /// Its name.
+    /// The name of the row.
     pub(crate) fn name(&self) -> &str {
         &self.row.name
     }
 
-    /// The id of the row it lives in.
+    /// The id of its parent row.
     pub(crate) fn parent(&self) -> &str {
         self.row.parent.as_deref().unwrap_or_default()
     }
 
-    /// A flag of its body; off when it is not there.
+    /// A flag of its body; absent is `false`.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.body.get(name).and_then(JsonValue::as_bool).unwrap_or_default()
     }
 
-    /// A text of its body.
+    /// A string of its body.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.body.get(name).and_then(JsonValue::as_text)
     }
 
-    /// An object of its body; null when it is not there.
+    /// A member of its body; absent is `null`.
     pub(crate) fn member(&self, name: &str) -> &JsonValue {
         self.body.get(name).unwrap_or(&JsonValue::Null)
     }
@@ -79,7 +79,7 @@ impl DecodedResource {
         self.text("tool_type").unwrap_or_default()
     }
 
-    /// The row that takes this one's place: another name, instant or body, the next version.
+    /// The row with another name, instant or body, and the next version.
     pub(crate) fn changed(
         &self,
         name: String,
@@ -99,7 +99,7 @@ impl DecodedResource {
     }
 }
 
-/// A new row; `parent` is the row it lives in: kind and id.
+/// A new row; `parent` is its parent's kind and id.
 pub(crate) fn new_row(
     (kind, id): (&str, String),
     parent: Option<(&str, &str)>,
@@ -126,7 +126,7 @@ pub(crate) fn new_row(
     DecodedResource { row, body }
 }
 
-/// A zone as the model reads it.
+/// A zone as JSON for the model.
 pub(crate) fn zone_value(zone: &DecodedResource) -> JsonValue {
     object([
         ("id", Some(JsonValue::from(zone.id()))),
@@ -136,7 +136,7 @@ pub(crate) fn zone_value(zone: &DecodedResource) -> JsonValue {
     ])
 }
 
-/// A tool as the model reads it in lists: without its configuration.
+/// A tool as JSON for lists, without its configuration.
 pub(crate) fn tool_value(tool: &DecodedResource) -> JsonValue {
     JsonValue::from([
         ("id", JsonValue::from(tool.id())),
@@ -148,7 +148,7 @@ pub(crate) fn tool_value(tool: &DecodedResource) -> JsonValue {
     ])
 }
 
-/// An entry as the model reads it.
+/// An entry as JSON for the model.
 pub(crate) fn entry_value(ask: &ResourceCallContext<'_>, entry: &DecodedResource) -> JsonValue {
     object([
         ("id", Some(JsonValue::from(entry.id()))),
@@ -158,7 +158,7 @@ pub(crate) fn entry_value(ask: &ResourceCallContext<'_>, entry: &DecodedResource
     ])
 }
 
-/// What a row holds, field by field: names as they are stored, values for people.
+/// The fields of a row: stored names, values for people.
 pub(crate) fn fields(ask: &ResourceCallContext<'_>, row: &DecodedResource) -> Vec<DescriptionField> {
     let mut fields = Vec::new();
     if !row.name().is_empty() {
@@ -189,5 +189,5 @@ fn say(ask: &ResourceCallContext<'_>, value: &JsonValue) -> String {
     }
 }
 
-/// Version of the bodies.
+/// The format version of the bodies.
 const VERSION: i64 = 1;

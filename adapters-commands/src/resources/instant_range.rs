@@ -1,4 +1,4 @@
-//! Periods in arguments: relative, counted from the call's reference, or from one instant until another.
+//! Time ranges in arguments: a relative period counted from the call's reference, or `from` and `until`.
 
 use entracte_application::calendar::CalendarError;
 use entracte_application::ports::ActionPlanError;
@@ -11,16 +11,16 @@ use serde_json::{Value as Json, json};
 use super::call_context::ResourceCallContext;
 use super::refusal::refused_at;
 
-/// The instants that a call asks for; open where it says nothing.
+/// The requested time range; `None` leaves an end open.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct InstantRange {
-    /// Not before.
+    /// Inclusive start.
     pub(crate) from: Option<Timestamp>,
-    /// Before.
+    /// Exclusive end.
     pub(crate) until: Option<Timestamp>,
 }
 
-/// Schemas of the arguments `period`, `from` and `until`, put into `properties`.
+/// Adds the schemas of the arguments `period`, `from` and `until` to `properties`.
 pub(crate) fn arguments(mut properties: Json) -> Json {
     let doc = "offset_TYPE, TYPE one of HOUR, DAY, WEEK, MONTH, YEAR: 0_DAY is today, -1_WEEK last week.";
     properties["period"] = json!({"type": "string", "minLength": 1, "maxLength": 40, "description": doc});
@@ -29,7 +29,7 @@ pub(crate) fn arguments(mut properties: Json) -> Json {
     properties
 }
 
-/// Schema of an instant.
+/// The schema of an instant.
 pub(crate) fn instant_schema(doc: &str) -> Json {
     let doc = format!(
         "{doc}, RFC 3339: 2026-11-20T08:30:00Z. Without an offset it is in the workspace's time zone; a date alone is \
@@ -38,7 +38,7 @@ pub(crate) fn instant_schema(doc: &str) -> Json {
     json!({"type": "string", "minLength": 1, "maxLength": 64, "description": doc})
 }
 
-/// The instants that the call asks for.
+/// Reads the requested time range from the arguments.
 pub(crate) fn requested_range(ask: &ResourceCallContext<'_>) -> Result<InstantRange, ActionPlanError> {
     let Some(text) = ask.text("period") else {
         let (from, until) = (instant(ask, "from")?, instant(ask, "until")?);
@@ -60,7 +60,7 @@ pub(crate) fn requested_range(ask: &ResourceCallContext<'_>) -> Result<InstantRa
 }
 
 impl InstantRange {
-    /// `answer` with the instants that were used before its own members.
+    /// `answer` preceded by the instants that were used.
     pub(crate) fn echo_range(self, ask: &ResourceCallContext<'_>, answer: JsonValue) -> JsonValue {
         let bounds = [("from", self.from), ("until", self.until)].into_iter();
         let mut members: Vec<(String, JsonValue)> = bounds

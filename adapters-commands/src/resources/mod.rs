@@ -1,11 +1,11 @@
-//! The executor of a workspace's own data: zones, the tools in them, the entries of the tools; and its shared texts.
+//! The executor of a workspace's own data: zones, their tools, the tools' entries, and its shared texts.
 //!
-//! Actions are of class `local`: they *plan* changes and never write. Queries read what was committed. Plans
-//! may be computed more than once (to describe, and again after a conflict), so nothing here depends on
-//! anything but the request and the rows: ids of new rows derive from the call's id.
+//! Actions are of class `local`: they *plan* changes and never write. Queries read committed rows. Plans may be
+//! computed more than once (for a description, and again after a conflict), so they depend only on the request and
+//! the rows: ids of new rows derive from the call's id.
 //!
-//! To add a command: a file with a `ResourceQuery` or an `ResourceAction` (`command.rs` says what they are), and a line in
-//! `queries` or `actions` below. To add a tool type: a file in `tool_types/`.
+//! To add a command: a file with a `ResourceQuery` or a `ResourceAction` (see `command.rs`), and a line in `queries`
+//! or `actions` below. To add a tool type: a file in `tool_types/`.
 
 mod app_state;
 mod call_context;
@@ -91,12 +91,12 @@ fn actions(limits: SharedTextLimits) -> Vec<Box<dyn ResourceAction>> {
 }
 
 impl ResourcesExecutor {
-    /// An executor whose queries read `rows`; `plan`, `describe` and `target` read the rows they are given.
+    /// An executor whose queries read `rows`; `plan`, `describe` and `target` read the rows passed to them.
     pub fn new(rows: Arc<dyn ResourceReader>) -> Self {
         Self::with_types(rows, ToolTypeRegistry::built_in())
     }
 
-    /// The same with other limits of the shared texts.
+    /// Sets the limits of the shared texts.
     #[must_use]
     pub fn with_limits(self, limits: SharedTextLimits) -> Self {
         Self { actions: named(actions(limits)), ..self }
@@ -224,12 +224,12 @@ fn named(actions: Vec<Box<dyn ResourceAction>>) -> Vec<(String, Box<dyn Resource
     actions.into_iter().map(|action| (action.spec().name, action)).collect()
 }
 
-/// The sentence on one line; the fields keep their text as it is.
+/// Puts the sentence on one line; the fields keep their line breaks.
 fn on_one_line(description: ActionDescription) -> ActionDescription {
     ActionDescription { says: one_line(&description.says), ..description }
 }
 
-/// An action that cannot be done now: its arguments as they are, and why.
+/// Describes an action that is impossible now: its unchanged arguments, and the reason.
 fn would_be_refused(request: &CallRequest, failure: &CallFailure) -> ActionDescription {
     ActionDescription {
         says: one_line(&format!("{} {}", request.command.name, request.command.arguments.to_json())),

@@ -1,5 +1,5 @@
-//! What an action overwrites or deletes, as it is stored: an approval is bound to it. No words, so that another language
-//! is no other card.
+//! The stored values that an action overwrites or deletes: an approval is bound to them. They contain no localized
+//! text, so that another language does not change the approval card.
 
 use entracte_application::ports::StoreError;
 use entracte_application::texts::say;
@@ -11,11 +11,10 @@ use super::decoded_resource::{DecodedResource, ENTRY, TOOL};
 use crate::call_outcome::digest;
 use crate::json::number;
 
-/// Values, each by its name.
+/// Named values.
 pub(crate) type NamedValues = Vec<(String, JsonValue)>;
 
-/// The values that an update of a row overwrites: those that its arguments name, member by member where they change
-/// members of an object.
+/// The values that an update of a row overwrites: those its arguments name, single members where only these change.
 pub(crate) async fn updated(
     ask: &ResourceCallContext<'_>,
     kind: &str,
@@ -34,7 +33,7 @@ pub(crate) async fn updated(
     Ok(values)
 }
 
-/// The whole of a row that is deleted.
+/// The full row that is deleted.
 pub(crate) async fn deleted(
     ask: &ResourceCallContext<'_>,
     kind: &str,
@@ -46,7 +45,7 @@ pub(crate) async fn deleted(
     }
 }
 
-/// The whole of the entries that are deleted.
+/// The full entries that are deleted.
 pub(crate) async fn deleted_entries<'a>(
     ask: &ResourceCallContext<'_>,
     ids: impl Iterator<Item = &'a str>,
@@ -61,16 +60,17 @@ pub(crate) async fn deleted_entries<'a>(
     Ok(values)
 }
 
-/// The entries that go with a tool.
+/// The entries that are deleted with a tool.
 pub(crate) struct ToolEntriesFingerprint {
-    /// How many there are.
+    /// The number of entries.
     pub(crate) count: u64,
-    /// A hash of their ids and versions: as many others are not the same. None where there are none.
+    /// A hash of their ids and versions, which other entries of the same number do not have. `None` if there are
+    /// none.
     print: Option<Digest>,
 }
 
 impl ToolEntriesFingerprint {
-    /// Those that the tool has now. There may be any number of them, so none is read whole.
+    /// Fingerprints the current entries of a tool. There may be any number of them, so they are not loaded in full.
     pub(crate) async fn load(ask: &ResourceCallContext<'_>, tool: &str) -> Result<Self, StoreError> {
         let versions = ask.versions(ENTRY, tool).await?;
         let count = u64::try_from(versions.len()).unwrap_or(u64::MAX);
@@ -79,7 +79,7 @@ impl ToolEntriesFingerprint {
         Ok(Self { count, print: (count > 0).then(|| digest(&all.to_json())) })
     }
 
-    /// “12, fingerprint 3f2a91c07b1d0e44”: of other entries a person reads another fingerprint.
+    /// “12, fingerprint 3f2a91c07b1d0e44”: other entries have another fingerprint.
     pub(crate) fn fingerprint_text(&self, ask: &ResourceCallContext<'_>) -> String {
         let print = self.print.as_ref().map(Digest::short);
         let print = print.as_ref().map_or("", Digest::as_str);
@@ -94,12 +94,12 @@ impl ToolEntriesFingerprint {
     }
 }
 
-/// The entries that go with a tool.
+/// The fingerprint of the entries that are deleted with a tool.
 pub(crate) async fn entries_of(ask: &ResourceCallContext<'_>, tool: &str) -> Result<NamedValues, StoreError> {
     Ok(ToolEntriesFingerprint::load(ask, tool).await?.values(tool))
 }
 
-/// The tools that go with a zone, each whole, and their entries.
+/// The full tools that are deleted with a zone, and fingerprints of their entries.
 pub(crate) async fn tools_of(ask: &ResourceCallContext<'_>, zone: &str) -> Result<NamedValues, StoreError> {
     let mut tools = ask.list(&children_of(TOOL, zone)).await?;
     tools.sort_by(|one, other| one.id().cmp(other.id()));
@@ -134,14 +134,14 @@ fn instant(row: &DecodedResource) -> JsonValue {
     row.row.at.map_or(JsonValue::Null, |at| JsonValue::from(at.0))
 }
 
-/// The whole of a row, under its id.
+/// The full row, named by its id.
 pub(crate) fn full_row(row: &DecodedResource) -> (String, JsonValue) {
     let held =
         [("name", JsonValue::from(row.name())), ("timestamp", instant(row)), ("body", row.body.clone())];
     (row.id().to_owned(), JsonValue::from(held))
 }
 
-/// A row that is not there.
+/// The value for a row that does not exist.
 fn gone(id: Option<&str>) -> NamedValues {
     vec![(id.unwrap_or_default().to_owned(), JsonValue::Null)]
 }

@@ -1,4 +1,4 @@
-//! Lists in pages: a list always says how many rows there are, and whether there are more than it shows.
+//! Paginated lists: every page gives the total number of rows, and whether more follow.
 
 use entracte_application::ports::{ResourceFilter, StoreError};
 use entracte_domain::value::JsonValue;
@@ -8,29 +8,29 @@ use super::call_context::ResourceCallContext;
 use super::decoded_resource::DecodedResource;
 use crate::json::number;
 
-/// How many rows a list shows.
+/// Page sizes of a list.
 #[derive(Clone, Copy)]
 pub(crate) struct PageSizeLimits {
-    /// When the call does not say.
+    /// The default size.
     pub(crate) usual: u32,
-    /// Whatever the call says.
+    /// The maximum size.
     pub(crate) most: u32,
 }
 
-/// Rows shown when a list of zones or tools is not told how many.
+/// The page sizes of zone and tool lists.
 pub(crate) const ROWS: PageSizeLimits = PageSizeLimits { usual: 100, most: 500 };
 
-/// One page.
+/// One page of rows.
 pub(crate) struct ResourcePage {
-    /// Its rows.
+    /// The rows of this page.
     pub(crate) rows: Vec<DecodedResource>,
-    /// Rows there are in all pages.
+    /// The number of rows on all pages.
     pub(crate) total: u64,
-    /// There are rows after this page.
+    /// Whether rows follow this page.
     pub(crate) more: bool,
 }
 
-/// Schemas of the arguments `limit` and `offset`, put into `properties`.
+/// Adds the schemas of the arguments `limit` and `offset` to `properties`.
 pub(crate) fn arguments(size: PageSizeLimits, mut properties: Json) -> Json {
     let limit = format!("How many at most; {} when absent.", size.usual);
     properties["limit"] =
@@ -41,7 +41,7 @@ pub(crate) fn arguments(size: PageSizeLimits, mut properties: Json) -> Json {
     properties
 }
 
-/// The page that the call's `limit` and `offset` ask for, first rows first.
+/// The page selected by `limit` and `offset`, from the first row on.
 pub(crate) async fn first_page(
     ask: &ResourceCallContext<'_>,
     filter: ResourceFilter,
@@ -55,7 +55,7 @@ pub(crate) async fn first_page(
     Ok(ResourcePage { more: !rows.is_empty() && shown < total, rows, total })
 }
 
-/// The page that the call's `limit` and `offset` ask for, counted from the last row backwards.
+/// The page selected by `limit` and `offset`, counted backwards from the last row.
 pub(crate) async fn last_page(
     ask: &ResourceCallContext<'_>,
     filter: ResourceFilter,
@@ -74,7 +74,7 @@ pub(crate) async fn last_page(
     Ok(ResourcePage { more: before > 0, rows, total })
 }
 
-/// The page that the call's `limit` and `offset` ask for, of rows that were all read.
+/// The page selected by `limit` and `offset` of rows that were already loaded.
 pub(crate) fn page_of_rows(
     ask: &ResourceCallContext<'_>,
     rows: Vec<DecodedResource>,
@@ -89,8 +89,8 @@ pub(crate) fn page_of_rows(
 }
 
 impl ResourcePage {
-    /// The page for the model, its rows under `name` after the counts, because a long answer may be cut where
-    /// it is shown. Rows past [`MOST_BYTES`] are left to the next page.
+    /// The page for the model. The counts come before the rows under `name`, because a long answer may be truncated
+    /// for display. Rows beyond [`MOST_BYTES`] are left to the next page.
     pub(crate) fn value(&self, name: &str, show: impl Fn(&DecodedResource) -> JsonValue) -> JsonValue {
         let (mut shown, mut bytes) = (Vec::new(), 0);
         for row in self.rows.iter().map(show) {
@@ -106,5 +106,5 @@ impl ResourcePage {
     }
 }
 
-/// Bytes of the rows of one page; a single row may be longer.
+/// The most bytes of the rows of a page; a single row may be longer.
 const MOST_BYTES: usize = 100_000;

@@ -1,4 +1,4 @@
-//! Refusals: what was wrong, with which value, and how to fix it. The model reads them, in the workspace's language.
+//! Refusals of actions: the fault, the rejected value and the fix, for the model, in the workspace's language.
 
 use entracte_application::ports::ActionPlanError;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -7,14 +7,14 @@ use entracte_domain::call::CallFailure;
 use super::value_text::joined;
 use crate::call_outcome::failure;
 
-/// One thing wrong with a value: where it is, as a JSON pointer into the arguments, and what is wrong.
+/// A fault of one argument: its JSON pointer, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArgumentFault {
     pub(crate) path: String,
     pub(crate) message: String,
 }
 
-/// A refusal that names no place.
+/// A refusal without a path.
 pub(crate) fn refused(code: &str, message: impl Into<String>) -> ActionPlanError {
     ActionPlanError::Refused(failure(code, message))
 }
@@ -24,7 +24,7 @@ pub(crate) fn refused_at(code: &str, path: &str, message: impl Into<String>) -> 
     ActionPlanError::Refused(CallFailure { path: Some(path.to_owned()), ..failure(code, message) })
 }
 
-/// There is no such row; `lister` is the command that shows those there are.
+/// No row has this id; `lister` is the command that lists the existing ones.
 pub(crate) fn not_found(
     texts: &LocalizedTexts,
     kind: &str,
@@ -35,7 +35,7 @@ pub(crate) fn not_found(
     refused_at("NOT_FOUND", path, say!(texts, "resources-not-found", kind = kind, id = id, lister = lister))
 }
 
-/// A refusal for all of `faults`, each named with its path; `head` says what was checked.
+/// A refusal for all of `faults`, each with its path; `head` says what was checked.
 pub(crate) fn faulty(
     texts: &LocalizedTexts,
     code: &str,
@@ -49,13 +49,13 @@ pub(crate) fn faulty(
     ActionPlanError::Refused(CallFailure { path, ..failure(code, message) })
 }
 
-/// The name is taken by another row.
+/// Another row already has this name.
 pub(crate) fn name_taken(texts: &LocalizedTexts, kind: &str, name: &str, id: &str) -> ActionPlanError {
     let message = say!(texts, "resources-name-taken", kind = kind, name = name, id = id);
     refused_at("NAME_TAKEN", "/name", message)
 }
 
-/// An update that names nothing to update.
+/// An update without any field to change.
 pub(crate) fn nothing_to_change(texts: &LocalizedTexts, fields: &[&str]) -> ActionPlanError {
     let fields = fields.join(", ");
     refused("NOTHING_TO_CHANGE", say!(texts, "resources-nothing-to-change", fields = fields))

@@ -1,4 +1,4 @@
-//! Rows looked through one by one, for what the store cannot filter by. Read in pages, and not without end.
+//! Scans rows for conditions that the store cannot filter by. Reads in pages, up to a limit.
 
 use entracte_application::ports::{ActionPlanError, ResourceFilter};
 use entracte_application::texts::say;
@@ -8,12 +8,12 @@ use super::call_context::ResourceCallContext;
 use super::decoded_resource::DecodedResource;
 use super::refusal::refused;
 
-/// Rows looked through for one call at most. A call that asks for more is told to ask for less.
+/// The most rows scanned for one call. Beyond it, the refusal says to narrow the request.
 pub(crate) const MOST_ROWS: u32 = 50_000;
-/// Rows read at a time.
+/// The number of rows read at a time.
 const CHUNK: u32 = 1_000;
 
-/// Shows every row that the filter lets through to `visit`, in their order.
+/// Calls `visit` for every row that the filter selects, in order.
 pub(crate) async fn for_each_row(
     ask: &ResourceCallContext<'_>,
     filter: &ResourceFilter,
@@ -37,7 +37,7 @@ pub(crate) async fn for_each_row(
     Ok(())
 }
 
-/// The rows that the filter lets through and `fits` takes, in their order.
+/// The rows that `filter` selects and `fits` accepts, in order.
 pub(crate) async fn matching(
     ask: &ResourceCallContext<'_>,
     filter: &ResourceFilter,
@@ -53,7 +53,7 @@ pub(crate) async fn matching(
     Ok(rows)
 }
 
-/// Whether the argument `name`, where it is given, is a part of the row's name; letter case aside.
+/// Whether the row's name contains the argument `name`, ignoring case; `true` without the argument.
 pub(crate) fn name_filter(
     ask: &ResourceCallContext<'_>,
     argument: &str,

@@ -1,4 +1,4 @@
-//! Values against JSON Schemas, with the place of every fault.
+//! Checks values against JSON Schemas, and locates every fault.
 
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::SchemaBounds;
@@ -8,17 +8,16 @@ use jsonschema::error::ValidationErrorKind;
 
 use super::refusal::ArgumentFault;
 
-/// A compiled schema. One that does not compile refuses everything and says why, instead of failing a process
-/// over one tool.
+/// A compiled schema. An invalid one rejects every value with its error, instead of failing a process for one tool.
 pub(crate) struct SchemaChecker(Result<Schema, SchemaRefusal>);
 
 impl SchemaChecker {
-    /// Compiles; reads nothing from the network or from files.
+    /// Compiles a schema; reads nothing from the network or from files.
     pub(crate) fn new(schema: &serde_json::Value) -> Self {
         Self(Schema::new(schema, &SchemaBounds::default()))
     }
 
-    /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].
+    /// The faults of `value`, whose path in the arguments is `at`; at most [`MOST_FAULTS`].
     pub(crate) fn faults(&self, texts: &LocalizedTexts, value: &JsonValue, at: &str) -> Vec<ArgumentFault> {
         let one = |message: String| vec![ArgumentFault { path: at.to_owned(), message }];
         let schema = match &self.0 {
@@ -31,9 +30,9 @@ impl SchemaChecker {
     }
 }
 
-/// Faults reported of one value.
+/// The most faults reported for one value.
 const MOST_FAULTS: usize = 3;
-/// Characters of one message; a message quotes the value, which may be long.
+/// The most characters of one message, which quotes the value.
 const MOST_MESSAGE_CHARS: usize = 240;
 
 fn fault(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>, at: &str) -> ArgumentFault {
@@ -69,7 +68,7 @@ fn message(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>) -> S
         Kind::Format { format } => bound("resources-fault-format", format.clone()),
         Kind::Enum { options } => bound("resources-fault-option", options_of(options)),
         Kind::Type { kind } => bound("resources-fault-type", types_of(kind)),
-        // What is left does not occur in the schemas of Entracte; its text is the library's, in English.
+        // Errors of other kinds do not occur with Entracte's own schemas; their text is the library's, in English.
         _ => error.to_string(),
     }
 }
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_names_its_place() {
+    fn each_fault_has_its_path() {
         let schema = json!({"type": "object", "required": ["a/b"], "properties": {"a/b": {"maximum": 3}},
             "additionalProperties": false});
         assert_eq!(check(schema.clone(), json!({})), ["/at/a~1b this is required"]);
@@ -130,13 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_cannot_be_used_refuses_and_says_so() {
+    fn invalid_schema_rejects_values_with_its_error() {
         let said = check(json!({"type": "nonsense"}), json!(1));
         assert!(said[0].starts_with("/at the schema for this cannot be used"), "{said:?}");
     }
 
     #[test]
-    fn a_number_beyond_machine_numbers_is_a_fault() {
+    fn number_beyond_f64_is_fault() {
         let huge = JsonValue::Number("1e999".into());
         let faults = SchemaChecker::new(&json!({"type": "number"})).faults(texts(), &huge, "/data");
         assert_eq!(faults.first().map(|fault| fault.path.as_str()), Some("/data"));

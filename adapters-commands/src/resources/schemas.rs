@@ -1,4 +1,4 @@
-//! SCHEMA: what a tool type takes, or what one tool's entries must look like.
+//! SCHEMA: the configuration schema of a tool type, or the entry schema of a tool.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec, SchemaRequirement, StoreError};
@@ -69,7 +69,7 @@ fn types(ask: &ResourceCallContext<'_>) -> JsonValue {
     JsonValue::from([("tool_types", JsonValue::List(ask.types.all().map(shown).collect()))])
 }
 
-/// The schemas of a type, or of a tool with this configuration, as SCHEMA answers.
+/// The answer of SCHEMA for a type, or for a tool with this configuration.
 pub(super) fn schema_answer(
     ask: &ResourceCallContext<'_>,
     known: &CompiledToolType,

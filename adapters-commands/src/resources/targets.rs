@@ -1,4 +1,4 @@
-//! Zones and tools that rows belong to. What is not there is left out: an action on it is refused anyway.
+//! Zones and tools that rows belong to. Missing ones are left out, because an action on them is refused anyway.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use entracte_application::ports::{ActionTarget, StoreError};
 use super::call_context::{ResourceCallContext, children_of};
 use super::decoded_resource::{ENTRY, TOOL, ZONE};
 
-/// The zone that the argument names.
+/// The zone whose id is in `argument`.
 pub(crate) async fn zone(ask: &ResourceCallContext<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
     let Some(id) = ask.text(argument) else { return Ok(ActionTarget::default()) };
     let zone = ask.find(ZONE, id).await?;
     Ok(ActionTarget { zones: zone.map(|zone| zone.row.id).into_iter().collect(), tools: Vec::new() })
 }
 
-/// The zone that the argument names, and every tool in it.
+/// The zone whose id is in `argument`, and all its tools.
 pub(crate) async fn zone_and_tools(
     ask: &ResourceCallContext<'_>,
     argument: &str,
@@ -27,7 +27,7 @@ pub(crate) async fn zone_and_tools(
     Ok(target)
 }
 
-/// The tool that the argument names, and its zone.
+/// The tool whose id is in `argument`, and its zone.
 pub(crate) async fn tool(ask: &ResourceCallContext<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
     tools(ask, ask.text(argument)).await
 }

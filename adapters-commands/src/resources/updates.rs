@@ -1,4 +1,4 @@
-//! What all updates share: one row takes another's place, and people read what differs.
+//! The common part of all updates: replaces a row, and describes the difference.
 
 use entracte_application::ports::{ActionDescription, ResourceChange};
 use entracte_application::texts::say;
@@ -9,7 +9,7 @@ use super::changes::{difference, names};
 use super::command::ResourceActionPlan;
 use super::decoded_resource::DecodedResource;
 
-/// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
+/// The plan that replaces `before` by `after`; no changes if they are equal.
 pub(crate) fn plan_update(
     ask: &ResourceCallContext<'_>,
     what: &str,

@@ -1,4 +1,4 @@
-//! Words that the descriptions share.
+//! Text helpers for descriptions.
 
 use entracte_application::texts::{LocalizedTexts, say};
 
@@ -7,7 +7,7 @@ pub(crate) fn truth(texts: &LocalizedTexts, truth: bool) -> String {
     if truth { say!(texts, "resources-yes") } else { say!(texts, "resources-no") }
 }
 
-/// Text cut for a sentence; the fields show all of it.
+/// `text` shortened for a sentence; the fields show all of it.
 pub(crate) fn short(text: &str) -> String {
     if text.chars().count() <= MOST_CHARS {
         return text.to_owned();
@@ -16,7 +16,7 @@ pub(crate) fn short(text: &str) -> String {
     format!("{kept}…")
 }
 
-/// The first [`MOST_SAID`] of some things, and how many more there are.
+/// The first [`MOST_SAID`] items, and the number of further ones.
 pub(crate) fn first_of(texts: &LocalizedTexts, all: impl ExactSizeIterator<Item = String>) -> String {
     let left = all.len().saturating_sub(MOST_SAID);
     let mut parts: Vec<String> = all.take(MOST_SAID).collect();
@@ -26,14 +26,14 @@ pub(crate) fn first_of(texts: &LocalizedTexts, all: impl ExactSizeIterator<Item 
     joined(texts, parts.into_iter())
 }
 
-/// Some things one after the other.
+/// The parts joined into an enumeration.
 pub(crate) fn joined(texts: &LocalizedTexts, parts: impl Iterator<Item = String>) -> String {
     parts
         .reduce(|first, next| say!(texts, "resources-joined", first = first, next = next))
         .unwrap_or_default()
 }
 
-/// Characters of a value inside a sentence.
+/// The most characters of a value in a sentence.
 const MOST_CHARS: usize = 80;
-/// Entries named in a sentence; the fields name all.
+/// The most entries named in a sentence; the fields name all.
 const MOST_SAID: usize = 5;

@@ -1,8 +1,9 @@
-//! Secrets that a configuration declares (`[secrets.NAME]`): what each is, whose it is, and the hosts it may be sent to.
+//! Declared secrets of a configuration (`[secrets.NAME]`): their use, their owner, and the hosts that may receive
+//! them.
 //!
-//! To name a secret is to send it, so whoever may name one must not choose its host. A declared secret goes where its
-//! declaration says and nowhere else, whoever names it; an undeclared one may be named by the configuration and on the
-//! command line of the machine, where it can be read anyway, and not over HTTP.
+//! Naming a secret sends it, so a person who may name one must not choose its host. A declared secret goes only where
+//! its declaration allows, regardless of who names it. An undeclared one may be named by the configuration and on the
+//! command line of the machine, where it is readable anyway, but not over HTTP.
 
 use entracte_application::notify::format_secret_reference;
 use entracte_application::ports::{DeliveryChannelOwner, SecretReference};
@@ -53,20 +54,20 @@ pub struct DeclaredSecret {
     pub person: Option<String>,
 }
 
-/// What is wrong with a declaration: its key, and what to do.
+/// A fault of a declaration: its key, and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredSecretFault {
-    /// The key in it.
+    /// The key of the declaration.
     pub key: &'static str,
-    /// What is wrong.
+    /// The fault.
     pub says: LocalizedMessage,
 }
 
 impl DeclaredSecret {
-    /// Whether the entry of this name can be used.
+    /// Checks that the entry of this name can be used.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first fault.
     pub fn check(&self, name: &str) -> Result<(), DeclaredSecretFault> {
         let fault = |key, says| Err(DeclaredSecretFault { key, says });
         match (&self.secret_env, &self.secret_file) {
@@ -84,7 +85,7 @@ impl DeclaredSecret {
         Ok(())
     }
 
-    /// Where it is kept.
+    /// The place of the secret; `None` if it is not valid.
     pub fn reference(&self) -> Option<SecretReference> {
         match (&self.secret_env, &self.secret_file) {
             (Some(name), None) => Some(SecretReference::Environment(name.clone())),
@@ -103,10 +104,10 @@ impl DeclaredSecret {
     }
 }
 
-/// Who names a secret.
+/// The principal that names a secret.
 #[derive(Clone, Copy, Debug)]
 pub enum SecretUser<'a> {
-    /// A target of notifications.
+    /// A notification target.
     Target(&'a DeliveryChannelOwner),
     /// A call of a tool: its workspace, and the person whose rights it has.
     Call(&'a WorkspaceKey, Option<&'a str>),
@@ -114,16 +115,16 @@ pub enum SecretUser<'a> {
     Everybody,
 }
 
-/// One use of a secret.
+/// One intended use of a secret.
 #[derive(Clone, Copy, Debug)]
 pub struct SecretUse<'a> {
-    /// Where the secret is kept.
+    /// The place of the secret.
     pub place: &'a SecretReference,
-    /// What it is used as.
+    /// The kind of use.
     pub kind: SecretKind,
-    /// Where it would be sent; `None` where it would be given to something that is no host, such as a program.
+    /// Its destination; `None` if it is not a host, such as a program.
     pub url: Option<&'a Url>,
-    /// Who names it.
+    /// The principal that names it.
     pub user: SecretUser<'a>,
 }
 
@@ -136,7 +137,7 @@ pub struct DeclaredSecrets {
 }
 
 impl DeclaredSecrets {
-    /// No declaration.
+    /// An empty set of declarations.
     pub const fn none() -> Self {
         Self { entries: Vec::new(), own: None }
     }
@@ -146,12 +147,12 @@ impl DeclaredSecrets {
         Self { entries, own: Some(own) }
     }
 
-    /// Where the declared secrets are kept.
+    /// The places of the declared secrets.
     pub fn references(&self) -> impl Iterator<Item = SecretReference> {
         self.entries.iter().filter_map(|(_, secret)| secret.reference())
     }
 
-    /// Why a secret may not be used like this; `None` where it may.
+    /// Why a secret may not be used in this way; `None` if it may.
     pub fn refusal(&self, used: SecretUse<'_>) -> Option<LocalizedMessage> {
         let mut first = None;
         let mut is_declared = false;
@@ -184,7 +185,7 @@ impl DeclaredSecrets {
         let is_here = self.own.as_ref().is_some_and(|own| secret.has_workspace(workspace, own));
         let is_theirs = secret.person.as_deref().is_none_or(|owner| person == Some(owner));
         if !is_here || !is_theirs {
-            // Whose it is instead is nobody else's business.
+            // The message does not reveal the actual owner.
             return Some(saying!("tools-secret-not-theirs", place = format_secret_reference(used.place)));
         }
         if secret.kind != used.kind {
@@ -193,7 +194,7 @@ impl DeclaredSecrets {
         }
         let listed = || secret.hosts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         match used.url {
-            // Its host is its own.
+            // Only a secret address may declare no hosts: it names its host itself.
             _ if secret.hosts.is_empty() => None,
             Some(url) if secret.hosts.iter().any(|host| host.covers(url)) => None,
             Some(url) => {
@@ -208,7 +209,7 @@ fn undeclared(place: &SecretReference) -> LocalizedMessage {
     saying!("tools-secret-undeclared", place = format_secret_reference(place))
 }
 
-/// Every workspace, in a list of workspaces.
+/// The entry for every workspace in a list of workspaces.
 const EVERY_WORKSPACE: &str = "*";
 
 #[cfg(test)]
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn declared_secret_goes_only_where_it_says() {
+    fn declared_secret_goes_only_to_declared_hosts() {
         let (ann, eve) = (("ann:home", "ann", false), ("eve:other", "eve", false));
         let bearer = SecretKind::Bearer;
         assert_eq!(refusal("KEY", bearer, "https://a.example/x", ann), None);

@@ -1,9 +1,9 @@
-//! Why a secret is missing, in each language of the catalogue.
+//! Renders secret errors in each language of the catalogue.
 
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError};
 use entracte_application::texts::{LocalizedTexts, say};
 
-/// What is missing, and how to provide it. Never says anything of the secret itself.
+/// The missing secret, and how to provide it. Never contains any part of a secret.
 pub(crate) fn secret_error_message(error: &SecretError, texts: &LocalizedTexts) -> String {
     match error {
         SecretError::NotSet(name) => say!(texts, "tools-secret-not-set", name = name),

@@ -1,4 +1,4 @@
-//! Values of a configuration that are secrets: where they are kept.
+//! Secrets: where they are stored, what they are declared for, and personal secrets.
 
 mod declared_secret;
 mod error_messages;

@@ -1,4 +1,4 @@
-//! The secrets that people bring: one file for each person in a workspace, which only the owner of the process may read.
+//! Personal secrets: one file for each person in a workspace, readable only by the owner of the process.
 
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File, Permissions};
@@ -16,13 +16,13 @@ const VERSION: u32 = 1;
 const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
 
-/// The secrets of people, in a folder.
+/// The folder of personal secret files.
 #[derive(Clone, Debug)]
 pub struct PersonSecretFiles {
     folder: PathBuf,
 }
 
-/// What a file holds. Never shown.
+/// The content of a file. Never displayed.
 #[derive(Serialize, Deserialize)]
 struct PersonSecretFileContent {
     version: u32,
@@ -32,12 +32,12 @@ struct PersonSecretFileContent {
 }
 
 impl PersonSecretFiles {
-    /// In this folder, which is made when the first one is kept.
+    /// Stores secrets in `folder`, which the first one creates.
     pub fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// Names of people and workspaces may hold anything, so the file is named by their hash.
+    /// The file name is a hash, because names of people and workspaces may contain any characters.
     fn path(&self, holder: &SecretOwner) -> PathBuf {
         let named = serde_json::json!([holder.workspace.as_str(), holder.person]).to_string();
         self.folder.join(format!("{}.json", sha256(named.as_bytes()).as_str()))
@@ -54,12 +54,12 @@ impl PersonSecretFiles {
                 secrets: BTreeMap::new(),
             });
         };
-        // The name of a file is not enough to send somebody's secret by it.
+        // A secret is used only if the content names its owner too, not just the file name.
         let fits = kept.workspace == holder.workspace.as_str() && kept.person == holder.person;
         if fits { Ok(kept) } else { Err(damaged(&path)) }
     }
 
-    /// Changes what a person has, alone among all processes.
+    /// Changes the secrets of a person, exclusively among all processes.
     fn change<T>(
         &self,
         holder: &SecretOwner,
@@ -83,23 +83,23 @@ impl PersonSecretFiles {
     }
 }
 
-/// Puts a file in its place in one step. The lock is held.
+/// Replaces a file atomically. The caller holds the lock.
 fn replace(path: &Path, kept: &PersonSecretFileContent) -> std::io::Result<()> {
     let new = path.with_extension("new");
-    // What a process left that was killed here.
+    // A killed process may have left its temporary file.
     match std::fs::remove_file(&new) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         Err(_) | Ok(()) => {}
     }
     let mut file = File::options().create_new(true).write(true).mode(PRIVATE_FILE).open(&new)?;
-    // What serde says of a value may hold it.
+    // The serde error may contain a value, so it is dropped.
     let text = serde_json::to_vec(kept).map_err(|_| Error::other("it cannot be written"))?;
     file.write_all(&text)?;
     file.sync_all()?;
     std::fs::rename(&new, path)
 }
 
-/// What a file holds. What is wrong with it is not said: that may repeat a secret.
+/// Reads a file. A parse error is reported without its text, which may repeat a secret.
 fn read(path: &Path) -> Result<Option<PersonSecretFileContent>, PersonSecretError> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
@@ -110,7 +110,7 @@ fn read(path: &Path) -> Result<Option<PersonSecretFileContent>, PersonSecretErro
     kept.filter(|kept| kept.version == VERSION).map(Some).ok_or_else(|| damaged(path))
 }
 
-/// Whether a secret could not be taken out of texts.
+/// Whether a secret is too short to be scrubbed from texts.
 fn is_short(secret: &str) -> bool {
     secret.chars().count() < SECRET_LEAST_CHARS
 }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_keeps_is_found_for_nobody_else_and_nowhere_else() {
+    fn personal_secret_is_found_only_for_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let ann = holder("ann:home", "ann");
@@ -198,9 +198,10 @@ mod tests {
         assert_eq!(people.secrets(&holder("ann:home", "bob")).len(), 0, "nobody else's");
     }
 
-    /// Input: a secret that an earlier version kept, of three characters; expected: it is given to nobody, and is named.
+    /// Input: a secret of three characters, stored by an earlier version; expected: it is not used, and the error
+    /// names it.
     #[test]
-    fn short_secret_is_named_and_not_given() {
+    fn short_secret_is_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let ann = holder("ann:home", "ann");
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_private_and_one_that_was_exchanged_gives_nothing() {
+    fn files_are_private_and_swapped_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let (ann, bob) = (holder("ann:home", "ann"), holder("ann:home", "bob"));

@@ -1,4 +1,4 @@
-//! A value of the configuration that is a text, or says where a secret is kept.
+//! Configuration values that are a text, or a reference to a secret.
 
 use std::collections::BTreeMap;
 
@@ -40,12 +40,12 @@ pub struct SecretPlace {
 }
 
 impl SecretPlace {
-    /// Whether it says where the secret is kept, once.
+    /// Whether exactly one place is set.
     pub(crate) fn is_one(&self) -> bool {
         [&self.secret_env, &self.secret_file, &self.secret_person].into_iter().flatten().count() == 1
     }
 
-    /// The place as the port names it; none when no place is set, or several are, and for a person's own.
+    /// The port's reference to the place; `None` if no place or several are set, and for a personal secret.
     pub fn reference(&self) -> Option<SecretReference> {
         match (&self.secret_env, &self.secret_file) {
             (Some(name), None) => Some(SecretReference::Environment(name.clone())),
@@ -55,8 +55,8 @@ impl SecretPlace {
     }
 }
 
-/// What values of the configuration mean, by their names, for the version of a command: a secret by the place where it
-/// is kept, so that a new secret in the same place changes nothing; a text by its hash, as it may hold a secret too.
+/// A canonical form of configuration values for the version of a command: a secret by its place, so that a new secret
+/// in the same place changes nothing; a text by its hash, because it may contain a secret too.
 pub(crate) fn meanings(values: &BTreeMap<String, SecretText>) -> serde_json::Value {
     let meaning = |value: &SecretText| match value {
         SecretText::Text(text) => json!({ "text": sha256(text.as_bytes()).as_str() }),
@@ -71,7 +71,7 @@ pub(crate) fn meanings(values: &BTreeMap<String, SecretText>) -> serde_json::Val
 }
 
 impl SecretText {
-    /// The name of the requester's own secret, when it is one.
+    /// The name of the requester's own secret, if it is one.
     pub(crate) fn own(&self) -> Option<&str> {
         match self {
             SecretText::Text(_) => None,
@@ -79,7 +79,7 @@ impl SecretText {
         }
     }
 
-    /// Where it is kept, when it is a secret.
+    /// The reference to the secret's place; `None` for a plain text.
     pub fn reference(&self) -> Option<SecretReference> {
         match self {
             SecretText::Text(_) => None,

@@ -1,4 +1,4 @@
-//! A task server as the configuration declares it. Data only; [`TaskConfig::check`] finds what the types cannot.
+//! The configuration of a task command. Data only; [`TaskConfig::check`] finds faults that the types cannot.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    /// Whether it need not be said.
+    /// Whether it is the default, which is not serialized.
     fn is_usual(&self) -> bool {
         *self == Self::Action
     }
@@ -90,7 +90,7 @@ pub struct TaskConfig {
 }
 
 impl TaskConfig {
-    /// Whom a task reaches and what goes with it beside its arguments: an approval is bound to it.
+    /// The request's destination and everything sent besides the arguments: an approval is bound to it.
     pub(super) fn target(&self) -> serde_json::Value {
         let secrets: Vec<_> = self
             .secrets
@@ -107,22 +107,22 @@ impl TaskConfig {
         })
     }
 
-    /// The word of the envelope.
+    /// The word of the command in the envelope dialect.
     pub(super) fn word(&self) -> String {
         self.word.clone().unwrap_or_else(|| word_of(&self.name))
     }
 
-    /// What the other side calls this kind of task.
+    /// The task type sent to the task server.
     pub(super) fn task_type(&self) -> &str {
         self.task_type.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether it only reads and a person is asked all the same.
+    /// Whether it is a query that needs approval.
     pub(super) fn requires_read_approval(&self) -> bool {
         self.kind == TaskKind::Query && self.approval == Some(true)
     }
 
-    /// Whether what is known of the user goes with it.
+    /// Whether the user context is sent with the task.
     pub(super) fn sends_context(&self) -> bool {
         self.user_context != Some(false)
     }

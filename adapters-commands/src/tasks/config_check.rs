@@ -1,4 +1,4 @@
-//! The checks of a declaration that its types cannot make. Pure: it opens no file and no connection.
+//! Checks of a declaration that its types cannot express. Pure: opens no file and no connection.
 
 use entracte_application::texts::{LocalizedMessage, saying};
 
@@ -6,22 +6,22 @@ use super::config::{TaskConfig, TaskKind};
 use crate::declaration_checks::{self, DeclarationFault, is_variable};
 use crate::template::UrlTemplate;
 
-/// What is wrong with a declaration, and how to fix it.
+/// A fault of a task declaration, with its fix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.saying())]
 pub struct TaskConfigFault {
-    /// The command.
+    /// The name of the command.
     pub task: String,
-    /// The key in it.
+    /// The key of the declaration.
     pub key: String,
-    /// What is wrong, with the value.
+    /// The fault, with the rejected value.
     pub problem: LocalizedMessage,
-    /// What to do.
+    /// The fix.
     pub fix: LocalizedMessage,
 }
 
 impl TaskConfigFault {
-    /// It in words, for whoever knows the language later.
+    /// The fault as a message to be rendered once the language is known.
     pub fn saying(&self) -> LocalizedMessage {
         let Self { task, key, problem, fix } = self;
         saying!("fault-task", task = task, key = key, problem = problem.clone(), fix = fix.clone())
@@ -30,20 +30,20 @@ impl TaskConfigFault {
 
 type TaskCheckResult = Result<(), TaskConfigFault>;
 
-/// The one variable of the address where a task is asked about.
+/// The only variable of a status address.
 pub(super) const TASK: &str = "task";
 
-/// Secrets at once: one, and a new one that takes its place.
+/// The most secrets in use at the same time: the current one and its replacement.
 const SECRETS_MAX: usize = 2;
 
-/// The longest that a task may take, in seconds: a year.
+/// The longest deadline of a task, in seconds: a year.
 const DEADLINE_MAX: u32 = 366 * 24 * 60 * 60;
 
 impl TaskConfig {
-    /// Checks that the task can be used.
+    /// Checks that the task command can be used.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault.
     pub fn check(&self) -> Result<(), TaskConfigFault> {
         let of = |wrong: DeclarationFault| self.fault(&wrong.key, wrong.problem, wrong.fix);
         declaration_checks::names(&self.name, &self.word(), &self.doc).map_err(of)?;
@@ -69,7 +69,7 @@ impl TaskConfig {
         }
     }
 
-    /// It stands on the host that the task was given to: a signed request goes nowhere else.
+    /// Checks that the status address is on the host that receives the task: signed requests go nowhere else.
     fn status_address(&self) -> TaskCheckResult {
         let key = "status_url_template";
         let Some(text) = &self.status_url_template else { return Ok(()) };

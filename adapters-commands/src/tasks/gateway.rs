@@ -1,4 +1,4 @@
-//! The ports of a task that was given: how far it is, that it is called off, and what proves a callback.
+//! The ports for a dispatched task: polling, cancelling, and verifying callbacks.
 
 use async_trait::async_trait;
 use entracte_application::ports::{CallbackVerifier, SignedMessage, TaskGateway, TaskRequest};
@@ -12,7 +12,7 @@ use crate::webhook::{self, WebhookSigningKey};
 use entracte_application::system::SecretScrubber;
 
 impl TaskServerExecutor {
-    /// Sends one request about a task; none where nothing could be sent, and the log says why.
+    /// Sends one request about a task; `None` if nothing could be sent, and the log has the reason.
     async fn send_task_request(
         &self,
         (method, mark): (Method, char),
@@ -59,7 +59,7 @@ impl TaskGateway for TaskServerExecutor {
         }
     }
 
-    /// A task server asks nothing, so there is nothing to answer.
+    /// A task server requests no input, so there is nothing to answer.
     async fn answer(&self, _: TaskRequest) -> TaskUpdate {
         TaskUpdate::AnswerRefused
     }
@@ -79,7 +79,7 @@ impl CallbackVerifier for TaskServerExecutor {
         });
         match keyring {
             Some(keyring) => webhook::verify_signature(&keyring.keys, message, now),
-            // It takes as long, and proves nothing: whoever asks is not told which tasks there are.
+            // An unknown task takes as long to verify, so that timing does not reveal which tasks exist.
             None => {
                 let _ = webhook::verify_signature(&[WebhookSigningKey::dummy()], message, now);
                 false

@@ -1,10 +1,11 @@
-//! Commands that another service works on for as long as it takes, declared in the configuration.
+//! Commands that dispatch long tasks to another service, declared in the configuration.
 //!
-//! A task is given once, with a POST that is signed as Standard Webhooks 1 says; its answer says that it was taken, and its
-//! end is told at a callback or asked for. Every request goes through [`EgressClient`], follows no redirect, and goes to the host
-//! of the declaration only. Secrets are read when they are used, and never appear in an answer or an error.
+//! A task is dispatched once, with a POST signed as Standard Webhooks 1 defines; the response accepts it, and its end
+//! is reported by a callback or found by polling. Every request goes through [`EgressClient`], follows no redirect,
+//! and goes only to the declared host. Secrets are read when they are used, and never appear in an answer or an
+//! error.
 //!
-//! Nothing in here waits, tries again or remembers: when a task is asked about, called off or over is the machine's.
+//! This module never waits, retries or remembers: the state machine decides when a task is polled, cancelled or over.
 
 mod config;
 mod config_check;
@@ -39,7 +40,7 @@ use crate::display_text::one_line;
 use crate::egress::{EgressClient, host_of};
 use crate::secret;
 
-/// Gives the declared tasks to their servers. Clones are the same one.
+/// Dispatches the declared tasks to their servers. Clones share their state.
 #[derive(Clone)]
 pub struct TaskServerExecutor {
     tasks: Arc<BTreeMap<String, TaskTool>>,
@@ -50,10 +51,10 @@ pub struct TaskServerExecutor {
 }
 
 impl TaskServerExecutor {
-    /// The executor of these tasks.
+    /// An executor of these task commands.
     ///
     /// # Errors
-    /// The first fault of one of them, or a name that two of them have.
+    /// The first fault of a declaration, or a duplicate name.
     pub fn new(
         configs: Vec<TaskConfig>,
         egress: Arc<EgressClient>,
@@ -69,20 +70,20 @@ impl TaskServerExecutor {
         Ok(Self { tasks: Arc::new(tasks), egress, secrets, contexts: Vec::new(), public_url: None })
     }
 
-    /// The same; what these sources know of the user goes with a task, the later one's value of a key that two have.
+    /// Sends the user context of these sources with a task; for a duplicate key the later source counts.
     #[must_use]
     pub fn with_contexts(self, contexts: Vec<Arc<dyn UserContextSource>>) -> Self {
         Self { contexts, ..self }
     }
 
-    /// The same, reached from outside at this address. Without one nobody can call back, and every task is asked about.
+    /// Sets the public address for callbacks. Without one every task is polled.
     #[must_use]
     pub fn with_callback_url(self, public_url: Option<String>) -> Self {
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         Self { public_url, ..self }
     }
 
-    /// Where the end of a task may be told.
+    /// The callback address of a task.
     fn callback(&self, task: &TaskId) -> Option<String> {
         self.public_url.as_ref().map(|url| format!("{url}/v1/callbacks/{}", task.as_str()))
     }
@@ -135,8 +136,8 @@ impl TaskServerExecutor {
         })
     }
 
-    /// What is known of the user, where it goes with a task. A source that has no answer keeps the task from being given:
-    /// what the other side does without it would be another thing.
+    /// The user context to send with a task, if any. A source without an answer prevents the dispatch: without the
+    /// context the server would do a different task.
     async fn context(&self, tool: &TaskTool, call: &CallRequest) -> Result<Option<UserContext>, CallFailure> {
         if !tool.config.sends_context() || self.contexts.is_empty() {
             return Ok(None);
@@ -176,9 +177,9 @@ impl TaskServerExecutor {
     }
 }
 
-/// The task that a call is for.
+/// The task that belongs to a call.
 fn task_of(call: &CallRequest) -> Result<&TaskId, CallFailure> {
-    // A command that became a task after it was asked for has none.
+    // A call requested before its command became a task has none.
     call.task.as_ref().ok_or_else(|| failure("NOT_CALLED", say!(texts(call), "tools-task-again")))
 }
 

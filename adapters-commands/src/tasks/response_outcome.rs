@@ -1,4 +1,4 @@
-//! From the answer of a task server to the outcome of a call, or to what is heard of a task. Pure.
+//! Maps a task server's response to the outcome of a call or to a task update. Pure.
 
 use entracte_application::task_report::{ReportFault, TaskReport};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -13,27 +13,27 @@ use crate::display_text::one_line;
 use crate::egress::{EgressError, EgressResponse};
 use entracte_application::system::SecretScrubber;
 
-/// When a task is asked about first where nobody can call back, unless its answer says so.
+/// The default time until the first poll of a task without callback.
 const POLL_AFTER: Millis = Millis::seconds(30);
 
-/// How long a task may be silent before it is asked about, where its end is told at a callback.
+/// How long a task with callback may be silent before it is polled.
 const SILENCE: Millis = Millis::minutes(10);
 
-/// The most characters of an error's body that are shown.
+/// The most characters of an error body that are shown.
 const ERROR_MAX_CHARS: usize = 2_000;
 
-/// A task that was given.
+/// A dispatched task.
 pub(super) struct DispatchedTask<'a> {
     pub(super) tool: &'a TaskTool,
     pub(super) task: &'a TaskId,
-    /// Whether the other side can call back.
+    /// Whether the server can call back.
     pub(super) called_back: bool,
     pub(super) scrubber: &'a SecretScrubber,
     pub(super) texts: &'a LocalizedTexts,
 }
 
 impl DispatchedTask<'_> {
-    /// What became of it.
+    /// The outcome of the dispatch request.
     pub(super) fn outcome(&self, sent: Result<EgressResponse, EgressError>) -> CallOutcome {
         match sent {
             Ok(answer) => self.answered(&answer),
@@ -48,14 +48,15 @@ impl DispatchedTask<'_> {
                 let says = say!(self.texts, "tools-task-redirect", status = u32::from(answer.status));
                 CallOutcome::Failed(failure("NOT_CALLED", says))
             }
-            // Nobody knows what became of it; what only reads is given again.
+            // The outcome is unknown; a query is dispatched again.
             408 | 429 | 500.. if !self.tool.reads() => lost_outcome(),
             408 | 429 | 500.. => retryable("HTTP_STATUS", self.status(answer)),
             _ => CallOutcome::Failed(failure("HTTP_STATUS", self.status(answer))),
         }
     }
 
-    /// The other side took it. Whatever its words are, it has it: only an end that can be read is one.
+    /// The server accepted the task. An unreadable body does not change that: only a readable report of its end ends
+    /// it.
     fn accepted_outcome(&self, answer: &EgressResponse) -> CallOutcome {
         let report = read(answer, self.task).inspect_err(|fault| {
             let (command, task) = (&self.tool.config.name, self.task.as_str());
@@ -84,7 +85,7 @@ impl DispatchedTask<'_> {
         }
         let wait = report.and_then(|report| report.poll_after).unwrap_or(POLL_AFTER);
         let wait = if self.called_back { SILENCE } else { wait };
-        // Where it is asked about is kept with it, so that it is asked one last time at its deadline.
+        // The status address is stored too, for the last poll at the deadline.
         let remote = tool.status_url(task, remote.as_deref());
         CallOutcome::Accepted {
             task: task.clone(),
@@ -102,7 +103,7 @@ impl DispatchedTask<'_> {
     fn unanswered(&self, error: &EgressError) -> CallOutcome {
         tracing::warn!(command = self.tool.config.name, %error, "a task got no answer");
         match error {
-            // It was taken; only its answer is too long to be read.
+            // The task was accepted; only the response is too long to read.
             EgressError::TooLarge { status: 200..=299, .. } => self.accepted(None),
             EgressError::TimedOut { sent: true, .. } => CallOutcome::TimedOut,
             error if !self.tool.reads() && error.may_have_been_processed() => lost_outcome(),
@@ -124,14 +125,14 @@ impl DispatchedTask<'_> {
         words
     }
 
-    /// Whether it arrived, by the answer to the question how far it is.
+    /// Whether the server received the task, from the response to a status request.
     pub(super) fn probe_outcome(&self, sent: Result<EgressResponse, EgressError>) -> CallOutcome {
         let Ok(answer) = sent else { return lost_outcome() };
         match answer.status {
             404 | 410 => {
                 CallOutcome::Probed { happened: Some(false), content: String::new(), digest: digest("") }
             }
-            // It has it: it is followed like one that was taken.
+            // The server has the task: it is followed like an accepted one.
             200..=299 if read(&answer, self.task).is_ok() => self.accepted_outcome(&answer),
             _ => lost_outcome(),
         }
@@ -142,12 +143,12 @@ fn lost_outcome() -> CallOutcome {
     CallOutcome::Lost { found_by_start: None, lands_by: None }
 }
 
-/// A failure that nothing was sent for.
+/// A failure before anything was sent.
 pub(super) fn unsent_failure(texts: &LocalizedTexts) -> CallFailure {
     failure("NOT_CALLED", say!(texts, "tools-task-unsent"))
 }
 
-/// An answer about this task.
+/// Reads a report about this task.
 fn read(answer: &EgressResponse, task: &TaskId) -> Result<TaskReport, ReportFault> {
     let report = TaskReport::parse(&answer.body)?;
     match &report.task {
@@ -158,7 +159,7 @@ fn read(answer: &EgressResponse, task: &TaskId) -> Result<TaskReport, ReportFaul
     }
 }
 
-/// What the answer to the question how far a task is says of it.
+/// Maps the response to a status request.
 pub(super) fn poll_arrival(
     task: &TaskId,
     sent: Result<EgressResponse, EgressError>,
@@ -185,7 +186,7 @@ pub(super) fn poll_arrival(
     }
 }
 
-/// What a report says of a task, without the secrets that it may repeat.
+/// Maps a report, without the secrets that it may repeat.
 fn report_arrival(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate {
     match report.arrival(None) {
         TaskUpdate::Final { outcome, content, .. } => {
@@ -199,7 +200,7 @@ fn report_arrival(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate 
     }
 }
 
-/// What the answer to "stop" says.
+/// Maps the response to a cancel request.
 pub(super) fn cancel_arrival(
     task: &TaskId,
     sent: Result<EgressResponse, EgressError>,
@@ -214,7 +215,7 @@ pub(super) fn cancel_arrival(
     };
     let report = read(&answer, task).ok().filter(|_| answer.status == 200);
     match report.as_ref().map(|report| report_arrival(report, scrubber)) {
-        // It had ended before it was told to stop.
+        // The task had ended before the cancellation.
         Some(ended @ TaskUpdate::Final { outcome: TaskOutcome::Completed | TaskOutcome::Failed, .. }) => {
             ended
         }

@@ -1,4 +1,4 @@
-//! A declared task, ready to be given: its command, and every request about it.
+//! A declared task ready to be dispatched: builds its command and all requests about it.
 
 use std::time::Duration;
 
@@ -22,11 +22,11 @@ use crate::template::UrlTemplate;
 use crate::webhook::WebhookSigningKey;
 use entracte_application::system::SecretScrubber;
 
-/// How long the other side remembers a task, unless the declaration says otherwise.
+/// The default time for which the server remembers a task.
 const KEY_LIFETIME: Millis = Millis::hours(24);
-/// How long after a lost answer a 404 counts, unless the declaration says otherwise.
+/// The default time after a lost response from which on a 404 counts.
 const SETTLE: Millis = Millis::seconds(10);
-/// How long a task may take, unless the declaration says otherwise.
+/// The default deadline of a task.
 const DEADLINE: Millis = Millis::hours(24);
 
 /// A declared task.
@@ -36,18 +36,18 @@ pub(super) struct TaskTool {
     status: Option<UrlTemplate>,
 }
 
-/// The secrets of a declaration: the keys that they are, and what takes them out of a text.
+/// The secrets of a declaration, as signing keys, and their scrubber.
 pub(super) struct TaskKeyring {
-    /// The first signs.
+    /// The keys; the first one signs.
     pub(super) keys: Vec<WebhookSigningKey>,
     pub(super) scrubber: SecretScrubber,
 }
 
-/// What goes with a task beside its arguments.
+/// The data sent with a task besides its arguments.
 pub(super) struct TaskDispatchExtras {
-    /// What is known of the user, where it goes with it.
+    /// The user context, if it is sent.
     pub(super) context: Option<UserContext>,
-    /// Where its end may be told; none: it is asked for.
+    /// The callback address; `None` means that the task is polled.
     pub(super) callback: Option<String>,
 }
 
@@ -60,17 +60,17 @@ impl TaskTool {
         Ok(Self { config, url, status })
     }
 
-    /// The host that it is given to.
+    /// The address of the task server.
     pub(super) fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Whether it reads or changes something.
+    /// Whether it is a query.
     pub(super) fn reads(&self) -> bool {
         self.config.kind == TaskKind::Query
     }
 
-    /// How long the whole task may take.
+    /// The deadline of the whole task.
     pub(super) fn deadline(&self) -> Millis {
         self.config.deadline_seconds.map_or(DEADLINE, |seconds| Millis::seconds(seconds.into()))
     }
@@ -84,7 +84,8 @@ impl TaskTool {
         }
     }
 
-    /// The command, read with care: an action sends data out, and cannot be undone unless the declaration says it can.
+    /// The command of the tool, with cautious defaults: an action sends data out, and cannot be undone unless
+    /// declared so.
     pub(super) fn spec(&self) -> CommandSpec {
         let config = &self.config;
         let action = config.kind == TaskKind::Action;
@@ -122,7 +123,7 @@ impl TaskTool {
     /// The secrets, read at every use, so a renewed one needs no restart.
     ///
     /// # Errors
-    /// Why one of them is no key; the words hold no part of it.
+    /// When a secret is missing or not a key; the error contains no part of it.
     pub(super) fn keyring(&self, store: &dyn SecretStore) -> Result<TaskKeyring, SigningError> {
         let mut secrets: Vec<SecretString> = Vec::new();
         for place in &self.config.secrets {
@@ -134,7 +135,7 @@ impl TaskTool {
         Ok(TaskKeyring { keys, scrubber: SecretScrubber::new(secrets) })
     }
 
-    /// The request that gives a task. The same task is given with the same key, however often.
+    /// The dispatch request. A repeated dispatch of the same task has the same key.
     pub(super) fn dispatch_request(
         &self,
         call: &CallRequest,
@@ -171,7 +172,7 @@ impl TaskTool {
         JsonValue::Object(said.collect())
     }
 
-    /// The request that asks how far a task is, or calls it off; none where nobody can be asked.
+    /// The request that polls or cancels a task; `None` if it has no status address.
     pub(super) fn task_request(
         &self,
         (method, id): (Method, String),
@@ -184,7 +185,7 @@ impl TaskTool {
         Some(EgressRequest { method, headers, timeout: self.timeout(), ..EgressRequest::get(url) })
     }
 
-    /// Where a task is asked about: where its own answer said, else where the declaration says.
+    /// The status address of a task: from the server's response, else from the declaration.
     pub(super) fn status_url(&self, task: &TaskId, remote: Option<&str>) -> Option<String> {
         let said = remote.and_then(|said| self.same_origin_url(said));
         said.or_else(|| {
@@ -193,8 +194,7 @@ impl TaskTool {
         })
     }
 
-    /// An address that the other side gave, where it is on the host that the task was given to: a signed request goes
-    /// nowhere else, whatever an answer says.
+    /// An address given by the server, if it is on the declared host: signed requests go nowhere else.
     pub(super) fn same_origin_url(&self, said: &str) -> Option<String> {
         let url = self.url.join(said).ok()?;
         let plain = url.username().is_empty() && url.password().is_none();
@@ -206,12 +206,12 @@ impl TaskTool {
     }
 }
 
-/// Why nothing can be signed.
+/// Why a request cannot be signed.
 #[derive(Debug)]
 pub(super) enum SigningError {
     /// A secret cannot be read.
     Secret(SecretError),
-    /// A secret is no key.
+    /// A secret is not a key.
     NoKey,
 }
 

@@ -1,4 +1,4 @@
-//! Declarations that are too large to be used: the others go on.
+//! Declarations beyond the size limits do not affect other tools.
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::McpToolState;
@@ -19,7 +19,7 @@ fn bomb() -> Value {
     json!({"name": "bomb", "description": "Harmless.", "inputSchema": schema})
 }
 
-/// Why the tools that are out of use are.
+/// The reasons why tools are unusable.
 fn out_of_use(executor: &McpExecutor) -> Vec<String> {
     let tools = executor.tools(english()).unwrap().into_iter();
     tools
@@ -31,7 +31,7 @@ fn out_of_use(executor: &McpExecutor) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_declaration_that_is_too_large_is_out_of_use_and_not_kept() {
+async fn oversized_declaration_is_disabled_and_not_stored() {
     let stage = McpServerFixture::new();
     let huge = tool("huge", &"x".repeat(8 << 20));
     stage.set_server_tools(&[bomb(), tool("echo", "Says it again."), huge]);
@@ -51,7 +51,7 @@ async fn a_declaration_that_is_too_large_is_out_of_use_and_not_kept() {
 }
 
 #[tokio::test]
-async fn a_tool_that_grows_too_large_is_out_of_use_from_then_on() {
+async fn accepted_tool_growing_too_large_is_disabled() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("change", "Changes."), tool("echo", "Says it again.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
@@ -66,7 +66,7 @@ async fn a_tool_that_grows_too_large_is_out_of_use_from_then_on() {
 }
 
 #[tokio::test]
-async fn the_digits_of_a_number_reach_the_server() {
+async fn number_digits_reach_server() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("raw", "Answers what it got.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
@@ -78,7 +78,7 @@ async fn the_digits_of_a_number_reach_the_server() {
 }
 
 #[tokio::test]
-async fn it_is_said_when_approval_falls_away() {
+async fn dropped_approval_requirement_is_reported() {
     let stage = McpServerFixture::new();
     let quiet = |name: &str| {
         let mut quiet = tool(name, "Reads.");

@@ -14,7 +14,7 @@ use crate::server_fixture::{
     run_and_format, spawn_call,
 };
 
-/// The server as a process that listens; it ends with this value.
+/// The server as a listening process; dropping it ends it.
 struct EverythingServerProcess {
     child: Child,
     port: u16,
@@ -45,13 +45,13 @@ impl EverythingServerProcess {
 
 impl Drop for EverythingServerProcess {
     fn drop(&mut self) {
-        // It may be gone already.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What must be the same over both transports.
+/// Behaviour that must be the same over both transports.
 async fn answers(config: McpServerConfig) {
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(config).await;
@@ -76,18 +76,18 @@ async fn answers(config: McpServerConfig) {
 }
 
 #[tokio::test]
-async fn it_answers_over_standard_streams() {
+async fn server_answers_over_standard_streams() {
     answers(node(&[&installed("server-everything")])).await;
 }
 
 #[tokio::test]
-async fn it_answers_over_streamable_http() {
+async fn server_answers_over_streamable_http() {
     let server = EverythingServerProcess::start(None);
     answers(server.entry()).await;
 }
 
 #[tokio::test]
-async fn a_result_that_is_too_long_is_cut() {
+async fn too_long_result_is_cut() {
     let stage = McpServerFixture::new();
     let config = McpServerConfig { result_max_bytes: Some(10), ..node(&[&installed("server-everything")]) };
     let executor = stage.connected_executor(config).await;
@@ -96,7 +96,7 @@ async fn a_result_that_is_too_long_is_cut() {
 }
 
 #[tokio::test]
-async fn its_environment_holds_only_what_its_entry_gives() {
+async fn environment_contains_only_configured_variables() {
     let stage = McpServerFixture::new();
     std::fs::write(stage.path("key"), "sk-secret-1\n").unwrap();
     let mut config = node(&[&installed("server-everything")]);
@@ -108,7 +108,7 @@ async fn its_environment_holds_only_what_its_entry_gives() {
     let seen: Value = serde_json::from_str(&seen).unwrap();
     let names: Vec<&str> = seen.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["KEY", "PATH", "PLAIN"]);
-    // The server has the secret, and the model does not.
+    // The server has the secret, but the model does not.
     assert_eq!((&seen["PLAIN"], &seen["KEY"]), (&json!("shown"), &json!("[secret]")));
 
     config.inherit = Some(vec!["HOME".into()]);
@@ -119,7 +119,7 @@ async fn its_environment_holds_only_what_its_entry_gives() {
 }
 
 #[tokio::test]
-async fn an_http_server_that_dies_leaves_a_call_lost_and_comes_back() {
+async fn dead_http_server_loses_call_and_reconnects() {
     let server = EverythingServerProcess::start(None);
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(server.entry()).await;

@@ -8,7 +8,7 @@ use crate::server_fixture::{
     McpServerFixture, command_names, installed, no_rows, node, request_at, run_and_format,
 };
 
-/// A folder that the server may use, and its entry.
+/// A folder that the server may use, and the server's configuration.
 fn stage() -> (McpServerFixture, entracte_adapters_commands::mcp::McpServerConfig, String) {
     let stage = McpServerFixture::new();
     // The server compares real paths, and the folder for temporary files may be a link.
@@ -21,7 +21,7 @@ fn stage() -> (McpServerFixture, entracte_adapters_commands::mcp::McpServerConfi
 }
 
 #[tokio::test]
-async fn its_tools_are_commands_with_kind_class_and_flags() {
+async fn tools_become_commands_with_kind_effect_and_flags() {
     let (stage, config, _) = stage();
     let executor = stage.connected_executor(config).await;
     let specs = executor.commands();
@@ -31,7 +31,7 @@ async fn its_tools_are_commands_with_kind_class_and_flags() {
     };
     let read = ("S_READ_TEXT_FILE".to_owned(), CommandKind::Query, EffectClass::Read, false, false);
     assert_eq!(of("s.read_text_file"), read);
-    // Idempotent by its hint, but an overwrite: repeating it could undo what came between.
+    // Idempotent by its hint, but an overwrite: repeating it could undo a change in between.
     let write = ("S_WRITE_FILE".to_owned(), CommandKind::Action, EffectClass::Once, true, false);
     assert_eq!(of("s.write_file"), write);
     let mkdir = ("S_CREATE_DIRECTORY".to_owned(), CommandKind::Action, EffectClass::Idempotent, false, false);
@@ -41,7 +41,7 @@ async fn its_tools_are_commands_with_kind_class_and_flags() {
 }
 
 #[tokio::test]
-async fn it_reads_writes_and_says_what_is_wrong() {
+async fn server_reads_writes_and_reports_errors() {
     let (stage, config, folder) = stage();
     let executor = stage.connected_executor(config).await;
     let file = |name: &str| format!("{folder}/{name}");
@@ -63,7 +63,7 @@ async fn it_reads_writes_and_says_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_person_sees_server_tool_and_arguments() {
+async fn description_shows_server_tool_and_arguments() {
     let (stage, config, folder) = stage();
     let executor = stage.connected_executor(config).await;
     let request = request_at(0, "s.write_file", json!({"path": folder, "content": "two\nlines"}));
@@ -77,7 +77,7 @@ async fn a_person_sees_server_tool_and_arguments() {
 }
 
 #[tokio::test]
-async fn lists_and_switches_of_the_configuration_win() {
+async fn configured_lists_and_switches_win() {
     let (stage, config, _) = stage();
     let mut config = config;
     config.allow = Some(vec!["read_text_file".into(), "write_file".into(), "move_file".into()]);

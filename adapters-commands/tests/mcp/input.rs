@@ -1,10 +1,10 @@
-//! An approval is for one send, whatever the server answers.
+//! An approval covers one request, whatever the server answers.
 
 use serde_json::json;
 
 use crate::server_fixture::{McpServerFixture, installed, node, run_and_format, tool};
 
-/// How often the scripted server was asked to run a tool.
+/// How many tool calls the scripted server received.
 fn sends(stage: &McpServerFixture) -> usize {
     stage.log().iter().filter(|line| line.starts_with("tools/call ")).count()
 }
@@ -21,7 +21,7 @@ async fn one_approval_one_send() {
     assert!(said.ends_with("│ Which account? [account]"), "{said}");
     assert_eq!(sends(&stage), 1, "{:?}", stage.log());
 
-    // A server that only asks to come back gets the same.
+    // A server that only asks for a retry gets the same answer.
     let said = run_and_format(&executor, "s.busy", json!({})).await;
     assert!(said.ends_with("│ (it does not say what)"), "{said}");
     assert_eq!(sends(&stage), 2, "{:?}", stage.log());
@@ -34,7 +34,7 @@ async fn one_approval_one_send() {
 }
 
 #[tokio::test]
-async fn a_server_of_an_earlier_generation_that_asks_back_is_told_no_and_gets_no_second_send() {
+async fn old_server_elicitation_is_declined_without_second_request() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("elicits", "Asks.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
@@ -44,7 +44,7 @@ async fn a_server_of_an_earlier_generation_that_asks_back_is_told_no_and_gets_no
 }
 
 #[tokio::test]
-async fn the_elicitations_of_the_reference_server_end_too() {
+async fn reference_server_elicitations_end() {
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(node(&[&installed("server-everything"), "stdio"])).await;
     let names = crate::server_fixture::command_names(&executor);

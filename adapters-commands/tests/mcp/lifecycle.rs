@@ -1,4 +1,4 @@
-//! Starts, deaths, ends, and calls that were cancelled.
+//! Starts, crashes, ends, and cancelled calls.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ use crate::server_fixture::{
 };
 
 #[tokio::test]
-async fn a_dropped_call_is_cancelled_and_the_server_lives_on() {
+async fn dropped_call_is_cancelled_and_server_continues() {
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
     let call = spawn_call(&executor, "s.slow", json!({})).await;
@@ -28,25 +28,25 @@ async fn a_dropped_call_is_cancelled_and_the_server_lives_on() {
 }
 
 #[tokio::test]
-async fn a_server_killed_in_a_call_leaves_it_lost_and_is_started_again() {
+async fn killed_server_loses_call_and_restarts() {
     let stage = McpServerFixture::new();
     let mark = stage.path("mark").display().to_string();
     let executor = stage.connected_executor(node(&[&installed("server-everything"), "stdio", &mark])).await;
     let slow =
         spawn_call(&executor, "s.trigger-long-running-operation", json!({"duration": 60, "steps": 1})).await;
-    // Its messages come in order, so an answer to a later one shows that the slow one is under way.
+    // Messages arrive in order, so an answer to a later one shows that the slow one is running.
     assert_eq!(run_and_format(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
     let [server] = processes(&mark)[..] else { panic!("one server") };
     kill(Pid::from_raw(server), Signal::SIGKILL).unwrap();
     assert_eq!(slow.await.unwrap(), CallOutcome::Lost { found_by_start: None, lands_by: None });
     assert_eq!(processes(&mark), Vec::<i32>::new());
-    // It had worked, so it need not wait.
+    // The server had served a call, so it restarts without a wait.
     assert_eq!(run_and_format(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
     assert_eq!(processes(&mark).len(), 1);
 }
 
 #[tokio::test]
-async fn a_server_that_dies_before_its_first_answer_is_left_alone_for_a_while() {
+async fn server_dying_before_first_answer_waits_for_backoff() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("echo", "Says it again."), tool("exit", "Ends.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
@@ -72,7 +72,7 @@ fn with_grandchild(mark: &str) -> McpServerConfig {
 }
 
 #[tokio::test]
-async fn everything_that_a_server_started_ends_with_it() {
+async fn server_descendants_end_with_it() {
     for politely in [true, false] {
         let stage = McpServerFixture::new();
         let mark = stage.path("mark").display().to_string();
@@ -87,7 +87,7 @@ async fn everything_that_a_server_started_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() {
+async fn failed_start_reports_reason_and_backs_off() {
     let stage = McpServerFixture::new();
     let script = "echo started >> \"$STARTS\"; echo 'the key is missing' >&2; exit 1";
     let config = entry(json!({
@@ -97,7 +97,7 @@ async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() 
     known.close().await;
     let executor = stage.executor(config);
     let first = run_and_format(&executor, "s.echo", json!({})).await;
-    // Whether its end is seen by reading or by writing is a matter of which comes first.
+    // Reading or writing may detect the end first.
     assert!(first.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used: "), "{first}");
     assert!(first.ends_with("its last output: the key is missing"), "{first}");
     let second = run_and_format(&executor, "s.echo", json!({})).await;
@@ -106,7 +106,7 @@ async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() 
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_named() {
+async fn missing_program_is_named() {
     let stage = McpServerFixture::new();
     let executor = stage.executor(entry(json!({"command": "no-such-program"})));
     let failed = executor.connect_all().await;
@@ -116,7 +116,7 @@ async fn a_program_that_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_never_ready_is_given_up() {
+async fn unready_server_start_times_out() {
     let stage = McpServerFixture::new();
     let mark = stage.path("mark").display().to_string();
     let script = format!("echo waiting >&2; sleep 1000 # {mark}\n:");
@@ -145,7 +145,7 @@ impl std::io::Write for CapturedLogWriter {
 }
 
 #[tokio::test]
-async fn what_a_server_writes_to_its_standard_error_is_logged() {
+async fn server_standard_error_is_logged() {
     let lines = CapturedLogWriter::default();
     let writer = lines.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();

@@ -1,4 +1,4 @@
-//! MCP servers as commands: real ones from npm over both transports, and a scripted one for what they never do.
+//! MCP servers as commands: real ones from npm over both transports, and a scripted one for rare behaviour.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]

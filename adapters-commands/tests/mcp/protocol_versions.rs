@@ -1,11 +1,11 @@
-//! Servers of each protocol generation, and what they may ask of us.
+//! Servers of each protocol generation, and their requests to the client.
 
 use entracte_adapters_commands::mcp::{McpLink, McpServerConfig};
 use serde_json::json;
 
 use crate::server_fixture::{McpServerFixture, command_names, eventually, run, run_and_format, tool};
 
-/// Meets a server of this generation, and gives the protocol that was agreed on and what the server got.
+/// Connects to a server of this generation; returns the negotiated protocol and the methods the server received.
 async fn negotiate_protocol(
     change: impl FnOnce(&mut McpServerConfig),
     protocol: &str,
@@ -22,21 +22,21 @@ async fn negotiate_protocol(
 const OLD: [&str; 4] = ["initialize", "notifications/initialized", "tools/list", "tools/call echo"];
 
 #[tokio::test]
-async fn every_generation_is_spoken() {
+async fn every_protocol_generation_is_supported() {
     for protocol in ["2025-03-26", "2025-11-25"] {
         let (agreed, log) = negotiate_protocol(|_| (), protocol).await;
         assert_eq!((agreed.as_str(), &log[0]), (protocol, &"server/discover".to_owned()));
         assert_eq!(log[1..], OLD, "{protocol}");
     }
     let (agreed, mut log) = negotiate_protocol(|_| (), "2026-07-28").await;
-    // It is told of changes beside the call; which comes first does not matter.
+    // The subscription runs beside the call; the order does not matter.
     log.retain(|line| line != "subscriptions/listen");
     assert_eq!(agreed, "2026-07-28");
     assert_eq!(log, ["server/discover", "tools/list", "tools/call echo"]);
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_given_is_the_only_one() {
+async fn configured_handshake_is_the_only_one() {
     let initialize =
         |config: &mut McpServerConfig| config.handshake = serde_json::from_str("\"initialize\"").unwrap();
     let (_, log) = negotiate_protocol(initialize, "2025-03-26").await;
@@ -44,7 +44,7 @@ async fn a_handshake_that_is_given_is_the_only_one() {
 }
 
 #[tokio::test]
-async fn an_old_server_that_ends_or_is_silent_is_started_again_in_its_own_way() {
+async fn old_silent_server_restarts_with_older_handshake() {
     for unknown in ["exit", "silence"] {
         let change = |config: &mut McpServerConfig| {
             config.env.insert("PEER_UNKNOWN".into(), unknown.into());
@@ -56,7 +56,7 @@ async fn an_old_server_that_ends_or_is_silent_is_started_again_in_its_own_way() 
 }
 
 #[tokio::test]
-async fn a_generation_that_nobody_knows_is_refused() {
+async fn unknown_protocol_generation_is_refused() {
     let stage = McpServerFixture::new();
     let executor = stage.executor(stage.scripted_server_config("1999-01-01"));
     let refused = executor.connect_all().await;
@@ -70,7 +70,7 @@ async fn a_generation_that_nobody_knows_is_refused() {
 }
 
 #[tokio::test]
-async fn a_server_may_ping_and_is_told_that_there_is_nothing_else_to_ask_for() {
+async fn server_may_only_ping() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("ask_client", "Asks.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
@@ -78,7 +78,7 @@ async fn a_server_may_ping_and_is_told_that_there_is_nothing_else_to_ask_for() {
 }
 
 #[tokio::test]
-async fn errors_of_the_protocol_become_codes() {
+async fn protocol_errors_become_codes() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("fail", "Fails.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
@@ -93,7 +93,7 @@ async fn errors_of_the_protocol_become_codes() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_list_is_seen_in_each_generation() {
+async fn tool_list_change_is_seen_in_each_generation() {
     for protocol in ["2025-03-26", "2026-07-28"] {
         let stage = McpServerFixture::new();
         stage.set_server_tools(&[tool("change", "Changes."), tool("echo", "Says it again.")]);

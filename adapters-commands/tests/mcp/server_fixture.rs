@@ -1,4 +1,4 @@
-//! What the tests share: servers, requests, answers.
+//! Shared test fixtures: servers, requests, answers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
-/// The script of an npm package that `.ci/peers` installs.
+/// The path of the script of an npm package that `.ci/peers` installs.
 pub(crate) fn installed(package: &str) -> String {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mcp/node_modules/@modelcontextprotocol");
@@ -26,17 +26,17 @@ pub(crate) fn installed(package: &str) -> String {
     script.display().to_string()
 }
 
-/// An entry from JSON.
+/// A server configuration from JSON.
 pub(crate) fn entry(json: Value) -> McpServerConfig {
     serde_json::from_value(json).unwrap()
 }
 
-/// An entry for a script that node runs.
+/// The configuration of a server run by node.
 pub(crate) fn node(arguments: &[&str]) -> McpServerConfig {
     entry(json!({"command": "node", "args": arguments}))
 }
 
-/// The variables of this process that a server may need.
+/// The environment variables that a server may inherit.
 pub(crate) fn variables() -> BTreeMap<String, String> {
     let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
     BTreeMap::from([("PATH".to_owned(), path.to_owned()), ("HOME".to_owned(), "/nowhere".to_owned())])
@@ -56,7 +56,7 @@ impl McpServerFixture {
         self.folder.path().join(name)
     }
 
-    /// An executor of one server, `s`, as a process that starts now would have it.
+    /// An executor of one server, `s`, as in a newly started process.
     pub(crate) fn executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
         let bounds = SchemaBounds::default();
         let surroundings = McpEnvironment {
@@ -70,14 +70,14 @@ impl McpServerFixture {
         Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap())
     }
 
-    /// The same, its server met.
+    /// An executor whose server is already connected.
     pub(crate) async fn connected_executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
         let executor = self.executor(config.clone());
         assert_eq!(executor.connect_unmet().await, []);
         executor
     }
 
-    /// The entry of a scripted server of this generation.
+    /// The configuration of a scripted server of this protocol generation.
     pub(crate) fn scripted_server_config(&self, protocol: &str) -> McpServerConfig {
         if !self.path("tools.json").exists() {
             self.set_server_tools(&[tool("echo", "Says it again."), tool("slow", "Never answers.")]);
@@ -95,23 +95,23 @@ impl McpServerFixture {
         }))
     }
 
-    /// Makes these the scripted server's tools.
+    /// Replaces the scripted server's tools.
     pub(crate) fn set_server_tools(&self, tools: &[Value]) {
         std::fs::write(self.path("tools.json"), Value::from(tools).to_string()).unwrap();
     }
 
-    /// The methods that the scripted server got.
+    /// The methods that the scripted server received.
     pub(crate) fn log(&self) -> Vec<String> {
         std::fs::read_to_string(self.path("log")).unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// Waits until the scripted server got `method`.
+    /// Waits until the scripted server has received `method`.
     pub(crate) async fn wait_for_method(&self, method: &str) {
         eventually(|| self.log().iter().any(|line| line == method)).await;
     }
 }
 
-/// Waits for what another process does.
+/// Waits for a condition that another process causes.
 pub(crate) async fn eventually(mut is_so: impl FnMut() -> bool) {
     let wait = async {
         while !is_so() {
@@ -131,7 +131,7 @@ pub(crate) fn tool(name: &str, description: &str) -> Value {
     json!({"name": name, "description": description, "inputSchema": {"type": "object"}})
 }
 
-/// A call, made at this second.
+/// A call made at this second.
 pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRequest {
     let arguments = entracte_application::json_value::from_serde(&arguments);
     CallRequest {
@@ -155,7 +155,7 @@ pub(crate) async fn run(executor: &McpExecutor, command: &str, arguments: Value)
     executor.run(request_at(0, command, arguments)).await
 }
 
-/// A call that was sent before this returns, and goes on beside the test.
+/// Starts a call that has been sent when this returns, and continues beside the test.
 pub(crate) async fn spawn_call(
     executor: &Arc<McpExecutor>,
     command: &'static str,
@@ -163,12 +163,12 @@ pub(crate) async fn spawn_call(
 ) -> tokio::task::JoinHandle<CallOutcome> {
     let executor = Arc::clone(executor);
     let call = tokio::spawn(async move { run(&executor, command, arguments).await });
-    // The test has one thread: the call gets as far as it can without an answer.
+    // The test has one thread: the call runs until it waits for an answer.
     tokio::task::yield_now().await;
     call
 }
 
-/// What a call came to, as a line.
+/// The outcome of a call as a line.
 pub(crate) fn format_outcome(outcome: &CallOutcome) -> String {
     match outcome {
         CallOutcome::Succeeded { content, .. } => content.clone(),
@@ -180,12 +180,12 @@ pub(crate) fn format_outcome(outcome: &CallOutcome) -> String {
     }
 }
 
-/// Runs a call and gives the line.
+/// Runs a call and returns its outcome as a line.
 pub(crate) async fn run_and_format(executor: &McpExecutor, command: &str, arguments: Value) -> String {
     format_outcome(&run(executor, command, arguments).await)
 }
 
-/// The names of its commands.
+/// The names of the executor's commands.
 pub(crate) fn command_names(executor: &McpExecutor) -> Vec<String> {
     executor.commands().into_iter().map(|spec| spec.name).collect()
 }
@@ -195,7 +195,7 @@ pub(crate) fn no_rows() -> Arc<dyn ResourceReader> {
     Arc::new(entracte_application::ports::MockResourceReader::new())
 }
 
-/// The ids of the processes whose command line holds `mark`.
+/// The ids of the processes whose command line contains `mark`.
 pub(crate) fn processes(mark: &str) -> Vec<i32> {
     let holds = |id: &i32| {
         let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Tools that a server makes long tasks of. The server is the one of the official Rust SDK with its task manager, in a
-//! process of its own: this test, started once more.
+//! Tool calls that run as long tasks. The server is that of the official Rust SDK with its task manager, in a process
+//! of its own: this test executable, started again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 use crate::server_fixture::{McpServerFixture, entry, format_outcome};
 
-/// Sums slowly, asks for an account, waits for ever, wants a model; one tool is none of these.
+/// Tools that sum slowly, ask for an account, wait for ever, or want a model; one tool is not a task.
 #[derive(Clone, Default)]
 struct SlowTaskMcpServer {
     tasks: TaskManager,
@@ -121,8 +121,8 @@ impl ServerHandler for SlowTaskMcpServer {
     }
 }
 
-/// The server itself, over its standard streams, until its input is closed. Its first line is its own: what runs the tests
-/// writes before it.
+/// The server, over its standard streams, until its input is closed. It begins with a line end, because the test
+/// runner has written to the same stream before.
 #[tokio::test]
 #[ignore = "it is the server of the other test"]
 async fn serves_tasks() {
@@ -131,7 +131,7 @@ async fn serves_tasks() {
     service.waiting().await.unwrap();
 }
 
-/// The server as an entry of the configuration; what runs the tests says around it is left out.
+/// The configuration of the server; it skips the output of the test runner.
 fn server() -> McpServerConfig {
     let exe = std::env::current_exe().unwrap();
     let line = r#""$0" --exact tasks::serves_tasks --ignored --nocapture --test-threads 1 | grep --line-buffered '^{'"#;
@@ -143,7 +143,7 @@ async fn run(executor: &McpExecutor, tool: &str) -> CallOutcome {
     executor.run(CallRequest { task: Some(TaskId::new("tsk_1")), ..request }).await
 }
 
-/// A task that was taken, as its row has it.
+/// Starts a task, and returns it as its row would have it.
 async fn start_remote_task(executor: &McpExecutor, tool: &str) -> TaskRequest {
     let outcome = run(executor, tool).await;
     let CallOutcome::Accepted { task, handle, .. } = outcome else { panic!("{outcome:?}") };
@@ -154,7 +154,7 @@ async fn start_remote_task(executor: &McpExecutor, tool: &str) -> TaskRequest {
     TaskRequest { task: Task { id: task, remote, ..sample.task }, ..sample }
 }
 
-/// What is heard of a task once it does not only work.
+/// The first update of a task that is not just progress.
 async fn heard(gateway: &Arc<dyn TaskGateway>, task: &TaskRequest) -> TaskUpdate {
     for _ in 0..500 {
         match gateway.poll(task.clone()).await {
@@ -193,7 +193,7 @@ async fn mcp_task_is_a_task() {
         assert_eq!(words(&heard(&gateway, &task).await), expected);
     }
 
-    // What it asks is answered by the question that was read, and by no other.
+    // An answer counts only for the question that was read.
     let task = start_remote_task(&executor, "asks").await;
     let question = words(&heard(&gateway, &task).await);
     assert_eq!(question, "│ Which account? [iban]");
@@ -211,20 +211,20 @@ async fn mcp_task_is_a_task() {
         "it asks no more"
     );
 
-    // What nobody gives it ends it, on both sides.
+    // A task whose input never comes is cancelled on both sides.
     let task = start_remote_task(&executor, "samples").await;
     let ended = words(&heard(&gateway, &task).await);
     assert!(ended.starts_with("failed: its server asked for what nobody gives it:"), "{ended}");
     assert_eq!(words(&heard(&gateway, &task).await), "cancelled: ");
 
-    // Stopping is asked for; what came of it is what counts.
+    // Cancelling is a request; only the reported result counts.
     let task = start_remote_task(&executor, "waits").await;
     assert_eq!(words(&gateway.poll(task.clone()).await), "3 of 15");
     let stopped = words(&gateway.cancel(task.clone()).await);
     assert!(["confirmed", "pending"].contains(&stopped.as_str()), "{stopped}");
     assert_eq!(words(&heard(&gateway, &task).await), "cancelled: ");
 
-    // A server that begins anew knows no task of before.
+    // A restarted server does not know earlier tasks.
     let task = start_remote_task(&executor, "waits").await;
     executor.close().await;
     assert_eq!(gateway.poll(task.clone()).await, TaskUpdate::Gone);
@@ -232,9 +232,9 @@ async fn mcp_task_is_a_task() {
     executor.close().await;
 }
 
-/// A tool of a server that never heard of tasks, and a call from before its tool could become one.
+/// A server without the task extension, and a call from before its tool could become a task.
 #[tokio::test]
-async fn a_server_of_an_earlier_generation_answers_with_the_end() {
+async fn older_server_answers_with_final_result() {
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
     assert_eq!(

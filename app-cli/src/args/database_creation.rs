@@ -1,4 +1,4 @@
-//! Which commands may be the first on a database.
+//! Decides which commands may create a database.
 
 use super::{
     AutomationCommand, CatalogCommand, CliCommand, DbCommand, EntryCommand, InstructionsCommand,
@@ -7,8 +7,8 @@ use super::{
 };
 
 impl CliCommand {
-    /// Whether it may be the first on a database, so that one is made where it is said to be. The others look at what is
-    /// there, decide on it, or maintain it: where nothing is, the place was written wrong.
+    /// Whether it may be the first command on a database, and so creates one at the given location. The others read,
+    /// decide or maintain: for them a missing database means a wrong location.
     pub(crate) fn may_be_first(&self) -> bool {
         match self {
             Self::Inbox { .. }
@@ -39,7 +39,7 @@ impl CliCommand {
             Self::Knowledge(command) => matches!(command, KnowledgeCommand::Add { .. }),
             Self::Token(command) => matches!(command, TokenCommand::Create(_)),
             Self::Notify(command) => matches!(command, NotifyCommand::Add(_)),
-            // What is copied is named by itself.
+            // The copied database is named explicitly.
             Self::Db(command) => matches!(command, DbCommand::Copy { .. }),
             Self::Demo { .. }
             | Self::DemoChild { .. }

@@ -1,4 +1,4 @@
-//! What the command line can do, the server can do: each command has its routes, or says why it has none.
+//! Everything the command line can do, the server can do: each command has its routes, or the reason why it has none.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,15 @@ use clap::{Command, CommandFactory};
 use super::Cli;
 use HttpCoverage::{Here, Routes};
 
-/// How a command is done over HTTP.
+/// How a command is available over HTTP.
 enum HttpCoverage {
     /// By these routes of `docs/openapi.json`.
     Routes(&'static [&'static str]),
-    /// Not at all: it is for the machine where it runs.
+    /// Not available, for this reason: it concerns the local machine.
     Here(&'static str),
 }
 
-/// Every command that can be typed.
+/// All commands.
 const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("demo", Here("plays on a temporary database")),
     ("chat", Routes(&["start_chat", "send_message", "stream_session", "attach_session", "leave_session"])),
@@ -170,9 +170,9 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
 const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
-/// Routes that the command line needs no command for.
+/// Routes without a command.
 const OF_THE_SERVER: [&str; 16] = [
-    // Doors, and what programs look at.
+    // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
     "metrics",
@@ -181,19 +181,19 @@ const OF_THE_SERVER: [&str; 16] = [
     "logout",
     "create_ticket",
     "take_callback",
-    // What a page does by itself.
+    // Actions of web pages.
     "open_link",
     "act_by_link",
     "say_present",
     "run_agent",
-    // Parts of what a command shows or does at once.
+    // Parts of what a command shows or does in one step.
     "list_approvals",
     "get_target",
     "change_target",
     "withdraw_message",
 ];
 
-/// The commands that do something, with all words that lead to them.
+/// Collects the commands without subcommands, with their full names.
 fn leaves(command: &Command, words: &[&str], found: &mut BTreeSet<String>) {
     let mut subs = command.get_subcommands().filter(|sub| !sub.is_hide_set()).peekable();
     let does_something = subs.peek().is_none() || !command.is_subcommand_required_set();
@@ -213,8 +213,8 @@ fn operations() -> BTreeSet<String> {
     all.filter_map(|operation| operation["operationId"].as_str().map(str::to_owned)).collect()
 }
 
-/// Input: all commands and all routes; expected: each command is in the list, with routes that there are or with a reason, and
-/// each route is one of a command or of the server alone.
+/// Input: all commands and all routes; expected: each command is in the list, with existing routes or with a reason,
+/// and each route belongs to a command or to the server alone.
 #[test]
 fn what_the_command_line_can_do_the_server_can_do() {
     let mut commands = BTreeSet::new();

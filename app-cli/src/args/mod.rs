@@ -1,4 +1,4 @@
-//! The command line, as the contract has it.
+//! The command line, as its contract defines it.
 
 mod agent;
 mod automation;
@@ -75,7 +75,7 @@ pub(crate) struct Cli {
     pub(crate) command: CliCommand,
 }
 
-/// Heading of the options that every command takes.
+/// The heading of the options that every command takes.
 const EVERYWHERE: &str = "Global options";
 
 const EXITS: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 waiting for a person, 4 not allowed, 5 not found, \
@@ -461,7 +461,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_command_line_makes_sense_to_clap() {
+    fn command_line_passes_clap_assertions() {
         super::Cli::command().debug_assert();
     }
 }

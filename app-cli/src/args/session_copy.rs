@@ -111,7 +111,7 @@ pub(crate) enum ModeName {
 }
 
 impl ModeName {
-    /// The mode.
+    /// The plan mode of the word.
     pub(crate) const fn mode(self) -> PlanMode {
         match self {
             ModeName::Free => PlanMode::Free,

@@ -1,4 +1,4 @@
-//! `agent …`: the agents that are declared, and those below a session.
+//! `agent …`: the configured agents, and those below a session.
 
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -95,7 +95,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
     Ok(CliExitCode::Done)
 }
 
-/// The commands that an agent may ask for, as they are now; what names none is said.
+/// The commands that an agent may currently use; reports patterns that match none.
 fn allowed(
     agent: &AgentDeclaration,
     catalog: &entracte_application::commands::Catalog,
@@ -136,7 +136,7 @@ async fn below(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErr
     Ok(CliExitCode::Done)
 }
 
-/// A line for each agent, those below another one further in.
+/// A line for each agent, indented by depth.
 pub(super) fn tree(nodes: &[AgentTreeNode], texts: &LocalizedTexts) -> Vec<String> {
     let line = |node: &AgentTreeNode| {
         let state = match node.status {
@@ -162,10 +162,10 @@ pub(super) fn tree(nodes: &[AgentTreeNode], texts: &LocalizedTexts) -> Vec<Strin
     nodes.iter().map(line).collect()
 }
 
-/// Characters of a mission.
+/// The most characters of a mission.
 const MISSION_WIDTH: usize = 66;
 
-/// The agents below a session as lines, for its sheet.
+/// The agents below a session as lines for its sheet.
 pub(super) async fn session_agent_lines(
     wiring: &crate::app_services::AppServices,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! `chat`: a new session or one that is there; one message, or a talk.
+//! `chat`: opens a new or existing session, for one message or a conversation.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExit
     send(&stage, message, args.client_key, args.no_wait).await
 }
 
-/// A new session with its first message, until it rests.
+/// Starts a session with its first message, and waits until it rests.
 async fn start(
     desk: &CommandContext,
     wiring: Arc<AppServices>,
@@ -82,7 +82,7 @@ async fn start(
     let session = match begun {
         Ok(begun) => begun.session,
         Err(error) => {
-            // What this process took up when it became the owner comes to its rest first.
+            // The work that this process took up as the owner must come to rest first.
             drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
             return Err(error.into());
         }
@@ -91,33 +91,33 @@ async fn start(
     let begun = ChatStart { stage, is_new: true };
     begun.named().await;
     let stage = &begun.stage;
-    // All of the session is its turn; of one that was begun before under this key, what came since.
+    // The turn is the whole session; if this key was used before, the entries since then.
     let after = stage.sequence_before_turn(args.client_key.as_deref()).await?.unwrap_or(0);
     stage.follow_if_owner(args.no_wait, after).await
 }
 
-/// A session that is talked in, and whether it was made for it.
+/// The session of a chat, and whether it was created for it.
 struct ChatStart<'a> {
     stage: SessionContext<'a>,
     is_new: bool,
 }
 
 impl ChatStart<'_> {
-    /// Says which session it is.
+    /// Shows the id of the session.
     async fn named(&self) {
         let (desk, session) = (self.stage.desk, self.stage.session.as_str());
         desk.out.write_notice(&say!(desk.workspace_texts().await, "chat-session", session = session));
     }
 }
 
-/// One message to a session that is there, until it rests.
+/// Sends one message to an existing session, and waits until it rests.
 async fn send(
     stage: &SessionContext<'_>,
     message: UserMessage,
     client_key: Option<String>,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
-    // A message that was sent before with this key: its turn began there.
+    // If the key was used before, the turn began with that message.
     let after = match stage.sequence_before_turn(client_key.as_deref()).await? {
         Some(before) => before,
         None => stage.last_sequence().await?,
@@ -128,7 +128,7 @@ async fn send(
     stage.follow_if_owner(no_wait, after).await
 }
 
-/// What can be refused before a session is made for it.
+/// Refuses invalid messages before a session is created for them.
 fn check(desk: &CommandContext, text: &str, enrichments: usize) -> Result<(), CliError> {
     let most = desk.settings.runtime.message_max_enrichments;
     if most > 0 && enrichments > most {
@@ -177,7 +177,7 @@ async fn stage<'a>(
     Ok(ChatStart { stage, is_new: true })
 }
 
-/// Refuses a session in which calls run, before anybody types a message that it does not take.
+/// Refuses a session without a conversation before the person types a message.
 async fn check_converses(
     wiring: &AppServices,
     (session, workspace): &(SessionId, WorkspaceKey),
@@ -195,7 +195,7 @@ fn new_chat(desk: &CommandContext, wiring: &AppServices, args: &ChatArgs) -> Res
     let voice = new_voice(desk, wiring, provider, args.model.as_deref())?;
     let ModelSelection { provider, model, dialect } = voice;
     let require_validation = args.require_approval;
-    // Without a name it gets one from its first message.
+    // An unnamed session gets its name from the first message.
     let name = args.name.clone().unwrap_or_default();
     let restriction = args
         .commands
@@ -207,10 +207,10 @@ fn new_chat(desk: &CommandContext, wiring: &AppServices, args: &ChatArgs) -> Res
     Ok(NewChat { name, provider, model, dialect, require_validation, mode, restriction })
 }
 
-/// The most bytes that are read of standard input, which may have no end. Whatever they are for has its own, smaller limit.
+/// The most bytes read from standard input, which may be endless. Each use has its own, smaller limit.
 const INPUT_MAX_BYTES: usize = 64 << 20;
 
-/// All of standard input.
+/// Reads all of standard input.
 pub(super) fn standard_input() -> Result<String, CliError> {
     let failed = |why: UserText| CliError::new(CliExitCode::Usage, message!("error-input", why = why));
     let mut bytes = Vec::new();

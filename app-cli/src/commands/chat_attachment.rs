@@ -1,4 +1,4 @@
-//! That somebody has a chat open here: noted, renewed while it matters, and taken back when they leave.
+//! Marks a chat as open in this process: a lease, renewed while it matters, and ended when the person leaves.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use tokio::task::AbortHandle;
 use super::turn::SessionContext;
 use crate::runtime_access::RuntimeAccess;
 
-/// A chat that is open here. A process that dies without a word stops renewing it.
+/// The lease of a chat that is open here. A crashed process stops renewing it.
 pub(crate) struct ChatAttachment {
     open: Arc<ChatAttachmentLease>,
     renewing: AbortHandle,
@@ -30,19 +30,19 @@ struct ChatAttachmentLease {
     author: String,
     attachment: String,
     lease: Millis,
-    /// When it was noted last.
+    /// When the lease was last renewed.
     noted_at: Mutex<Option<Timestamp>>,
 }
 
 impl ChatAttachment {
-    /// Opens the chat of a stage.
+    /// Attaches the chat of a session context.
     pub(crate) async fn attach(stage: &SessionContext<'_>) -> Self {
         let open = ChatAttachmentLease::of(stage);
         open.renew_lease().await;
         Self::spawn_renewal(open)
     }
 
-    /// Opens it and asks for its slot.
+    /// Attaches the chat, and requests its slot.
     pub(crate) async fn attach_and_request_slot(
         stage: &SessionContext<'_>,
     ) -> Result<(Self, AcceptedRequest), UseCaseError> {
@@ -65,7 +65,7 @@ impl ChatAttachment {
         Self { open, renewing: task.abort_handle() }
     }
 
-    /// Before a human act: what it gives to do must not find the chat left when it rests again.
+    /// Renews before a person's act: the session must not be unattended when it rests again.
     pub(crate) async fn refresh(&self) {
         let now = self.open.clock.now();
         let noted_at = *self.open.noted_at.lock().await;
@@ -74,7 +74,7 @@ impl ChatAttachment {
         }
     }
 
-    /// The person leaves.
+    /// Ends the lease, because the person leaves.
     pub(crate) async fn detach(self) {
         self.renewing.abort();
         let ChatAttachmentLease { way, workspace, session, author, attachment, .. } = &*self.open;
@@ -84,7 +84,7 @@ impl ChatAttachment {
         }
     }
 
-    /// Nobody renews it any more; it ends with its lease.
+    /// Stops renewing; the lease expires.
     pub(crate) fn stop_renewing(self) {
         self.renewing.abort();
     }
@@ -109,7 +109,7 @@ impl ChatAttachmentLease {
         Millis((self.lease.0 / 2).max(1000))
     }
 
-    /// That it cannot be noted breaks nothing off: the chat gives its slot away sooner.
+    /// Renews the lease. An error is ignored: the chat only loses its slot earlier.
     async fn renew_lease(&self) {
         let attach = AttachSession::new(self.way.clone());
         let (author, attachment) = (self.author.clone(), self.attachment.clone());
@@ -126,7 +126,7 @@ impl ChatAttachmentLease {
         open.run(&self.workspace, &self.session, self.author.clone(), self.attachment.clone()).await
     }
 
-    /// Whether somebody could take its slot if nobody had it open. Once it has rested for long anybody may.
+    /// Whether another session could take its slot without the lease. After a long rest any session may.
     async fn needs_renewal(&self) -> bool {
         let shown = ShowSession::new(self.store.clone()).run(&self.workspace, &self.session).await;
         let (Ok(view), Ok(settings)) = (shown, settings_of(&*self.store, &self.workspace).await) else {

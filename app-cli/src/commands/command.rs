@@ -1,4 +1,4 @@
-//! `command`: the catalog, and a query run by hand.
+//! `command`: shows the catalog, and runs queries and local actions by hand.
 
 use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::command_naming::CommandNaming;
@@ -73,8 +73,8 @@ pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Resul
     }
 }
 
-/// The action of that name, when it is local and takes these arguments. Others need a session with a model, or say what is
-/// wrong.
+/// The local action of this name, if its arguments are valid. Others need a session with a model, or are reported as
+/// faulty.
 fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<Command> {
     let known = catalog.find(name)?;
     let is_local = known.spec.kind == CommandKind::Action && known.spec.effect == EffectClass::Local;
@@ -82,7 +82,7 @@ fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<
     (is_local && known.faults(arguments).is_empty()).then_some(command)
 }
 
-/// Servers whose commands are not known yet: to look at the catalog starts no program.
+/// Reports servers with unknown commands: reading the catalog starts no program.
 fn say_unmet(desk: &CommandContext, wiring: &AppServices) {
     let unmet = wiring.mcp.unmet_servers();
     if !unmet.is_empty() {
@@ -91,15 +91,15 @@ fn say_unmet(desk: &CommandContext, wiring: &AppServices) {
     }
 }
 
-/// A declaration that is out of use.
+/// A declaration that is disabled.
 struct DisabledCommand {
     name: String,
     why: String,
-    /// The same in one sentence.
+    /// The reason in one sentence.
     says: String,
 }
 
-/// Declarations that are refused: by the catalog, and those of MCP servers that are no commands.
+/// The disabled declarations: refused by the catalog, or of MCP servers and not commands.
 async fn out_of_use(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledCommand>, CliError> {
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     let catalog = wiring.catalog();
@@ -206,7 +206,7 @@ fn object(spec: &CommandSpec) -> Value {
     })
 }
 
-/// Nothing acts without a session, its ledger and its approval.
+/// An action needs a session, its ledger and its approval.
 fn refused(error: UseCaseError, name: &str) -> CliError {
     match error {
         UseCaseError::NotFound(_) => {

@@ -1,4 +1,4 @@
-//! `command accept`: a person decides about tools of MCP servers that changed, or came later.
+//! `command accept`: a person decides on new or changed tools of MCP servers.
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
@@ -12,7 +12,7 @@ use crate::next_command_hints::with_login_hint;
 use crate::render::text::{block, one_line};
 use crate::user_text::message;
 
-/// Accepts a tool as it is offered now; without a name, shows what waits for a decision.
+/// Accepts a tool as it is offered now; without a name, shows the pending decisions.
 pub(super) async fn run(
     desk: &CommandContext,
     name: Option<&str>,
@@ -74,7 +74,7 @@ async fn accept(
     Ok(CliExitCode::Done)
 }
 
-/// Whether the person wants the tool without approval; where nobody can be asked, the flag says it.
+/// Whether the person confirms a tool that needs no approval; without a terminal, the flag confirms.
 async fn means_it(desk: &CommandContext, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
     let terminal = desk.environment.stdin_terminal;
     if !terminal || desk.out.json {
@@ -113,7 +113,7 @@ fn says(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
     format!("{name}\n{}{loosens}", block(&tool_decision_text(tool, texts)))
 }
 
-/// What a person decides about. Never for a model: it may hold words that are meant to lead one astray.
+/// The declaration to decide on. Never for a model: it may contain prompt injections.
 pub(super) fn tool_decision_text(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
     match &tool.state {
         McpToolState::Changed { diff } => format!("{}\n{diff}", say!(texts, "accept-changed")),

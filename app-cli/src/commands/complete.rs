@@ -1,4 +1,4 @@
-//! `complete`: the ids that a shell offers at the cursor. It only reads, and says nothing about what goes wrong.
+//! `complete`: the ids that a shell offers at the cursor. It only reads, and reports no errors.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::complete::{CompletionIdKind, completion_kind, line};
 use crate::error::{CliError, CliExitCode};
 use crate::secrets::places;
 
-/// The longest that a person waits for it.
+/// The time-out, because a person waits.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The most candidates that are offered.
+/// The most candidates.
 const CANDIDATES_MAX: usize = 200;
 
 /// Runs `complete`.
@@ -46,7 +46,7 @@ pub(crate) async fn run(
     Ok(CliExitCode::Done)
 }
 
-/// Ids of a kind, each with what it is called; the latest first where they have a time.
+/// The ids of a kind, each with its name; latest first if they have a time.
 async fn candidates(
     database: &Database,
     workspace: &WorkspaceKey,
@@ -86,7 +86,7 @@ async fn candidates(
     }
 }
 
-/// The open approvals of a session, or its calls whose outcome nobody knows.
+/// The open approvals of a session, or its calls with unknown outcome.
 fn of_session(view: &SessionView, kind: CompletionIdKind) -> Vec<(String, String)> {
     if kind == CompletionIdKind::Unsettled {
         let calls = view.facts.unsettled.iter();

@@ -1,4 +1,4 @@
-//! `completions`: a script that completes the command line in a shell.
+//! `completions`: prints a script that completes the command line in a shell.
 
 use clap_complete::Shell;
 use entracte_application::texts::LocalizedTexts;

@@ -1,4 +1,4 @@
-//! `config`: the settings in force.
+//! `config`: shows the effective settings.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;

@@ -1,16 +1,16 @@
-//! Asks a person before something is gone for good.
+//! Asks a person to confirm a deletion.
 
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::user_text::message;
 
-/// Whether this is a yes, in either language.
+/// Whether the text means yes, in either language.
 pub(super) fn is_yes(text: &str) -> bool {
     matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")
 }
 
-/// Whether the person at the terminal says yes; without a terminal, `--force` is needed.
+/// Whether the person at the terminal confirms; without a terminal, `--force` is needed.
 pub(super) async fn confirm(
     desk: &CommandContext,
     what: &str,

@@ -1,4 +1,4 @@
-//! `cost`: what model calls cost.
+//! `cost`: reports the cost of model calls.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ async fn report(
 ) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
-    // The days are those of the workspace, whose zone comes with its language.
+    // The days are those of the workspace's time zone, which is set with its language.
     let texts = desk.texts(&wiring, workspace).await?;
     let session = match named {
         Some(named) => Some(wiring.named_session(workspace, named).await?),
@@ -80,7 +80,7 @@ async fn report(
     draw(desk, by, &rows, (count, total), texts)
 }
 
-/// The table, and a line with the sum of all of it.
+/// The table, and a line with the total.
 fn draw(
     desk: &CommandContext,
     by: CostGrouping,
@@ -92,7 +92,7 @@ fn draw(
     let mut head = vec![first];
     let is_named = rows.iter().any(|row| row.key.1.is_some());
     head.extend(is_named.then(|| texts.render("head-name", &[])));
-    // First what the report is about: on a narrow terminal the end of a line is cut.
+    // The subject columns come first, because a narrow terminal cuts the end of a line.
     head.extend(heads(texts, &["cost", "attempts", "input", "output", "cache-read", "cache-write"]));
     let cells = |key: Option<&str>, name: Option<&str>, attempts: u64, usage: &Usage| {
         let mut cells = vec![key.map_or_else(|| texts.render("cost-no-key", &[]), str::to_owned)];
@@ -117,7 +117,7 @@ fn draw(
     Ok(CliExitCode::Done)
 }
 
-/// What a call has in common with the others of its row: a key, and a name for people.
+/// The group of a call: a key, and a name for people.
 fn key(
     by: CostGrouping,
     attempt: &AttemptCost,
@@ -141,7 +141,7 @@ fn key(
     }
 }
 
-/// The names of the automations that there still are.
+/// The names of the existing automations.
 async fn names(
     wiring: &AppServices,
     desk: &CommandContext,

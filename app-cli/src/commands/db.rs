@@ -1,4 +1,4 @@
-//! `db`: the database as a whole.
+//! `db`: maintains the whole database.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::error::{CliError, CliExitCode, chain};
 use crate::secrets::places;
 use crate::user_text::{UserText, message};
 
-/// Runs `db …`. These block: nothing else runs in this process meanwhile.
+/// Runs `db …`. The subcommands block, because nothing else runs in this process meanwhile.
 pub(crate) async fn run(desk: &CommandContext, command: DbCommand) -> Result<CliExitCode, CliError> {
     let database = || desk.open_services().map(|wiring| wiring.database.clone());
     match command {
@@ -48,7 +48,7 @@ async fn migrate(desk: &CommandContext, database: &Database) -> Result<CliExitCo
     Ok(CliExitCode::Done)
 }
 
-/// What the database says of itself, and what replaying each session says of it (as `session verify` does).
+/// Checks the database itself, and replays each session (as `session verify` does).
 async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCode, CliError> {
     let location = wiring.database.location().to_string();
     let (faults, ill) = faults(desk, wiring).await?;
@@ -84,10 +84,10 @@ async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCod
     Ok(CliExitCode::Failure)
 }
 
-/// A session that is not as its log says: what is the matter, and why.
+/// A session that differs from its log: a word for the fault, and its reason.
 type DamagedSession = (SessionId, &'static str, UserText);
 
-/// What is wrong with the database, and with which sessions.
+/// The faults of the database, and those of its sessions.
 pub(super) async fn faults(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -112,7 +112,7 @@ pub(super) async fn faults(
     Ok((faults, ill))
 }
 
-/// Mends the counters that are behind their tables.
+/// Repairs counters that are behind their tables.
 async fn repair(desk: &CommandContext, database: Database) -> Result<CliExitCode, CliError> {
     let location = database.location().to_string();
     let mended = blocking(move || database.repair_sequences()).await??;
@@ -137,7 +137,7 @@ fn counter_objects(counters: &[SequenceLag]) -> Vec<serde_json::Value> {
     counters.iter().map(object).collect()
 }
 
-/// What is said of the counters that are behind their tables, with how to mend them; nothing when there are none.
+/// The counters that are behind their tables, with the repair command; `None` if there are none.
 pub(super) async fn counters_fault(
     database: &Database,
     texts: &LocalizedTexts,
@@ -148,7 +148,7 @@ pub(super) async fn counters_fault(
     Ok((!behind.is_empty()).then(|| format!("{}: entracte db repair", says())))
 }
 
-/// “sessions, log”.
+/// The names of the counters: “sessions, log”.
 pub(super) fn counter_list(counters: &[SequenceLag]) -> String {
     counters.iter().map(|counter| counter.table.as_str()).collect::<Vec<_>>().join(", ")
 }
@@ -169,7 +169,7 @@ async fn backup(
     Ok(CliExitCode::Done)
 }
 
-/// Copies, then replays every session of the copy.
+/// Copies the database, then replays every session of the copy.
 async fn copy(desk: &CommandContext, from: &str, to: &str) -> Result<CliExitCode, CliError> {
     let location = |text: &str| DatabaseSource::read(text).location(&*places());
     let (from, to) = (location(from)?, location(to)?);
@@ -201,13 +201,13 @@ async fn copy(desk: &CommandContext, from: &str, to: &str) -> Result<CliExitCode
     Ok(CliExitCode::Done)
 }
 
-/// Replays every session; gives how many there are.
+/// Replays every session; returns their number.
 async fn replay(database: &Database) -> Result<usize, CliError> {
     let sessions = ListSessions::new(database.log_reader()).run(&SessionFilter::default()).await?;
     let verify = VerifySession::new(database.store(), database.log_reader());
     let mut wrong = Vec::new();
     for session in &sessions {
-        // One that cannot be read at all does not hide the others.
+        // An unreadable session must not hide the others.
         match verify.run(&session.workspace, &session.id).await {
             Ok(None) => {}
             Ok(Some(_)) | Err(_) => wrong.push(session.id.to_string()),

@@ -1,4 +1,4 @@
-//! `approve`, `reject`, `answer`, `settle`: a person's decisions.
+//! `approve`, `reject`, `answer`, `settle`: decisions of a person.
 
 use entracte_application::json_value;
 use entracte_application::protocol::tools::with_approval_request;
@@ -42,21 +42,21 @@ pub(crate) async fn approve(desk: &CommandContext, args: ApproveArgs) -> Result<
     decide(desk, &args.which, &DecisionRequest { choice, asks_back, no_wait: args.no_wait }).await
 }
 
-/// What a person decides, and how the command goes on.
+/// A person's decision, and the options of the command.
 struct DecisionRequest {
     choice: ApprovalChoice,
-    /// A person at a terminal confirms a standing approval, whose width was just shown.
+    /// Whether the person at the terminal confirms a standing approval after seeing its width.
     asks_back: bool,
     no_wait: bool,
 }
 
-/// How long a standing approval lasts. What is shown is what is asked for, so the setting is read here, and not by whoever
-/// takes the decision.
+/// The duration of a standing approval. The setting is read here and not by the receiver, so that the shown duration
+/// is the requested one.
 fn always_duration(desk: &CommandContext, args: &ApproveArgs) -> Result<Millis, CliError> {
     args.lasts.as_deref().map_or(Ok(desk.settings.runtime.always_expires), duration)
 }
 
-/// A duration of a standing approval, as a person writes it.
+/// Parses the duration of a standing approval.
 pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
     span(text).filter(|span| span.0 > 0).ok_or_else(|| {
         let says = message!("automation-no-span", flag = "--for", given = text);
@@ -109,8 +109,8 @@ pub(crate) async fn settle(
     stage.follow_if_owner(no_wait, after).await
 }
 
-/// The action did not happen, and a person wants it: a new call is proposed, with a card of its own. The old one is settled
-/// first, so that of two people who want it again one proposes it.
+/// Proposes a new call, with its own card, for an action that did not happen. The old call is settled first, so that
+/// only one of two people proposes it.
 async fn retry_settled_call(
     stage: &SessionContext<'_>,
     call: CallId,
@@ -142,9 +142,9 @@ async fn retry_settled_call(
         .await
 }
 
-/// A seat for what is proposed in the place of a call: one that was proposed in the place of another is another one.
+/// A seat for the proposal that replaces a call; different for each replaced call.
 fn seat_of(call: &CallId) -> u32 {
-    // FNV-1a: equal in every process.
+    // FNV-1a, equal in every process.
     call.as_str()
         .bytes()
         .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
@@ -161,7 +161,7 @@ async fn decide(
         None if which.ids.is_empty() => calls_by_digest(desk, &wiring, &which.seen).await?,
         None => calls(desk, &wiring, &which.ids).await?,
     };
-    // As they were asked: whoever takes the decision looks whether that is what would be done now.
+    // The original arguments: the receiver checks whether they still mean the same action.
     let workspace = desk.settings.workspace.clone();
     let open = wiring.approvals().run(&workspace, &session).await?;
     let shown = match shown_calls(desk, which, &session, &named, &open) {
@@ -196,7 +196,8 @@ async fn decide(
     stage.follow_if_owner(deciding.no_wait, after).await
 }
 
-/// Says that the decision counts, whatever comes of the work after it. Who watches the progress is told there.
+/// Reports that the decision was recorded, whatever the later work results in. With progress output it is reported
+/// there.
 async fn report_decisions(stage: &SessionContext<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
     let out = &stage.desk.out;
     if out.is_watched() {
@@ -207,8 +208,8 @@ async fn report_decisions(stage: &SessionContext<'_>, choice: &ApprovalChoice, s
     out.write_notice(&say!(stage.desk.workspace_texts().await, key, calls = calls));
 }
 
-/// Shows all of the cards that a screen shows folded or cut, and asks a person at a terminal again; without one, `--seen` says
-/// that somebody read them. Who writes other arguments wrote all of them.
+/// Shows the full cards that a screen folds or cuts, and asks the person at a terminal again; without a terminal,
+/// `--seen` confirms the reading. A person who edits the arguments knows them.
 async fn confirm_full_review(
     desk: &CommandContext,
     which: &CallSelectionArgs,
@@ -252,7 +253,7 @@ async fn confirm_full_review(
     Ok(is_sure)
 }
 
-/// Shows what a standing approval would cover, before it is given; a person at a terminal may still say no.
+/// Shows what a standing approval would cover before it is given; the person at a terminal may still decline.
 async fn is_wide_enough(
     desk: &CommandContext,
     deciding: &DecisionRequest,
@@ -268,7 +269,7 @@ async fn is_wide_enough(
     for (width, _) in &widths {
         desk.out.write_notice(width);
     }
-    // One that cannot be given is refused with the reason.
+    // If it cannot be given, the request is refused with the reason.
     let Some((_, approval)) = widths.first() else { return Ok(true) };
     if !deciding.asks_back || !desk.environment.stdin_terminal || desk.out.json {
         return Ok(true);
@@ -284,8 +285,8 @@ async fn is_wide_enough(
     Ok(is_sure)
 }
 
-/// What is decided on, each bound to the card that was shown: with `--all` those that are shown here, with `--seen` those
-/// that were shown with these digests, else what the named approvals were asked for.
+/// The selected calls, each bound to the shown card: with `--all` the cards shown here, with `--seen` those with
+/// these digests, else the cards for which the named approvals were requested.
 fn shown_calls(
     desk: &CommandContext,
     which: &CallSelectionArgs,
@@ -324,7 +325,7 @@ fn shown_calls(
     for id in named {
         let call = id.call_id();
         let Some(card) = open.iter().find(|approval| approval.call.id == call) else {
-            // Decided, expired or gone: the answer says which.
+            // Decided, expired or deleted: the reply says which.
             all.push(ApprovalSelection { call, card: None });
             continue;
         };
@@ -340,7 +341,7 @@ fn shown_calls(
     Ok(all)
 }
 
-/// Refuses digests that are too short to say which card somebody saw.
+/// Refuses digests that are too short to identify a card.
 fn long_enough(seen: &[String]) -> Result<(), CliError> {
     let Some(short) = seen.iter().find(|seen| seen.len() < SEEN_MIN_CHARS) else { return Ok(()) };
     let text = message!("decide-seen-short", least = SEEN_MIN_CHARS, given = short.as_str());
@@ -353,7 +354,7 @@ fn show_cards<'a>(desk: &CommandContext, cards: impl IntoIterator<Item = &'a App
     }
 }
 
-/// Says which rules a decision made, and how to revoke them.
+/// Reports the rules that a decision created, and how to revoke them.
 pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
@@ -366,7 +367,7 @@ pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64)
     Ok(())
 }
 
-/// The approvals that were named; decisions are taken together, so they must be of one session.
+/// The named approvals; they are decided together, so they must belong to one session.
 async fn calls(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -393,7 +394,7 @@ async fn calls(
     found.ok_or_else(|| CliError::new(CliExitCode::Usage, message!("approve-no-call")))
 }
 
-/// The approvals whose open cards have these digests, where nobody names them otherwise.
+/// The approvals whose open cards have these digests, if they are not named.
 async fn calls_by_digest(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -423,10 +424,10 @@ async fn calls_by_digest(
     calls(desk, wiring, &ids).await
 }
 
-/// The fewest characters that a digest may be shortened to.
+/// The fewest characters of a shortened digest.
 const SEEN_MIN_CHARS: usize = 16;
 
-/// JSON arguments that a person wrote.
+/// Parses JSON arguments.
 pub(super) fn arguments(
     what: impl Into<UserText>,
     text: &str,

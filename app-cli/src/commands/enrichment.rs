@@ -1,4 +1,4 @@
-//! Enrichments on the command line: read, put into the text, and explained.
+//! Enrichments on the command line: parses, inserts and explains them.
 
 use entracte_application::calendar::Calendar;
 use entracte_application::commands::SchemaFault;
@@ -15,7 +15,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::{UserText, message};
 
-/// Where the schema is shown.
+/// The command that shows the schema.
 const SHOWN: &str = "entracte command enrichments";
 
 /// Prints the schema of enrichments with an example of each kind.
@@ -38,10 +38,10 @@ pub(super) fn explain(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     Ok(CliExitCode::Done)
 }
 
-/// An enrichment, as an example.
+/// An example enrichment.
 const USE: &str = "{\"type\": \"USE\", \"id\": \"tool_x_2_0\"}";
 
-/// The enrichments that the flags hold, each a JSON object or `@` and the file it is in.
+/// The enrichments of the flags, each a JSON object, or `@` and a file with it.
 pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<Enrichment>, CliError> {
     let read = |(index, flag): (usize, &String)| {
         read(flag, texts).map_err(|says| {
@@ -52,7 +52,7 @@ pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<E
     flags.iter().enumerate().map(read).collect()
 }
 
-/// Refuses what refers to something that is not there, before anything is made for the message.
+/// Refuses references to missing entities before anything is created for the message.
 pub(super) async fn check(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -72,7 +72,7 @@ pub(super) async fn check(
     checked.map_err(|error| CliError::from(error).or_next("entracte command list"))
 }
 
-/// The enrichment of one line of a talk.
+/// The enrichment in a line of a chat.
 pub(super) fn read_line(text: &str, texts: &LocalizedTexts) -> Result<Enrichment, CliError> {
     read(text, texts).map_err(|says| refused(message!("flag-says", flag = "/enrich", says = says)))
 }
@@ -85,7 +85,8 @@ fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, UserText> {
     };
     let written = json_value::parse(&text)
         .map_err(|fault| message!("enrich-no-json", why = fault.to_string(), given = text.trim()))?;
-    // Which instants a period stands for is worked out when the message is taken in, in the workspace's zone.
+    // Only the syntax is checked here: a period is resolved when the message is accepted, in the workspace's time
+    // zone.
     let calendar = Calendar::from_locale(&WorkspaceLocale::default());
     read_enrichment(&written, &calendar, texts)
         .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())

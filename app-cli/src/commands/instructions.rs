@@ -1,4 +1,4 @@
-//! `workspace instructions`: what models of a workspace, an automation or a session read first.
+//! `workspace instructions`: the instructions for models of a workspace, an automation or a session.
 
 use std::fs::File;
 use std::io::Read;
@@ -20,7 +20,7 @@ use crate::render::time::{iso, moment};
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
-/// Bytes of a file that are read: more than any setting allows for instructions.
+/// The most bytes of a file; more than any setting allows for instructions.
 const FILE_MAX_BYTES: u64 = 1024 * 1024;
 
 /// Runs `workspace instructions …`.
@@ -169,7 +169,7 @@ async fn history(
     Ok(CliExitCode::Done)
 }
 
-/// Which version it is, and who wrote it when.
+/// The version, its author and its time.
 fn about(desk: &CommandContext, texts: &LocalizedTexts, found: &InstructionVersion) -> String {
     say!(
         texts,

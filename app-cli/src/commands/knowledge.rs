@@ -1,4 +1,4 @@
-//! `knowledge`: the documents of a workspace.
+//! `knowledge`: manages the documents of a workspace.
 
 mod add;
 mod embed;
@@ -22,7 +22,7 @@ use crate::user_text::message;
 const LIST: &str = "entracte knowledge list";
 const HELP: &str = "entracte knowledge add --help";
 
-/// Characters of a document that are read at once.
+/// The number of characters of a document read at a time.
 const PAGE: usize = 100_000;
 
 /// Runs `knowledge …`.
@@ -74,7 +74,7 @@ fn row(desk: &CommandContext, document: &KnowledgeDocument) -> Vec<String> {
     ]
 }
 
-/// A document in JSON.
+/// A document as JSON.
 fn object(document: &KnowledgeDocument) -> Value {
     json!({
         "id": document.id,
@@ -108,7 +108,7 @@ async fn show(desk: &CommandContext, which: &str) -> Result<CliExitCode, CliErro
         shown["text"] = json!(text);
         desk.out.write_json_line(&shown)?;
     } else if desk.environment.stdout_terminal {
-        // What others wrote moves no cursor.
+        // External text must not control the terminal.
         desk.out.write_data_line(&block(&text))?;
     } else {
         desk.out.write_bytes(text.as_bytes())?;
@@ -187,12 +187,12 @@ async fn remove(desk: &CommandContext, documents: &[String]) -> Result<CliExitCo
     Ok(CliExitCode::Done)
 }
 
-/// What is wrong with the command line, and how to find what there is.
+/// A wrong command line, with the command that lists the documents.
 fn usage(says: crate::user_text::UserText) -> CliError {
     CliError::with_next(CliExitCode::Usage, says, HELP)
 }
 
-/// A file that cannot be used.
+/// A file that cannot be read.
 fn unreadable(path: &std::path::Path, why: &dyn std::fmt::Display) -> CliError {
     let (path, why) = (path.display().to_string(), why.to_string());
     usage(message!("knowledge-error-file", path = path, why = why))

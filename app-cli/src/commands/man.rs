@@ -1,4 +1,4 @@
-//! `man`: the manual pages, made from the command line itself.
+//! `man`: the manual pages, generated from the command line.
 
 use std::path::Path;
 
@@ -37,16 +37,16 @@ pub(crate) fn run(
     Ok(CliExitCode::Done)
 }
 
-/// A command and all under it, each with the name of its page.
+/// A command and all its subcommands, each with the name of its page.
 fn pages(command: &Command, name: &str) -> Vec<(String, Command)> {
-    // Its own name: the page of `session list` is that of entracte-session-list.
+    // The command's own page name: `session list` has the page entracte-session-list.
     let own = command.clone().name(name.to_owned()).display_name(name.to_owned());
     let inner = command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help");
     let inner = inner.flat_map(|inner| pages(inner, &format!("{name}-{}", inner.get_name())));
     std::iter::once((name.to_owned(), own)).chain(inner).collect()
 }
 
-/// The headings that clap writes, and the texts for them.
+/// The headings that clap writes, and their localized texts.
 fn headings(texts: &LocalizedTexts) -> [(&'static str, String); 7] {
     [
         ("NAME", say!(texts, "man-name")),

@@ -1,5 +1,5 @@
-//! A local action that a person does by hand. It goes the way of every call: a session of theirs, the ledger, the rules and
-//! the approvals; nobody has a way round them.
+//! A local action run by hand. It passes the same steps as every call: a session of the person, the ledger, the rules
+//! and the approvals, without exception.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::render::approval::card;
 use crate::render::text::block;
 use crate::runtime_access::RuntimeAccess;
 
-/// The seat of those who act by hand; clients of `entracte mcp` have others, also of the same name.
+/// The seat of manual actions; clients of `entracte mcp` have other seats, even under the same name.
 const SEAT: u32 = 0;
 
-/// Only the outcome is shown.
+/// Shows only the outcome.
 struct OutcomeOnlyWatcher;
 
 impl SessionWatcher for OutcomeOnlyWatcher {
@@ -31,15 +31,15 @@ impl SessionWatcher for OutcomeOnlyWatcher {
     }
 }
 
-/// How a result is said to a person; none where it is shown as it is.
+/// Formats a result for people; `None` shows it unchanged.
 type ResultFormatter = fn(&Value, &LocalizedTexts) -> Option<String>;
 
-/// Every result as it is.
+/// Shows every result unchanged.
 pub(super) fn format_unchanged(_: &Value, _: &LocalizedTexts) -> Option<String> {
     None
 }
 
-/// Does it, or shows what it waits for.
+/// Runs the action, or shows the approval it waits for.
 pub(super) async fn run_manual_action(
     desk: &CommandContext,
     wiring: Arc<AppServices>,
@@ -50,7 +50,7 @@ pub(super) async fn run_manual_action(
     run_manual_action_through(desk, &wiring, &way, (SEAT, &command), words).await
 }
 
-/// The same from a seat of its own, through a way that is open; it is closed at the end.
+/// Runs the action from the given seat through an open runtime access, and drains its work at the end.
 pub(super) async fn run_manual_action_through(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
@@ -61,7 +61,7 @@ pub(super) async fn run_manual_action_through(
     let ask = || answer(desk, wiring, way, (seat, command));
     let mut answered = ask().await;
     if answered.as_ref().is_ok_and(is_shown_schema) {
-        // The refusal showed the schema; from now on the call is checked by it.
+        // The refusal showed the schema, so the call is now checked against it.
         answered = ask().await;
     }
     drain_before_exit(wiring, way, |line| desk.out.write_notice(line)).await?;
@@ -121,7 +121,7 @@ async fn answer(
     Ok(calls.answer(&who, &taken, &ended.turn).await?)
 }
 
-/// Somebody is asked first: perhaps this person, who sees on the card what it would do.
+/// The action needs an approval, perhaps by this person, who sees its effect on the card.
 fn report_pending_approval(desk: &CommandContext, approval: &ApprovalView) -> Result<CliExitCode, CliError> {
     let id = approval.id.as_str();
     if desk.out.json {
@@ -141,7 +141,7 @@ fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
     matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
-/// By the code where it says what is wrong, else by the state of the call.
+/// The exit code for a failure code, or else for the state of the call.
 fn exit_of(state: &str, code: Option<&str>) -> CliExitCode {
     match code {
         Some("NOT_FOUND") => return CliExitCode::NotFound,

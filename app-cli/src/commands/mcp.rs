@@ -1,4 +1,4 @@
-//! `mcp`: the catalog offered to an AI outside, over standard input and output.
+//! `mcp`: offers the catalog to an external AI, over standard input and output.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -28,7 +28,7 @@ use crate::render::time::iso;
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
-/// Serves until the client goes.
+/// Serves until the client disconnects.
 pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitCode, CliError> {
     let restriction = args
         .commands
@@ -41,7 +41,7 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
     let set = settings_of(&*wiring.store, &workspace).await?;
     let (language, rules) = (set.language, desk.settings.rules.for_workspace(&set));
     let way = RuntimeAccess::open(wiring.clone()).await?;
-    // Results come whole, so there is nothing to read on in; and whoever asks from outside has a history of its own.
+    // Results are complete, so there is no stream to continue; and an external client has its own history.
     let catalog = wiring.catalog();
     let specs: Vec<CommandSpec> = catalog
         .offered_commands(&restriction, rules.rules_for_kind(SessionKind::Chat).mode)
@@ -72,8 +72,8 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
     Ok(CliExitCode::Done)
 }
 
-/// The first seat of this name that no other process holds, and its lock. A client that comes back alone finds its
-/// calls; two at the same time do not mix theirs up.
+/// The first free seat of this name, and its lock. A client that returns alone finds its calls; two clients at the
+/// same time do not mix theirs.
 fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
     let folder = data.join("mcp");
     let failed = |error: std::io::Error| {
@@ -94,7 +94,7 @@ fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
     Err(CliError::new(CliExitCode::Conflict, text))
 }
 
-/// How many clients of one name are served at the same time.
+/// The most clients of one name at the same time.
 const SEATS_MAX: u32 = 16;
 
 struct McpCatalogHandler {
@@ -103,11 +103,11 @@ struct McpCatalogHandler {
     who: ExternalCaller,
     calls: RunExternalCall,
     texts: &'static LocalizedTexts,
-    /// Held while a call is taken in.
+    /// Held while a call is accepted.
     taking: Mutex<()>,
 }
 
-/// Standard output is the client's.
+/// Shows nothing: standard output belongs to the client.
 struct NullWatcher;
 
 impl SessionWatcher for NullWatcher {
@@ -158,7 +158,7 @@ fn failed(why: String) -> McpToolResult {
     McpToolResult { text: why, structured: Some(json!({ "status": "failed" })), is_error: true }
 }
 
-/// A person is asked: nothing was done yet.
+/// The result while a call waits for approval: nothing was done yet.
 fn waits(approval: &ApprovalView, texts: &LocalizedTexts) -> McpToolResult {
     let reason = |reason: &LocalizedReason| json!({ "level": reason.level.word(), "text": reason.text });
     let status = json!({

@@ -1,4 +1,4 @@
-//! `mcp login | logout | status`: a person's logins at MCP servers.
+//! `mcp login | logout | status`: manages a person's logins at MCP servers.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use crate::user_text::message;
 
 use super::login_link_file::LoginLinkFile;
 
-/// Does one of them.
+/// Runs one of the commands.
 pub(super) async fn run(desk: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
     let texts = desk.environment.texts();
     match command {
@@ -57,7 +57,7 @@ fn config<'a>(
     })
 }
 
-/// A person on the way to a login.
+/// A login in progress.
 struct McpLoginContext<'a> {
     desk: &'a CommandContext,
     texts: &'static LocalizedTexts,
@@ -73,7 +73,7 @@ impl McpLoginContext<'_> {
         let (logins, secrets, address) = (logins(&self.desk.settings), secrets(), listener.address());
         let begun = logins.begin(self.server, self.config, &*secrets, &address).await;
         let pending = begun.map_err(|error| self.failed(&error))?;
-        // Removed when the login is over.
+        // Removed when the login ends.
         let _file = self.show(&pending)?;
         let came = tokio::time::timeout(within, self.callback(&listener, &pending.state())).await;
         let late = || {
@@ -86,13 +86,13 @@ impl McpLoginContext<'_> {
         Ok(CliExitCode::Done)
     }
 
-    /// Shows the address, and opens a browser where there is one and the configuration names the host. Gives the file of the
-    /// address, where nobody looks at a terminal.
+    /// Shows the address, and opens a browser if there is one and the configuration names the host. Returns the file
+    /// with the address if there is no terminal.
     fn show(&self, pending: &PendingMcpLogin) -> Result<Option<LoginLinkFile>, CliError> {
         let out = &self.desk.out;
         let (issuer, host) = (one_line(pending.issuer()), one_line(&pending.host()));
         let has_browser = !self.no_browser && !out.json && self.desk.environment.stderr_terminal;
-        // Without it nobody can go on, so it is shown with --quiet too.
+        // The login needs the address, so it is shown with --quiet too.
         out.write_warning(&say!(self.texts, "login-open", issuer = issuer, host = &host));
         let file = if self.desk.environment.stderr_terminal {
             out.write_warning(&one_line(pending.url()));
@@ -117,7 +117,7 @@ impl McpLoginContext<'_> {
         self.no_browser || self.desk.environment.stdin_terminal
     }
 
-    /// What the browser brought: to the listener, or by the person's hand.
+    /// The callback: received by the listener, or pasted by the person.
     async fn callback(
         &self,
         listener: &OauthCallbackListener,
@@ -133,7 +133,7 @@ impl McpLoginContext<'_> {
         }
     }
 
-    /// An address that a person pasted. Without somebody who types, this waits for ever.
+    /// A pasted address. Without a person at the terminal, this waits for ever.
     async fn pasted(&self) -> Result<OauthCallback, CliError> {
         if !self.reads_lines() {
             return std::future::pending().await;
@@ -207,10 +207,10 @@ fn exit(error: &McpLoginError) -> CliExitCode {
     }
 }
 
-/// The name of the file with the address of a login.
+/// The file name of a login's address.
 const LINK: &str = "mcp-login-link";
 
-/// Opens the person's browser; whether a program was found for it. The address was checked: it is a web page.
+/// Opens the browser; returns whether a program was found. The address was checked to be a web page.
 fn open(url: &str) -> bool {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = std::process::Command::new(program);
@@ -247,16 +247,16 @@ async fn log_out(
     Ok(CliExitCode::Done)
 }
 
-/// A server's login, for a person and as JSON.
+/// The status of a server's login, for people and as JSON.
 pub(super) struct McpLoginStatus {
-    /// The word in JSON.
+    /// The status word in JSON.
     pub(super) word: &'static str,
-    /// In words.
+    /// The status as text.
     pub(super) says: String,
     login: Option<McpLogin>,
 }
 
-/// How the login at a server stands.
+/// The status of the login at a server.
 pub(super) fn standing(
     desk: &CommandContext,
     texts: &LocalizedTexts,
@@ -338,5 +338,5 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
     Ok(CliExitCode::Done)
 }
 
-/// Microseconds of a second.
+/// Microseconds per second.
 const MICROS: u64 = 1_000_000;

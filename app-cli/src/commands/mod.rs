@@ -1,4 +1,4 @@
-//! One file per command: parse what is special to it, call one use case, print.
+//! One file per command: each parses its arguments, calls one use case, and prints the result.
 
 mod agent;
 mod automation;
@@ -62,7 +62,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::output::TerminalOutput;
 use crate::secrets::places;
 
-/// Does what needs no settings; none when the command needs them.
+/// Runs a command that needs no settings; `None` if the command needs them.
 pub(crate) fn run_without_settings(
     cli: &Cli,
     environment: &ProcessEnvironment,
@@ -77,10 +77,10 @@ pub(crate) fn run_without_settings(
     }
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(crate) async fn run(cli: Cli, desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    // The place that a database has by itself is made by whoever comes first; one that is named may be written wrong.
-    // A URL that is kept in a file is a server's, and from a pipe it can be read once.
+    // The default location is created by the first command; a named location may be a typing error. A URL in a file
+    // is a server's, and a pipe can be read only once.
     let is_in_a_file = matches!(&desk.settings.database, DatabaseSource::Kept(SecretReference::File(_)));
     if desk.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
         let location = desk.settings.database.location(&*places())?;

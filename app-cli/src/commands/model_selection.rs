@@ -1,4 +1,4 @@
-//! The model that speaks in a session that is made.
+//! The model of a new session.
 
 use entracte_domain::session::{Dialect, ModelSelection};
 
@@ -7,7 +7,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
-/// The voice of a new session: this provider or the default one, with this model or the provider's own.
+/// The model selection of a new session: this provider or the default one, with this model or the provider's own.
 pub(super) fn new_voice(
     desk: &CommandContext,
     wiring: &AppServices,

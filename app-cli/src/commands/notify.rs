@@ -1,4 +1,4 @@
-//! `notify`: who is told outside what waits for a person.
+//! `notify`: manages the notification targets for items that wait for a person.
 
 use entracte_application::notify::{
     NotificationKind, QuietHours, TargetPreferences, format_secret_reference, parse_secret_reference,
@@ -103,7 +103,7 @@ fn row(view: &NotificationTargetView, texts: &LocalizedTexts) -> Vec<String> {
         if kinds.is_empty() { say!(texts, "notify-all-kinds") } else { kinds.join(", ") },
         match view.row.disabled.as_deref() {
             None => say!(texts, "notify-on"),
-            // Its address answered so; else it is the name of whoever switched it off.
+            // The code with which the target answered; otherwise the name of the person who disabled it.
             Some("410") => say!(texts, "notify-gone"),
             Some(by) => say!(texts, "notify-off", by = by),
         },
@@ -123,7 +123,7 @@ fn told_row(desk: &CommandContext, row: &OutboxRow, target: &str, texts: &Locali
         one_line(target),
         day(row.tried_at.unwrap_or(row.created_at), &desk.zone),
         row.kind.clone(),
-        // The digest of a card is long, and says nothing to a person.
+        // A card's digest is long, and not useful to a person.
         row.item.split('@').next().unwrap_or_default().to_owned(),
         match &row.error {
             None => state,

@@ -1,4 +1,4 @@
-//! `session prompt`: the exact request of a past model call.
+//! `session prompt`: shows the exact request of a past model call.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::render::listing::{heads, refs, table};
 use crate::render::stored_words::word;
 use crate::user_text::message;
 
-/// Prints it, or what it is made of; exit 1 when it is not what was sent.
+/// Prints the request or its parts; exit code 1 if it differs from the sent one.
 pub(crate) async fn run(
     desk: &CommandContext,
     named: &str,
@@ -43,7 +43,7 @@ pub(crate) async fn run(
     judge(desk, &rebuilt, output, texts)
 }
 
-/// Asks the provider how many tokens the request has, and says what was estimated.
+/// Shows the provider's token count of the request, and the estimate.
 pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let settings = desk.settings.runtime.clone();
@@ -85,7 +85,7 @@ pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitC
     Ok(CliExitCode::Done)
 }
 
-/// Never over another file.
+/// Never overwrites a file.
 fn write(file: &Path, body: &[u8]) -> Result<(), CliError> {
     let shown = file.display().to_string();
     let made = std::fs::File::create_new(file).and_then(|mut made| made.write_all(body));
@@ -103,7 +103,7 @@ fn write(file: &Path, body: &[u8]) -> Result<(), CliError> {
     })
 }
 
-/// Says whether these are the bytes that were sent.
+/// Reports whether these are the bytes that were sent.
 fn judge(
     desk: &CommandContext,
     rebuilt: &RebuiltPrompt,
@@ -154,7 +154,7 @@ fn verify(rebuilt: &RebuiltPrompt) -> String {
     format!("entracte session verify {}", rebuilt.call.session)
 }
 
-/// A table of the parts, and what they are out of.
+/// A table of the parts with their shares.
 fn drawn_parts(desk: &CommandContext, rebuilt: &RebuiltPrompt, texts: &LocalizedTexts) -> Vec<String> {
     let total = rebuilt.tokens();
     let row = |part: &PromptPart| {
@@ -173,7 +173,7 @@ fn drawn_parts(desk: &CommandContext, rebuilt: &RebuiltPrompt, texts: &Localized
         None => say!(texts, "prompt-no-window", provider = &rebuilt.voice.provider),
     };
     lines.push(String::new());
-    // Two estimates: the parts are compared by their characters alone, the budget is kept by what the provider counted.
+    // Two different estimates: parts are compared by characters alone, the budget uses the provider's counts.
     lines.push(say!(texts, "prompt-total", total = total, chars = CHARS_PER_TOKEN));
     lines.push(say!(
         texts,
@@ -186,7 +186,7 @@ fn drawn_parts(desk: &CommandContext, rebuilt: &RebuiltPrompt, texts: &Localized
     lines
 }
 
-/// Per cent, with one decimal.
+/// A percentage with one decimal.
 fn share(part: u64, whole: u64) -> String {
     let tenths = part.saturating_mul(1000).checked_div(whole).unwrap_or_default();
     format!("{}.{} %", tenths / 10, tenths % 10)

@@ -1,4 +1,4 @@
-//! The chats of before: the last one, and the choice among them.
+//! Earlier chats: the last one, and a choice among them.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::protocol::relay;
@@ -18,16 +18,16 @@ use crate::render::time::day;
 use crate::render::wrap::cut_at;
 use crate::user_text::message;
 
-/// The most chats that a person chooses from: each has one digit.
+/// The most chats to choose from: each has one digit.
 const CHOICES_MAX: usize = 9;
 
-/// What a person wants.
+/// The person's choice.
 pub(super) enum ChatChoice {
     /// A new chat.
     New,
-    /// This one.
+    /// An earlier chat.
     Session(SessionId),
-    /// Nothing.
+    /// No chat.
     Leaves(CliExitCode),
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn last_chat(desk: &CommandContext, wiring: &AppServices) -> Re
     })
 }
 
-/// Whether the command line leaves the choice open, and somebody is there to choose.
+/// Whether the command line leaves the choice open, and a person is present to choose.
 pub(super) fn is_open(desk: &CommandContext, args: &ChatArgs) -> bool {
     let around = &desk.environment;
     let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
@@ -56,7 +56,7 @@ pub(super) fn is_open(desk: &CommandContext, args: &ChatArgs) -> bool {
         && args.commands.is_none()
 }
 
-/// Lets a person choose: a new chat, unless they type the number of one of before.
+/// Lets a person choose: a new chat, or an earlier one by its number.
 pub(super) async fn choose_chat(desk: &CommandContext, wiring: &AppServices) -> Result<ChatChoice, CliError> {
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     let mut chats = chats(desk, wiring).await?;
@@ -101,7 +101,7 @@ fn line(desk: &CommandContext, number: usize, row: &SessionRow, texts: &Localize
     desk.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
 }
 
-/// The chats that go on and in which something was said, the latest first. In sessions of calls nobody converses.
+/// The chats in progress with at least one message, latest first. Sessions of manual calls have no conversation.
 async fn chats(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<SessionRow>, CliError> {
     let workspace = Some(desk.settings.workspace.clone());
     let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };

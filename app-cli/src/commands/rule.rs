@@ -1,4 +1,4 @@
-//! `rule`: standing approval.
+//! `rule`: manages standing approvals.
 
 use entracte_application::mail::NewRuleRequest;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -94,7 +94,7 @@ fn made(desk: &CommandContext, rule: &StandingApprovalRule) -> String {
     crate::render::time::day(rule.expires.armed_at, &desk.zone)
 }
 
-/// Makes a rule by hand, and says it in words.
+/// Creates a rule by hand, and shows its text.
 async fn add(desk: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
@@ -121,7 +121,7 @@ async fn add(desk: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, C
     let added = AddApprovalRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;
     drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     added.map_err(|error| CliError::from(error).or_next("entracte command list"))?;
-    // The newest one stands last.
+    // The newest rule is last.
     let Some(rule) = wiring.read_rules().run(workspace, false).await?.pop() else {
         return Ok(CliExitCode::Done);
     };

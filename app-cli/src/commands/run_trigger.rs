@@ -1,4 +1,4 @@
-//! How a run began.
+//! The trigger of a run as text.
 
 use entracte_application::use_cases::SessionView;
 use entracte_domain::message::{ExecutionMetadata, MessageBody};
@@ -6,7 +6,7 @@ use entracte_domain::message::{ExecutionMetadata, MessageBody};
 use crate::app_services::AppServices;
 use crate::error::CliError;
 
-/// What began a run; none for other sessions.
+/// The trigger of a run; `None` for other sessions.
 pub(super) async fn run_trigger_text(
     wiring: &AppServices,
     view: &SessionView,

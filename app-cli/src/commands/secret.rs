@@ -1,4 +1,4 @@
-//! `secret`: the secrets that a person brings, for tools that use the requester's own.
+//! `secret`: manages personal secrets, for tools that use the requester's own.
 
 use entracte_application::ports::SecretOwner;
 use entracte_application::texts::say;
@@ -34,7 +34,7 @@ async fn set(
     holder: &SecretOwner,
     name: &str,
 ) -> Result<CliExitCode, CliError> {
-    // What is typed on a terminal stands there for everybody to read.
+    // Text typed on a terminal would stay visible.
     if desk.environment.stdin_terminal {
         let text = message!("secret-from-input");
         return Err(CliError::with_next(

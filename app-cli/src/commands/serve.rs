@@ -1,4 +1,4 @@
-//! `serve`: the process that is there at night. It owns the database, runs its sessions, and answers over HTTP.
+//! `serve`: the long-running server. It owns the database, runs its sessions, and answers over HTTP.
 
 mod backups;
 mod operator;
@@ -39,7 +39,7 @@ use crate::runtime_access::{OwnershipChange, RuntimeAccess, SERVE};
 use crate::tools::person_secrets;
 use crate::user_text::message;
 
-/// Serves until the process is told to end.
+/// Serves until the process is asked to end.
 pub(crate) async fn run(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -57,7 +57,7 @@ pub(crate) async fn run(
     may_listen(&server, tls.is_some())?;
     let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    // Listened for before anything begins: whoever stops it early stops it in order.
+    // Listens before anything starts, so that an early stop is orderly.
     let mut ends = ShutdownSignals::listen();
     let listener = match TcpListener::bind(server.bind).await {
         Ok(listener) => listener,
@@ -85,7 +85,7 @@ pub(crate) async fn run(
         let ends_now = say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default());
         supervisor::notify_stopping(&ends_now);
         desk.out.write_notice(&ends_now);
-        // What was sent is written down while the database is still ours, so that nobody is told twice.
+        // Sent notifications are recorded while this process still owns the database, so that none is sent twice.
         drop(stop);
         let rest = ShutdownTimeouts { clock: &*wiring.clock, grace, notifier: desk.settings.notify.timeout };
         let is_done = rest.run(notifier, ends.wait(), async |left| way.shut_down(left).await).await;
@@ -105,7 +105,7 @@ pub(crate) async fn run(
             () = ends.wait() => {}
             error = kept => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
         }
-        // Who receives it waits for this.
+        // The receiver waits for this.
         let _ = told.send(ends);
     };
     let backups = backups::BackupScheduler {
@@ -124,7 +124,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Tells people outside from now on, until the first of what it gives is dropped; the second ends then.
+/// Sends notifications from now on. Dropping the first returned value stops it; the second then completes.
 fn notify(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
@@ -141,7 +141,7 @@ fn notify(
     (stop, running)
 }
 
-/// Why it cannot listen there: another server of this database does, or somebody else.
+/// Why it cannot listen there: another server of this database does, or another program.
 async fn no_room(
     wiring: &AppServices,
     address: SocketAddr,
@@ -155,7 +155,7 @@ async fn no_room(
     Ok(CliError::new(CliExitCode::Failure, text).or_next("entracte serve --bind 127.0.0.1:0"))
 }
 
-/// Where the server is reached.
+/// The URL of the server.
 fn url_of(server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> String {
     let scheme = if has_tls { "https" } else { "http" };
     let public = server.public_url.as_ref().map(|url| url.as_str().trim_end_matches('/').to_owned());
@@ -171,7 +171,7 @@ fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliErro
     })
 }
 
-/// Tokens must not cross a network in the clear.
+/// Refuses to send tokens over a network unencrypted.
 fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     if tls::may_listen(server.bind, has_tls, !server.trusted_proxies.is_empty()) {
         return Ok(());
@@ -254,14 +254,14 @@ fn terms(
     }
 }
 
-/// Who goes on where a provider fails, by what went wrong; what is not named is left out.
+/// The fallbacks of a provider by the kind of failure; empty ones are left out.
 fn fallback_of(entry: &crate::config::LayerProviderEntry) -> BTreeMap<String, Vec<String>> {
     let lists = entry.config.fallback.iter().flat_map(|fallback| fallback.lists());
     let named = lists.filter(|(_, names)| !names.is_empty());
     named.map(|(key, names)| (key.to_owned(), names.to_vec())).collect()
 }
 
-/// Says where it is, and prints the link of the first login.
+/// Prints the address of the server, and the link of the first login.
 async fn begin(desk: &CommandContext, wiring: &AppServices, url: &str) -> Result<(), CliError> {
     let login = create_login_link(desk, wiring, url).await?;
     if desk.out.json {

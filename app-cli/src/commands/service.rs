@@ -1,4 +1,4 @@
-//! `service`: the server as a service of the person, which the system starts, watches and starts again.
+//! `service`: installs the server as a service of the person, which the system starts, monitors and restarts.
 
 mod install_plan;
 mod launchd;
@@ -72,7 +72,7 @@ fn install(
     Ok(CliExitCode::Done)
 }
 
-/// What is installed: this program, and what was said beside the command.
+/// The installation plan: this program, with the global options of the command.
 fn plan(
     desk: &CommandContext,
     args: &InstallArgs,
@@ -134,7 +134,7 @@ fn uninstall(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCod
     }
 }
 
-/// How the service stands, and what is to be done about it.
+/// Reports the status of the service, and the needed steps.
 fn tell(
     desk: &CommandContext,
     texts: &LocalizedTexts,

@@ -1,4 +1,4 @@
-//! `session`: looking. Steering is in `steer`.
+//! `session`: shows sessions. Requests that control them are in `session_control`.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -80,7 +80,7 @@ async fn list(
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let next: Vec<String> =
         rows.iter().map(|row| standing::next_command(row, &rules, texts, &desk.zone)).collect();
-    // A column is there when it says something.
+    // An empty column is left out.
     let is_counted = unread.iter().any(|count| *count > 0);
     let is_woken = next.iter().any(|next| !next.is_empty());
     let row = |((row, unread), next): ((&SessionRow, &usize), &String)| {
@@ -88,7 +88,7 @@ async fn list(
             row.id.to_string(),
             standing::standing(row, position(&queue, &row.id), texts),
             row.end_reason.clone().unwrap_or_else(|| row.phase.clone()),
-            // Before what may be long: on a narrow terminal the end of a line is cut.
+            // Before the long columns, because a narrow terminal cuts the end of a line.
             name_of(&row.name, texts),
         ];
         cells.extend(is_woken.then(|| next.clone()));
@@ -228,7 +228,7 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
     }
     let texts = desk.texts(&wiring, &workspace).await?;
     if only.is_some() {
-        // Where the session cannot be read there are no cards, and its calls are shown all the same.
+        // Without a readable session there are no cards, but its calls are shown all the same.
         let cards = wiring.approvals().run(&workspace, &session).await.unwrap_or_default();
         for view in &calls {
             let card = cards.iter().find(|card| card.call.id == view.call.id);
@@ -248,8 +248,8 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
     Ok(CliExitCode::Done)
 }
 
-/// One line for each session that differs from its journal or cannot be read, and exit 1 then; who names a session
-/// is told too that it is well. Where none is named, those of this workspace, or of all.
+/// Prints a line for each session that differs from its journal or cannot be read, and returns exit code 1 then. A
+/// named session is also reported if it is well. Without a name it checks those of this workspace, or of all.
 async fn verify(
     desk: &CommandContext,
     named: Option<&str>,
@@ -266,7 +266,7 @@ async fn verify(
     };
     let (mut ill, mut objects) = (0_usize, Vec::new());
     for (session, workspace) in &sessions {
-        // One that was deleted since it was listed needs no verdict.
+        // A session deleted since the listing needs no verdict.
         let Some((verdict, says)) = verdict(&wiring, workspace, session).await else {
             continue;
         };
@@ -291,7 +291,7 @@ async fn verify(
     Ok(if ill == 0 { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
-/// The verdict on a session whose journal gives what is stored.
+/// The verdict on a session whose replayed journal equals its stored state.
 pub(crate) const WELL: &str = "ok";
 
 pub(crate) fn verdict_object(session: &SessionId, verdict: &str, says: &UserText) -> Value {
@@ -309,7 +309,7 @@ pub(crate) fn verdict_line(
     crate::render::text::block(&line).trim_end().to_owned()
 }
 
-/// One damaged session must not hide the others. None when it is gone.
+/// A damaged session must not hide the others. `None` if it was deleted.
 pub(crate) async fn verdict(
     wiring: &AppServices,
     workspace: &WorkspaceKey,

@@ -11,7 +11,7 @@ use crate::args::SessionCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 
-/// Runs one of them.
+/// Runs one of the commands.
 pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Result<CliExitCode, CliError> {
     let named = match &command {
         SessionCommand::Stop { session, .. }
@@ -48,7 +48,7 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
     let compacts = matches!(&command, SessionCommand::Compact { .. });
     let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.has_pending_work(after).await?;
     match ask(&stage, command).await {
-        // It works by itself: its owner is at it, or this process took it up from one that died.
+        // It already works: its owner runs it, or this process took it up from a crashed one.
         Err(UseCaseError::NotApplicable(_)) if goes_on => {}
         answer => stage.finish_request(answer).await?,
     }
@@ -65,12 +65,12 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
     Ok(exit)
 }
 
-/// A session that was stopped because that was asked for is no interrupted command.
+/// The exit code after a requested stop, which is not an interruption of the command.
 fn exit_for_requested_stop(exit: CliExitCode) -> CliExitCode {
     if exit == CliExitCode::Interrupted { CliExitCode::Done } else { exit }
 }
 
-/// Hands the request in.
+/// Sends the request.
 async fn ask(stage: &SessionContext<'_>, command: SessionCommand) -> Result<(), UseCaseError> {
     let (way, workspace, session) = (stage.way.clone(), &stage.workspace, &stage.session);
     let author = stage.author();

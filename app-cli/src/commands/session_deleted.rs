@@ -1,4 +1,4 @@
-//! `session deleted`: what is left of the sessions that were deleted.
+//! `session deleted`: the records of deleted sessions.
 
 use entracte_application::journal::{SessionDeletion, UnfinishedCall};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -30,7 +30,7 @@ pub(super) async fn run(desk: &CommandContext, limit: u32) -> Result<CliExitCode
     Ok(CliExitCode::Done)
 }
 
-/// A line for the session, and one for each call that was open.
+/// A line for the session, and one for each unfinished call.
 fn draw(desk: &CommandContext, deletion: &SessionDeletion, texts: &LocalizedTexts) -> String {
     let (session, who, at) =
         (deletion.session.as_str(), one_line(&deletion.author), day(deletion.at, &desk.zone));
@@ -50,5 +50,5 @@ fn line(open: &UnfinishedCall, texts: &LocalizedTexts) -> String {
     format!("{id}  {}  {state}  {digest}", one_line(&open.command))
 }
 
-/// Digits of a digest that are shown; `--json` has all.
+/// The shown digits of a digest; `--json` has all.
 const DIGITS: usize = 16;

@@ -1,4 +1,5 @@
-//! `session follow`: what happens in a session, as it happens. Whoever owns the database does the work; this only reads.
+//! `session follow`: shows the events of a session live. The owner of the database does the work; this process only
+//! reads.
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{Cursor, ReplyChannel, StreamFrame, StreamReadStart};
@@ -12,10 +13,10 @@ use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject};
 use crate::model_stream::ModelStreamSubscription;
 use crate::render::entry::EntryRenderer;
 
-/// How often is looked for what another process wrote.
+/// The interval for polling entries of another process.
 const LOOK: Millis = Millis(250);
 
-/// Shows what comes after an event, or from now on, until the session ends, or rests where that is asked for.
+/// Shows the events after a given one, or from now on, until the session ends, or rests if requested.
 pub(super) async fn run(
     desk: &CommandContext,
     named: &str,
@@ -65,7 +66,7 @@ pub(super) async fn run(
     }
 }
 
-/// Where it is shown.
+/// The output of a followed session.
 struct FollowedSessionOutput<'a> {
     desk: &'a CommandContext,
     lines: EntryRenderer,
@@ -73,7 +74,7 @@ struct FollowedSessionOutput<'a> {
 }
 
 impl FollowedSessionOutput<'_> {
-    /// An event is a line; what the model says and thinks is told to programs as it comes, and to people with its event.
+    /// Prints an event as a line. Streamed text is printed in JSON mode as it arrives, otherwise with its event.
     fn print_event(&self, frame: &StreamFrame) -> Result<(), CliError> {
         let out = &self.desk.out;
         match frame {
@@ -84,7 +85,7 @@ impl FollowedSessionOutput<'_> {
                     out.write_json_line(&ReasoningDeltaObject::new(self.session, text))
                 }
             },
-            // Frames may grow: one that is not known here is not shown.
+            // Frames may grow: unknown ones are not shown.
             _ => Ok(()),
         }
     }

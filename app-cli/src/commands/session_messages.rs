@@ -1,4 +1,4 @@
-//! `session messages`, and who has read how far.
+//! `session messages`, and the read marks of people.
 
 use entracte_application::ports::SessionRow;
 use entracte_application::texts::say;
@@ -11,7 +11,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::json::MessagesObject;
 use crate::render::messages;
 
-/// Shows a conversation, all of it or what is new to this person.
+/// Shows a conversation, in full or only the messages this person has not read.
 pub(crate) async fn conversation(
     desk: &CommandContext,
     named: &str,
@@ -51,8 +51,7 @@ pub(crate) async fn conversation(
     Ok(CliExitCode::Done)
 }
 
-/// How many messages of each listed session are new to this person. A session that cannot be read is listed all
-/// the same.
+/// The number of messages in each listed session that this person has not read; 0 for an unreadable session.
 pub(crate) async fn counts(desk: &CommandContext, wiring: &AppServices, rows: &[SessionRow]) -> Vec<usize> {
     let read = ReadUnreadMessages::new(wiring.log.clone());
     let mut counts = Vec::with_capacity(rows.len());
@@ -67,8 +66,7 @@ pub(crate) async fn counts(desk: &CommandContext, wiring: &AppServices, rows: &[
 }
 
 impl SessionContext<'_> {
-    /// Remembers that this person has seen the session up to here, when something in it was new. That it cannot be
-    /// remembered breaks nothing off.
+    /// Marks the session as read up to here, if it had new messages. An error is ignored.
     pub(crate) async fn mark_read(&self) {
         if let Err(error) = self.try_mark_read().await {
             tracing::debug!(session = %self.session, %error, "what was shown is not marked as read");

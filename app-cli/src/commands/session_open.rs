@@ -1,4 +1,4 @@
-//! `session open`: a chat asks for its slot without a model call.
+//! `session open`: requests a slot for a chat without a model call.
 
 use entracte_application::use_cases::QueuePosition;
 use entracte_domain::session::Slot;

@@ -1,4 +1,4 @@
-//! `task`: long tasks.
+//! `task`: manages long tasks.
 
 use entracte_application::ports::TaskFilter;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -31,7 +31,7 @@ fn reader(wiring: &AppServices) -> ReadTasks {
     ReadTasks::new(wiring.tasks.clone())
 }
 
-/// The long tasks of a session, those that have not ended first.
+/// The long tasks of a session, unfinished ones first.
 pub(crate) async fn tasks_of(
     wiring: &AppServices,
     (workspace, session): (&WorkspaceKey, &SessionId),
@@ -49,7 +49,7 @@ async fn list(desk: &CommandContext, open: bool, session: Option<&str>) -> Resul
     };
     let filter = TaskFilter { session, open, limit: Some(TASKS_SHOWN) };
     let mut tasks = reader(&wiring).all(workspace, filter).await?;
-    // What waits for a person comes first.
+    // Tasks that wait for a person come first.
     tasks.sort_by_key(|task| (!task.is_asking(), task.state.is_final()));
     if desk.out.json {
         desk.out.write_json_line(&TasksObject::new(&tasks))?;
@@ -107,7 +107,7 @@ async fn answer(desk: &CommandContext, named: &str, text: String) -> Result<CliE
     report_task(desk, &wiring, &task, "task-answered-now").await
 }
 
-/// How the task stands after what was asked of it.
+/// Reports the state of the task after a request.
 async fn report_task(
     desk: &CommandContext,
     wiring: &AppServices,

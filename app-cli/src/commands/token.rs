@@ -1,4 +1,4 @@
-//! `token`: who may use the server.
+//! `token`: manages access to the server.
 
 use entracte_application::ports::{AccessReach, Person, TokenKind, TokenRow, TokenScope, TokenScopes};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -114,7 +114,7 @@ fn row(desk: &CommandContext, texts: &LocalizedTexts, token: &TokenRow, person: 
 async fn revoke(desk: &CommandContext, id: &str, everywhere: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let revoke = RevokeToken::new(wiring.database.access_store(), wiring.clock.clone());
-    // A token may be given whole; only its id is looked at.
+    // A full token is accepted too; only its id is used.
     let id = id.strip_prefix("entr_").unwrap_or(id);
     let id = id.split_once('.').map_or(id, |(id, _)| id);
     let revoked = revoke.run(&reach(desk, everywhere), id).await;

@@ -1,4 +1,4 @@
-//! `trust`: what a folder's entracte.toml would get, and a person's trust in it. Once per content.
+//! `trust`: shows the capabilities of a folder's entracte.toml, and records a person's trust in it, once per content.
 
 use std::path::{Path, PathBuf};
 
@@ -18,13 +18,13 @@ use crate::render::listing::table;
 use crate::render::text::{cut, one_line};
 use crate::user_text::{UserText, message};
 
-/// Most settings that the short line names.
+/// The most settings named in the summary.
 const NAMES_MAX: usize = 8;
 
-/// Longest name in the short line.
+/// The most characters of a name in the summary.
 const NAME_WIDTH: usize = 60;
 
-/// Runs `trust`. It needs no settings, so that a file that is wrong can be dealt with too.
+/// Runs `trust`. It needs no settings, so that an invalid file can be handled too.
 pub(crate) async fn run(
     out: &TerminalOutput,
     environment: &ProcessEnvironment,
@@ -48,7 +48,7 @@ pub(crate) async fn run(
     decide(out, environment, texts, &project, args).await
 }
 
-/// The file of a folder; a file that is named itself is that one.
+/// The file of a folder, or the named file itself.
 fn file_of(dir: Option<&Path>) -> PathBuf {
     match dir {
         None => PathBuf::from(LOCAL_FILE),
@@ -59,8 +59,7 @@ fn file_of(dir: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Shows what it would get, and takes the person's word. What was shown is what is trusted: the file is not read
-/// again.
+/// Shows the capabilities, and asks for a decision. The shown content is the trusted one: the file is not read again.
 async fn decide(
     out: &TerminalOutput,
     environment: &ProcessEnvironment,
@@ -98,7 +97,7 @@ async fn decide(
     Ok(if yes { CliExitCode::Done } else { CliExitCode::Waiting })
 }
 
-/// Whether the person at the terminal says yes. JSON asks nobody: it only shows.
+/// Whether the person at the terminal confirms. JSON mode only shows, and never asks.
 async fn confirm_trust(
     out: &TerminalOutput,
     environment: &ProcessEnvironment,
@@ -205,8 +204,8 @@ fn unusable(why: String) -> CliError {
     CliError::new(CliExitCode::Failure, why).or_next("entracte trust --list")
 }
 
-/// Says in one line what is left out of the folder's file, whatever else was asked; `--quiet` keeps it, because it is
-/// about safety.
+/// Reports in one line the left-out settings of the folder's file, with every command; also with `--quiet`, because
+/// it concerns safety.
 pub(crate) fn warn_restricted_keys(
     out: &TerminalOutput,
     environment: &ProcessEnvironment,
@@ -233,7 +232,7 @@ pub(crate) fn warn_restricted_keys(
     out.write_warning(&one_line(&says));
 }
 
-/// What was left out, in short.
+/// The left-out settings, shortened.
 pub(super) fn named(left_out: &[RestrictedKey]) -> UserText {
     let names = names(left_out);
     let shown: Vec<String> =

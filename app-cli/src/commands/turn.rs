@@ -1,4 +1,4 @@
-//! A turn of a session: waited for, drawn, and made an exit code.
+//! Waits for a turn of a session, renders it, and converts it into an exit code.
 
 use std::sync::Arc;
 
@@ -28,24 +28,24 @@ use crate::render::time::TimeFormatter;
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::{UserText, message};
 
-/// A session that a request goes to, with all that is needed to follow it.
+/// The session of a request, with everything needed to follow it.
 pub(crate) struct SessionContext<'a> {
     /// Settings and output.
     pub(crate) desk: &'a CommandContext,
-    /// The ports.
+    /// The services.
     pub(crate) wiring: Arc<AppServices>,
-    /// The way in.
+    /// The request entry point.
     pub(crate) way: Arc<RuntimeAccess>,
-    /// Where the session lives.
+    /// The workspace of the session.
     pub(crate) workspace: WorkspaceKey,
-    /// The session.
+    /// The id of the session.
     pub(crate) session: SessionId,
-    /// What comes is printed as objects, piece by piece.
+    /// Whether streamed text is printed as JSON objects.
     pub(crate) stream: bool,
 }
 
 impl<'a> SessionContext<'a> {
-    /// The stage of a session that is there.
+    /// The context of an existing session.
     pub(crate) async fn open_session(
         desk: &'a CommandContext,
         wiring: Arc<AppServices>,
@@ -55,19 +55,19 @@ impl<'a> SessionContext<'a> {
         Ok(Self { desk, wiring, way, workspace, session, stream: false })
     }
 
-    /// Number of the last entry.
+    /// The number of the last entry.
     pub(crate) async fn last_sequence(&self) -> Result<u64, CliError> {
         Ok(self.wiring.follow().last_entry_number(&self.workspace, &self.session).await?)
     }
 
-    /// The number before the message that was sent with this key; none where none was.
+    /// The entry number before the message with this key; `None` if there is no such message.
     pub(crate) async fn sequence_before_turn(&self, key: Option<&str>) -> Result<Option<u64>, CliError> {
         let Some(key) = key else { return Ok(None) };
         let row = self.wiring.log.entry_by_client_key(&self.workspace, &self.session, key).await?;
         Ok(row.map(|row| row.seq.saturating_sub(1)))
     }
 
-    /// Who acts.
+    /// The acting person.
     pub(crate) fn author(&self) -> String {
         self.desk.settings.author.clone()
     }
@@ -77,7 +77,7 @@ impl<'a> SessionContext<'a> {
         self.report_on(TurnExpectation::Work, after).await
     }
 
-    /// The same after a session was stopped or interrupted from here.
+    /// Reports the turn after the session was stopped or interrupted from here.
     pub(crate) async fn report_halt(&self, after: u64) -> Result<CliExitCode, CliError> {
         self.report_on(TurnExpectation::Halt, after).await
     }
@@ -93,7 +93,7 @@ impl<'a> SessionContext<'a> {
         };
         let mut ended = self.follower().until_rest(after, &mut *watcher).await?;
         if asked == TurnExpectation::Halt {
-            // Whoever asked for it need not be told.
+            // The requester knows of the interruption.
             ended.turn.halted = None;
         }
         let exit = print(self.desk, &ended, texts)?;
@@ -102,7 +102,7 @@ impl<'a> SessionContext<'a> {
         Ok(exit)
     }
 
-    /// Waits until the session rests, where this process is the one that carries its work on.
+    /// Waits until the session rests, if this process runs its work.
     pub(crate) async fn follow_if_owner(&self, no_wait: bool, after: u64) -> Result<CliExitCode, CliError> {
         match self.leave_running(no_wait, after).await? {
             Some(exit) => Ok(exit),
@@ -110,8 +110,8 @@ impl<'a> SessionContext<'a> {
         }
     }
 
-    /// Where nobody wants to wait: what the request came to, when it waits for a slot or another process carries it on.
-    /// None when this process has to.
+    /// With `no_wait`: the result of the request, if it waits for a slot or another process runs it. `None` if this
+    /// process must run it.
     pub(crate) async fn leave_running(
         &self,
         no_wait: bool,
@@ -140,7 +140,7 @@ impl<'a> SessionContext<'a> {
         Ok(Some(CliExitCode::Done))
     }
 
-    /// Follows the session.
+    /// The follower of this session.
     pub(crate) fn follower(&self) -> SessionFollower<'_> {
         SessionFollower {
             wiring: &self.wiring,
@@ -151,8 +151,8 @@ impl<'a> SessionContext<'a> {
         }
     }
 
-    /// What a request gave. A refused one ends the command, and must not break off what this process took up
-    /// when it became the owner.
+    /// The result of a request. A refusal ends the command, but must not interrupt the work that this process took up
+    /// as the owner.
     pub(crate) async fn finish_request<T>(&self, answer: Result<T, UseCaseError>) -> Result<T, CliError> {
         if answer.is_err() {
             self.drain_owned_work().await?;
@@ -160,7 +160,7 @@ impl<'a> SessionContext<'a> {
         Ok(answer?)
     }
 
-    /// Deletes the session where nobody said anything in it: it was made for a message that never came.
+    /// Deletes the session if it has no messages: the message it was created for never came.
     pub(crate) async fn discard_blank(&self) {
         let (workspace, session) = (&self.workspace, &self.session);
         let is_blank = match self.wiring.show().run(workspace, session).await {
@@ -176,25 +176,25 @@ impl<'a> SessionContext<'a> {
         }
     }
 
-    /// Whether the session does something by itself, seen from the entry `after`.
+    /// Whether the session has pending work, as of the entry `after`.
     pub(crate) async fn has_pending_work(&self, after: u64) -> Result<bool, CliError> {
         Ok(!self.wiring.follow().read_update(&self.workspace, &self.session, after).await?.rests)
     }
 
-    /// Lets come to its rest what this process would break off.
+    /// Waits until the work that this process would interrupt has come to rest.
     pub(crate) async fn drain_owned_work(&self) -> Result<(), CliError> {
         drain_before_exit(&self.wiring, &self.way, |line| self.desk.out.write_notice(line)).await
     }
 }
 
-/// What the command asked of the session.
+/// The request of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TurnExpectation {
     Work,
     Halt,
 }
 
-/// Draws every entry as a line of progress.
+/// Prints every entry as a line of progress.
 struct ProgressWatcher {
     out: Arc<TerminalOutput>,
     lines: EntryRenderer,
@@ -215,7 +215,7 @@ impl SessionWatcher for ProgressWatcher {
     }
 }
 
-/// Prints everything that comes as an object.
+/// Prints all events as JSON objects.
 struct JsonStreamWatcher {
     out: Arc<TerminalOutput>,
     session: SessionId,
@@ -237,7 +237,7 @@ impl SessionWatcher for JsonStreamWatcher {
     }
 }
 
-/// Prints a turn: the reply is data, what is asked and what went wrong are messages.
+/// Prints a turn: the reply is data; requests and problems are messages.
 fn print(
     desk: &CommandContext,
     ended: &TurnCompletion,
@@ -245,7 +245,7 @@ fn print(
 ) -> Result<CliExitCode, CliError> {
     let out = &desk.out;
     if !out.json {
-        // Who reads the answer knows whose it is.
+        // The reader of the answer must know which model gave it.
         ended.turn.fell_back.iter().for_each(|told| out.write_notice(told));
     }
     if out.json {
@@ -254,7 +254,7 @@ fn print(
         if let Some(plan) = plan(&reply.plan, texts) {
             out.write_notice(&plan);
         }
-        // A reply that only asks for something has no words.
+        // A reply that only asks has no text.
         if !reply.text.is_empty() {
             out.write_data_line(&block(&reply.text))?;
         }
@@ -262,7 +262,7 @@ fn print(
     Ok(report_turn(desk, ended, texts))
 }
 
-/// Says what a person is asked and what went wrong; gives the exit code.
+/// Reports requests and problems of a turn; returns the exit code.
 pub(crate) fn report_turn(
     desk: &CommandContext,
     ended: &TurnCompletion,
@@ -275,7 +275,7 @@ pub(crate) fn report_turn(
             let way = &ended.turn.waits_in;
             let session = way.last().map_or(session, |step| &step.session);
             let people = &ended.turn.session.facts.asked_by.people;
-            // A card says it itself.
+            // An approval card contains it.
             if let (PendingDecision::Question(_), Some(way)) = (waiting, line(people, way, texts)) {
                 desk.out.write_notice(&way);
             }
@@ -312,7 +312,7 @@ pub(crate) fn report_turn(
     exit
 }
 
-/// The command by which a session goes on whose provider the configuration does not have any more.
+/// The command that resumes a session whose provider is no longer configured.
 fn resume_command(desk: &CommandContext, ended: &TurnCompletion) -> Option<String> {
     let (settings, facts) = (&desk.settings, &ended.turn.session.facts);
     if settings.providers.iter().any(|entry| entry.name == facts.provider) {
@@ -322,7 +322,7 @@ fn resume_command(desk: &CommandContext, ended: &TurnCompletion) -> Option<Strin
     Some(format!("entracte session set {} --provider {provider}", facts.id))
 }
 
-/// Who broke the turn off, and how it goes on.
+/// The error after an interruption: its author, and how to continue.
 fn interruption_error(session: &SessionId, ended: &TurnCompletion, halted: &TurnInterruption) -> CliError {
     let author = halted.author.as_str();
     match (ended.turn.session.phase.end_reason(), halted.is_stop) {
@@ -339,7 +339,7 @@ fn resumable(text: UserText, session: &SessionId) -> CliError {
     CliError::with_next(CliExitCode::Interrupted, text, format!("entracte session resume {session}"))
 }
 
-/// Messages that came while it worked, and that no round has taken up.
+/// Reports messages that came during the work, and that no round has answered.
 fn tell_waiting_messages(desk: &CommandContext, ended: &TurnCompletion, texts: &LocalizedTexts) {
     let (facts, phase) = (&ended.turn.session.facts, &ended.turn.session.phase);
     if !facts.queue.is_empty() && phase.end_reason().is_none() {
@@ -348,7 +348,7 @@ fn tell_waiting_messages(desk: &CommandContext, ended: &TurnCompletion, texts: &
     }
 }
 
-/// What a person is asked, and the commands that answer.
+/// The request to a person, and the commands that answer it.
 fn pending_question_text(
     desk: &CommandContext,
     session: &SessionId,

@@ -1,5 +1,5 @@
-//! `login`: a link that logs one browser in to the server that runs. It is a row of the database, so whoever can write that
-//! needs no server to ask for it: not on this machine, and not on another one.
+//! `login`: a link that logs one browser in to the running server. The link is a row of the database, so a process
+//! that can write to the database needs no request to the server, on this machine or another one.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::CreateLoginLink;
@@ -15,7 +15,7 @@ use crate::render::qr::qr;
 use crate::runtime_access::SERVE;
 use crate::user_text::message;
 
-/// What to do where no server runs.
+/// The command to run if no server runs.
 const START: &str = "entracte serve";
 
 /// Runs `login`.
@@ -23,7 +23,7 @@ pub(crate) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
     let wiring = desk.open_services()?;
     let url = server_url(&wiring).await?;
     let login = create_login_link(desk, &wiring, &url).await?;
-    // Asked for as JSON, the link is what the command is for: whoever runs it says where its output goes.
+    // In JSON mode the link is the result, and the caller is responsible for the output.
     if desk.out.json {
         desk.out.write_json_line(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
         return Ok(CliExitCode::Done);
@@ -32,10 +32,10 @@ pub(crate) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
     Ok(CliExitCode::Done)
 }
 
-/// Where the server of this database answers.
+/// The URL of the server of this database.
 async fn server_url(wiring: &AppServices) -> Result<String, CliError> {
     let none = || CliError::with_next(CliExitCode::NotFound, message!("login-no-server-runs"), START);
-    // Looked at, not taken: a server that starts at this moment finds the lock free.
+    // Only looked up: a server that starts at this moment finds the lock free.
     if wiring.database.lock_holder().await?.is_none() {
         return Err(none());
     }
@@ -49,7 +49,7 @@ async fn server_url(wiring: &AppServices) -> Result<String, CliError> {
     }
 }
 
-/// A new link to the server at this address.
+/// Creates a login link for the server at this address.
 pub(super) async fn create_login_link(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -61,7 +61,7 @@ pub(super) async fn create_login_link(
     Ok(format!("{url}/login#{}", made.secret.expose_secret()))
 }
 
-/// Shows the link on a terminal, with its code where a phone could open it; without a terminal it is in a file.
+/// Shows the link on a terminal, with a QR code if a phone can open it; without a terminal it is in a file.
 pub(super) fn show_login_link(
     desk: &CommandContext,
     texts: &LocalizedTexts,
@@ -80,14 +80,14 @@ pub(super) fn show_login_link(
     }
 }
 
-/// The file of the link, where standard output is no terminal.
+/// The file with the link, if standard output is not a terminal.
 pub(super) fn write_link_file(desk: &CommandContext, login: &str) -> Result<Option<LoginLinkFile>, CliError> {
     if desk.environment.stdout_terminal {
         return Ok(None);
     }
-    // The link ends by itself, and is used later than this command lasts.
+    // The link expires by itself, and is used after this command has ended.
     LoginLinkFile::write(&desk.settings, LINK, login).map(|file| Some(file.keep()))
 }
 
-/// The name of the file with the link of a login.
+/// The file name of a login link.
 const LINK: &str = "login-link";

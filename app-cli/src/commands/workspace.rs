@@ -1,4 +1,4 @@
-//! `workspace`: workspaces and their settings.
+//! `workspace`: manages workspaces and their settings.
 
 use entracte_application::settings::{SETTINGS, SettingKey, WorkspaceSettings};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -21,7 +21,7 @@ use crate::render::wrap::wrapped;
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
-/// Where a person finds what a setting takes.
+/// The command that explains the settings.
 const LIST: &str = "entracte workspace settings list";
 
 /// Runs `workspace …`.
@@ -126,7 +126,7 @@ async fn create(desk: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliE
     Ok(CliExitCode::Done)
 }
 
-/// The pairs of `settings set`: KEY=VALUE, or KEY and VALUE after it.
+/// The pairs of `settings set`: KEY=VALUE, or KEY followed by VALUE.
 fn changes(words: &[String]) -> Result<Vec<SettingChange>, CliError> {
     let mut all = Vec::new();
     let mut rest = words.iter();
@@ -224,7 +224,8 @@ async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     Ok(CliExitCode::Done)
 }
 
-/// Settings for a terminal: below each what it means and what it accepts, which are too long for a column.
+/// Prints settings for a terminal: the meaning and accepted values are below each, because they are too long for a
+/// column.
 fn print_explained(
     desk: &CommandContext,
     texts: &LocalizedTexts,
@@ -236,7 +237,7 @@ fn print_explained(
     let heads = ["name", "value", "set"].map(|name| texts.render(&format!("settings-head-{name}"), &[]));
     let lines = table(&heads.each_ref().map(String::as_str), &short, desk.out.style);
     let colon = texts.render("screen-colon", &[]);
-    // The head has no row.
+    // The head has no explanation.
     let explained = std::iter::once(None).chain(rows.iter().map(Some));
     for (line, row) in lines.iter().zip(explained) {
         desk.out.write_data_line(line)?;
@@ -287,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_written_in_pairs_in_either_way() {
+    fn settings_are_parsed_in_both_pair_forms() {
         let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let pair = |key: &str, value: &str| (key.to_owned(), Some(value.to_owned()));
         let expected = vec![pair("zone", "Europe/Paris"), pair("slots", "3")];

@@ -1,5 +1,5 @@
-//! What a shell completes beyond words of the command line: ids of what is stored. Pure: which kind of id stands at the
-//! cursor, which candidates begin like it, and the script that asks.
+//! Shell completion of stored ids, beyond the words of the command line. Pure: finds the kind of id at the cursor and
+//! the matching candidates, and builds the script that requests them.
 
 mod script;
 
@@ -9,29 +9,29 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Command};
 
-/// What an id at the cursor is of.
+/// The kind of id at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CompletionIdKind {
-    /// A session.
+    /// A session's id.
     Session,
-    /// An open approval.
+    /// An open approval's id.
     Approval,
-    /// A call whose outcome nobody knows.
+    /// A call with unknown outcome.
     Unsettled,
-    /// An automation.
+    /// An automation's id.
     Automation,
-    /// A rule.
+    /// A rule's id.
     Rule,
-    /// A long task that has not ended.
+    /// An unfinished long task.
     Task,
-    /// A zone.
+    /// A zone's id.
     Zone,
-    /// A tool.
+    /// A tool's id.
     Tool,
 }
 
-/// The kind of id that stands at the cursor, and how it begins; none where something else stands there. `words` are those of
-/// the command line after the program's name; the cursor is in the last one.
+/// The kind of id at the cursor, and its typed prefix; `None` if no id is expected there. `words` are those of the
+/// command line after the program's name; the cursor is in the last one.
 pub(crate) fn completion_kind<'w>(
     command: &Command,
     words: &'w [String],
@@ -66,7 +66,7 @@ fn long<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
     command.get_arguments().find(|argument| argument.get_long() == Some(flag))
 }
 
-/// The argument at a place; the last one may take many.
+/// The positional argument at an index; the last one may take many values.
 fn positional_at(command: &Command, place: usize) -> Option<&Arg> {
     let positionals: Vec<&Arg> = command.get_positionals().collect();
     let many = |arg: &&&Arg| arg.get_num_args().is_some_and(|range| range.max_values() > 1);
@@ -90,8 +90,8 @@ fn kind_of(path: &[&str], argument: &str) -> Option<CompletionIdKind> {
     }
 }
 
-/// A line for the shell. An id that is no plain word is none of ours: it is left out. Behind a tab stands what it is called, in
-/// characters that no shell acts on.
+/// A line for the shell. An id that is not a plain word is not one of Entracte's, and is left out. The name follows a
+/// tab, without characters that a shell interprets.
 pub(crate) fn line(id: &str, name: &str, is_described: bool) -> Option<String> {
     let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if id.is_empty() || !is_plain(id) {
@@ -104,17 +104,17 @@ pub(crate) fn line(id: &str, name: &str, is_described: bool) -> Option<String> {
     Some(if is_described && !name.is_empty() { format!("{id}\t{name}") } else { id.to_owned() })
 }
 
-/// The longest name beside an id.
+/// The most characters of a name beside an id.
 const NAME_MAX_CHARS: usize = 60;
 
-/// The program's own arguments, with the options of the completed command line that say where its data is.
+/// The program's own arguments, plus the options of the completed command line that locate its data.
 pub(crate) fn with_places(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_ours = arguments.get(1).is_some_and(|name| name == "complete");
     let Some(begin) = arguments.iter().position(|word| word == "--").filter(|_| is_ours) else {
         return arguments;
     };
     let places = ["--data", "--workspace", "--config"].map(OsStr::new);
-    // The last word is being written.
+    // The last word is still being typed.
     let words = arguments.get(begin + 1..arguments.len().saturating_sub(1)).unwrap_or_default();
     let mut found: Vec<OsString> = Vec::new();
     for pair in words.windows(2) {
@@ -137,9 +137,9 @@ mod tests {
         line.split(' ').map(str::to_owned).collect()
     }
 
-    /// Input: a line with the cursor at its end; expected: which ids stand there.
+    /// Input: a line with the cursor at its end; expected: the kind of ids to complete.
     #[test]
-    fn the_place_of_the_cursor_says_which_ids_fit() {
+    fn cursor_position_determines_id_kind() {
         let command = crate::args::Cli::command();
         let cases = [
             ("session show ses_a", Some((CompletionIdKind::Session, "ses_a"))),
@@ -171,9 +171,9 @@ mod tests {
         }
     }
 
-    /// Input: ids and names, also such as would do harm in a shell; expected: lines that are words only.
+    /// Input: ids and names, also with characters that a shell would interpret; expected: lines of plain words.
     #[test]
-    fn no_candidate_is_more_than_words() {
+    fn candidates_are_plain_words() {
         assert_eq!(line("ses_a1", "Weights: $(rm -rf ~); `x`\n\\", true).unwrap(), "ses_a1\tWeights rm rf x");
         assert_eq!(line("ses_a1", "Poids d’été", true).unwrap(), "ses_a1\tPoids d’été");
         assert_eq!(line("ses_a1", "\u{1b}]0;x\u{7}", true).unwrap(), "ses_a1\t0 x");
@@ -183,9 +183,9 @@ mod tests {
         }
     }
 
-    /// Input: a command line that names its data; expected: they are looked for there.
+    /// Input: a command line that locates its data; expected: the ids come from there.
     #[test]
-    fn ids_are_those_of_the_named_place() {
+    fn ids_come_from_named_data_location() {
         let own = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
         assert_eq!(
             with_places(own("entracte complete -- --data there session show ")),

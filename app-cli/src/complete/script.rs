@@ -1,14 +1,14 @@
-//! The script of a shell: that of the words of the command line, which asks us first whether ids stand at the cursor.
+//! Completion scripts: clap's script for words, extended to request ids from the program first.
 
 use clap_complete::Shell;
 
-/// The script for a shell, made of the one that completes words.
+/// The script of a shell, built from the one that completes words.
 pub(crate) fn script(shell: Shell, words: String) -> String {
     match shell {
         Shell::Bash => words + BASH,
         Shell::Fish => words + FISH,
         Shell::Zsh => zsh(&words),
-        // Others complete words only.
+        // Other shells complete words only.
         _ => words,
     }
 }
@@ -29,7 +29,7 @@ const FISH: &str = r"
 complete -c entracte -k -a '(command entracte complete --described -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
 ";
 
-/// The function that a shell calls asks for ids, and where there are none it is the one of before.
+/// The function called by zsh requests ids, and falls back to clap's function.
 fn zsh(words: &str) -> String {
     let renamed = words.replacen("\n_entracte() {", "\n_entracte_words() {", 1);
     match renamed.rfind("\nif [ \"$funcstack[1]\"") {
@@ -68,9 +68,9 @@ mod tests {
         script(shell, String::from_utf8(words).unwrap())
     }
 
-    /// Input: the script of each shell; expected: it asks for ids, and the words are completed by what they were.
+    /// Input: the script of each shell; expected: it requests ids, and completes words as before.
     #[test]
-    fn every_script_asks_for_ids_and_completes_words() {
+    fn every_script_requests_ids_and_completes_words() {
         let (bash, fish, zsh) = (made(Shell::Bash), made(Shell::Fish), made(Shell::Zsh));
         for script in [&bash, &fish, &zsh] {
             assert_eq!(script.matches("command entracte complete ").count(), 1);

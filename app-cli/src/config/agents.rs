@@ -1,4 +1,4 @@
-//! The agents that a configuration declares: `[agents.NAME]`.
+//! The configured agents: `[agents.NAME]`.
 
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_application::agents::{AgentDeclaration, agent_name_of_command};
@@ -15,14 +15,14 @@ use crate::user_text::message;
 /// An agent of the configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AgentEntry {
-    /// As it is declared; who speaks for it is not resolved yet.
+    /// The declaration; its provider and model are not resolved yet.
     pub(crate) declared: AgentDeclaration,
-    /// Where it was found.
+    /// The origin of the entry.
     pub(crate) origin: String,
 }
 
 impl ConfigFileReader<'_> {
-    /// The table `agents`.
+    /// Reads the table `agents`.
     pub(super) fn agents(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -48,7 +48,7 @@ impl ConfigFileReader<'_> {
     }
 }
 
-/// Adds those of a lower layer; what is here already wins, whole.
+/// Adds the agents of a lower layer; existing names win as a whole.
 pub(super) fn join(agents: &mut Vec<AgentEntry>, others: Vec<AgentEntry>) {
     for other in others {
         if agents.iter().all(|known| known.declared.name != other.declared.name) {
@@ -57,10 +57,10 @@ pub(super) fn join(agents: &mut Vec<AgentEntry>, others: Vec<AgentEntry>) {
     }
 }
 
-/// The agents with who speaks for each, by name.
+/// The agents by name, with their providers and models resolved.
 ///
 /// # Errors
-/// When one names a provider or an agent that is not there.
+/// When one names an unknown provider or agent.
 pub(crate) fn agents(
     entries: &[AgentEntry],
     providers: &[LayerProviderEntry],
@@ -103,7 +103,7 @@ fn voice(
         return Err(ConfigFault::new(says).allowing(provider, known));
     };
     let model = declared.model.clone().or_else(|| entry.config.model.clone()).unwrap_or_default();
-    // What the entry itself could not have, its agent cannot either.
+    // The agent's model must be valid for the provider's entry too.
     let config = ProviderConfig { model: Some(model.clone()), ..entry.config.clone() };
     if declared.model.is_some() {
         config.check(&entry.name).map_err(|error| ConfigFault::new(error.saying()))?;
@@ -156,7 +156,7 @@ instructions = { role = "You plan tasks." }
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_place_and_value() {
+    fn agent_fault_names_position_and_value() {
         let cases = [
             (JOBS.replace("groq", "grok"), "grok"),
             (JOBS.replace("agents.TaskManager\"]", "agents.TaskManger\"]"), "TaskManger"),
@@ -172,7 +172,7 @@ instructions = { role = "You plan tasks." }
     }
 
     #[test]
-    fn an_agent_of_a_higher_layer_wins_whole() {
+    fn agent_of_higher_layer_wins_whole() {
         let mut all = layer(JOBS).unwrap().agents;
         let lower = JOBS.replace("Finds the jobs", "Loses the jobs").replace("TaskManager", "Another");
         join(&mut all, layer(&lower).unwrap().agents);

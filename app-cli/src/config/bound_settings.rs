@@ -1,4 +1,4 @@
-//! The settings of `[bounds]`: how large schemas and arguments may be.
+//! The settings of `[bounds]`: size limits of schemas and arguments.
 
 use entracte_application::settings::SchemaBounds;
 
@@ -7,18 +7,18 @@ use super::value::SettingValueKind;
 
 /// A setting of `[bounds]`.
 pub(super) struct BoundSetting {
-    /// Its name, with the table before it.
+    /// Its full name, including the table.
     pub(super) name: &'static str,
     of: fn(&mut SchemaBounds) -> &mut usize,
 }
 
 macro_rules! bounds {
     ($($name:ident),+) => {
-        /// Every setting.
+        /// All settings of `[bounds]`.
         pub(super) const BOUNDS: &[BoundSetting] =
             &[$(BoundSetting { name: concat!("bounds.", stringify!($name)), of: |bounds| &mut bounds.$name }),+];
 
-        /// Does not compile when one is forgotten.
+        /// Fails to compile when a field has no setting.
         #[expect(dead_code, reason = "it is there to be compiled")]
         fn none_is_forgotten(bounds: SchemaBounds) {
             let SchemaBounds { $($name: _),+ } = bounds;
@@ -41,12 +41,12 @@ bounds!(
 );
 
 impl BoundSetting {
-    /// What it takes.
+    /// The kind of its value.
     pub(super) fn kind(&self) -> SettingValueKind {
         SettingValueKind::Count(self.value(&SchemaBounds::WIDEST))
     }
 
-    /// Its value.
+    /// Its value in `bounds`.
     pub(super) fn value(&self, bounds: &SchemaBounds) -> u64 {
         let mut bounds = *bounds;
         u64::try_from(*(self.of)(&mut bounds)).unwrap_or(u64::MAX)

@@ -1,5 +1,5 @@
-//! Where the configuration says that the database is, and how it is used. Pure; a URL that is kept elsewhere, because
-//! it holds a password, is read when the database is opened.
+//! The configured location of the database and its options. Pure; a URL stored elsewhere, because it contains a
+//! password, is read when the database is opened.
 
 use std::fmt;
 use std::path::Path;
@@ -14,17 +14,17 @@ use super::value::SettingValue;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::{ConfigFault, UserText, message};
 
-/// Where the database is. Shows no password.
+/// The source of the database's location. Its display contains no password.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum DatabaseSource {
     /// A path or URL.
     Given(String),
-    /// Its URL is in a variable or a file.
+    /// A reference to a variable or file that contains the URL.
     Kept(SecretReference),
 }
 
 impl DatabaseSource {
-    /// What a person wrote on the command line: a path, a URL, or `env:NAME` for a variable that holds one.
+    /// Parses the command-line form: a path, a URL, or `env:NAME` for a variable that contains one.
     pub(crate) fn read(text: &str) -> Self {
         match text.strip_prefix("env:") {
             Some(name) => Self::Kept(SecretReference::Environment(name.to_owned())),
@@ -32,7 +32,7 @@ impl DatabaseSource {
         }
     }
 
-    /// The place itself.
+    /// Resolves the location.
     pub(crate) fn location(&self, secrets: &dyn SecretStore) -> Result<DatabaseLocation, CliError> {
         match self {
             Self::Given(text) => Ok(DatabaseLocation::parse(text)?),
@@ -47,18 +47,18 @@ impl DatabaseSource {
         }
     }
 
-    /// The setting that says it, and its value as people may see it.
+    /// The setting that contains it, and its displayable value.
     pub(super) fn shown(&self) -> (&'static str, String) {
         match self {
             Self::Given(text) if !text.contains("://") => ("database.url", text.clone()),
             Self::Given(text) => {
                 let shown = DatabaseLocation::parse(text).map(|location| location.to_string());
-                // What cannot be read may hold a password anywhere.
+                // An unreadable URL may contain a password anywhere.
                 ("database.url", shown.unwrap_or_else(|_| "…".to_owned()))
             }
             Self::Kept(SecretReference::Environment(name)) => ("database.url_env", name.clone()),
             Self::Kept(SecretReference::File(path)) => ("database.url_file", path.clone()),
-            // No setting of a database names a program.
+            // No database setting names a program.
             Self::Kept(SecretReference::Command(program)) => ("database.url", program.name().to_owned()),
         }
     }
@@ -71,9 +71,9 @@ impl fmt::Debug for DatabaseSource {
     }
 }
 
-/// That there is a database to look at: one that is made by the look is always in order, and nobody's.
+/// Fails if the database does not exist: a read-only command would create an empty one and report it as fine.
 pub(crate) fn expect(location: &DatabaseLocation) -> Result<(), CliError> {
-    // A place that cannot be looked at is told when it is opened.
+    // An inaccessible path is reported when it is opened.
     match location.file().map(Path::try_exists) {
         Some(Ok(false)) => {
             Err(CliError::new(CliExitCode::NotFound, message!("db-none", place = location.to_string())))
@@ -82,7 +82,7 @@ pub(crate) fn expect(location: &DatabaseLocation) -> Result<(), CliError> {
     }
 }
 
-/// Where the layers say that the database is; none when they do not.
+/// The database location of the layers; `None` if they set none.
 pub(super) fn place(set: &ConfigLayer) -> Result<Option<DatabaseSource>, ConfigFault> {
     let text = |name: &str| Some((set.text(name)?.to_owned(), &set.values.get(name)?.1));
     let [url, variable, file] = PLACES.map(text);
@@ -100,7 +100,7 @@ pub(super) fn place(set: &ConfigLayer) -> Result<Option<DatabaseSource>, ConfigF
     }
 }
 
-/// How it is used.
+/// The database options of the layers.
 pub(super) fn options(set: &ConfigLayer) -> DatabaseOptions {
     let default = DatabaseOptions::default();
     DatabaseOptions {

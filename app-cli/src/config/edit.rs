@@ -1,4 +1,4 @@
-//! Changes the text of a configuration file and leaves alone what they do not name: comments, order, blanks. Pure.
+//! Edits the text of a configuration file, and preserves everything else: comments, order, blank lines. Pure.
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -8,26 +8,26 @@ use crate::user_text::{ConfigFault, SourceLocation};
 /// A change of an entry `[providers.NAME]`.
 #[derive(Clone, Debug)]
 pub(crate) enum ProviderEntryChange {
-    /// A new entry with these keys, in this order.
+    /// Adds an entry with these keys in this order.
     Add(Vec<(String, Value)>),
-    /// These keys set and those taken out.
+    /// Sets and removes keys.
     Edit {
-        /// Keys and their new values.
+        /// The keys to set, with their new values.
         set: Vec<(String, Value)>,
-        /// Keys that go.
+        /// The keys to remove.
         unset: Vec<String>,
     },
-    /// No entry any more.
+    /// Removes the entry.
     Remove,
 }
 
-/// The text of a file under change.
+/// The text of a file being edited.
 pub(crate) struct ConfigEditor {
     document: DocumentMut,
 }
 
 impl ConfigEditor {
-    /// Reads the text of a file; `shown` is its name in messages.
+    /// Parses the text of a file; `shown` is its name in messages.
     pub(crate) fn read(shown: &str, text: &str) -> Result<Self, ConfigFault> {
         let document = text.parse::<DocumentMut>().map_err(|error| {
             let place = SourceLocation::new(shown, text, error.span().unwrap_or(0..0));
@@ -36,18 +36,18 @@ impl ConfigEditor {
         Ok(Self { document })
     }
 
-    /// The new text.
+    /// The edited text.
     pub(crate) fn text(&self) -> String {
         self.document.to_string()
     }
 
-    /// Whether the file has the entry.
+    /// Whether the file contains the entry.
     pub(crate) fn has(&self, name: &str) -> bool {
         let providers = self.document.get("providers").and_then(Item::as_table_like);
         providers.is_some_and(|providers| providers.contains_key(name))
     }
 
-    /// The entry as it is written.
+    /// The text of the entry.
     pub(crate) fn entry_text(&self, name: &str) -> Option<String> {
         let providers = self.document.get("providers").and_then(Item::as_table_like)?;
         providers.get(name).map(Item::to_string)
@@ -60,7 +60,7 @@ impl ConfigEditor {
         entry.map(|entry| entry.iter().map(|(key, _)| key.to_owned()).collect()).unwrap_or_default()
     }
 
-    /// Makes the change.
+    /// Applies the change to the entry `name`.
     pub(crate) fn change(&mut self, name: &str, change: ProviderEntryChange) -> Result<(), ConfigFault> {
         match change {
             ProviderEntryChange::Add(keys) => self.add(name, keys),
@@ -69,7 +69,7 @@ impl ConfigEditor {
         }
     }
 
-    /// Names the provider of new sessions.
+    /// Sets the default provider.
     pub(crate) fn set_default(&mut self, name: &str) {
         put(self.document.as_table_mut(), "default_provider", Value::from(name));
     }
@@ -114,7 +114,7 @@ impl ConfigEditor {
         let removed = self.providers()?.remove(name);
         if let Some(Item::Table(table)) = removed {
             let above = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
-            // A comment with a blank line under it speaks of more than the entry.
+            // A comment followed by a blank line refers to more than the entry.
             if let Some((kept, _)) = above.rsplit_once("\n\n").filter(|(kept, _)| kept.contains('#')) {
                 self.keep(&format!("{kept}\n\n"), table.position());
             }
@@ -122,7 +122,7 @@ impl ConfigEditor {
         Ok(())
     }
 
-    /// Puts text before the table that follows this position, or at the end.
+    /// Inserts text before the table after this position, or at the end.
     fn keep(&mut self, text: &str, position: Option<isize>) {
         match next_table(self.document.as_table_mut(), position) {
             Some(table) => {
@@ -139,7 +139,7 @@ impl ConfigEditor {
     }
 }
 
-/// Sets a value where its key stands, with the comments around it.
+/// Sets the value of a key, and preserves the comments around it.
 fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     match table.get_mut(key).and_then(Item::as_value_mut) {
         Some(old) => {
@@ -152,7 +152,7 @@ fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     }
 }
 
-/// The table whose header comes next after a position.
+/// The table whose header follows a position.
 fn next_table(root: &mut Table, position: Option<isize>) -> Option<&mut Table> {
     let next = positions(root).into_iter().filter(|found| Some(*found) > position).min()?;
     at_position(root, next)
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_changed_where_it_stands() {
+    fn key_is_changed_in_place() {
         let change =
             ProviderEntryChange::Edit { set: keys(&[("model", "o"), ("effort", "low")]), unset: vec![] };
         let expected = FILE.replace("model = \"m\" # big\n", "model = \"o\" # big\neffort = \"low\"\n");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_comes_after_those_that_are_there() {
+    fn new_entry_follows_existing_entries() {
         let new = [("kind", "groq"), ("model", "x")];
         let added = "[providers.c]\nkind = \"groq\"\nmodel = \"x\"\n";
         assert_eq!(changed(FILE, "c", ProviderEntryChange::Add(keys(&new))), format!("{FILE}\n{added}"));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_goes_with_its_own_comment_only() {
+    fn removed_entry_takes_only_its_own_comment() {
         let expected = "# mine\nauthor = \"ann\" # me\n\n# house rules\n\n[providers.b]\nkind = \"groq\"\nmodel = \"n\"\n";
         assert_eq!(changed(FILE, "a", ProviderEntryChange::Remove), expected);
         let before_b = FILE.split("\n[providers.b]").next().unwrap();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_is_named_above_the_tables() {
+    fn default_provider_is_written_before_tables() {
         let mut edited = ConfigEditor::read("x.toml", FILE).unwrap();
         edited.set_default("b");
         let expected = FILE.replace("\"ann\" # me\n", "\"ann\" # me\ndefault_provider = \"b\"\n");

@@ -1,4 +1,4 @@
-//! What makes vectors, and how much is kept of the shared texts. Pure.
+//! The embedding provider, and the limits of shared texts. Pure.
 
 use entracte_adapters_commands::SharedTextLimits;
 use entracte_adapters_providers::embedder::EmbeddingsConfig;
@@ -10,7 +10,7 @@ use super::value::{SettingValue, SettingValueKind};
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
-/// Settings of the search by meaning, and of the shared texts.
+/// Settings of semantic search and of shared texts.
 pub(super) const KEYS: [(&str, SettingValueKind); 14] = [
     ("embeddings.provider", SettingValueKind::Text),
     ("embeddings.model", SettingValueKind::Text),
@@ -28,27 +28,27 @@ pub(super) const KEYS: [(&str, SettingValueKind); 14] = [
     ("shared_texts.proposals", SettingValueKind::Count(10_000)),
 ];
 
-/// Texts of one call.
+/// The default number of texts in one request.
 const BATCH: u32 = 64;
-/// Characters of one text: what the longest chunk has, with its headings.
+/// The default limit of characters of one text: the longest chunk with its headings.
 const MAX_CHARS: u32 = 4_000;
 
-/// The search by meaning. Without a provider there is none.
+/// Settings of semantic search, which is off without a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EmbeddingsSettings {
     config: EmbeddingsConfig,
-    /// How it may use memory and time.
+    /// Limits of memory and time.
     pub(crate) terms: SemanticSearchLimits,
 }
 
 impl EmbeddingsSettings {
-    /// What makes the vectors, if anything.
+    /// The embedding provider, if one is configured.
     pub(crate) fn config(&self) -> Option<&EmbeddingsConfig> {
         Some(&self.config).filter(|config| !config.provider.is_empty())
     }
 }
 
-/// What the layers say of the search by meaning.
+/// The semantic-search settings of the layers.
 pub(super) fn embeddings(set: &ConfigLayer) -> Result<EmbeddingsSettings, ConfigFault> {
     let text = |name: &str| set.text(name).unwrap_or_default().to_owned();
     let usual = SemanticSearchLimits::default();
@@ -79,7 +79,7 @@ pub(super) fn embeddings(set: &ConfigLayer) -> Result<EmbeddingsSettings, Config
     Ok(EmbeddingsSettings { config, terms })
 }
 
-/// What the layers say of the shared texts.
+/// The shared-text limits of the layers.
 pub(super) fn shared_texts(set: &ConfigLayer) -> SharedTextLimits {
     let usual = SharedTextLimits::default();
     SharedTextLimits {
@@ -119,7 +119,7 @@ mod tests {
     use crate::config::layers::built_in_providers;
 
     #[test]
-    fn every_setting_is_shown_and_without_a_provider_nothing_is_searched_by_meaning() {
+    fn every_setting_is_shown_and_provider_is_required() {
         let none = ConfigLayer::default();
         let settings = embeddings(&none).unwrap();
         assert_eq!(settings.config(), None);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_needs_a_model_and_its_numbers() {
+    fn provider_needs_model_and_dimensions() {
         let providers = built_in_providers();
         let here = providers.first().map(|entry| entry.name.clone()).unwrap_or_default();
         let said = |values: &[(&str, SettingValue)]| {

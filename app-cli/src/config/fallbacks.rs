@@ -1,4 +1,4 @@
-//! Who goes on where a provider fails: the lists of all entries, held against one another. Pure.
+//! Fallbacks of failing providers: the lists of all entries, checked against each other. Pure.
 
 use entracte_adapters_providers::config::FallbackConfig;
 use entracte_application::settings::FallbackModels;
@@ -9,10 +9,10 @@ use super::layers::LayerProviderEntry;
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
-/// What the entries say.
+/// The fallbacks of all entries.
 ///
 /// # Errors
-/// When one names a provider that is not there, or leads back to itself.
+/// When one names an unknown provider, or the lists form a cycle.
 pub(crate) fn fallbacks(entries: &[LayerProviderEntry]) -> Result<FallbackModels, ConfigFault> {
     let mut named = Vec::new();
     for entry in entries {
@@ -56,7 +56,7 @@ fn check(
     }
 }
 
-/// The names from an entry back to itself, where its lists of that key lead there.
+/// A cycle of the lists of `key` through `from`: the names from the entry back to itself.
 fn find_cycle<'a>(entries: &'a [LayerProviderEntry], from: &'a str, key: &str) -> Option<Vec<&'a str>> {
     let next = |name: &str| {
         let lists =
@@ -86,7 +86,7 @@ fn find<'a>(entries: &'a [LayerProviderEntry], name: &str) -> Option<&'a LayerPr
     entries.iter().find(|entry| entry.name == name)
 }
 
-/// The model of an entry, as a new session would have it.
+/// The model of an entry, as a new session selects it.
 fn voice(entry: &LayerProviderEntry) -> ModelSelection {
     ModelSelection {
         provider: entry.name.clone(),
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::config::file::read;
 
-    /// A script for each, with these lists.
+    /// The fallbacks of rehearsal entries with these lists.
     fn of(lists: &[(&str, &str)]) -> Result<FallbackModels, String> {
         let entry = |(name, list): &(&str, &str)| {
             format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"s\"\nmodel = \"m\"\n{list}\n")
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_names_the_models_of_its_entries_in_order() {
+    fn fallback_list_gives_models_in_order() {
         let lists = [
             ("a", "fallback = { exhausted = [\"c\", \"b\"], down = [\"b\"] }"),
             ("b", "dialect = \"tools\""),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_list_is_told_with_what_to_do() {
+    fn invalid_fallback_list_reports_fix() {
         let cases: [(&[(&str, &str)], &str); 4] = [
             (
                 &[("groq", ""), ("a", "fallback.exhausted = [\"grok\"]")],

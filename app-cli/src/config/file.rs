@@ -1,4 +1,4 @@
-//! Reads a configuration file. Everything that is wrong is told with its line.
+//! Reads a configuration file. Every fault is reported with its line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::toml_messages::one_line;
 use super::value::SettingValue;
 use crate::user_text::{ConfigFault, SourceLocation, message};
 
-/// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
+/// Parses the text of a file. `shown` is its name in messages; relative paths in it are resolved in `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<ConfigLayer, ConfigFault> {
     let reader = ConfigFileReader { shown, text, folder: ConfigFolder::of(folder) };
     let table = DeTable::parse(text).map_err(|error| {
@@ -26,7 +26,7 @@ pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<ConfigLayer
     })?;
     let mut layer = ConfigLayer::default();
     reader.table("", table.into_inner(), &mut layer)?;
-    // In the order of the file: the first one is the default when none is named.
+    // In the order of the file: the first one is the default provider.
     layer.providers.sort_by_key(|entry| entry.line);
     Ok(layer)
 }
@@ -34,7 +34,7 @@ pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<ConfigLayer
 pub(super) struct ConfigFileReader<'a> {
     shown: &'a str,
     text: &'a str,
-    /// What paths in it count from.
+    /// The folder in which its relative paths are resolved.
     pub(super) folder: ConfigFolder,
 }
 
@@ -43,12 +43,12 @@ impl ConfigFileReader<'_> {
         SourceLocation::new(self.shown, self.text, span)
     }
 
-    /// How a line of the file is named as an origin.
+    /// The origin text for a line of the file.
     pub(super) fn origin(&self, line: usize) -> String {
         format!("{}:{line}", self.shown)
     }
 
-    /// The place of a key of an entry; that of the entry where the key is not written.
+    /// The position of an entry's key, or of the entry if the key is absent.
     pub(super) fn place_of(
         &self,
         entry: &Spanned<DeValue<'_>>,

@@ -1,16 +1,16 @@
-//! Where in its file a key of an entry stands that is wrong. Pure.
+//! Locates the faulty key of an entry in its file. Pure.
 
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// The bytes of the value of a key, such as `headers.Accept`; of the innermost table above it where the key itself is not
-/// written. None where nothing of it is.
+/// The byte range of a key's value, such as `headers.Accept`; if the key is absent, of the innermost table above it.
+/// `None` if no part of the key is written.
 pub(super) fn find_key_span(entry: &Spanned<DeValue<'_>>, key: &str) -> Option<Range<usize>> {
     let DeValue::Table(table) = entry.get_ref() else { return None };
     let under = table.iter().filter_map(|(name, value)| Some((name, value, after(key, name.get_ref())?)));
-    // A name may have dots, and then begin with another name.
+    // A name may contain dots, and then begin with another name.
     let (name, value, rest) = under.max_by_key(|(name, _, _)| name.get_ref().len())?;
     if rest.is_empty() {
         return Some(value.span());
@@ -18,14 +18,14 @@ pub(super) fn find_key_span(entry: &Spanned<DeValue<'_>>, key: &str) -> Option<R
     find_key_span(value, rest).or_else(|| Some(name.span()))
 }
 
-/// What of a key comes after the name of a table, which may stand in quotes.
+/// The rest of a key after a table's name, which may be quoted.
 fn after<'a>(key: &'a str, name: &str) -> Option<&'a str> {
     let quoted = || key.strip_prefix('"')?.strip_prefix(name)?.strip_prefix('"');
     let rest = key.strip_prefix(name).or_else(quoted)?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
 }
 
-/// An item of a list that is in these tables, one in the other.
+/// An item of a list inside these nested tables.
 pub(super) fn item<'v, 'i>(
     table: &'v Spanned<DeValue<'i>>,
     names: &[&str],
@@ -46,9 +46,9 @@ mod tests {
 
     use super::*;
 
-    /// Input: a table, and keys as faults name them; expected: what stands there.
+    /// Input: a table, and keys as faults name them; expected: the text at their position.
     #[test]
-    fn a_key_is_found_where_it_stands() {
+    fn key_span_is_found() {
         let text = "[a]\nurl = \"no\"\nheaders = { Accept = \"x\" }\nmodels.\"m.1\".prices = 4\n\
                     [a.tools.t]\nkind = \"query\"\n[a.tools.\"t.u\"]\nkind = \"action\"\n[[a.list]]\nb = 7\n";
         let table = DeTable::parse(text).unwrap().into_inner();

@@ -1,4 +1,4 @@
-//! Documents and the search in them. Pure.
+//! Settings of documents and their search. Pure.
 
 use entracte_application::settings::{KnowledgeSettings, ReaderSettings};
 
@@ -25,7 +25,7 @@ pub(super) const KEYS: [(&str, SettingValueKind); 16] = [
     ("reader.output", SettingValueKind::Count(1 << 32)),
 ];
 
-/// What the layers say of it.
+/// The document settings of the layers.
 pub(super) fn knowledge(set: &ConfigLayer) -> KnowledgeSettings {
     let usual = KnowledgeSettings::default();
     KnowledgeSettings {

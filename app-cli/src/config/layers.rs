@@ -1,4 +1,4 @@
-//! Settings in layers: flags over variables over `./entracte.toml` over the user's file over defaults. Pure.
+//! Layered settings: flags over variables over `./entracte.toml` over the user's file over defaults. Pure.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,23 +18,23 @@ use super::value::SettingValue;
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
-/// Settings of one source, each with where exactly it was found.
+/// The settings of one source, each with its exact origin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ConfigLayer {
-    /// Values by the name of their setting.
+    /// Values by setting name, with their origins.
     pub(crate) values: BTreeMap<String, (SettingValue, String)>,
-    /// Providers, in the order of the source.
+    /// The providers, in the order of the source.
     pub(crate) providers: Vec<LayerProviderEntry>,
-    /// Tools from outside.
+    /// The external tools.
     pub(crate) tools: ExternalToolsConfig,
-    /// Agents.
+    /// The agents.
     pub(crate) agents: Vec<AgentEntry>,
-    /// Declared secrets, by name.
+    /// The declared secrets by name.
     pub(crate) secrets: Vec<(String, DeclaredSecret)>,
 }
 
 impl ConfigLayer {
-    /// The text of a setting, when it is set.
+    /// The text of a setting, if it is set.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         match self.values.get(name) {
             Some((SettingValue::Text(text), _)) => Some(text),
@@ -42,7 +42,7 @@ impl ConfigLayer {
         }
     }
 
-    /// A length of time, or what is usual.
+    /// The duration of a setting, or the default `usual`.
     pub(super) fn span(&self, name: &str, usual: Millis) -> Millis {
         match self.values.get(name) {
             Some((SettingValue::Span(span), _)) => *span,
@@ -50,7 +50,7 @@ impl ConfigLayer {
         }
     }
 
-    /// A count, or what is usual.
+    /// The count of a setting, or the default `usual`.
     pub(super) fn count(&self, name: &str, usual: u64) -> u64 {
         match self.values.get(name) {
             Some((SettingValue::Count(count), _)) => *count,
@@ -58,17 +58,17 @@ impl ConfigLayer {
         }
     }
 
-    /// A count of what is in memory.
+    /// The count of a setting as `usize`.
     pub(super) fn size(&self, name: &str, usual: usize) -> usize {
         usize::try_from(self.count(name, usual as u64)).unwrap_or(usize::MAX)
     }
 
-    /// A count that is small.
+    /// The count of a setting as `u32`.
     pub(super) fn small(&self, name: &str, usual: u32) -> u32 {
         u32::try_from(self.count(name, usual.into())).unwrap_or(u32::MAX)
     }
 
-    /// Sets a text that is not set yet.
+    /// Sets a text unless it is set already.
     pub(super) fn add(&mut self, name: &str, text: &str, origin: &str) {
         let value = (SettingValue::Text(text.to_owned()), origin.to_owned());
         self.values.entry(name.to_owned()).or_insert(value);
@@ -78,25 +78,25 @@ impl ConfigLayer {
 /// A provider of the configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LayerProviderEntry {
-    /// Its name.
+    /// The name of the entry.
     pub(crate) name: String,
     /// The entry.
     pub(crate) config: ProviderConfig,
-    /// How commands are encoded for it: as the entry says, else as is usual for its kind.
+    /// The command dialect: the entry's, else the default of its kind.
     pub(crate) dialect: Dialect,
-    /// Where it was found.
+    /// The origin of the entry.
     pub(crate) origin: String,
-    /// Where its model was found, when that is somewhere else.
+    /// The origin of its model, if that differs.
     pub(crate) model_origin: Option<String>,
-    /// Its line.
+    /// Its line in the file.
     pub(crate) line: usize,
 }
 
-/// All layers in one: what comes first wins. An entry of a provider is taken whole.
+/// Merges the layers; earlier ones win. A provider entry is taken as a whole.
 pub(crate) fn merge(layers: impl IntoIterator<Item = ConfigLayer>) -> ConfigLayer {
     let mut merged = ConfigLayer::default();
     for layer in layers {
-        // What a higher layer says of the place of the database hides all that a lower one says of it.
+        // A database location of a higher layer hides all location settings of lower ones.
         let placed = PLACES.iter().any(|place| merged.values.contains_key(*place));
         for (name, value) in layer.values {
             if placed && PLACES.contains(&name.as_str()) {
@@ -116,7 +116,7 @@ pub(crate) fn merge(layers: impl IntoIterator<Item = ConfigLayer>) -> ConfigLaye
     merged
 }
 
-/// The settings that variables set.
+/// The layer of environment variables.
 pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<ConfigLayer, ConfigFault> {
     let mut layer = ConfigLayer::default();
     for key in keys() {
@@ -132,7 +132,7 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Confi
     Ok(layer)
 }
 
-/// The settings that flags set.
+/// The layer of flags.
 pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> ConfigLayer {
     let mut layer = ConfigLayer::default();
     for (name, value) in flags {
@@ -143,8 +143,8 @@ pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> ConfigLayer {
     layer
 }
 
-/// How commands are encoded for a provider whose entry does not say: as native tools where there is a model that has
-/// them. A script is written in the envelope, unless its entry says otherwise.
+/// The default dialect of a provider kind: native tools for models that support them. Rehearsal scripts use the
+/// envelope, unless their entry sets another one.
 pub(crate) const fn usual_dialect(kind: ProviderKind) -> Dialect {
     match kind {
         ProviderKind::Claude
@@ -162,10 +162,10 @@ pub(crate) const fn usual_dialect(kind: ProviderKind) -> Dialect {
     }
 }
 
-/// The name of the provider that plays the script of a command line.
+/// The name of the provider that plays a script given on the command line.
 pub(crate) const REHEARSAL: &str = "rehearsal";
 
-/// The provider that plays this script. Native calls need the dialect that has them.
+/// The provider that plays this script. Native calls select the dialect that supports them.
 ///
 /// # Errors
 /// When the script cannot be read.
@@ -186,7 +186,7 @@ pub(crate) fn rehearsal(script: &Path) -> Result<LayerProviderEntry, ScriptError
 /// The origin of a provider that no file names.
 pub(crate) const BUILT_IN: &str = "built in";
 
-/// The providers that are there when no file names any.
+/// The built-in providers, used when no file names any.
 pub(crate) fn built_in_providers() -> Vec<LayerProviderEntry> {
     let entry = |name: &str, kind, model: &str, key: &str| LayerProviderEntry {
         name: name.to_owned(),

@@ -1,9 +1,9 @@
-//! The configuration: read in layers, resolved to what the services are built with.
+//! The configuration: read in layers, resolved to the values that services are built with.
 //!
-//! `value` and `keys` say which settings there are; `file` reads a file, `folder` says what paths in it count from, `spot`
-//! where in it something is wrong; `layers` puts the layers together,
-//! `settings` makes types of them, `show` prints them with their origins. `project` is the file of the folder:
-//! `restrict` says what of it is in force before a person trusts it, `trusted` keeps what was trusted.
+//! `value` and `setting_keys` define the settings; `file` reads a file, `path_resolution` resolves relative paths,
+//! `key_span` locates faults; `layers` merges the layers, `settings` converts them into types, `show` prints them
+//! with their origins. `project` is the file of the working folder: `restrict` limits it until a person trusts it,
+//! `trust_list` stores what is trusted.
 
 mod agents;
 mod bound_settings;
@@ -69,7 +69,7 @@ use crate::args::Cli;
 use crate::environment::ProcessEnvironment;
 use crate::user_text::{UserText, message};
 
-/// The file in the folder where the command is run.
+/// The configuration file in the working folder.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
 /// Reads and resolves the configuration.
@@ -94,8 +94,8 @@ pub(crate) fn load(cli: &Cli, environment: &ProcessEnvironment) -> Result<AppSet
     Ok(AppSettings { project, ..AppSettings::from_layers(merge(all), environment)? })
 }
 
-/// What flags and variables say counts from where the person stands; a file that holds a secret is read by its whole path
-/// alone.
+/// Resolves the paths of flags and variables in the working folder; a file that contains a secret must be given as an
+/// absolute path.
 fn resolve_flag_paths(layer: &mut ConfigLayer) {
     let kept = "database.url_file";
     if let Some((SettingValue::Text(path), _)) = layer.values.get_mut(kept) {
@@ -103,9 +103,9 @@ fn resolve_flag_paths(layer: &mut ConfigLayer) {
     }
 }
 
-/// What the layers say of `data`: a folder; or the file of a database, beside which the data are then; or all that a URL
-/// says, and then a lower layer may still name the folder. Of the database the highest word counts, and what says in the same
-/// layer where the database itself is says more.
+/// Interprets `data` in each layer: a folder; or a database file, whose folder then contains the other data; or a
+/// database URL, and then a lower layer may still set the folder. The highest layer sets the database, and a database
+/// setting in the same layer wins over `data`.
 fn settle_data(layers: &mut [ConfigLayer]) {
     let (mut has_place, mut has_folder) = (false, false);
     for layer in layers {
@@ -130,26 +130,26 @@ fn settle_data(layers: &mut [ConfigLayer]) {
     }
 }
 
-/// Whether a path is that of a database's file and not of its folder.
+/// Whether a path names a database file rather than its folder.
 fn is_database(path: &Path) -> bool {
     let is_named_so = path.extension().is_some_and(|extension| extension == "db");
     path.is_file() || (is_named_so && !path.is_dir())
 }
 
-/// What the person's own file says. One that would lie in the folder where the command is run, because there is no
-/// home, is not the person's.
+/// The layer of the user's file. A file that would be in the working folder, because there is no home folder, is not
+/// the user's.
 fn user_layer(environment: &ProcessEnvironment) -> Result<ConfigLayer, ConfigFault> {
     let file = user_file(environment);
     let layer = if file.is_absolute() { optional(&file)? } else { None };
     Ok(layer.unwrap_or_default())
 }
 
-/// The file that is read alone, when a flag or a variable names one.
+/// The only file to read, if a flag or a variable names one.
 pub(crate) fn single_config_path(flag: Option<&Path>, environment: &ProcessEnvironment) -> Option<PathBuf> {
     flag.map(Path::to_owned).or_else(|| environment.variable("ENTRACTE_CONFIG").map(PathBuf::from))
 }
 
-/// The user's file.
+/// The user's configuration file.
 pub(crate) fn user_file(environment: &ProcessEnvironment) -> PathBuf {
     environment.config_dir.join("config.toml")
 }
@@ -164,7 +164,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> UserText {
 }
 
 fn optional(path: &Path) -> Result<Option<ConfigLayer>, ConfigFault> {
-    // A pipe is waited for: the person named it.
+    // Reading waits for a pipe, because the person named it.
     let no_text = |_| std::io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
     let text = project::within_limit(path).and_then(|bytes| String::from_utf8(bytes).map_err(no_text));
     match text {

@@ -1,4 +1,4 @@
-//! When and how often notifications are sent. Pure.
+//! Settings of notifications. Pure.
 
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::settings::NotifySettings;
@@ -27,7 +27,7 @@ pub(super) const KEYS: [(&str, SettingValueKind); 15] = [
     ("notify.targets", SettingValueKind::Count(1_000)),
 ];
 
-/// What the layers say of it.
+/// The notification settings of the layers.
 pub(super) fn notify(set: &ConfigLayer) -> NotifySettings {
     let usual = NotifySettings::default();
     NotifySettings {
@@ -49,7 +49,7 @@ pub(super) fn notify(set: &ConfigLayer) -> NotifySettings {
     }
 }
 
-/// Hosts that targets may reach although they are not public. Tools have a list of their own.
+/// Non-public hosts that targets may reach. Tools have their own list.
 pub(super) fn allowed(set: &ConfigLayer) -> Result<Vec<AllowedHost>, ConfigFault> {
     let host = |text: &str| {
         text.parse().map_err(|_| ConfigFault::new(message!("notify-allow-invalid", given = text)))
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_is_shown_and_a_link_lasts_for_12_hours_at_most() {
+    fn settings_are_shown_and_link_lifetime_is_bounded() {
         let shown: Vec<&str> = shown(&notify(&ConfigLayer::default())).iter().map(|(key, _)| *key).collect();
         assert_eq!(shown, KEYS.map(|(key, _)| key));
         let mut set = ConfigLayer::default();

@@ -1,8 +1,8 @@
-//! Where the relative paths of a configuration count from: the folder of the file that names them. One rule for all of them,
-//! of settings and of entries, and each path is whole from here on.
+//! Resolves the relative paths of a configuration in the folder of the file that names them. The same rule applies to
+//! all settings and entries, and each path is absolute afterwards.
 //!
-//! Where the person stands somebody else may have put a file or a program of the same name, and a file says the same thing
-//! wherever it is read from.
+//! The working folder may contain a file or program of the same name from another person, and a file must mean the
+//! same wherever it is read from.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,19 @@ use entracte_application::system::START_FOLDER;
 
 use super::secret_shorthand::parse_secret_shorthand;
 
-/// Keys of a provider's entry whose values are paths.
+/// The keys of a provider's entry whose values are paths.
 pub(crate) const PROVIDER_PATHS: [&str; 3] = ["api_key_file", "api_key_command_cwd", "script"];
 
-/// The folder of a configuration file, by its real path.
+/// The real path of a configuration file's folder.
 pub(super) struct ConfigFolder(PathBuf);
 
 impl ConfigFolder {
-    /// The folder at this path, as it was named.
+    /// The folder at this path, as given.
     pub(super) fn of(path: &Path) -> Self {
         Self(real(path).unwrap_or_else(|_| Path::new(START_FOLDER).join(path)))
     }
 
-    /// The value of a setting, whole where it is a path.
+    /// The value of a setting, resolved if it is a path.
     pub(super) fn setting(&self, name: &str, text: String) -> String {
         match name {
             "data" if parse_secret_shorthand(&text).is_some() => text,
@@ -37,7 +37,7 @@ impl ConfigFolder {
         }
     }
 
-    /// The place of a database: a path, or the URL of one. What is no path stays as it is.
+    /// The location of a database: a path, or a URL with one. Other texts are unchanged.
     fn database(&self, text: &str) -> String {
         let is_path = |path: &str| !path.is_empty() && path != ":memory:";
         match text.split_once(':') {
@@ -51,8 +51,8 @@ impl ConfigFolder {
         }
     }
 
-    /// The paths of a provider. The program that prints its key works in the file's folder, or in the one that its entry names
-    /// from there, as that of an MCP server does.
+    /// Resolves the paths of a provider. The program that prints its key runs in the file's folder, or in the entry's
+    /// folder relative to it, like an MCP server.
     pub(super) fn settle_provider(&self, config: &mut ProviderConfig) {
         self.settle(&mut config.api_key_file);
         if config.kind == ProviderKind::Rehearsal {
@@ -60,14 +60,15 @@ impl ConfigFolder {
         }
         let Some(line) = &mut config.api_key_command else { return };
         let folder = self.to_absolute(config.api_key_command_cwd.as_deref().unwrap_or_default());
-        // A name without a slash is looked for in PATH.
+        // A name without a slash is searched in PATH.
         if let Some(program) = line.first_mut().filter(|program| program.contains('/')) {
             *program = Path::new(&folder).join(&*program).display().to_string();
         }
         config.api_key_command_cwd = Some(folder);
     }
 
-    /// The paths of an MCP server. Its program works in the file's folder, or in the one that its entry names from there.
+    /// Resolves the paths of an MCP server. Its program runs in the file's folder, or in the entry's folder relative
+    /// to it.
     pub(super) fn settle_server(&self, config: &mut McpServerConfig) {
         self.settle_secrets(config.env.values_mut());
         self.settle_secrets(config.headers.values_mut());
@@ -79,17 +80,17 @@ impl ConfigFolder {
         }
     }
 
-    /// The paths of an HTTP tool.
+    /// Resolves the paths of an HTTP tool.
     pub(super) fn settle_tool(&self, config: &mut HttpToolConfig) {
         self.settle_secrets(config.headers.values_mut());
     }
 
-    /// The paths of a long task.
+    /// Resolves the paths of a long task.
     pub(super) fn settle_task(&self, config: &mut TaskConfig) {
         config.secrets.iter_mut().for_each(|place| self.settle_secret(place));
     }
 
-    /// The path of a declared secret.
+    /// Resolves the path of a declared secret.
     pub(super) fn settle_declared(&self, declared: &mut DeclaredSecret) {
         self.settle(&mut declared.secret_file);
     }
@@ -107,7 +108,7 @@ impl ConfigFolder {
         self.settle(&mut place.secret_file);
     }
 
-    /// One that is empty stays so: it is wrong, and is told as it was written.
+    /// An empty path stays empty, so that the fault shows it as written.
     fn settle(&self, path: &mut Option<String>) {
         if let Some(path) = path.as_mut().filter(|path| !path.is_empty()) {
             *path = self.to_absolute(path);
@@ -115,13 +116,13 @@ impl ConfigFolder {
     }
 
     fn to_absolute(&self, path: &str) -> String {
-        // Joined with nothing it would end in a slash.
+        // Joining an empty path would append a slash.
         let whole = if path.is_empty() { self.0.clone() } else { self.0.join(path) };
         whole.display().to_string()
     }
 }
 
-/// The real path of a folder, whole; also of one that is not there any more.
+/// The real absolute path of a folder, even if it no longer exists.
 pub(super) fn real(folder: &Path) -> std::io::Result<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))
@@ -131,9 +132,9 @@ pub(super) fn real(folder: &Path) -> std::io::Result<PathBuf> {
 mod tests {
     use super::*;
 
-    /// Input: places of a database as a file of `/nowhere/ann` says them; expected: those that are paths, from there.
+    /// Input: database locations in a file of `/nowhere/ann`; expected: paths are resolved there.
     #[test]
-    fn the_place_of_a_database_counts_from_its_file() {
+    fn database_path_is_resolved_in_file_folder() {
         let folder = ConfigFolder::of(Path::new("/nowhere/ann"));
         for (written, counted) in [
             ("e.db", "/nowhere/ann/e.db"),

@@ -1,7 +1,7 @@
-//! The file of the folder where the command is run: read once, and in force as far as a person trusts it.
+//! The configuration file of the working folder: read once, and restricted until a person trusts it.
 //!
-//! Trust is given to one content at one place. The place is the file's name in its folder's real path: a link to a
-//! trusted file is another place, because paths in a file count from where it stands.
+//! Trust applies to one content at one path. The path is the file's name in the real path of its folder: a link to a
+//! trusted file is another path, because relative paths in a file are resolved in its own folder.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,41 +21,40 @@ use super::{LOCAL_FILE, user_layer};
 use crate::environment::ProcessEnvironment;
 use crate::user_text::{ConfigFault, message};
 
-/// The longest configuration file: bytes.
+/// The most bytes of a configuration file.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The file of a folder, and where it stands.
+/// The configuration file of a folder, and its path.
 #[derive(Clone, Debug)]
 pub(crate) struct ProjectConfig {
     /// Its real path.
     pub(crate) place: PathBuf,
-    /// Digest of its content.
+    /// The digest of its content.
     pub(crate) digest: Digest,
-    /// This content is trusted at this place.
+    /// Whether this content is trusted at this path.
     pub(crate) trusted: bool,
-    /// What needs trust: left out unless it is trusted.
+    /// The keys that need trust: they are left out unless it is trusted.
     pub(crate) needs: Vec<RestrictedKey>,
-    /// Why nothing is trusted: the list of trusted files cannot be used.
+    /// Why the list of trusted files cannot be used; then nothing is trusted.
     pub(crate) fault: Option<String>,
 }
 
 impl ProjectConfig {
-    /// What is not in force.
+    /// The keys that are not in force.
     pub(crate) fn left_out(&self) -> &[RestrictedKey] {
         if self.trusted { &[] } else { &self.needs }
     }
 }
 
-/// A file that was looked at.
+/// A file that was read, and the part of it in force.
 pub(crate) struct ProjectConfigReview {
-    /// Where it stands.
+    /// The file.
     pub(crate) project: ProjectConfig,
-    /// What of it is in force.
+    /// Its settings in force.
     pub(super) in_force: ConfigLayer,
 }
 
-/// Looks at the file; none when there is none. The bytes that are compared with what was trusted are those that are
-/// read as settings.
+/// Reads the file, if there is one. The bytes compared with the trusted digest are those parsed as settings.
 pub(crate) fn examine(
     path: &Path,
     environment: &ProcessEnvironment,
@@ -81,14 +80,14 @@ pub(crate) fn examine(
     }))
 }
 
-/// The place of a file: its name in the real path of its folder, also when it is not there any more.
+/// The path of a file for trust: its name in the real path of its folder, even if it no longer exists.
 pub(crate) fn project_config_path(path: &Path) -> std::io::Result<PathBuf> {
     let folder = real(path.parent().unwrap_or(Path::new("")))?;
     Ok(folder.join(path.file_name().unwrap_or_default()))
 }
 
-/// Whether a change that the person makes to a file by a command keeps its trust: the file is a project's, and is
-/// trusted as it is, or new.
+/// Whether a change made by a command keeps the trust: the file is a project's, and its content is trusted, or it is
+/// new.
 pub(crate) fn trust_follows(file: &ConfigFile, environment: &ProcessEnvironment) -> bool {
     let Ok(place) = project_config_path(&file.path) else { return false };
     let trusted = |text: &String| {
@@ -98,7 +97,7 @@ pub(crate) fn trust_follows(file: &ConfigFile, environment: &ProcessEnvironment)
     place.file_name().is_some_and(|name| name == LOCAL_FILE) && file.text.as_ref().is_none_or(trusted)
 }
 
-/// Trusts this text at the place of this file.
+/// Trusts this text at the path of this file.
 pub(crate) fn trust_text(
     path: &Path,
     text: &str,
@@ -109,7 +108,7 @@ pub(crate) fn trust_text(
     list.add(&place, &sha256(text.as_bytes()))
 }
 
-/// Its bytes, read once. What is no file, like a pipe, is not waited for.
+/// The bytes of the file, read once. Does not wait for special files such as pipes.
 fn bytes(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
@@ -122,7 +121,7 @@ fn bytes(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     within_limit(path).map(Some)
 }
 
-/// The bytes of a configuration file, unless there are more of them than of any.
+/// The bytes of a configuration file within the size limit.
 pub(super) fn within_limit(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;

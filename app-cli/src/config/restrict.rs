@@ -1,8 +1,8 @@
-//! What a project's file may say before a person trusts it. Pure.
+//! The settings that a project's file may set before a person trusts it. Pure.
 //!
-//! It is a list of what is allowed: a setting that is not on it is left out, and so is every new one until somebody
-//! decides. An untrusted file may make limits smaller and safeguards stricter, and choose among the person's own
-//! providers and their models. It names no program, address, secret, host or database.
+//! An allow-list: a setting that is not on it is left out, including every new setting until its use is decided. An
+//! untrusted file may lower limits and make safeguards stricter, and choose among the person's own providers and
+//! their models. It names no program, address, secret, host or database.
 
 mod entries;
 mod strictness;
@@ -24,39 +24,39 @@ use super::tools::ExternalToolsConfig;
 use super::value::SettingValue;
 
 entracte_domain::words! {
-    /// What a key would give to the file that has it.
+    /// The capability that a key would give to its file.
     pub(crate) enum RestrictedCapability {
-        /// A program is started.
+        /// Starts a program.
         Program = "program",
-        /// Something is sent to an address.
+        /// Sends something to an address.
         Address = "address",
-        /// A secret or a variable of the process is used.
+        /// Uses a secret or a variable of the process.
         Secret = "secret",
-        /// A private host may be reached.
+        /// Reaches a private host.
         Host = "host",
-        /// Another database is used.
+        /// Uses another database.
         Database = "database",
-        /// A limit or a safeguard is loosened.
+        /// Loosens a limit or a safeguard.
         Safeguard = "safeguard",
-        /// Anything else is changed.
+        /// Changes anything else.
         Setting = "setting",
     }
 }
 
-/// A key that is left out.
+/// A key that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RestrictedKey {
-    /// How the short line names it: the setting, or the whole entry that it belongs to.
+    /// Its name in the summary: the setting, or its whole entry.
     pub(crate) named: String,
     /// The key.
     pub(crate) key: String,
-    /// What it would give.
+    /// The capability it would give.
     pub(crate) gets: RestrictedCapability,
-    /// Its value, as it is written in a file.
+    /// Its value, as written in a file.
     pub(crate) value: String,
 }
 
-/// What of a file is in force without trust, over what is `below` it; and what is left out.
+/// Splits an untrusted layer into the settings in force over the layers `below`, and the keys that are left out.
 pub(super) fn restrict(layer: ConfigLayer, below: &ConfigLayer) -> (ConfigLayer, Vec<RestrictedKey>) {
     let ConfigLayer { values, providers, tools, agents, secrets } = layer;
     let ExternalToolsConfig { allow, http, tasks, mcp } = tools;
@@ -108,7 +108,7 @@ pub(super) fn restrict(layer: ConfigLayer, below: &ConfigLayer) -> (ConfigLayer,
     (kept, left_out)
 }
 
-/// The settings and entries that were left out, each once.
+/// The names of the left-out settings and entries, each once.
 pub(crate) fn names(left_out: &[RestrictedKey]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for one in left_out {
@@ -119,7 +119,7 @@ pub(crate) fn names(left_out: &[RestrictedKey]) -> Vec<&str> {
     names
 }
 
-/// Whether a setting makes nothing looser than what is below it.
+/// Whether a setting makes nothing looser than the layers below.
 fn tightens(name: &str, value: &SettingValue, below: &ConfigLayer) -> bool {
     let now = runtime(below);
     match name {
@@ -138,7 +138,7 @@ fn tightens(name: &str, value: &SettingValue, below: &ConfigLayer) -> bool {
     }
 }
 
-/// Whether a setting sets this field: for all kinds of sessions, or for one.
+/// Whether a setting sets this field, for all kinds of sessions or for one.
 fn sets_value(name: &str, field: &str) -> bool {
     let limit = name.strip_prefix("limits.").is_some_and(|rest| {
         rest == field
@@ -149,8 +149,8 @@ fn sets_value(name: &str, field: &str) -> bool {
     limit || rules::validation().iter().any(|of| of.name == field && name == format!("validation.{field}"))
 }
 
-/// Whether no field of any kind of session becomes looser by this setting alone. Each setting is judged by itself,
-/// because a field has one value in force, and each value that may come into force was judged.
+/// Whether this setting alone makes no field of any session kind looser. Each setting is judged alone, because a
+/// field has one value in force, and each possible value was judged.
 fn loosens_nothing(name: &str, value: &SettingValue, below: &ConfigLayer) -> bool {
     let mut with = ConfigLayer { values: below.values.clone(), ..ConfigLayer::default() };
     with.values.insert(name.to_owned(), (value.clone(), String::new()));
@@ -169,7 +169,7 @@ fn is_as_strict(before: &RuleBook, after: &RuleBook) -> bool {
     })
 }
 
-/// Whether one value of a limit or policy, as texts, is stricter than another one.
+/// Whether one value of a limit or policy, given as text, is stricter than another.
 pub(crate) fn is_stricter(name: &str, old: &str, new: &str) -> bool {
     if name == "validation.workspace" {
         return (old, new) == ("false", "true");
@@ -192,7 +192,7 @@ fn of_value(name: String, value: &SettingValue) -> RestrictedKey {
         _ => RestrictedCapability::Setting,
     };
     let value = match value {
-        // A URL may hold a password.
+        // A URL may contain a password.
         SettingValue::Text(text) if name == PLACES[0] || name == "data" => {
             SettingValue::Text(DatabaseSource::Given(text.clone()).shown().1).to_string()
         }

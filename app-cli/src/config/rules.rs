@@ -14,17 +14,17 @@ use super::value::{SettingValue, SettingValueKind};
 
 /// A field of [`SessionRules`].
 pub(crate) struct RulesField {
-    /// Its name: `[limits] name`.
+    /// Its name in `[limits]`.
     pub(crate) name: &'static str,
-    /// What it takes.
+    /// The kind of its value.
     pub(crate) kind: SettingValueKind,
-    /// Its value.
+    /// Reads its value.
     pub(crate) get: fn(&SessionRules) -> SettingValue,
-    /// Sets it; a value of another kind changes nothing.
+    /// Sets its value; a value of another kind is ignored.
     pub(crate) set: fn(&mut SessionRules, &SettingValue),
 }
 
-/// A type that a field may have.
+/// A type of a field.
 trait RulesFieldType: Sized {
     const KIND: SettingValueKind;
     fn show(&self) -> SettingValue;
@@ -61,7 +61,7 @@ impl RulesFieldType for Millis {
     }
 }
 
-/// Policies are set by their words.
+/// Policies have a word for each value.
 macro_rules! worded {
     ($($type:ty),+) => {$(
         impl RulesFieldType for $type {
@@ -101,13 +101,13 @@ fn kind_of<T: RulesFieldType>(_: fn(&SessionRules) -> &T) -> SettingValueKind {
 
 macro_rules! fields {
     ($($name:ident),+) => {
-        /// Every field. The settings of `[validation]` stand apart, in [`validation`]; what only tells how earlier versions
-        /// decided is no setting.
+        /// All fields. Those of `[validation]` are separate, in [`validation`]; a field that only records how earlier
+        /// versions decided is not a setting.
         pub(crate) fn fields() -> Vec<RulesField> {
             vec![$(field!($name)),+].into_iter().map(named_apart).collect()
         }
 
-        /// Does not compile when a field is forgotten.
+        /// Fails to compile when a field is missing.
         #[expect(dead_code, reason = "it is there to be compiled")]
         fn none_is_forgotten(rules: &SessionRules) {
             let SessionRules { $($name: _,)+ unattended: _, allow_covers: _, validation_expires: _, own_crash: _, set_back: _ } = rules;
@@ -115,7 +115,8 @@ macro_rules! fields {
     };
 }
 
-/// The rounds of a tree: under its own name its variable would be that of `limits.agent.rounds`.
+/// The round limit of an agent tree has another name, because its variable would clash with that of
+/// `limits.agent.rounds`.
 fn named_apart(field: RulesField) -> RulesField {
     let name = if field.name == "agent_rounds" { "rounds_in_tree" } else { field.name };
     RulesField { name, ..field }
@@ -182,13 +183,13 @@ fields!(
     quarantine_after
 );
 
-/// The fields that `[validation]` sets, under the names they have there.
+/// The fields that `[validation]` sets, under their names there.
 pub(crate) fn validation() -> Vec<RulesField> {
     let named = |name, field: RulesField| RulesField { name, ..field };
     vec![named("expires", field!(validation_expires)), named("unattended", field!(unattended))]
 }
 
-/// Every limit and policy under the name of its setting, as a person writes its value.
+/// Every limit and policy under its setting's name, with its value as a person writes it.
 pub(crate) fn limits(rules: &SessionRules) -> BTreeMap<String, String> {
     let tables = [("limits", fields()), ("validation", validation())];
     let named = tables.into_iter().flat_map(|(table, fields)| {
@@ -200,7 +201,7 @@ pub(crate) fn limits(rules: &SessionRules) -> BTreeMap<String, String> {
     named.collect()
 }
 
-/// What `limits.profile` takes.
+/// The values of `limits.profile`.
 pub(crate) const PROFILE: SettingValueKind = <LimitProfile as RulesFieldType>::KIND;
 
 /// The profile of that name.
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_takes_back_what_it_shows() {
+    fn every_field_round_trips() {
         let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
         let mut copy = SessionRules::new(SessionKind::Automation, LimitProfile::Autonomous);
         for field in fields().into_iter().chain(validation()) {

@@ -1,4 +1,4 @@
-//! What the services are given, of the values that are set. Pure.
+//! Converts set values into the settings of the services. Pure.
 
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::{LiveTextBounds, PlanBounds, RuntimeSettings};
@@ -8,7 +8,7 @@ use super::layers::ConfigLayer;
 use super::value::SettingValue;
 use super::{bound_settings, rules};
 
-/// The profile first, then what is set for all kinds, then what is set for one.
+/// The rules: the profile, then the values for all kinds, then those for one kind.
 pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
     let value = |name: String| set.values.get(&name).map(|(value, _)| value);
     let profile = value("limits.profile".to_owned()).and_then(rules::profile);
@@ -30,7 +30,7 @@ pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
     book
 }
 
-/// The runtime's own settings.
+/// The settings of the runtime.
 pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
     let default = RuntimeSettings::default();
     RuntimeSettings {
@@ -78,14 +78,14 @@ pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
             thoughts: set.size("stream.reasoning_bytes", default.live.thoughts),
             total: set.size("stream.total_bytes", default.live.total),
         },
-        // What counts for longer is refused where it is made.
+        // A longer lifetime is refused where tokens are created.
         relay_lasts: set.span("stream.relay_lasts", default.relay_lasts),
-        // A command line has no prompt of its own that could say it.
+        // A command line has no prompt of its own that could set it.
         situational_layers: true,
         bounds: bound_settings::bounds(set),
-        // The environment says it.
+        // The environment sets it.
         language: default.language,
-        // The providers say it, in `fallbacks`.
+        // The providers set them, in `fallbacks`.
         fallbacks: default.fallbacks,
     }
 }

@@ -1,10 +1,10 @@
-//! The settings that say where the database is, and what a text may say in their place.
+//! The settings that locate the database, and the shorthand texts for them.
 
-/// The settings that say where it is: of one layer at most one, and only those of the highest layer count.
+/// The settings that locate the database: a layer sets at most one, and only those of the highest layer count.
 pub(super) const PLACES: [&str; 3] = ["database.url", "database.url_env", "database.url_file"];
 
-/// The setting that a text of `--data` is for, and its value there, where it is no folder: the URL of a server's database
-/// says all of it, and so does `env:NAME`.
+/// The setting that a text of `--data` stands for, and its value there, if the text is not a folder: the URL of a
+/// database server, or `env:NAME`.
 pub(super) fn parse_secret_shorthand(text: &str) -> Option<(&'static str, &str)> {
     if let Some(name) = text.strip_prefix("env:") {
         return Some((PLACES[1], name));

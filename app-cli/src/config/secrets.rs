@@ -1,4 +1,4 @@
-//! The secrets that a configuration declares: `[secrets.NAME]`, and the uses of them in the configuration itself.
+//! The declared secrets of a configuration: `[secrets.NAME]`, and the configuration's own uses of them.
 
 use entracte_adapters_commands::secret::{
     DeclaredSecret, DeclaredSecrets, SecretKind, SecretText, SecretUse, SecretUser,
@@ -16,7 +16,7 @@ use super::tools::ExternalToolsConfig;
 use crate::user_text::{ConfigFault, message};
 
 impl ConfigFileReader<'_> {
-    /// The table `secrets`.
+    /// Reads the table `secrets`.
     pub(super) fn secrets(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -41,7 +41,7 @@ impl ConfigFileReader<'_> {
     }
 }
 
-/// Adds those of a lower layer; what is here already wins, whole.
+/// Adds the secrets of a lower layer; existing names win as a whole.
 pub(super) fn join(secrets: &mut Vec<(String, DeclaredSecret)>, others: Vec<(String, DeclaredSecret)>) {
     for other in others {
         if secrets.iter().all(|(known, _)| *known != other.0) {
@@ -50,8 +50,8 @@ pub(super) fn join(secrets: &mut Vec<(String, DeclaredSecret)>, others: Vec<(Str
     }
 }
 
-/// Whether the configuration itself sends its declared secrets only where they may go. Providers, MCP servers and task
-/// servers work for every workspace; an HTTP tool is asked at each call, which has a workspace and a person.
+/// Checks that the configuration sends its declared secrets only to their hosts. Providers, MCP servers and task
+/// servers work for every workspace; an HTTP tool is checked at each call, which has a workspace and a person.
 pub(super) fn check_uses(
     declared: &DeclaredSecrets,
     providers: &[LayerProviderEntry],

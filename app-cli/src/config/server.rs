@@ -1,4 +1,4 @@
-//! How `entracte serve` is reached, and its limits. Pure.
+//! Addresses and limits of `entracte serve`. Pure.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use super::value::{SettingValue, SettingValueKind};
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
-/// Where the server listens when nothing is said.
+/// The default listening address.
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
@@ -50,24 +50,24 @@ pub(super) const KEYS: [(&str, SettingValueKind); 32] = [
     ("server.presence_lasts", SettingValueKind::Span),
 ];
 
-/// How the server is reached.
+/// Addresses and limits of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerSettings {
-    /// Where it listens.
+    /// The listening address.
     pub(crate) bind: SocketAddr,
-    /// Where browsers reach it.
+    /// The public address for browsers.
     pub(crate) public_url: Option<Url>,
-    /// More names that it answers to, each with its port.
+    /// Additional host names it answers to, each with its port.
     pub(crate) hosts: Vec<String>,
-    /// What every path begins with.
+    /// The prefix of every path.
     pub(crate) base_path: String,
-    /// Proxies whose word on a client's address is taken.
+    /// Proxies whose headers about a client's address are trusted.
     pub(crate) trusted_proxies: Vec<IpNet>,
     /// Its limits.
     pub(crate) limits: HttpServerLimits,
 }
 
-/// What the layers say of it.
+/// The server settings of the layers.
 pub(super) fn server(set: &ConfigLayer) -> Result<ServerSettings, ConfigFault> {
     let url = set.text("server.public_url").map(|text| public_url("server.public_url", text)).transpose()?;
     Ok(ServerSettings {
@@ -84,13 +84,13 @@ pub(super) fn list(text: Option<&str>) -> impl Iterator<Item = &str> {
     text.unwrap_or_default().split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// An address with its port.
+/// Parses an address with its port.
 pub(crate) fn bind(setting: &'static str, text: &str) -> Result<SocketAddr, ConfigFault> {
     let wrong = || ConfigFault::new(message!("serve-bind-invalid", setting = setting, given = text));
     text.replace("localhost", "127.0.0.1").parse().map_err(|_| wrong())
 }
 
-/// Empty, or `/` and words; no `/` at its end.
+/// Normalizes a base path: empty, or `/` and words, without a trailing `/`.
 pub(crate) fn base_path(setting: &'static str, text: &str) -> Result<String, ConfigFault> {
     let path = text.trim_end_matches('/');
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_listened_on_or_trusted_is_refused() {
+    fn invalid_bind_and_proxy_addresses_are_refused() {
         assert_eq!(bind("server.bind", "localhost:80").unwrap().to_string(), "127.0.0.1:80");
         for wrong in ["8723", "example.org:80", "127.0.0.1"] {
             assert!(bind("server.bind", wrong).is_err(), "{wrong}");

@@ -1,5 +1,5 @@
-//! Every setting by its name in the configuration file. `ENTRACTE_` and the name in capitals, dots as
-//! underscores, is its variable: `limits.rounds` is `ENTRACTE_LIMITS_ROUNDS`.
+//! All settings by their names in the configuration file. The variable of a setting is `ENTRACTE_` and the name in
+//! capitals with underscores for dots: `limits.rounds` is `ENTRACTE_LIMITS_ROUNDS`.
 
 use super::bound_settings::BOUNDS;
 use super::embeddings;
@@ -13,16 +13,16 @@ use super::value::SettingValueKind;
 /// A setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SettingDefinition {
-    /// Its name, with the names of its tables before it.
+    /// Its full name, including its tables.
     pub(crate) name: String,
-    /// What it takes.
+    /// The kind of its value.
     pub(crate) kind: SettingValueKind,
 }
 
-/// The kinds of sessions that may have limits of their own.
+/// The session kinds that may have their own limits.
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
-/// Settings beside the limits.
+/// Settings other than the limits.
 const PLAIN: [(&str, SettingValueKind); 63] = [
     ("data", SettingValueKind::Text),
     ("workspace", SettingValueKind::Text),
@@ -89,7 +89,7 @@ const PLAIN: [(&str, SettingValueKind); 63] = [
     ("prompt.data_max_chars", SettingValueKind::Count(u32::MAX as u64)),
 ];
 
-/// Every setting.
+/// All settings.
 pub(crate) fn keys() -> Vec<SettingDefinition> {
     let key = |name: String, kind| SettingDefinition { name, kind };
     let mut keys: Vec<SettingDefinition> =
@@ -116,7 +116,7 @@ pub(crate) fn variable(name: &str) -> String {
     format!("ENTRACTE_{}", name.to_uppercase().replace('.', "_"))
 }
 
-/// The names that may stand in a table, each once: settings, and tables.
+/// The names allowed in a table, each once: settings and tables.
 pub(crate) fn names_in(table: &str) -> Vec<String> {
     let prefix = if table.is_empty() { String::new() } else { format!("{table}.") };
     let mut names: Vec<String> = Vec::new();

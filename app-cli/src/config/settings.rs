@@ -34,87 +34,87 @@ use crate::logging::LogFileOptions;
 use crate::user_text::ConfigFault;
 use crate::user_text::message;
 
-/// What the services are built with.
+/// The resolved settings that services are built with.
 #[derive(Clone, Debug)]
 pub(crate) struct AppSettings {
-    /// Where the database is.
+    /// The location of the database.
     pub(crate) database: DatabaseSource,
-    /// How it is used.
+    /// The options of the database.
     pub(crate) database_options: DatabaseOptions,
-    /// The workspace.
+    /// The default workspace.
     pub(crate) workspace: WorkspaceKey,
-    /// Who messages and decisions are by.
+    /// The author of messages and decisions.
     pub(crate) author: String,
-    /// The provider of new sessions, when the configuration names one.
+    /// The configured provider of new sessions, if any.
     pub(crate) default_provider: Option<String>,
-    /// The providers.
+    /// The configured providers, in the order of their sources.
     pub(crate) providers: Vec<LayerProviderEntry>,
-    /// Tools from outside.
+    /// The external tools.
     pub(crate) tools: ExternalToolsConfig,
     /// The agents that sessions may call, by name.
     pub(crate) agents: Vec<AgentDeclaration>,
-    /// The folder of the database, where other files of the process lie.
+    /// The data folder, which contains the process's other files.
     pub(crate) data: PathBuf,
-    /// How many typed messages are kept for the arrow keys of a later chat; 0 keeps none.
+    /// How many typed messages the arrow keys of a later chat recall; 0 stores none.
     pub(crate) chat_history: usize,
-    /// Where the user context comes from, beside the workspace's own.
+    /// The sources of the user context besides the workspace's own.
     pub(crate) context: ContextSettings,
-    /// Where the log goes while a person looks at the screen, or always.
+    /// The log file, used while standard error is a terminal, or always.
     pub(crate) log: LogFileOptions,
-    /// Backups that `serve` makes.
+    /// The automatic backups of `serve`.
     pub(crate) backup: BackupSettings,
-    /// The variables of the process.
+    /// The environment variables of the process.
     pub(crate) variables: BTreeMap<String, String>,
     /// Limits and policies.
     pub(crate) rules: RuleBook,
-    /// The runtime's own.
+    /// The settings of the runtime.
     pub(crate) runtime: RuntimeSettings,
-    /// How the server is reached.
+    /// Addresses and limits of the server.
     pub(crate) server: ServerSettings,
-    /// Documents, and the search in them.
+    /// Settings of documents and their search.
     pub(crate) knowledge: KnowledgeSettings,
-    /// When and how often notifications are sent.
+    /// Settings of notifications.
     pub(crate) notify: NotifySettings,
-    /// Hosts that targets of notifications may reach although they are not public.
+    /// Non-public hosts that notification targets may reach.
     pub(crate) notify_allow: Vec<AllowedHost>,
-    /// The secrets that are declared, with where they may go.
+    /// The declared secrets, with their allowed hosts.
     pub(crate) declared: Arc<DeclaredSecrets>,
-    /// What makes vectors, and how they are searched.
+    /// The embedding provider and the limits of semantic search.
     pub(crate) embeddings: EmbeddingsSettings,
-    /// How much is kept of the shared texts.
+    /// The limits of shared texts.
     pub(crate) shared_texts: SharedTextLimits,
-    /// Where telemetry goes.
+    /// The telemetry collector and its limits.
     pub(crate) telemetry: TelemetrySettings,
-    /// The file of the folder, where there is one and it is read.
+    /// The configuration file of the working folder, if it is read.
     pub(crate) project: Option<ProjectConfig>,
-    /// What was set, with its origins.
+    /// The set values with their origins.
     pub(super) set: ConfigLayer,
 }
 
-/// What a model gets with `context.get`, beside what the workspace's setting says.
+/// The sources of `context.get` besides the workspace's own setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContextSettings {
-    /// The HTTP tool that is asked; it is no command then.
+    /// The HTTP tool to call; it is not a command then.
     pub(crate) tool: Option<String>,
-    /// How long an answer is kept for its session.
+    /// How long an answer is cached for its session.
     pub(crate) cache: Millis,
-    /// How long a source may take.
+    /// The time-out of a source.
     pub(crate) timeout: Millis,
 }
 
-/// Backups that `serve` makes by itself.
+/// The automatic backups of `serve`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BackupSettings {
-    /// How often; 0 makes none.
+    /// The interval; 0 disables them.
     pub(crate) every: Millis,
-    /// How many are kept, the latest; 0 keeps all.
+    /// How many of the latest are retained; 0 retains all.
     pub(crate) keep: usize,
-    /// Where.
+    /// The folder of the backups.
     pub(crate) folder: PathBuf,
 }
 
 impl AppSettings {
-    /// Where settings were found: files, variables and flags, each once.
+    /// The sources of settings: files, variables and flags, each once.
     pub(crate) fn sources(&self) -> Vec<String> {
         let values = self.set.values.values().map(|(_, origin)| origin.as_str());
         let providers = self.set.providers.iter();
@@ -129,7 +129,7 @@ impl AppSettings {
         sources
     }
 
-    /// The variables that hold secrets: keys of providers, the URL of the database.
+    /// The variables that contain secrets: provider keys, the URL of the database.
     pub(crate) fn key_variables(&self) -> Vec<String> {
         let of_providers = self.providers.iter().filter_map(|entry| entry.config.api_key_env.clone());
         let of_database = match &self.database {
@@ -140,7 +140,7 @@ impl AppSettings {
         of_providers.chain(of_database).collect()
     }
 
-    /// Resolves what was read.
+    /// Resolves the merged layers.
     pub(super) fn from_layers(
         mut set: ConfigLayer,
         environment: &ProcessEnvironment,
@@ -151,7 +151,7 @@ impl AppSettings {
         let text = |name: &str| set.text(name).map(str::to_owned);
         let data = match text("data") {
             Some(data) => PathBuf::from(data),
-            // Without a home it would be a folder here, which somebody else may have filled.
+            // Without a home folder it would be in the working folder, which another person may have filled.
             None if environment.data_dir.is_relative() => {
                 return Err(ConfigFault::new(
                     "there is no home folder for the data; set HOME, or name one: --data DIR",
@@ -212,12 +212,12 @@ impl AppSettings {
         })
     }
 
-    /// Whether somebody says where the database is; else it is at the place that it has by itself.
+    /// Whether a setting locates the database; otherwise it is at its default location.
     pub(crate) fn names_place(&self) -> bool {
         PLACES.iter().chain(&["data"]).any(|name| self.set.values.contains_key(*name))
     }
 
-    /// The provider that `default_provider` names, and where it does.
+    /// The provider named by `default_provider`, and its origin.
     pub(crate) fn default_origin(&self) -> Option<(&str, &str)> {
         match self.set.values.get("default_provider") {
             Some((SettingValue::Text(name), origin)) => Some((name, origin)),
@@ -228,13 +228,13 @@ impl AppSettings {
 
 const DEFAULT_WORKSPACE: &str = "local:main";
 
-/// Typed messages that are kept unless the configuration says otherwise.
+/// The default number of stored messages.
 const DEFAULT_CHAT_HISTORY: usize = 1000;
 
-/// Backups that are kept unless the configuration says otherwise.
+/// The default number of backups.
 const DEFAULT_BACKUPS: usize = 7;
 
-/// Bytes of a log file, and how many files there are, unless the configuration says otherwise.
+/// The default size of a log file in bytes, and the default number of files.
 const DEFAULT_LOG_BYTES: u64 = 1_000_000;
 const DEFAULT_LOG_FILES: u32 = 3;
 
@@ -250,7 +250,7 @@ fn without_line(origin: &str) -> String {
     }
 }
 
-/// A workspace is named by two halves.
+/// A workspace key has two parts.
 pub(crate) fn check_workspace(key: &str) -> Result<(), ConfigFault> {
     let halves = key.split_once(':').filter(|(user, collection)| !user.is_empty() && !collection.is_empty());
     let clean = key.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
@@ -261,13 +261,13 @@ pub(crate) fn check_workspace(key: &str) -> Result<(), ConfigFault> {
     Err(ConfigFault::new(says))
 }
 
-/// Something must be left of a lease when its margin is taken off.
-/// The providers whose models may ask for one call at a time.
+/// The providers whose models may request only one call at a time.
 fn one_by_one(entries: &[LayerProviderEntry]) -> impl Iterator<Item = String> {
     let is_one = |entry: &&LayerProviderEntry| entry.config.parallel_tool_calls == Some(false);
     entries.iter().filter(is_one).map(|entry| entry.name.clone())
 }
 
+/// Refuses a lease that is not longer than its safety margin.
 fn check_lease(runtime: &RuntimeSettings) -> Result<(), ConfigFault> {
     if runtime.lease_margin < runtime.lease {
         return Ok(());
@@ -280,7 +280,7 @@ fn check_lease(runtime: &RuntimeSettings) -> Result<(), ConfigFault> {
     Err(ConfigFault::new(says))
 }
 
-/// The first provider of the configuration; of those that are built in, the first whose key is set.
+/// The first configured provider; among the built-in ones, the first whose key is set.
 fn first_provider(providers: &[LayerProviderEntry], environment: &ProcessEnvironment) -> Option<String> {
     let usable = |entry: &&LayerProviderEntry| {
         let key = entry.config.api_key_env.as_deref();

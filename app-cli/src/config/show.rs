@@ -1,4 +1,4 @@
-//! The settings in force, as they would be written in a file, each with its origin. Pure.
+//! The effective settings in file syntax, each with its origin. Pure.
 
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::rule_book::RuleBook;
@@ -23,18 +23,18 @@ use super::value::SettingValue;
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct EffectiveSetting {
-    /// Its name.
+    /// The name of the setting.
     pub(crate) key: String,
-    /// Its value, as it is written in a file.
+    /// Its value in file syntax.
     pub(crate) value: String,
-    /// Where it comes from.
+    /// Its origin.
     pub(crate) origin: String,
 }
 
 const DEFAULT: &str = "default";
 
 impl EffectiveSetting {
-    /// Where it comes from, in the language of whoever reads it: a file, a variable and a flag are their own names.
+    /// The origin in the reader's language; files, variables and flags are named as they are.
     pub(crate) fn origin_in(&self, texts: &LocalizedTexts) -> String {
         match self.origin.as_str() {
             DEFAULT => say!(texts, "config-origin-default"),
@@ -44,7 +44,7 @@ impl EffectiveSetting {
     }
 }
 
-/// Every setting in force.
+/// All effective settings.
 pub(crate) fn effective_settings(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let mut all = plain(settings);
     all.extend(BOUNDS.iter().map(|bound| {
@@ -155,7 +155,7 @@ fn origin_of(settings: &AppSettings, keys: &[&str]) -> String {
     found.map_or_else(|| DEFAULT.to_owned(), |(_, origin)| origin.clone())
 }
 
-/// A limit that is the same for all kinds is one line; else there is one for each kind.
+/// The limits: one line if all session kinds share the value, else one for each kind.
 fn limits(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let mut all = Vec::new();
     let profile = settings.set.values.get("limits.profile");
@@ -203,7 +203,7 @@ fn provider(entry: &LayerProviderEntry) -> Vec<EffectiveSetting> {
     let Ok(toml::Value::Table(table)) = toml::Value::try_from(&entry.config) else { return Vec::new() };
     let set = table.into_iter().map(|(key, value)| {
         let value = match key.as_str() {
-            // What the entry's own default would be is not what a session gets: see `layers::LayerProviderEntry`.
+            // A session's default differs from the entry's own, see `layers::LayerProviderEntry`.
             "dialect" => format!("\"{}\"", entry.dialect.word()),
             _ => value.to_string(),
         };

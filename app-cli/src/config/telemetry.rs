@@ -1,4 +1,4 @@
-//! Where telemetry goes, and its limits. Pure.
+//! Settings of telemetry. Pure.
 
 use entracte_adapters_http::observability::TelemetryConfig;
 use entracte_domain::time::Millis;
@@ -21,10 +21,10 @@ const TIMEOUT: Millis = Millis::seconds(5);
 const INTERVAL: Millis = Millis::minutes(1);
 const QUEUE: u64 = 2048;
 
-/// Telemetry. Without an endpoint nothing is sent.
+/// Settings of telemetry, which is off without an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TelemetrySettings {
-    /// The collector.
+    /// The endpoint of the collector.
     endpoint: Option<Url>,
     timeout: Millis,
     interval: Millis,
@@ -32,7 +32,7 @@ pub(crate) struct TelemetrySettings {
 }
 
 impl TelemetrySettings {
-    /// Where it goes, if anywhere.
+    /// The export configuration; `None` without an endpoint.
     pub(crate) fn terms(&self) -> Option<TelemetryConfig> {
         let Self { endpoint, timeout, interval, queue } = self;
         Some(TelemetryConfig {
@@ -44,7 +44,7 @@ impl TelemetrySettings {
     }
 }
 
-/// What the layers say of it.
+/// The telemetry settings of the layers.
 pub(super) fn telemetry(set: &ConfigLayer) -> Result<TelemetrySettings, ConfigFault> {
     let span = |name: &str, usual: Millis| match set.values.get(name) {
         Some((SettingValue::Span(span), _)) => *span,
@@ -62,7 +62,7 @@ pub(super) fn telemetry(set: &ConfigLayer) -> Result<TelemetrySettings, ConfigFa
     Ok(TelemetrySettings { endpoint, timeout, interval, queue })
 }
 
-/// An address of the web. A key for it is in a header, and so in a variable.
+/// Parses a web address. Its key belongs in a header, and so in a variable.
 fn endpoint(text: &str) -> Result<Url, ConfigFault> {
     let wrong = || ConfigFault::new(message!("telemetry-endpoint-invalid"));
     let url: Url = text.parse().map_err(|_| wrong())?;
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_is_shown_and_unless_it_is_said_nothing_is_sent() {
+    fn every_setting_is_shown_and_telemetry_is_off() {
         let usual = telemetry(&ConfigLayer::default()).unwrap();
         let shown: Vec<&str> = shown(&usual).iter().map(|(key, _)| *key).collect();
         assert_eq!(shown, KEYS.map(|(key, _)| key));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collector_is_an_address_without_a_secret() {
+    fn collector_url_contains_no_secret() {
         assert!(endpoint("http://127.0.0.1:4318").is_ok());
         for wrong in ["collector:4318", "ftp://host", "https://ann:pw@host", "https://host?key=1"] {
             let fault = endpoint(wrong).unwrap_err().to_string();

@@ -62,14 +62,14 @@ fn a_wrong_file_is_told_with_line_caret_and_names() {
 }
 
 #[test]
-fn a_wrong_variable_is_named() {
+fn invalid_variable_is_named() {
     let variables: BTreeMap<String, String> = [("ENTRACTE_LIMITS_ROUNDS".into(), "many".into())].into();
     let says = of_variables(&variables).unwrap_err().to_string();
     assert_eq!(says, "ENTRACTE_LIMITS_ROUNDS=many: it must be a whole number from 0 to 4294967295");
 }
 
 #[test]
-fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_file() {
+fn default_dialect_follows_kind_and_paths_follow_file() {
     let text = "[providers.z]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
                 [providers.y]\nkind = \"rehearsal\"\nscript = \"story.toml\"\ndialect = \"tools\"\n\
                 [providers.a]\nkind = \"claude\"\nmodel = \"m\"\n\
@@ -87,7 +87,7 @@ fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_fil
 }
 
 #[test]
-fn programs_count_from_the_file_wherever_the_person_stands() {
+fn programs_are_resolved_in_file_folder() {
     let text = "[providers.a]\nkind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"bin/key\", \"./a\"]\n\
                 [providers.b]\nkind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"pass\", \"show\"]\n\
                 api_key_command_cwd = \"keys\"\n\
@@ -110,10 +110,10 @@ fn programs_count_from_the_file_wherever_the_person_stands() {
     assert_eq!(layer.tools.mcp[0].1.cwd, Some(here), "a folder's own file is beside its programs");
 }
 
-/// Input: a file that names files in every way that there is; expected: each counts from the folder of that file, and what is no
-/// path stays as it is.
+/// Input: a file with paths in every possible place; expected: each is resolved in the folder of that file, and texts
+/// that are not paths are unchanged.
 #[test]
-fn every_path_of_a_file_counts_from_its_folder() {
+fn every_path_is_resolved_in_file_folder() {
     let secret = "{ secret_file = \"token\" }";
     let arguments = "{ type = \"object\", properties = {}, additionalProperties = false }";
     let text = format!(
@@ -147,10 +147,10 @@ fn every_path_of_a_file_counts_from_its_folder() {
     assert!(written.contains("\"PLAIN\":\"token\""), "{written}");
 }
 
-/// Input: a value that its entry cannot have, in an entry of each kind; expected: it is told with its own line and a caret under
-/// it, and what is missing with that of its entry.
+/// Input: a wrong value in an entry of each kind; expected: the fault shows its line with a caret, and a missing key
+/// shows the line of its entry.
 #[test]
-fn a_wrong_value_of_an_entry_is_told_with_its_own_line() {
+fn invalid_entry_value_is_reported_with_its_line() {
     let arguments = "arguments = { type = \"object\", properties = {}, additionalProperties = false }";
     let tool =
         "name = \"notes.read\"\nmethod = \"GET\"\nurl = \"https://notes.example/\"\ndoc = \"Reads.\"\n";
@@ -189,10 +189,10 @@ fn a_wrong_value_of_an_entry_is_told_with_its_own_line() {
     assert!(told.contains("\n  4 | base_url = \"not a url\"\n    |            ^^^^^^^^^^^"), "{told}");
 }
 
-/// Input: what a flag, a variable and a file say of the data; expected: the highest of them counts, whether it names a folder, a
-/// file or a server, and nothing that a lower one says of it is left.
+/// Input: data locations in a flag, a variable and a file; expected: the highest one wins, whether folder, file or
+/// server, and hides all lower ones.
 #[test]
-fn the_highest_word_on_the_data_counts() {
+fn highest_data_setting_wins() {
     let database = |words: &[&str]| {
         let mut layers: Vec<_> =
             words.iter().map(|word| of_flags(&[("data", Some((*word).to_owned()))])).collect();
@@ -214,7 +214,7 @@ fn the_highest_word_on_the_data_counts() {
 }
 
 #[test]
-fn without_a_file_the_first_provider_with_a_key_is_the_default() {
+fn first_provider_with_key_is_default_without_file() {
     let of = |variables: &[(&str, &str)]| {
         AppSettings::from_layers(merge([]), &environment(variables)).unwrap().default_provider
     };
@@ -224,7 +224,7 @@ fn without_a_file_the_first_provider_with_a_key_is_the_default() {
 }
 
 #[test]
-fn without_a_home_the_data_are_not_those_of_the_folder() {
+fn data_folder_without_home_is_refused() {
     let homeless =
         ProcessEnvironment { data_dir: ".local/share/entracte".into(), ..ProcessEnvironment::default() };
     let says = AppSettings::from_layers(merge([]), &homeless).unwrap_err().to_string();
@@ -234,7 +234,7 @@ fn without_a_home_the_data_are_not_those_of_the_folder() {
 }
 
 #[test]
-fn a_workspace_key_has_two_halves() {
+fn workspace_key_needs_two_parts() {
     for wrong in ["ann", "ann:", ":x", "a b:c"] {
         let layer = of_flags(&[("workspace", Some(wrong.into()))]);
         let says = AppSettings::from_layers(layer, &environment(&[])).unwrap_err().to_string();

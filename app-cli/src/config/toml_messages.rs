@@ -1,10 +1,10 @@
-//! What the reader of a table says of it, in the words of the catalogue. Pure.
+//! Translates messages of the TOML deserializer into texts of the catalogue. Pure.
 
 use entracte_application::texts::{LocalizedMessage, saying};
 
 use crate::user_text::{UserText, message};
 
-/// What is wrong with an entry.
+/// The fault of an entry.
 pub(super) fn of_table(entry: &str, says: &str) -> UserText {
     let (problem, expected) = says.split_once(", expected ").unwrap_or((says, ""));
     let named = |begins: &str| problem.strip_prefix(begins).map(|rest| rest.trim_matches('`').to_owned());
@@ -38,7 +38,7 @@ pub(super) fn of_table(entry: &str, says: &str) -> UserText {
     message!("config-entry-says", entry = entry, says = says)
 }
 
-/// What a value that reads itself says of what it was given: its own words, by which they are found again.
+/// The message of a value type's own parser, found again by its English text.
 fn of_value(says: &str) -> Option<LocalizedMessage> {
     let (given, _) = says.strip_prefix('“')?.split_once('”')?;
     let known = [
@@ -50,7 +50,7 @@ fn of_value(says: &str) -> Option<LocalizedMessage> {
     known.into_iter().find(|saying| saying.to_string() == says)
 }
 
-/// Words of a parser, which may be several lines.
+/// A parser's message on one line.
 pub(super) fn one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
 }
@@ -64,9 +64,9 @@ mod tests {
 
     use super::*;
 
-    /// Input: what the reader of a table says; expected: the same in English, and all of it in French.
+    /// Input: messages of the deserializer; expected: unchanged in English, and fully translated in French.
     #[test]
-    fn what_is_said_of_a_table_is_said_in_both_languages() {
+    fn table_faults_are_rendered_in_both_languages() {
         let price = |text: &str| MillionTokenPrice::per_million(text).unwrap_err();
         let cases = [
             (

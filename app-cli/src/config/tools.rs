@@ -1,5 +1,5 @@
-//! The tools from outside that a configuration declares: `[tools.http]` with its `[[tools.http.tool]]`,
-//! `[[tools.tasks.task]]`, and `[mcp.NAME]`.
+//! The configured external tools: `[tools.http]` with its `[[tools.http.tool]]`, `[[tools.tasks.task]]`, and
+//! `[mcp.NAME]`.
 
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_adapters_commands::http::HttpToolConfig;
@@ -14,10 +14,10 @@ use super::key_span::item;
 use super::toml_messages::of_table;
 use crate::user_text::{ConfigFault, SourceLocation, message};
 
-/// The tools of one source, or of all together.
+/// The external tools of one source, or of all sources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ExternalToolsConfig {
-    /// Hosts that may be called although they are private; for HTTP tools and for tasks.
+    /// Private hosts that HTTP tools and tasks may call.
     pub(crate) allow: Vec<AllowedHost>,
     /// HTTP tools.
     pub(crate) http: Vec<HttpToolConfig>,
@@ -53,7 +53,7 @@ struct TasksTable {
 }
 
 impl ExternalToolsConfig {
-    /// Adds those of another source; what is here already wins.
+    /// Adds the tools of another source; existing ones win.
     pub(crate) fn join(&mut self, other: ExternalToolsConfig) {
         for host in other.allow {
             if !self.allow.contains(&host) {
@@ -79,7 +79,7 @@ impl ExternalToolsConfig {
 }
 
 impl ConfigFileReader<'_> {
-    /// The table `tools`.
+    /// Reads the table `tools`.
     pub(super) fn tools(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -88,7 +88,7 @@ impl ConfigFileReader<'_> {
         let place = self.place(key.span());
         let tools = ToolsTable::deserialize(ValueDeserializer::from(value.clone()))
             .map_err(|error| self.wrong("tools", &error, &place))?;
-        // The place of a key of an item of a list.
+        // The position of a key in a list item.
         let stands = |names: [&str; 2], index: usize, key: &str, otherwise: &SourceLocation| {
             let entry = item(&value, &names, index);
             entry.map_or_else(|| otherwise.clone(), |entry| self.place_of(entry, key, otherwise))
@@ -114,7 +114,7 @@ impl ConfigFileReader<'_> {
         Ok(ExternalToolsConfig { allow: tools.http.allow, http, tasks, mcp: Vec::new() })
     }
 
-    /// The table `mcp`.
+    /// Reads the table `mcp`.
     pub(super) fn mcp(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -138,7 +138,7 @@ impl ConfigFileReader<'_> {
         Ok(ExternalToolsConfig { mcp, ..ExternalToolsConfig::default() })
     }
 
-    /// What serde says of a table: it names the unknown field or word first, then all that may stand there.
+    /// Converts a serde error: it names the unknown field or word first, then the allowed ones.
     pub(super) fn wrong(&self, entry: &str, error: &toml::de::Error, place: &SourceLocation) -> ConfigFault {
         let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
         let given = named.next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The list of trusted files: which content a person trusts at which place. It lies with the person's own data,
-//! wherever a project would have the data be.
+//! The list of trusted configuration files: contents and paths. It is stored with the person's own data, whatever
+//! data folder a project sets.
 
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File};
@@ -16,13 +16,14 @@ use tempfile::NamedTempFile;
 use crate::environment::ProcessEnvironment;
 use crate::render::time::iso;
 
-/// The list's name in the folder of the person's data.
+/// The name of the list in the person's data folder.
 const FILE: &str = "trusted.json";
 
-/// The version that this program writes.
+/// The format version that this program writes.
 const VERSION: u64 = 1;
 
-/// How many contents are trusted at one place, so that going back to an older one asks nothing. The oldest fall out.
+/// The most contents trusted at one path, so that returning to an older one needs no confirmation. The oldest ones
+/// are dropped.
 const CONTENTS_MAX: usize = 16;
 
 /// Why the list cannot be used. Then nothing is trusted.
@@ -33,33 +34,33 @@ pub(crate) enum TrustFault {
     Io {
         /// Its path.
         path: String,
-        /// Why.
+        /// The system's error.
         why: String,
     },
-    /// It is not what was written.
+    /// It is damaged.
     #[error("{path} is damaged: {why}")]
     Damaged {
         /// Its path.
         path: String,
-        /// What is wrong in it.
+        /// The fault in its content.
         why: String,
     },
-    /// A later Entracte wrote it.
+    /// It was written by a newer Entracte.
     #[error("{path} has a later version")]
     Newer {
         /// Its path.
         path: String,
     },
-    /// Others than the person may write it.
+    /// Other users may write it.
     #[error("{path} may be written by others")]
     Open {
         /// Its path.
         path: String,
     },
-    /// There is no place for it.
+    /// There is no home folder for it.
     #[error("there is no home folder")]
     Homeless,
-    /// A path that cannot be written down.
+    /// A path that is not UTF-8, and cannot be stored.
     #[error("{path} is not text")]
     Path {
         /// The path.
@@ -68,7 +69,7 @@ pub(crate) enum TrustFault {
 }
 
 impl TrustFault {
-    /// For people: what is wrong, and the fix.
+    /// Renders the fault and its fix.
     pub(crate) fn words(&self, texts: &LocalizedTexts) -> String {
         match self {
             TrustFault::Io { path, why } => say!(texts, "trust-list-io", path = path, why = why),
@@ -81,47 +82,47 @@ impl TrustFault {
     }
 }
 
-/// A content that is trusted.
+/// A trusted content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrustedContent {
-    /// SHA-256 of its bytes.
+    /// The SHA-256 of its bytes.
     pub(crate) sha256: String,
-    /// Since when.
+    /// When it was trusted.
     pub(crate) trusted_at: String,
 }
 
-/// All that is trusted.
+/// The content of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrustListContent {
     version: u64,
-    /// Contents by the place of their file, the latest last.
+    /// Trusted contents by the path of their file, latest last.
     pub(crate) files: BTreeMap<String, Vec<TrustedContent>>,
 }
 
 impl TrustListContent {
-    /// Whether this content is trusted at this place.
+    /// Whether this content is trusted at this path.
     pub(crate) fn has(&self, place: &Path, digest: &Digest) -> bool {
         let contents = place.to_str().and_then(|place| self.files.get(place));
         contents.is_some_and(|contents| contents.iter().any(|known| known.sha256 == digest.as_str()))
     }
 }
 
-/// Where the list lies.
+/// Reads and changes the list.
 pub(crate) struct TrustList {
-    /// None without a home.
+    /// `None` without a home folder.
     path: Option<PathBuf>,
 }
 
 impl TrustList {
-    /// The person's.
+    /// The person's list.
     pub(crate) fn for_environment(environment: &ProcessEnvironment) -> Self {
         let path = environment.data_dir.join(FILE);
         Self { path: path.is_absolute().then_some(path) }
     }
 
-    /// Reads it; one that is not there trusts nothing.
+    /// Reads the list; a missing one trusts nothing.
     pub(crate) fn read(&self) -> Result<TrustListContent, TrustFault> {
         let path = self.path()?;
         let text = match std::fs::read_to_string(path) {
@@ -143,7 +144,7 @@ impl TrustList {
         serde_json::from_value(json).map_err(|error| damaged(error.to_string()))
     }
 
-    /// Trusts this content at this place.
+    /// Trusts this content at this path.
     pub(crate) fn add(&self, place: &Path, digest: &Digest) -> Result<(), TrustFault> {
         let path = || TrustFault::Path { path: place.display().to_string() };
         let place = place.to_str().ok_or_else(path)?.to_owned();
@@ -157,15 +158,14 @@ impl TrustList {
         })
     }
 
-    /// Trusts no content at this place any more; says whether one was.
+    /// Removes all trust at this path; returns whether there was any.
     pub(crate) fn remove(&self, place: &Path) -> Result<bool, TrustFault> {
         let mut was = false;
         self.change(|trusted| was = place.to_str().and_then(|place| trusted.files.remove(place)).is_some())?;
         Ok(was)
     }
 
-    /// One change at a time, of all processes: reads what the others wrote, and puts the new list in its place
-    /// whole.
+    /// Reads, changes and atomically replaces the list, exclusively among all processes.
     fn change(&self, change: impl FnOnce(&mut TrustListContent)) -> Result<(), TrustFault> {
         let path = self.path()?;
         let io = |error: std::io::Error| self.io(&error);
@@ -180,7 +180,7 @@ impl TrustList {
         if after == before {
             return Ok(());
         }
-        // A new file like this can be read and written by its owner only.
+        // Such a new file is readable and writable by its owner only.
         let mut new = NamedTempFile::new_in(folder).map_err(io)?;
         let text = serde_json::to_string_pretty(&after).map_err(|error| io(error.into()))?;
         new.write_all(format!("{text}\n").as_bytes()).map_err(io)?;
@@ -197,7 +197,7 @@ impl TrustList {
         self.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default()
     }
 
-    /// A fault of the disk.
+    /// A fault for an I/O error.
     pub(crate) fn io(&self, error: &std::io::Error) -> TrustFault {
         TrustFault::Io { path: self.shown(), why: error.to_string() }
     }
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn trust_is_for_one_content_at_one_place() {
+    fn trust_covers_one_content_at_one_path() {
         let folder = tempfile::tempdir().unwrap();
         let list = list(folder.path());
         let (here, there) = (Path::new("/a/entracte.toml"), Path::new("/b/entracte.toml"));
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn writers_at_the_same_time_lose_nothing() {
+    fn concurrent_writers_keep_all_changes() {
         let folder = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             for number in 0..8 {
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_cannot_be_relied_upon_trusts_nothing() {
+    fn unusable_list_trusts_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let list = list(folder.path());
         let place = Path::new("/a/entracte.toml");
@@ -291,7 +291,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_its_owner_reads_and_writes_the_list() {
+    fn list_is_private_to_its_owner() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let list = list(folder.path());

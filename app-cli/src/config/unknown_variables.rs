@@ -1,4 +1,4 @@
-//! Variables that look like settings and are none. Pure.
+//! Finds variables that look like settings but are not. Pure.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use crate::environment::LANGUAGE;
 use crate::user_text::nearest;
 use crate::user_text::{UserText, message};
 
-/// How each of our variables begins.
+/// The prefix of all variables of Entracte.
 const OURS: &str = "ENTRACTE_";
 
-/// Variables of Entracte that are no settings.
+/// Variables of Entracte that are not settings.
 const OTHERS: [&str; 3] = ["ENTRACTE_CONFIG", "ENTRACTE_LOG", LANGUAGE];
 
-/// A variable that nothing reads.
+/// An unknown variable with the prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnknownVariable {
     /// Its name.
     pub(crate) name: String,
-    /// The known one that was perhaps meant.
+    /// The known variable that was probably meant.
     pub(crate) guess: Option<String>,
 }
 
 impl UnknownVariable {
-    /// Its name, and what was perhaps meant.
+    /// The message about the variable, with the guess.
     pub(crate) fn says(&self) -> UserText {
         match &self.guess {
             Some(guess) => message!("config-variable-guess", name = &self.name, guess = guess),
@@ -32,7 +32,7 @@ impl UnknownVariable {
     }
 }
 
-/// The variables that begin like ours and that nothing reads. Their values are left alone: one may be a secret.
+/// The unknown variables with the prefix. Their values are not read, because they may be secrets.
 pub(crate) fn unknown_variables(
     variables: &BTreeMap<String, String>,
     secrets: &[String],
@@ -40,7 +40,7 @@ pub(crate) fn unknown_variables(
     let mut known: Vec<String> = keys().iter().map(|key| variable(&key.name)).collect();
     known.extend(OTHERS.map(str::to_owned));
     known.extend(secrets.iter().cloned());
-    // What all of them share would make every name near to every other.
+    // The common prefix would make all names similar, so it is ignored.
     let rests: Vec<String> =
         known.iter().filter_map(|name| name.strip_prefix(OURS)).map(str::to_owned).collect();
     let guess = |rest: &str| nearest(rest, &rests).map(|rest| format!("{OURS}{rest}"));
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_that_nothing_reads_is_named_with_the_nearest() {
+    fn unknown_variable_is_reported_with_nearest_name() {
         let names = ["ENTRACTE_LIMITS_ROUND", "ENTRACTE_LOG", "ENTRACTE_MY_KEY", "ENTRACTE_XYZ", "HOME"];
         let variables = names.map(|name| (name.to_owned(), "sk-secret".to_owned())).into();
         let unknown = unknown_variables(&variables, &["ENTRACTE_MY_KEY".to_owned()]);

@@ -1,7 +1,6 @@
-//! Values of settings, and what kind of value a setting takes.
+//! Values of settings, and the kinds of values.
 //!
-//! A length of time is a text: a number and `ms`, `s`, `m`, `h` or `d`, as in `"500ms"`, `"30s"`, `"5m"`,
-//! `"24h"`, `"30d"`.
+//! A duration is a text: a number and `ms`, `s`, `m`, `h` or `d`, as in `"500ms"`, `"30s"`, `"5m"`, `"24h"`, `"30d"`.
 
 use std::fmt;
 
@@ -11,18 +10,18 @@ use toml::de::DeValue;
 use crate::duration_text::{span, written};
 use crate::user_text::{UserText, message};
 
-/// What a setting takes.
+/// The kind of value a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SettingValueKind {
     /// Text.
     Text,
-    /// Texts: a list in a file, with commas between them elsewhere.
+    /// A list of texts; comma-separated outside files.
     List,
     /// True or false.
     Flag,
-    /// A whole number, at most this.
+    /// A whole number up to this maximum.
     Count(u64),
-    /// A length of time.
+    /// A duration.
     Span,
     /// One of these words.
     Word(&'static [&'static str]),
@@ -37,19 +36,19 @@ pub(crate) enum SettingValue {
     Flag(bool),
     /// A whole number.
     Count(u64),
-    /// A length of time.
+    /// A duration.
     Span(Millis),
 }
 
 impl SettingValue {
-    /// A count of what is in memory.
+    /// A count from a `usize`.
     pub(super) fn size(size: usize) -> Self {
         Self::Count(u64::try_from(size).unwrap_or(u64::MAX))
     }
 }
 
 impl SettingValueKind {
-    /// What is expected, in words.
+    /// The expected value, as a text.
     pub(crate) fn expected(self) -> UserText {
         match self {
             SettingValueKind::Text => message!("config-takes-text"),
@@ -61,7 +60,7 @@ impl SettingValueKind {
         }
     }
 
-    /// The value that this text stands for, as variables and flags have it.
+    /// Parses the value of a variable or flag.
     pub(crate) fn read(self, text: &str) -> Option<SettingValue> {
         let text = text.trim();
         match self {
@@ -79,7 +78,7 @@ impl SettingValueKind {
         }
     }
 
-    /// The value in a file.
+    /// Reads the value in a file.
     pub(crate) fn read_toml(self, value: &DeValue<'_>) -> Option<SettingValue> {
         match (self, value) {
             (SettingValueKind::List, DeValue::Array(items)) => {
@@ -104,7 +103,7 @@ impl SettingValueKind {
 }
 
 impl fmt::Display for SettingValue {
-    /// As it is written in a file.
+    /// In file syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SettingValue::Text(text) => write!(f, "{}", toml::Value::String(text.clone())),
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_of_time_is_a_number_and_a_unit() {
+    fn duration_is_number_and_unit() {
         for (text, ms) in [("30s", 30_000), ("5m", 300_000), ("24h", 86_400_000), ("500ms", 500), ("0s", 0)] {
             assert_eq!(SettingValueKind::Span.read(text), Some(SettingValue::Span(Millis(ms))), "{text}");
             assert_eq!(SettingValue::Span(Millis(ms)).to_string(), format!("\"{text}\""));

@@ -1,4 +1,4 @@
-//! A configuration file on its way to a new text: read, checked, and written whole or not at all.
+//! Writes a configuration file: the new text is checked, and written as a whole or not at all.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,22 +9,22 @@ use super::file;
 use super::layers::ConfigLayer;
 use crate::user_text::{ConfigFault, UserText, message};
 
-/// Why a file keeps its text.
+/// Why a file was not written.
 #[derive(Debug)]
 pub(crate) enum WriteFault {
     /// It cannot be written.
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Somebody else changed it meanwhile.
+    /// Another program changed it meanwhile.
     Changed(PathBuf),
 }
 
 impl WriteFault {
-    /// It in words.
+    /// The fault as a text.
     pub(crate) fn says(&self) -> UserText {
         match self {
             WriteFault::Io { path, source } => {
@@ -38,14 +38,14 @@ impl WriteFault {
 /// A configuration file and its text.
 #[derive(Clone, Debug)]
 pub(crate) struct ConfigFile {
-    /// Its path, as it was named.
+    /// Its path as given.
     pub(crate) path: PathBuf,
-    /// Its text; none when there is no file.
+    /// Its text; `None` if the file does not exist.
     pub(crate) text: Option<String>,
 }
 
 impl ConfigFile {
-    /// Reads it. A file that is not there has no text.
+    /// Reads the file, which need not exist.
     pub(crate) fn read(path: PathBuf) -> Result<Self, ConfigFault> {
         match text_of(&path) {
             Ok(text) => Ok(Self { path, text }),
@@ -58,21 +58,21 @@ impl ConfigFile {
         self.path.display().to_string()
     }
 
-    /// The folder that paths in it count from.
+    /// The folder in which its relative paths are resolved.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// What this text would say in its place.
+    /// Checks a new text for the file, and returns its settings.
     pub(crate) fn check(&self, text: &str) -> Result<ConfigLayer, ConfigFault> {
         file::read(&self.shown(), text, self.folder())
     }
 
-    /// Gives the file this text: a new file beside it takes its name, so it is whole at every moment. A new file
-    /// can be read by its owner only; an old one keeps its permissions.
+    /// Writes the text to a temporary file and renames it, so that the file is complete at every moment. A new file
+    /// is readable by its owner only; an existing one keeps its permissions.
     pub(crate) fn write(&self, text: &str) -> Result<(), WriteFault> {
         let io = |source| WriteFault::Io { path: self.path.clone(), source };
-        // A link stays a link: what it leads to is written.
+        // A link is preserved: its target is written.
         let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(io)?;
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_somebody_changed_meanwhile_is_left_alone() {
+    fn concurrently_changed_file_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/config.toml");
         let file = ConfigFile::read(path.clone()).unwrap();

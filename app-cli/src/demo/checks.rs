@@ -1,5 +1,4 @@
-//! What must be true when the story is told. Everything is read back: from the database, and from the file
-//! outside of it.
+//! The checks at the end of the story. Everything is read back: from the database, and from the external file.
 
 use entracte_application::ports::ResourceFilter;
 use entracte_application::runtime::RuntimeServices;
@@ -21,7 +20,7 @@ fn check(says: impl Into<String>, holds: bool) -> DemoCheck {
     DemoCheck { says: says.into(), holds }
 }
 
-/// What must be true when it was approved and the process was killed.
+/// Checks after an approval and a kill.
 pub(super) async fn after_approval(
     services: &RuntimeServices,
     files: &DemoFiles,
@@ -48,7 +47,7 @@ pub(super) async fn after_approval(
     Ok(checks)
 }
 
-/// What must be true when it was rejected.
+/// Checks after a rejection.
 pub(super) async fn after_rejection(
     services: &RuntimeServices,
     files: &DemoFiles,
@@ -69,7 +68,7 @@ pub(super) async fn after_rejection(
     ])
 }
 
-/// How many notes of the story the file outside holds.
+/// The number of the story's notes in the external file.
 pub(super) fn notes(files: &DemoFiles, texts: &LocalizedTexts) -> usize {
     let note = note(texts);
     let text = std::fs::read_to_string(files.outside()).unwrap_or_default();

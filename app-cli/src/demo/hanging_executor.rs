@@ -1,5 +1,5 @@
-//! An executor that does its effect and then never answers: the worst moment for a kill, because the effect has
-//! happened and nobody has written that down.
+//! An executor that carries out its effect and then never answers: the worst moment for a kill, because the effect
+//! has happened but is not recorded.
 
 use std::sync::Arc;
 

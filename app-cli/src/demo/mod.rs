@@ -1,10 +1,10 @@
-//! `demo`: the rehearsed story on a temporary database, with a real process that is really killed.
+//! `demo`: a rehearsed story on a temporary database, with a real process that is really killed.
 //!
-//! - [`story`]: what the user, the model and the checks know of the story.
-//! - [`services`]: the parts of a process of the story.
-//! - [`mod@child`]: the process that runs the session, and is killed.
-//! - [`show`]: the process that watches, approves, kills, and starts again.
-//! - [`checks`]: what must be true at the end; one that fails ends the demo with 1.
+//! - [`story`]: the texts of the story, for the user, the model and the checks.
+//! - [`services`]: the services of a process of the story.
+//! - [`mod@session_process`]: the process that runs the session, and is killed.
+//! - [`presenter`]: the process that shows the entries, approves, kills, and starts again.
+//! - [`checks`]: the checks at the end; a failed one ends the demo with exit code 1.
 
 mod checks;
 mod hanging_executor;

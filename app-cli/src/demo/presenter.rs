@@ -1,4 +1,5 @@
-//! The process that watches: it shows what was committed, approves from outside, kills, and starts again.
+//! The presenter process: shows committed entries, sends the approval, kills the session process, and starts it
+//! again.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -24,10 +25,10 @@ use crate::render::entry::EntryRenderer;
 use crate::render::wrap::fitted;
 use crate::user_text::message;
 
-/// How long the demo waits for its own processes.
+/// The time-out for the demo's own processes.
 const PATIENCE: Millis = Millis::seconds(60);
 
-/// Plays the story. With `auto` it approves by itself.
+/// Plays the story. With `auto` it approves without a prompt.
 pub(crate) async fn run(
     out: &TerminalOutput,
     auto: bool,
@@ -56,7 +57,7 @@ pub(crate) async fn run(
     stage.conclude(&ends)
 }
 
-/// What is shown, and how far.
+/// The state of the presentation.
 struct DemoPresenter<'a> {
     out: &'a TerminalOutput,
     services: Arc<RuntimeServices>,
@@ -90,7 +91,7 @@ impl<'a> DemoPresenter<'a> {
         ))
     }
 
-    /// Lines in the columns that the terminal has.
+    /// Prints narration, wrapped at the terminal's width.
     fn print_narration(&self, text: &str) -> Result<(), CliError> {
         match self.out.style.width {
             Some(width) => self.line(&fitted(text, width.saturating_sub(1))),
@@ -98,7 +99,7 @@ impl<'a> DemoPresenter<'a> {
         }
     }
 
-    /// A line of the story. For a program it is no data: that is what was checked.
+    /// Prints a line of the story. In JSON mode only the results of the checks are data.
     fn line(&self, text: &str) -> Result<(), CliError> {
         if self.out.json {
             self.out.write_notice(text);
@@ -107,7 +108,7 @@ impl<'a> DemoPresenter<'a> {
         self.out.write_data_line(text)
     }
 
-    /// It was approved: kill the process in the worst moment, start another, check.
+    /// After an approval: kills the process at the worst moment, starts another one, and checks.
     async fn with_approval(
         &self,
         files: &DemoFiles,
@@ -141,13 +142,13 @@ impl<'a> DemoPresenter<'a> {
         Ok(checks)
     }
 
-    /// Shows the entries that came since the last look.
+    /// Shows new entries.
     async fn show_new(&self) -> Result<bool, CliError> {
         use std::sync::atomic::Ordering;
         let watched =
             match self.follow.read_update(&workspace(), &session(), self.seen.load(Ordering::SeqCst)).await {
                 Ok(watched) => watched,
-                // The process that makes the session has not begun yet.
+                // The session process has not created the session yet.
                 Err(entracte_application::use_cases::UseCaseError::NotFound(_)) => return Ok(false),
                 Err(error) => return Err(error.into()),
             };
@@ -191,7 +192,7 @@ impl<'a> DemoPresenter<'a> {
         Err(too_slow(what))
     }
 
-    /// Shows the cards and takes the answer.
+    /// Shows the cards and reads the decision.
     fn ask(&self, open: &[ApprovalView], auto: bool) -> Result<bool, CliError> {
         for item in open {
             let card = approval::card(item, self.out.style.colour, &self.lines.zone).text;
@@ -213,7 +214,7 @@ impl<'a> DemoPresenter<'a> {
             CliError::new(CliExitCode::Failure, message!("error-input", why = error.to_string()))
         })?;
         if line.is_empty() {
-            // Nobody is there to end the line of the question.
+            // Without a person at the prompt the line must be ended.
             self.line("")?;
         }
         Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui"))
@@ -224,11 +225,11 @@ impl<'a> DemoPresenter<'a> {
     }
 
     async fn refuse(&self) -> Result<(), CliError> {
-        // Whoever said no gave no reason.
+        // The prompt asks for no reason.
         self.decide(ApprovalChoice::Reject(None)).await
     }
 
-    /// The decision goes through the database to the process that owns it.
+    /// Sends the decision through the database to the owning process.
     async fn decide(&self, choice: ApprovalChoice) -> Result<(), CliError> {
         let mail_sender =
             RemoteMailSender::new(self.services.mail_store.clone(), self.services.clock.clone());
@@ -288,7 +289,7 @@ impl DemoChildProcess {
         Ok(Self { child: command.spawn().map_err(failed)? })
     }
 
-    /// SIGKILL: nothing is flushed, nothing is tidied up.
+    /// Sends SIGKILL: nothing is flushed or cleaned up.
     fn kill(mut self) -> Result<ExitStatus, CliError> {
         let failed = |error: std::io::Error| {
             CliError::new(CliExitCode::Failure, message!("demo-no-kill", why = error.to_string()))
@@ -311,7 +312,7 @@ impl DemoChildProcess {
 
 impl Drop for DemoChildProcess {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

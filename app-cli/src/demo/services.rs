@@ -1,4 +1,4 @@
-//! The parts of a process of the story: a database and a journal file in one folder, a rehearsed model.
+//! The services of a process of the story: a database and a journal file in one folder, a rehearsal provider.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl DemoFiles {
         &self.folder
     }
 
-    /// The file outside of the database that the story writes to.
+    /// The external file that the story writes to.
     pub(super) fn outside(&self) -> PathBuf {
         self.folder.join("outside.jsonl")
     }
@@ -57,7 +57,7 @@ pub(super) fn session() -> SessionId {
     SessionId::new("ses_demo")
 }
 
-/// A process's services over this database. With `hang` its outside actions never answer.
+/// The services of a process. With `hang` its external actions never answer.
 pub(super) fn services(
     files: &DemoFiles,
     database: &Database,

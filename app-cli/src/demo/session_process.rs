@@ -1,4 +1,4 @@
-//! The process that runs the session. The first one is killed; the second one goes on from where it stood.
+//! The process that runs the session. The first one is killed; the second one continues where it stopped.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,8 +16,7 @@ use super::services::{DemoFiles, services, session, workspace};
 use super::story::message;
 use crate::error::{CliError, CliExitCode};
 
-/// Runs the session until it rests, and waits there for a decision of the process that watches. Ends when the
-/// story is told.
+/// Runs the session until it rests, and waits for a decision of the presenter. Returns at the end of the story.
 pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTexts) -> Result<(), CliError> {
     let files = DemoFiles::in_folder(folder);
     let database = files.open()?;
@@ -45,7 +44,7 @@ pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTe
     }
 }
 
-/// Makes the session and sends the message; the same in every process, so a second one changes nothing.
+/// Creates the session and sends the message; idempotent, because every process does the same.
 async fn begin(runtime: &Arc<dyn MailSender>, texts: &LocalizedTexts) -> Result<(), CliError> {
     let language = say!(texts, "demo-story-language");
     let changes = vec![("language".to_owned(), Some(language))];

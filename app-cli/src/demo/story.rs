@@ -1,24 +1,24 @@
-//! What is told, in the language of the person: a rehearsed model, a user, and two effects.
+//! The texts of the story in the person's language: a rehearsed model, a user, and two effects.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
-/// What the story notes in a file outside of the database, in the language of whoever reads it.
+/// The note that the story writes to the external file, in the reader's language.
 pub(super) fn note(texts: &LocalizedTexts) -> String {
     say!(texts, "demo-story-note")
 }
 
-/// What the user says.
+/// The message of the user.
 pub(super) fn message(texts: &LocalizedTexts) -> String {
     say!(texts, "demo-story-message", zone = zone(texts), note = note(texts))
 }
 
-/// Name of the zone that the story makes in the database.
+/// The name of the zone that the story creates.
 pub(super) fn zone(texts: &LocalizedTexts) -> String {
     say!(texts, "demo-story-zone")
 }
 
-/// What the model says, turn by turn.
+/// The replies of the model, turn by turn.
 pub(super) fn script(texts: &LocalizedTexts) -> String {
     let zone = zone(texts);
     let looks = json!({
@@ -46,7 +46,7 @@ fn text(said: &str) -> String {
     format!("[[turn]]\nword_delay_ms = 15\ntext = {}\n", quoted(said))
 }
 
-/// A string of TOML: those of JSON are such, too.
+/// A TOML string; JSON strings are valid TOML.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
@@ -61,9 +61,9 @@ mod tests {
 
     use super::*;
 
-    /// Input: the story in each language; expected: a script that can be played, and the same deeds.
+    /// Input: the story in each language; expected: a script that can be played, with the same actions.
     #[test]
-    fn the_story_is_told_in_every_language() {
+    fn story_is_playable_in_every_language() {
         for language in [Language::En, Language::Fr] {
             let texts = LocalizedTexts::for_language(language);
             let script = script(texts);

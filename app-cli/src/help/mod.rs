@@ -1,6 +1,6 @@
-//! The help and the errors of the command line, in the language of the person. English is in the doc comments of
-//! `args`; other languages are texts of the catalogue under keys that follow from the command line itself:
-//! `help-session-list`, `help-session-list--open`, `help-value--overlap--skip`. Pure.
+//! Help and errors of the command line in the person's language. English is in the doc comments of `args`; other
+//! languages are texts of the catalogue under keys derived from the command line: `help-session-list`,
+//! `help-session-list--open`, `help-value--overlap--skip`. Pure.
 
 #[cfg(test)]
 mod phrases;
@@ -18,7 +18,7 @@ use crate::args::Cli;
 
 pub(crate) use usage_error::fault;
 
-/// Reads the command line; help and errors are in the language of these texts.
+/// Parses the command line; help and errors use these texts.
 pub(crate) fn parse(
     texts: &LocalizedTexts,
     arguments: impl IntoIterator<Item = OsString>,
@@ -34,12 +34,12 @@ pub(crate) fn command(texts: &LocalizedTexts) -> Command {
     if is_in_doc_comments(texts) {
         return command;
     }
-    // Only then are the arguments and commands there that clap adds.
+    // Only then are the arguments and commands added by clap present.
     command.build();
     translated(command, texts, ROOT)
 }
 
-/// The command to paste after a command line that is wrong: the help of the command that it names.
+/// The next command after a wrong command line: the help of the command that it names.
 pub(crate) fn next(arguments: impl IntoIterator<Item = OsString>) -> String {
     let root = Cli::command();
     let (mut named, mut path) = (&root, vec![root.get_name()]);
@@ -50,7 +50,7 @@ pub(crate) fn next(arguments: impl IntoIterator<Item = OsString>) -> String {
             let mut known = named.get_arguments().chain(root.get_arguments());
             let known = known.find(|known| known.get_long() == Some(option));
             if known.is_some_and(|known| known.get_action().takes_values()) {
-                // Its value names no command.
+                // The value of an option is not a command.
                 arguments.next();
             }
             continue;
@@ -67,13 +67,13 @@ fn is_in_doc_comments(texts: &LocalizedTexts) -> bool {
     !texts.has("help-usage")
 }
 
-/// The help or the version that was asked for, as it is printed.
+/// The requested help or version as printed.
 pub(crate) fn shown(asked: &clap::Error, texts: &LocalizedTexts) -> String {
     let text = asked.render().to_string();
     if is_in_doc_comments(texts) { text } else { spaced(&text) }
 }
 
-/// Help with a space before the colon of its headings, as other languages set one: clap writes them without.
+/// Adds a space before the colon of headings, as some languages require; clap has none.
 fn spaced(help: &str) -> String {
     let line = |line: &str| match line.strip_suffix(':') {
         Some(heading) if !heading.starts_with(' ') && !heading.ends_with('\u{a0}') => {
@@ -84,10 +84,10 @@ fn spaced(help: &str) -> String {
     help.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Where the keys begin.
+/// The prefix of the keys.
 const ROOT: &str = "help";
 
-/// The command that clap adds. The commands under it are those beside it.
+/// The help command of clap, whose subcommands repeat its siblings.
 const HELP: &str = "help";
 
 fn translated(command: Command, texts: &LocalizedTexts, path: &str) -> Command {
@@ -102,18 +102,18 @@ fn translated(command: Command, texts: &LocalizedTexts, path: &str) -> Command {
         })
 }
 
-/// clap's own template, with our word for “Usage”.
+/// clap's template with the localized word for “Usage”.
 fn template(texts: &LocalizedTexts) -> String {
     let usage = texts.render("help-usage", &[]);
     format!("{{before-help}}{{about-with-newline}}\n{usage} {{usage}}\n\n{{all-args}}{{after-help}}")
 }
 
-/// The key of a command under another.
+/// The key path of a subcommand.
 fn path_of(path: &str, name: &str) -> String {
     if name == HELP { path.to_owned() } else { format!("{path}-{name}") }
 }
 
-/// The key of what a command is about.
+/// The key of a command's description.
 fn about_key(name: &str, path: &str) -> String {
     match (name, path) {
         (HELP, _) => "help-help".to_owned(),
@@ -156,7 +156,7 @@ fn translated_argument(argument: Arg, texts: &LocalizedTexts, path: &str) -> Arg
     let (default, listed) = (default_note(&argument, texts), listed_values(&values, texts));
     let described = described_values(&argument, &values, texts);
     let help = joined([Some(short.clone()), default.clone(), listed], " ");
-    // A long text exists where the values are explained, too.
+    // A long text also exists if the values are explained.
     let long = match (long, described) {
         (None, None) => None,
         (long, described) => {
@@ -177,7 +177,7 @@ fn translated_argument(argument: Arg, texts: &LocalizedTexts, path: &str) -> Arg
     }
 }
 
-/// What stands for the values of an argument: `<FILE>`, `<KEY=VALUE>`. A word without a text stays as it is.
+/// The placeholders of an argument's values: `<FILE>`, `<KEY=VALUE>`. A word without a text is unchanged.
 fn value_names(argument: &Arg, texts: &LocalizedTexts) -> Option<Vec<String>> {
     if !argument.get_action().takes_values() {
         return None;
@@ -196,7 +196,7 @@ fn value_names(argument: &Arg, texts: &LocalizedTexts) -> Option<Vec<String>> {
     Some(argument.get_value_names()?.iter().map(|given| name(given.as_str())).collect())
 }
 
-/// The keys of an argument: its own first, then the one that it shares with others.
+/// The keys of an argument: its own, then the shared one.
 fn argument_keys(argument: &Arg, path: &str) -> [String; 2] {
     let id = id_of(argument);
     [format!("{path}--{id}"), format!("help-arg--{id}")]
@@ -214,7 +214,7 @@ fn value_key(argument: &Arg, value: &PossibleValue) -> String {
     format!("help-value--{}--{}", id_of(argument), value.get_name())
 }
 
-/// The values that the help of an argument names.
+/// The values that an argument's help lists.
 fn shown_values(argument: &Arg) -> Vec<PossibleValue> {
     if argument.is_hide_possible_values_set() || !argument.get_action().takes_values() {
         return Vec::new();
@@ -236,7 +236,7 @@ fn listed_values(values: &[PossibleValue], texts: &LocalizedTexts) -> Option<Str
     (!names.is_empty()).then(|| say!(texts, "help-note-values", values = names.join(", ")))
 }
 
-/// A line for each value, where values are explained.
+/// A line for each value, if values are explained.
 fn described_values(argument: &Arg, values: &[PossibleValue], texts: &LocalizedTexts) -> Option<String> {
     values.iter().find(|value| value.get_help().is_some())?;
     let line = |value: &PossibleValue| {

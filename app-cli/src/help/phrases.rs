@@ -1,6 +1,6 @@
-//! Phrases of the help that were retired.
+//! Retired phrases of the help texts.
 
-/// Phrases that were replaced by plainer ones. A list in words, not in single letters: each was really written.
+/// Phrases that were replaced by plainer ones. Whole phrases, because each was really in use.
 pub(super) const RETIRED: [&str; 24] = [
     "Look at ",
     "Look after",

@@ -9,7 +9,7 @@ use super::*;
 
 const FRENCH: &str = include_str!("../../../application/src/texts/fr/help.ftl");
 
-/// What the help shows, and the keys of each: one of them must have a text.
+/// The texts in the help, and the keys of each: one of them must have a text.
 fn wanted(command: &Command, path: &str, all: &mut Vec<(String, Vec<String>)>) {
     let key = about_key(command.get_name(), path);
     let says = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string).unwrap_or_default();
@@ -32,7 +32,7 @@ fn wanted(command: &Command, path: &str, all: &mut Vec<(String, Vec<String>)>) {
             all.push((heading.to_owned(), vec![heading_key(heading)]));
         }
         let values = shown_values(argument);
-        // The names of shells explain themselves.
+        // The names of shells need no explanation.
         for value in values.iter().filter(|_| argument.get_id() != "shell") {
             all.push((says(value.get_help()), vec![value_key(argument, value)]));
         }
@@ -74,7 +74,7 @@ fn help_is_complete_in_french() {
     }
 }
 
-/// The long help of a command and of all under it.
+/// The long help of a command and of all its subcommands.
 fn rendered(command: &mut Command, all: &mut Vec<String>) {
     all.push(command.render_long_help().to_string());
     all.push(command.render_help().to_string());
@@ -134,7 +134,7 @@ fn no_retired_phrase_in_help() {
 }
 
 #[test]
-fn a_wrong_command_line_is_told_in_french() {
+fn usage_errors_are_french() {
     let texts = LocalizedTexts::for_language(Language::Fr);
     let cases = [
         (

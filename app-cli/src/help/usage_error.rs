@@ -1,14 +1,14 @@
-//! What is wrong with a command line.
+//! Describes the fault of a command line.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use entracte_application::texts::{LocalizedTexts, say};
 
 use super::is_in_doc_comments;
 
-/// What is wrong, without clap's label and its hint to the help.
+/// The fault, without clap's label and its pointer to the help.
 pub(crate) fn fault(error: &clap::Error, texts: &LocalizedTexts) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // clap gives the help of what was begun, which names no fault.
+        // clap prints the help of the incomplete command, which names no fault.
         return format!("{}\n\n{}", say!(texts, "command-incomplete"), of_clap(error));
     }
     if is_in_doc_comments(texts) {
@@ -16,7 +16,7 @@ pub(crate) fn fault(error: &clap::Error, texts: &LocalizedTexts) -> String {
     }
     let Some(mut says) = spoken(error, texts) else { return of_clap(error) };
     let guesses = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
-    // The likeliest one comes last.
+    // The most likely suggestion is the last one.
     let guess = guesses.into_iter().find_map(|kind| words(error, kind));
     if let Some(guess) = guess.as_deref().and_then(|all| all.rsplit(", ").next()) {
         says = format!("{says}\u{a0}; {}", say!(texts, "help-error-perhaps", guess = guess));
@@ -30,7 +30,7 @@ pub(crate) fn fault(error: &clap::Error, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// As clap says it.
+/// clap's own text.
 fn of_clap(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let text = text.trim_start_matches("error: ").trim_end();
@@ -75,7 +75,7 @@ fn spoken(error: &clap::Error, texts: &LocalizedTexts) -> Option<String> {
     }
 }
 
-/// What clap knows of a kind, as text.
+/// clap's context value of a kind, as text.
 fn words(error: &clap::Error, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! Agents.
+//! JSON objects for agents.
 
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::use_cases::AgentTreeNode;
@@ -12,19 +12,19 @@ use super::turn::TokenUsageObject;
 #[derive(Serialize)]
 pub(crate) struct AgentsObject {
     schema: &'static str,
-    /// Those of the configuration; empty where a session was named.
+    /// The configured agents; empty if a session was named.
     declared: Vec<DeclaredAgentObject>,
-    /// Those below the session that was named, each before those below it.
+    /// The agents below the named session, each before its own agents.
     agents: Vec<AgentObject>,
 }
 
-/// `entracte.agent/1`: an agent of the configuration.
+/// `entracte.agent/1`: a configured agent.
 #[derive(Serialize)]
 pub(crate) struct DeclaredAgentObject {
     schema: &'static str,
     name: String,
     version: Option<String>,
-    /// As it is written; with who speaks for it, where it says so.
+    /// The declaration as configured, with the resolved provider and model if it names any.
     declaration: Value,
 }
 
@@ -46,13 +46,13 @@ pub(crate) struct AgentObject {
 }
 
 impl AgentsObject {
-    /// Of the configuration.
+    /// The configured agents.
     pub(crate) fn declared(agents: &[AgentDeclaration]) -> Self {
         let declared = agents.iter().map(|agent| DeclaredAgentObject::single(agent, None)).collect();
         Self { schema: "entracte.agents/1", declared, agents: Vec::new() }
     }
 
-    /// Below a session.
+    /// The agents below a session.
     pub(crate) fn below(nodes: &[AgentTreeNode]) -> Self {
         let agents = nodes.iter().map(AgentObject::of).collect();
         Self { schema: "entracte.agents/1", declared: Vec::new(), agents }
@@ -60,7 +60,7 @@ impl AgentsObject {
 }
 
 impl DeclaredAgentObject {
-    /// One of them.
+    /// A single configured agent.
     pub(crate) fn single(agent: &AgentDeclaration, version: Option<&Digest>) -> Self {
         Self {
             schema: "entracte.agent/1",
@@ -72,7 +72,7 @@ impl DeclaredAgentObject {
 }
 
 impl AgentObject {
-    /// Of a session.
+    /// An agent of a session tree.
     pub(crate) fn of(node: &AgentTreeNode) -> Self {
         Self {
             session: node.session.to_string(),

@@ -22,7 +22,7 @@ use crate::render::time::iso;
 pub(crate) struct AutomationsObject {
     schema: &'static str,
     automations: Vec<AutomationObject>,
-    /// Those that cannot be read.
+    /// Automations whose rows cannot be read.
     damaged: Vec<DamagedAutomationObject>,
 }
 
@@ -51,12 +51,12 @@ pub(crate) struct AutomationObject {
     last: Option<OccurrenceObject>,
     created_at: String,
     updated_at: String,
-    /// Who said that its actions are allowed unattended, for the message that it has now; null: nobody.
+    /// The person who allowed its actions unattended, for its current message; null: no permission.
     allowed_by: Option<String>,
-    /// When.
+    /// The time of that permission.
     allowed_at: Option<String>,
     seed: String,
-    /// What its runs begin with; not in lists.
+    /// The seed of its runs; not in lists.
     #[serde(flatten)]
     begins: Option<AutomationSeedObject>,
 }
@@ -86,13 +86,13 @@ struct AutomationPoliciesObject {
     catch_up_ms: Option<i64>,
     latest_only: bool,
     overlap: &'static str,
-    /// Null: as the workspace has it.
+    /// Null: the workspace's profile.
     profile: Option<&'static str>,
-    /// Null: as configured.
+    /// Null: the configured policy.
     unattended: Option<&'static str>,
-    /// Null: as configured.
+    /// Null: the configured policy.
     completion: Option<&'static str>,
-    /// Null: as the workspace has it.
+    /// Null: the workspace's mode.
     mode: Option<&'static str>,
 }
 
@@ -102,13 +102,13 @@ struct OccurrenceObject {
     cause: &'static str,
     version: u32,
     decided_at: String,
-    /// `ran`, or why it was skipped.
+    /// `ran`, or the reason why it was skipped.
     outcome: &'static str,
     session: Option<String>,
 }
 
 impl AutomationsObject {
-    /// The automations.
+    /// An object of the automations.
     pub(crate) fn new(list: &AutomationList) -> Self {
         let automations = list.views.iter().map(AutomationObject::in_list).collect();
         let damaged = |one: &DamagedAutomation| DamagedAutomationObject {
@@ -122,7 +122,7 @@ impl AutomationsObject {
 }
 
 impl AutomationObject {
-    /// An automation by itself.
+    /// A single automation with its seed.
     pub(crate) fn single(view: &AutomationView, seed: &SeedView) -> Self {
         let begins = AutomationSeedObject {
             message: seed.message.linear_text(),
@@ -201,11 +201,11 @@ impl From<&Occurrence> for OccurrenceObject {
     }
 }
 
-/// `entracte.history/1`: what became of the occurrences of an automation, or of all, the latest first.
+/// `entracte.history/1`: the results of the occurrences of one automation or all, latest first.
 #[derive(Serialize)]
 pub(crate) struct AutomationHistoryObject {
     schema: &'static str,
-    /// Null where it is of all.
+    /// Null if it is about all automations.
     automation: Option<String>,
     occurrences: Vec<PastOccurrenceObject>,
 }
@@ -215,14 +215,14 @@ struct PastOccurrenceObject {
     automation: String,
     #[serde(flatten)]
     occurrence: OccurrenceObject,
-    /// How the run stands; null when there is none any more.
+    /// The standing of the run; null if it no longer exists.
     standing: Option<&'static str>,
     phase: Option<&'static str>,
     end_reason: Option<&'static str>,
 }
 
 impl AutomationHistoryObject {
-    /// The occurrences.
+    /// An object of the occurrences.
     pub(crate) fn new(automation: Option<&AutomationId>, past: &[OccurrenceView]) -> Self {
         let shape = |past: &OccurrenceView| PastOccurrenceObject {
             automation: past.occurrence.automation.to_string(),
@@ -247,7 +247,7 @@ pub(crate) struct NextOccurrencesObject {
     enabled: bool,
     zone: String,
     instants: Vec<OccurrenceInstantObject>,
-    /// Why the next one cannot be computed; null when it can.
+    /// Why the next instant cannot be computed; null if it can.
     fault: Option<String>,
 }
 
@@ -258,7 +258,7 @@ struct OccurrenceInstantObject {
 }
 
 impl NextOccurrencesObject {
-    /// The instants, on the clock of this zone.
+    /// The instants in this time zone.
     pub(crate) fn new(
         automation: &Automation,
         zone: &str,
@@ -279,7 +279,7 @@ impl NextOccurrencesObject {
     }
 }
 
-/// `entracte.run/1`: a run that was asked for.
+/// `entracte.run/1`: a requested run.
 #[derive(Serialize)]
 pub(crate) struct RunStartObject {
     schema: &'static str,
@@ -287,12 +287,12 @@ pub(crate) struct RunStartObject {
     session: String,
     activation: Option<&'static str>,
     position: Option<u32>,
-    /// Where it waits for a slot; null when it does not.
+    /// Its position in the slot queue; null if it does not wait.
     slot: Option<SlotQueueObject>,
 }
 
 impl RunStartObject {
-    /// What came of asking.
+    /// The result of the request.
     pub(crate) fn new(
         automation: &AutomationId,
         run: &AcceptedRequest,

@@ -1,21 +1,21 @@
-//! The way from a session that a person began to the agent that asks.
+//! The chain of sessions from the one a person started to the asking agent.
 
 use entracte_application::use_cases::DelegationStep;
 use serde::Serialize;
 
-/// One session on the way.
+/// One session of the chain.
 #[derive(Serialize)]
 pub(crate) struct SessionChainObject {
     session: String,
     name: String,
-    /// The agent that it is; null for the session where the tree begins.
+    /// The agent this session runs as; null for the root session.
     agent: Option<String>,
-    /// What the agent was called for.
+    /// The mission the agent was called with.
     mission: Option<String>,
 }
 
 impl SessionChainObject {
-    /// All steps, the session of the person first.
+    /// The whole chain, root session first.
     pub(crate) fn all(chain: &[DelegationStep]) -> Vec<Self> {
         chain.iter().map(Self::from).collect()
     }

@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use super::turn::TokenUsageObject;
 
-/// `entracte.cost/1`: what model calls used and cost.
+/// `entracte.cost/1`: token use and cost of model calls.
 #[derive(Serialize)]
 pub(crate) struct CostObject {
     schema: &'static str,
-    /// What a row stands for.
+    /// The grouping of the rows.
     by: &'static str,
     workspace: String,
-    /// The first and the last day, when they were asked for, in this zone.
+    /// The first and the last requested day in this time zone; null without a limit.
     since: Option<String>,
     until: Option<String>,
     zone: String,
@@ -22,7 +22,7 @@ pub(crate) struct CostObject {
 /// One row.
 #[derive(Serialize)]
 pub(crate) struct CostRowObject {
-    /// The id, day or name that its calls have in common; null for the total, and for calls outside of any automation.
+    /// The id, day or name common to its calls; null for the total, and for calls outside any automation.
     key: Option<String>,
     /// The name of its session or automation.
     name: Option<String>,
@@ -31,12 +31,12 @@ pub(crate) struct CostRowObject {
 }
 
 impl CostRowObject {
-    /// The row of these calls.
+    /// The row for these calls.
     pub(crate) fn new(key: Option<String>, name: Option<String>, attempts: u64, usage: Usage) -> Self {
         Self { key, name, attempts, usage: usage.into() }
     }
 
-    /// The row of a sum.
+    /// The row for a sum.
     pub(crate) fn of(sum: &CostTotal<(Option<String>, Option<String>)>) -> Self {
         let (key, name) = sum.key.clone();
         Self::new(key, name, sum.attempts, sum.usage)
@@ -44,7 +44,7 @@ impl CostRowObject {
 }
 
 impl CostObject {
-    /// These rows and their total.
+    /// The rows and their total.
     pub(crate) fn new(
         by: &'static str,
         workspace: &str,
@@ -58,7 +58,7 @@ impl CostObject {
     }
 }
 
-/// The rows as comma-separated values (RFC 4180), a head first and no total: whoever reads them adds.
+/// The rows as comma-separated values (RFC 4180), with a header and without a total, so that readers can sum them.
 pub(crate) fn csv(by: &str, rows: &[CostRowObject]) -> Vec<String> {
     let head = "name,attempts,input,cache_read,cache_write,output,cost_usd,cost_at_least";
     let row = |row: &CostRowObject| {
@@ -70,7 +70,7 @@ pub(crate) fn csv(by: &str, rows: &[CostRowObject]) -> Vec<String> {
     std::iter::once(format!("{by},{head}")).chain(rows.iter().map(row)).collect()
 }
 
-/// A text as a cell. What a spreadsheet would take for a formula gets an apostrophe.
+/// A text as a CSV cell. A text that a spreadsheet would interpret as a formula gets an apostrophe.
 fn cell(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     if text.contains(['"', ',', '\n', '\r']) {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_comma_separated_and_no_name_is_a_formula() {
+    fn rows_are_csv_without_formulas() {
         let usage = Usage { input: 3, output: 1, ..Usage::default() };
         let priced = usage.with_cost("0.0001".parse().unwrap());
         let row = |name: &str, usage| CostRowObject::new(Some("ses_1".into()), Some(name.into()), 2, usage);

@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use crate::render::time::iso;
 
-/// `entracte.deletions/1`: the sessions of a workspace that were deleted.
+/// `entracte.deletions/1`: the deleted sessions of a workspace.
 #[derive(Serialize)]
 pub(crate) struct DeletionsObject {
     schema: &'static str,
@@ -16,21 +16,21 @@ struct DeletionObject {
     kind: String,
     deleted_at: String,
     deleted_by: String,
-    /// The calls that were open.
+    /// The calls that were unfinished.
     open: Vec<UnfinishedCallObject>,
-    /// How many more there were.
+    /// The number of further ones.
     more: u32,
 }
 
 #[derive(Serialize)]
 struct UnfinishedCallObject {
     call: String,
-    /// The approval that was asked or given and not used.
+    /// The unused approval: asked for, or given.
     approval: Option<String>,
     /// The digest of its card.
     digest: Option<String>,
     command: String,
-    /// Hash of the command with its arguments.
+    /// The hash of the command and its arguments.
     command_id: String,
     state: String,
 }

@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::render::time::iso;
 
-/// `entracte.dry-run/1`: a run that was played and changed nothing.
+/// `entracte.dry-run/1`: the result of a dry run, which changed nothing.
 #[derive(Serialize)]
 pub(crate) struct DryRunObject {
     schema: &'static str,
     automation: String,
     name: String,
-    /// Nothing that was seen would keep a run from doing its work.
+    /// Whether no problem was found that would stop a real run.
     would_work: bool,
     findings: Vec<DryRunFindingObject>,
     at: String,
@@ -78,7 +78,7 @@ struct DryRunCommandObject {
 }
 
 impl DryRunObject {
-    /// What came of it.
+    /// The result of a dry run.
     pub(crate) fn new(automation: &Automation, run: &DryRunReport) -> Self {
         Self {
             schema: "entracte.dry-run/1",

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::render::time::iso;
 
-/// `entracte.entry/1`: an entry of the log, with all of it as it is stored.
+/// `entracte.entry/1`: a log entry with its whole stored content.
 #[derive(Serialize)]
 pub(crate) struct EntryObject {
     schema: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct EntryObject {
     sequence: u64,
     at: String,
     event: &'static str,
-    /// The model call that it started; null when it started none.
+    /// The model call that it started, if any.
     model_call: Option<String>,
     entry: Box<RawValue>,
 }

@@ -1,4 +1,4 @@
-//! What the domain's types have, the JSON has: the fields are read off the types themselves.
+//! Every field of the domain's types must be in the JSON; the fields are read from the types' debug output.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use serde_json::Value;
 
 use super::*;
 
-/// Where the JSON has another name for a field, and why.
+/// Fields with another name in the JSON, and the reason.
 const RENAMED: [(&str, &str); 3] = [
     ("pre_text", "text"),
-    // The instant that a run was due at is its occurrence.
+    // The due time of a run is its occurrence.
     ("scheduled_at", "occurrence"),
-    // How often the last failure came is enough; what it was is in the results.
+    // The number of equal failures is enough; the failure itself is in the results.
     ("signature", "equal_failures"),
 ];
 
@@ -45,7 +45,7 @@ fn object(body: MessageBody) -> Value {
     shown["messages"][0].clone()
 }
 
-/// The names of the fields of a value, as its type declares them: those of its own, one step in.
+/// The names of the fields of a value and of its direct members.
 fn fields(value: &impl std::fmt::Debug) -> BTreeSet<String> {
     let drawn = format!("{value:#?}");
     let own = drawn.lines().filter(|line| line.starts_with("    ") && !line.starts_with("     "));
@@ -89,8 +89,8 @@ fn said() -> AiMessage {
     }
 }
 
-/// Input: messages in which every field says something; expected: each is in the JSON. The fields are read off the
-/// domain's types, so a new one is missed here.
+/// Input: messages in which every field has a value; expected: each field is in the JSON. The fields come from the
+/// domain's types, so a new field fails this test.
 #[test]
 fn every_field_is_in_the_json() {
     assert!(fields(&said()).contains("keep_control"), "{:?}", fields(&said()));

@@ -13,7 +13,7 @@ use super::rule::{RuleConditionObject, conditions};
 use super::turn::{ApprovalReasonObject, QuestionObject, reasons};
 use crate::render::time::iso;
 
-/// `entracte.inbox/1`: what waits for a person.
+/// `entracte.inbox/1`: the items that wait for a person.
 #[derive(Serialize)]
 pub(crate) struct InboxObject {
     schema: &'static str,
@@ -24,13 +24,13 @@ pub(crate) struct InboxObject {
 struct InboxItemObject {
     session: String,
     name: String,
-    /// Since when it waits.
+    /// When it began to wait.
     asked_at: String,
-    /// The person whose message or decision led to it.
+    /// The person whose message or decision caused it.
     requester: Option<String>,
-    /// The automation whose run it is.
+    /// The automation of the run.
     automation: Option<String>,
-    /// The way to the agent that waits; empty where no agent waits.
+    /// The chain to the waiting agent; empty if no agent waits.
     chain: Vec<SessionChainObject>,
     #[serde(flatten)]
     kind: InboxItemKindObject,
@@ -49,30 +49,30 @@ enum InboxItemKindObject {
     Parked {
         why: String,
     },
-    /// A run that came to nothing; `inbox seen ID` takes it out.
+    /// A run that failed; `inbox seen ID` removes it.
     Ended {
         id: String,
         why: &'static str,
         end_reason: &'static str,
         expired: Vec<String>,
     },
-    /// A long task of which nobody else was told; `inbox seen ID` takes it out.
+    /// A long task whose end no person was notified of; `inbox seen ID` removes it.
     Task {
         id: String,
         why: &'static str,
         command: String,
         state: &'static str,
-        /// How many ends were told that contradict the known one.
+        /// The number of reported ends that contradict the known one.
         contradicted: u32,
     },
-    /// A target of notifications or a secret that is off because it does not fit; it is of no session.
+    /// A notification target or secret that is disabled because it is invalid; it belongs to no session.
     Off {
         id: String,
         /// `target` or `secret`.
         what: &'static str,
         why: String,
     },
-    /// An automation that says `allow` where nobody who may approve said so: its actions wait.
+    /// An automation with policy `allow` that no authorized person has granted: its actions wait.
     Ungranted {
         id: String,
     },
@@ -81,11 +81,11 @@ enum InboxItemKindObject {
 #[derive(Serialize)]
 struct ApprovalObject {
     id: String,
-    /// What a decision is bound to: `approve --seen DIGEST`.
+    /// The digest that a decision is bound to: `approve --seen DIGEST`.
     digest: Option<String>,
-    /// It is not what was asked any more; a decision gets another card first.
+    /// Whether the call differs from the requested one; a decision first gets a new card.
     changed: bool,
-    /// The calls that come to their end before it starts.
+    /// The calls that must end before it starts.
     starts_after: Vec<String>,
     command: String,
     arguments: serde_json::Value,
@@ -96,15 +96,15 @@ struct ApprovalObject {
     warnings: Vec<String>,
     /// The people whose messages are in the exchange.
     asked_by: Vec<String>,
-    /// The person whose rights it has.
+    /// The person whose rights the call has.
     acts_as: Option<String>,
-    /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
+    /// The conditions on arguments of later calls with `--always`; null if it is not possible.
     always: Option<BTreeMap<String, RuleConditionObject>>,
     expires_at: String,
 }
 
 impl InboxObject {
-    /// These items, and what is off.
+    /// An object of these items and the disabled ones.
     pub(crate) fn new(items: &[InboxItem], off: &[DisabledItem]) -> Self {
         let shape = |item: &InboxItem| InboxItemObject {
             session: item.session.to_string(),
@@ -140,7 +140,7 @@ impl InboxItemKindObject {
             }
             InboxKind::Question(question) => Self::Question(QuestionObject::from(question)),
             InboxKind::Unsettled(row) => {
-                // One that cannot be read is settled all the same.
+                // An unreadable call is listed all the same.
                 let call = decode_call(row).ok();
                 let arguments = call.map(|call| to_serde(&call.effective_command().arguments));
                 Self::Unsettled { id: row.id.to_string(), command: row.command.clone(), arguments }
@@ -192,7 +192,7 @@ fn parked(why: &ParkReason) -> String {
     crate::render::stored_words::parked_reason(why, LocalizedTexts::for_language(Language::En))
 }
 
-/// `entracte.seen/1`: the items that were marked as seen.
+/// `entracte.seen/1`: the items marked as seen.
 #[derive(Serialize)]
 pub(crate) struct SeenItemsObject {
     schema: &'static str,
@@ -200,7 +200,7 @@ pub(crate) struct SeenItemsObject {
 }
 
 impl SeenItemsObject {
-    /// These sessions and tasks.
+    /// An object of these sessions and tasks.
     pub(crate) fn new(items: Vec<String>) -> Self {
         Self { schema: "entracte.seen/1", items }
     }

@@ -19,13 +19,13 @@ struct LedgerRowObject {
     command: String,
     kind: &'static str,
     effect: &'static str,
-    /// What ran, or would run.
+    /// The arguments the call ran with, or would run with.
     arguments: serde_json::Value,
-    /// What the model asked for, where a person changed it.
+    /// The arguments the model requested, if a person changed them.
     proposed: Option<serde_json::Value>,
     state: String,
     attempt: u32,
-    /// `approved`, `edited`, `rejected`, `rule`, `policy`.
+    /// `approved`, `edited`, `rejected`, `rule` or `policy`.
     decision: Option<&'static str>,
     decided_by: Option<String>,
     rule: Option<String>,
@@ -34,12 +34,12 @@ struct LedgerRowObject {
     finished_at: Option<String>,
     /// From the first start to the result, in milliseconds.
     duration_ms: Option<i64>,
-    /// What went wrong, as the model reads it.
+    /// The failure, as the model reads it.
     code: Option<String>,
     is_error: Option<bool>,
-    /// The faulty place in the arguments.
+    /// The path of the faulty argument.
     path: Option<String>,
-    /// The levels that asked for approval.
+    /// The levels that required approval.
     reasons: Vec<&'static str>,
     content: Option<String>,
 }
@@ -74,7 +74,7 @@ impl CallsObject {
     }
 }
 
-/// What the model asked for, where a person changed it.
+/// The arguments the model requested, if a person changed them.
 fn proposed(view: &CallView) -> Option<serde_json::Value> {
     let edited = view.call.decision().is_some_and(|decision| decision.edited.is_some());
     edited.then(|| to_serde(&view.call.command.arguments))

@@ -31,15 +31,15 @@ struct MessageObject {
     #[serde(rename = "type")]
     kind: &'static str,
     text: String,
-    /// What a user message refers to, in its order; `text` has their sentences.
+    /// The references of a user message in order; `text` contains their sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     enrichments: Vec<EnrichmentObject>,
     results: Vec<CallResultObject>,
-    /// What the message brings by itself, as the data of an event.
+    /// The data of the event that the message delivers.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<String>,
     in_prompt: bool,
-    /// What a model's message says beside its text.
+    /// The parts of a model's message besides its text.
     #[serde(flatten)]
     ai: Option<AiMessageObject>,
     /// Why a run was started.
@@ -47,7 +47,7 @@ struct MessageObject {
     execution: Option<ExecutionMetadataObject>,
 }
 
-/// Every field of what a model said; its text before anything is run is the message's `text`.
+/// Every field of a model's message; its text before any command runs is the message's `text`.
 #[derive(Serialize)]
 struct AiMessageObject {
     queries: Vec<RequestedCommandObject>,
@@ -58,15 +58,15 @@ struct AiMessageObject {
     question: Option<QuestionObject>,
     completed: bool,
     plan: Vec<String>,
-    /// How an agent ended its mission.
+    /// The end of an agent's mission.
     exit: Option<AgentExitObject>,
-    /// What an agent asked.
+    /// The question of an agent.
     asks: Option<AgentQuestionObject>,
-    /// The reply as it came.
+    /// The original reply.
     original: String,
-    /// Calls of our own tools.
+    /// Calls of built-in tools, which are answered in the conversation and never run.
     own_calls: Vec<ProviderToolCallObject>,
-    /// Which wire made the provider's own blocks; they are sent back to it and shown to nobody.
+    /// The wire protocol of the provider's own blocks; these are sent back to it and never displayed.
     provider_turn: Option<String>,
 }
 
@@ -95,7 +95,7 @@ struct AgentExitObject {
 #[derive(Serialize)]
 struct AgentQuestionObject {
     question: String,
-    /// The user is asked, and not who called it.
+    /// Whether the question is for the user, not for the calling session.
     user: bool,
 }
 
@@ -104,7 +104,7 @@ struct ExecutionMetadataObject {
     trigger: String,
     automation: Option<String>,
     automation_version: u32,
-    /// The instant that it was due at.
+    /// The instant that the run was due at.
     occurrence: Option<String>,
 }
 
@@ -120,7 +120,7 @@ struct EnrichmentObject {
 #[derive(Serialize)]
 struct CallResultObject {
     call: String,
-    /// As the model named the call.
+    /// The provider's id of the call.
     provider_call: Option<String>,
     command: String,
     status: &'static str,
@@ -129,8 +129,7 @@ struct CallResultObject {
 }
 
 impl MessagesObject {
-    /// The messages of a session.
-    /// `unread` are those that are new to whoever reads them.
+    /// The messages of a session. `unread` are those that the reader has not seen.
     pub(crate) fn new(
         facts: &SessionFacts,
         messages: &[Message],
@@ -147,7 +146,7 @@ impl MessagesObject {
     }
 }
 
-/// Native tool calls stand beside the message that they came with.
+/// Adds the native tool calls of an entry to the message that they came with.
 fn complete(messages: &mut [MessageObject], entry: &JournalEntry) {
     let Input::AiResponseReceived(response) = &entry.input else { return };
     for said in entry.messages() {
@@ -164,7 +163,7 @@ fn complete(messages: &mut [MessageObject], entry: &JournalEntry) {
 }
 
 impl MessageObject {
-    /// A message of a session, which is perhaps a run of an automation.
+    /// A message of a session; `automation` is set for a run.
     fn of(message: &Message, automation: Option<&str>) -> Self {
         let (role, author) = match &message.author {
             Author::Person(name) => ("user", name.clone()),
@@ -231,7 +230,7 @@ fn enrichments(body: &MessageBody) -> Vec<EnrichmentObject> {
     said.segments.iter().filter_map(object).collect()
 }
 
-// Every field is named in these, so that a new one does not compile before it is shown.
+// Every field is destructured, so that a new one fails to compile until it is shown.
 
 impl From<&AiMessage> for AiMessageObject {
     fn from(said: &AiMessage) -> Self {

@@ -1,4 +1,4 @@
-//! What is printed with `--json`: shapes of their own, so that the domain may change and they stay.
+//! The objects that `--json` prints: independent types, so that the domain may change while they stay stable.
 
 mod agent;
 mod automation;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::render::time::iso;
 
-/// `entracte.prompt/1`: a past request.
+/// `entracte.prompt/1`: a past request to a provider.
 #[derive(Serialize)]
 pub(crate) struct PromptObject {
     schema: &'static str,
@@ -18,20 +18,20 @@ pub(crate) struct PromptObject {
     provider: String,
     model: String,
     dialect: &'static str,
-    /// `matches`, `not_recorded`, `differs`, or `not_written` when the provider cannot be had.
+    /// `matches`, `not_recorded`, `differs`, or `not_written` if the provider is unavailable.
     verdict: &'static str,
     digest: Option<String>,
     recorded: Option<String>,
     failure: Option<String>,
-    /// The bytes, as text; null when they went into a file.
+    /// The request body as text; null if it was written to a file.
     body: Option<String>,
     file: Option<String>,
     context_tokens: Option<u64>,
     estimated_tokens: u64,
-    /// How large it was taken to be before it was sent, and how much of that the provider had counted.
+    /// Its estimated size before sending, and the part of it that the provider had counted.
     size: u64,
     counted: u64,
-    /// What it asks for a summary with; null where it is the call of a round.
+    /// The instruction for a summary; null if it is the call of a round.
     asks: Option<String>,
     chars_per_token: u64,
     parts: Option<Vec<PromptPartObject>>,
@@ -46,7 +46,7 @@ struct PromptPartObject {
 }
 
 impl PromptObject {
-    /// The request, with its parts where they were asked for.
+    /// The request, with its parts if they were requested.
     pub(crate) fn new(rebuilt: &RebuiltPrompt, parts: bool, file: Option<&Path>) -> Self {
         let call = &rebuilt.call;
         let (verdict, digest) = match rebuilt.digests() {

@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use crate::render::time::iso;
 
-/// `entracte.rules/1`: standing approval.
+/// `entracte.rules/1`: standing approvals.
 #[derive(Serialize)]
 pub(crate) struct RulesObject {
     schema: &'static str,
     rules: Vec<RuleObject>,
 }
 
-/// `entracte.rule/1`: one of them.
+/// `entracte.rule/1`: one standing approval.
 #[derive(Serialize)]
 pub(crate) struct RuleObject {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,19 +23,19 @@ pub(crate) struct RuleObject {
     state: &'static str,
     command: String,
     version: String,
-    /// Why such calls are refused; null when they are approved.
+    /// Why it refuses calls; null if it approves them.
     denies: Option<String>,
-    /// What each argument must be; others are not allowed.
+    /// The condition on each argument; other arguments are not allowed.
     arguments: BTreeMap<String, RuleConditionObject>,
-    /// How many calls it approves; null: as many as there are.
+    /// How many calls it approves; null: unlimited.
     times: Option<u32>,
-    /// How many of them are left.
+    /// How many of them remain.
     left: Option<u32>,
-    /// The one session it counts in; null in all of the workspace.
+    /// The only session it applies to; null: the whole workspace.
     session: Option<String>,
-    /// It counts for agents too; one that refuses always does.
+    /// Whether it applies to agents too; a refusing rule always does.
     agents: bool,
-    /// The people whose words it approves; null: those of everybody.
+    /// The people whose messages it applies to; null: all people.
     people: Option<Vec<String>>,
     author: String,
     made_at: String,
@@ -44,7 +44,7 @@ pub(crate) struct RuleObject {
     revoked_at: Option<String>,
 }
 
-/// What one argument must be.
+/// The condition on one argument.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RuleConditionObject {
@@ -52,7 +52,7 @@ pub(super) enum RuleConditionObject {
     Is(serde_json::Value),
 }
 
-/// What each argument must be.
+/// The conditions on the arguments.
 pub(super) fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String, RuleConditionObject> {
     let condition = |(name, condition): &(String, ArgumentCondition)| {
         let condition = match condition {
@@ -65,7 +65,7 @@ pub(super) fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<
 }
 
 impl RulesObject {
-    /// These rules, at this instant.
+    /// These rules at the instant `now`.
     pub(crate) fn new(rules: &[StandingApprovalRule], now: Timestamp) -> Self {
         let rules = rules.iter().map(|rule| RuleObject::in_list(rule, now)).collect();
         Self { schema: "entracte.rules/1", rules }
@@ -73,7 +73,7 @@ impl RulesObject {
 }
 
 impl RuleObject {
-    /// A rule by itself.
+    /// A single rule.
     pub(crate) fn single(rule: &StandingApprovalRule, now: Timestamp) -> Self {
         Self { schema: Some("entracte.rule/1"), ..Self::in_list(rule, now) }
     }

@@ -17,7 +17,7 @@ use super::turn::{QuestionObject, TokenUsageObject};
 use crate::render::standing::waiting_messages;
 use crate::render::time::iso;
 
-/// `entracte.sessions/1`: sessions, what waits for a person first.
+/// `entracte.sessions/1`: sessions, those that wait for a person first.
 #[derive(Serialize)]
 pub(crate) struct SessionsObject {
     schema: &'static str,
@@ -31,7 +31,7 @@ struct SessionRowObject {
     name: String,
     kind: String,
     standing: String,
-    /// Its place among those that wait for a slot, from 1.
+    /// Its position in the slot queue, from 1.
     position: Option<usize>,
     phase: String,
     wake_at: Option<String>,
@@ -42,13 +42,12 @@ struct SessionRowObject {
     last_activity: String,
     end_reason: Option<String>,
     unread: usize,
-    /// Messages that wait for the next round.
+    /// The number of messages that wait for the next round.
     queued_messages: usize,
 }
 
 impl SessionsObject {
-    /// The sessions, each with the number of messages that are new to whoever lists them; and those that wait for a
-    /// slot, in order.
+    /// The sessions, each with the number of messages that the reader has not seen, and the slot queue in order.
     pub(crate) fn new(rows: &[SessionRow], unread: &[usize], queue: &[SessionId], rules: &RuleBook) -> Self {
         let shape = |(row, unread): (&SessionRow, &usize)| SessionRowObject {
             id: row.id.to_string(),
@@ -81,28 +80,28 @@ pub(crate) struct SessionObject {
     name: String,
     kind: &'static str,
     standing: &'static str,
-    /// Its place among those that wait for a slot, from 1.
+    /// Its position in the slot queue, from 1.
     position: Option<usize>,
-    /// Where it waits for a slot; null when it does not.
+    /// Its place in the slot queue; null if it does not wait.
     slot: Option<SlotQueueObject>,
-    /// Who has it open.
+    /// The people who have it open.
     open_by: Vec<String>,
     phase: &'static str,
     provider: String,
     model: String,
     dialect: &'static str,
     require_validation: bool,
-    /// Whether a plan comes before its actions; null as its automation or the workspace says.
+    /// Whether a plan precedes its actions; null: its automation or the workspace decides.
     mode: Option<&'static str>,
-    /// The plan that was approved last, and how far it is.
+    /// The latest approved plan and its progress.
     plan: Option<PlanObject>,
-    /// Which commands it may ask for; null for every one.
+    /// The commands it may use; null: every command.
     commands: Option<Vec<String>>,
-    /// The automation of a run.
+    /// The automation of the run.
     automation: Option<String>,
-    /// The instant that a run was due at.
+    /// The instant that the run was due at.
     occurrence: Option<String>,
-    /// What began a run: `manual`, `scheduled` or `event`.
+    /// The trigger of the run: `manual`, `scheduled` or `event`.
     trigger: Option<String>,
     automation_version: Option<u32>,
     rounds: u32,
@@ -112,16 +111,16 @@ pub(crate) struct SessionObject {
     approvals: Vec<String>,
     question: Option<QuestionObject>,
     unsettled: Vec<String>,
-    /// Its long tasks, those that have not ended first.
+    /// Its long tasks, unfinished ones first.
     tasks: Vec<SessionTaskObject>,
     /// Messages that wait for the next round.
     queued_messages: Vec<String>,
-    /// What it was asked last waits for a round: a later chat took its place in the queue.
+    /// Whether its last request still waits for a round, because a later chat took its position in the queue.
     owes_round: bool,
     created_at: String,
     last_activity: String,
     wake_at: Option<String>,
-    /// Why it is woken then.
+    /// The reason for the wake-up.
     wake_reason: Option<&'static str>,
     usage: TokenUsageObject,
     context: PromptUsageObject,
@@ -143,13 +142,13 @@ impl From<&Task> for SessionTaskObject {
     }
 }
 
-/// A plan that a person approved, and how far it is.
+/// An approved plan and its progress.
 #[derive(Serialize)]
 pub(crate) struct PlanObject {
     digest: String,
     title: String,
     steps: Vec<PlanStepObject>,
-    /// Null in a copy, where nobody did.
+    /// Null in a copied session, where no person approved it.
     approved_by: Option<String>,
 }
 
@@ -179,7 +178,7 @@ impl From<&PlanStep> for PlanStepObject {
     }
 }
 
-/// What its limits are read from.
+/// The counters that its limits are checked against.
 #[derive(Serialize)]
 pub(super) struct SessionCountersObject {
     rounds_total: u32,
@@ -189,7 +188,7 @@ pub(super) struct SessionCountersObject {
     format_errors: u32,
     relaunches: u32,
     without_progress: u32,
-    /// How often the last failure came in a row.
+    /// How often the last failure occurred in a row.
     equal_failures: u32,
     calls_total: u32,
     closing_done: bool,
@@ -197,7 +196,7 @@ pub(super) struct SessionCountersObject {
 
 impl From<&SessionCounters> for SessionCountersObject {
     fn from(counters: &SessionCounters) -> Self {
-        // Every field is named, so that a new one does not compile before it is shown.
+        // Every field is destructured, so that a new one fails to compile until it is shown.
         let SessionCounters {
             rounds_total,
             rounds_since_human,
@@ -225,20 +224,20 @@ impl From<&SessionCounters> for SessionCountersObject {
     }
 }
 
-/// How full its prompt is, in tokens.
+/// The size of its prompt, in tokens.
 #[derive(Serialize)]
 struct PromptUsageObject {
     size: u64,
-    /// Of these, those that the provider counted.
+    /// The part that the provider counted.
     counted: u64,
     budget: Option<u64>,
     window: Option<u64>,
-    /// Who says so: `setting`, `listing`, `table` or `guess`.
+    /// The source of the window size: `setting`, `listing`, `table` or `guess`.
     window_told: Option<&'static str>,
     prefix: u64,
-    /// What the prefix may have; null where it has no more than that.
+    /// The limit of the prefix; null unless it is exceeded.
     prefix_most: Option<u64>,
-    /// Its largest part, where it has more.
+    /// The largest part of the prefix; null unless the limit is exceeded.
     prefix_largest: Option<String>,
 }
 
@@ -257,7 +256,7 @@ impl From<&ContextUsage> for PromptUsageObject {
     }
 }
 
-/// How it went.
+/// Metrics of the session.
 #[derive(Serialize)]
 struct SessionMetricsObject {
     relaunches: u32,
@@ -287,18 +286,17 @@ impl From<&SessionMetrics> for SessionMetricsObject {
     }
 }
 
-/// Where a session stands in the queue at this instant.
+/// The position of a session in the slot queue at an instant.
 #[derive(Clone, Copy)]
 pub(crate) struct SlotSnapshot<'a> {
-    /// None when it waits for no slot.
+    /// `None` if it waits for no slot.
     pub(crate) place: Option<&'a QueuePosition>,
     /// The instant.
     pub(crate) now: Timestamp,
 }
 
 impl SessionObject {
-    /// The session, what began it where it is a run, what it waits for, its place among those that wait for a slot, and
-    /// how it went.
+    /// The session with its trigger if it is a run, its waits, its position in the slot queue, and its metrics.
     pub(crate) fn new(
         view: &SessionView,
         began: Option<&ExecutionMetadata>,
@@ -359,7 +357,7 @@ impl SessionObject {
     }
 }
 
-/// A session's place among those that wait for a slot, from 1.
+/// A session's position in the slot queue, from 1.
 pub(crate) fn position(queue: &[SessionId], session: &SessionId) -> Option<usize> {
     queue.iter().position(|waiting| waiting == session).map(|before| before + 1)
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::render::time::iso;
 
-/// Where a session stands among those that wait for a slot.
+/// The position of a session in the slot queue.
 #[derive(Serialize)]
 pub(crate) struct SlotQueueObject {
     position: usize,
@@ -12,7 +12,7 @@ pub(crate) struct SlotQueueObject {
     ahead: Vec<QueuedAheadObject>,
 }
 
-/// A session that is before it.
+/// A session ahead in the queue.
 #[derive(Serialize)]
 struct QueuedAheadObject {
     session: String,
@@ -35,18 +35,18 @@ impl From<&QueuePosition> for SlotQueueObject {
     }
 }
 
-/// `entracte.open/1`: a chat that was opened.
+/// `entracte.open/1`: an opened chat.
 #[derive(Serialize)]
 pub(crate) struct OpenChatObject {
     schema: &'static str,
     session: String,
     activation: Option<&'static str>,
-    /// Where it waits for its slot; null when it has it.
+    /// Its place in the slot queue; null if it has the slot.
     slot: Option<SlotQueueObject>,
 }
 
 impl OpenChatObject {
-    /// What came of asking.
+    /// The result of the request.
     pub(crate) fn new(opened: &AcceptedRequest, place: Option<&QueuePosition>) -> Self {
         Self {
             schema: "entracte.open/1",

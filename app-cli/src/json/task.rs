@@ -11,7 +11,7 @@ pub(crate) struct TasksObject {
     tasks: Vec<TaskObject>,
 }
 
-/// `entracte.task/1`: one of them. Words in `progress`, `question` and results are those of another service.
+/// `entracte.task/1`: one long task. The texts in `progress`, `question` and results come from another service.
 #[derive(Serialize)]
 pub(crate) struct TaskObject {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ pub(crate) struct TaskObject {
     state: &'static str,
     remote: Option<String>,
     progress: Option<TaskProgressObject>,
-    /// What it asks, as long as nobody answered.
+    /// Its open question.
     question: Option<String>,
     cancel: Option<TaskCancelObject>,
     result: Option<TaskResultObject>,
@@ -37,9 +37,9 @@ pub(crate) struct TaskObject {
     deadline: Option<String>,
     next_poll: Option<String>,
     delivered: bool,
-    /// Who looked at what nobody was told.
+    /// The person who marked the unnotified end as seen.
     seen_by: Option<String>,
-    /// All that its other side told under an id; of a task by itself only.
+    /// All reports of the task server; only for a single task.
     #[serde(skip_serializing_if = "Option::is_none")]
     arrivals: Option<Vec<CallbackArrivalObject>>,
 }
@@ -81,7 +81,7 @@ impl TasksObject {
 }
 
 impl TaskObject {
-    /// A task by itself, with all that was told of it.
+    /// A single task with all its reports.
     pub(crate) fn single(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
         let arrival = |row: &TaskArrivalRow| CallbackArrivalObject {
             webhook_id: row.webhook_id.clone(),

@@ -26,14 +26,14 @@ pub(crate) struct TurnObject {
     rounds: u32,
     reply: Option<ReplyObject>,
     waiting: Option<PendingInputObject>,
-    /// Where it waits, when that is an agent below the session; empty else.
+    /// The chain to the waiting agent, if an agent waits; otherwise empty.
     waits_in: Vec<SessionChainObject>,
     calls: Vec<TurnCallObject>,
     usage: TokenUsageObject,
     end_reason: Option<&'static str>,
-    /// Where it waits for a slot; null when it does not.
+    /// Its place in the slot queue; null if it does not wait.
     slot: Option<SlotQueueObject>,
-    /// What people were told of providers that failed where others went on.
+    /// Notices about failed providers that a fallback replaced.
     fell_back: Vec<String>,
     /// The person who stopped or interrupted it.
     halted_by: Option<String>,
@@ -45,11 +45,11 @@ pub(crate) struct TurnObject {
 struct ReplyObject {
     message: String,
     text: String,
-    /// The steps that the model plans, as it told them last in this turn.
+    /// The latest plan of the model in this turn.
     plan: Vec<String>,
 }
 
-/// `entracte.delta/1`: a piece of what the model says; void when its attempt fails, as the entries tell.
+/// `entracte.delta/1`: a part of the model's reply; void if its attempt fails, as the entries show.
 #[derive(Serialize)]
 pub(crate) struct ReplyDeltaObject {
     schema: &'static str,
@@ -58,13 +58,13 @@ pub(crate) struct ReplyDeltaObject {
 }
 
 impl ReplyDeltaObject {
-    /// The piece.
+    /// An object of this part.
     pub(crate) fn new(session: &SessionId, text: &str) -> Self {
         Self { schema: "entracte.delta/1", session: session.to_string(), text: text.to_owned() }
     }
 }
 
-/// `entracte.thought/1`: a piece of what the model thinks aloud, or of a summary of it. No part of what it says.
+/// `entracte.thought/1`: a part of the model's visible reasoning, or of its summary. Not part of the reply.
 #[derive(Serialize)]
 pub(crate) struct ReasoningDeltaObject {
     schema: &'static str,
@@ -73,7 +73,7 @@ pub(crate) struct ReasoningDeltaObject {
 }
 
 impl ReasoningDeltaObject {
-    /// The piece.
+    /// An object of this part.
     pub(crate) fn new(session: &SessionId, text: &str) -> Self {
         Self { schema: "entracte.thought/1", session: session.to_string(), text: text.to_owned() }
     }
@@ -91,7 +91,7 @@ struct PendingApprovalObject {
     id: String,
     digest: Option<String>,
     changed: bool,
-    /// The calls that come to their end before it starts.
+    /// The calls that must end before it starts.
     starts_after: Vec<String>,
     command: String,
     arguments: serde_json::Value,
@@ -102,16 +102,16 @@ struct PendingApprovalObject {
     warnings: Vec<String>,
     /// The people whose messages are in the exchange.
     asked_by: Vec<String>,
-    /// The person whose rights it has.
+    /// The person whose rights the call has.
     acts_as: Option<String>,
-    /// The way to the agent that asks; empty where no agent asks.
+    /// The chain to the asking agent; empty if no agent asks.
     chain: Vec<SessionChainObject>,
-    /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
+    /// The conditions on arguments of later calls with `--always`; null if it is not possible.
     always: Option<BTreeMap<String, RuleConditionObject>>,
     expires_at: String,
 }
 
-/// A reason for which approval is needed.
+/// A reason why approval is needed.
 #[derive(Serialize)]
 pub(super) struct ApprovalReasonObject {
     level: &'static str,
@@ -142,14 +142,14 @@ pub(super) struct TokenUsageObject {
     cache_read: u64,
     cache_write: u64,
     output: u64,
-    /// Null when nothing of it is known.
+    /// Null if the cost is unknown.
     cost_usd: Option<Number>,
-    /// A part of the cost is not known.
+    /// Whether a part of the cost is unknown.
     cost_at_least: bool,
 }
 
 impl TurnObject {
-    /// The turn, and where its session waits for a slot.
+    /// The turn, and its session's place in the slot queue.
     pub(crate) fn new(turn: &TurnView, place: Option<&QueuePosition>) -> Self {
         let calls = turn.calls.iter().map(|call| TurnCallObject {
             id: super::text(&call.id),
@@ -223,7 +223,7 @@ impl From<&ApprovalView> for PendingApprovalObject {
     }
 }
 
-/// Reasons in their shape.
+/// Converts approval reasons.
 pub(super) fn reasons(reasons: &[LocalizedReason]) -> Vec<ApprovalReasonObject> {
     let shape = |reason: &LocalizedReason| ApprovalReasonObject {
         level: reason.level.word(),
@@ -259,13 +259,13 @@ impl From<Usage> for TokenUsageObject {
     }
 }
 
-/// All digits of an amount, as a number.
+/// An amount with all digits as a number.
 fn number(cost: Dollars) -> Option<Number> {
     cost.to_string().parse().ok()
 }
 
 impl TokenUsageObject {
-    /// The columns that CSV has of it.
+    /// The CSV columns.
     pub(super) fn cells(&self) -> [String; 6] {
         [
             self.input.to_string(),

@@ -1,4 +1,4 @@
-//! What a person is asked, drawn for a terminal: approval of a call, or a question.
+//! Draws approval cards and questions for a terminal.
 
 use entracte_application::ports::ActionDescription;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -17,18 +17,18 @@ use super::time::TimeFormatter;
 use super::wrap::{columns, wrapped};
 use crate::colour::paint;
 
-/// A card as it stands on a screen.
+/// An approval card drawn for a screen.
 pub(crate) struct RenderedCard {
-    /// Its lines.
+    /// The lines of the card.
     pub(crate) text: String,
-    /// How many parts of it are folded or left out, or have letters that look like others. Nobody approves it before they have
-    /// seen [`full_card_lines`] where there are any.
+    /// How many parts are folded, left out, or contain look-alike letters. If it is not 0, approving requires
+    /// [`full_card_lines`] to be shown first.
     pub(crate) hidden: usize,
 }
 
-/// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
-/// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are
-/// folded with their length and digest, and what is left out is counted, with where all of it is ([`full_card_lines`]).
+/// The card of one approval: the action, its arguments, the changes, the reasons for the approval, and warnings. It
+/// fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are folded with their length
+/// and digest, and left-out parts are counted, with a pointer to the full card ([`full_card_lines`]).
 pub(crate) fn card<'a>(
     approval: &ApprovalView,
     colour: bool,
@@ -53,7 +53,7 @@ pub(crate) fn card<'a>(
     lines.extend(indented.into_iter().take(shown));
     lines.extend(left_out(all - shown, all, texts, colour));
     hidden += arguments.folds + all - shown;
-    // Whole where the screen has room for it, else each on a line of its own.
+    // On shared lines if the screen has room, else each on its own line.
     let fits_whole = {
         let whole = changes(approval, WHOLE, false, texts).lines;
         fitting(&whole, CHANGE_ROWS) == whole.len()
@@ -68,7 +68,7 @@ pub(crate) fn card<'a>(
     let warnings = &describe.warnings;
     let all = why.len() + warnings.len();
     let shown = why.len().min(REASON_LINES) + warnings.len().min(WARNING_LINES);
-    // On two lines each where the screen has room for that.
+    // On two lines each if the screen has room.
     let has_room = rows(&lines) + 2 * REASON_LINES + WARNING_LINES < CARD_ROWS;
     let width = if has_room { 2 * REASON_WIDTH } else { REASON_WIDTH };
     hidden += all - shown + why.iter().take(REASON_LINES).filter(|why| !fits(&why.text, width)).count();
@@ -95,12 +95,12 @@ pub(crate) fn card<'a>(
     RenderedCard { text: lines.join("\n"), hidden }
 }
 
-/// How much of a card its screen does not show.
+/// The number of parts that the card on the screen does not show.
 pub(crate) fn hidden_part_count(approval: &ApprovalView) -> usize {
     card(approval, false, &jiff::tz::TimeZone::UTC).hidden
 }
 
-/// The arguments: whole where the screen has room for all of them, else each on a line of its own.
+/// The arguments: in full if the screen has room, else each on its own line.
 fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> TruncatedLines {
     let whole = argument_lines(arguments, ARGUMENT_ROWS, WHOLE.line, texts);
     let indented: Vec<String> = whole.lines.iter().map(|line| format!("    {line}")).collect();
@@ -110,7 +110,8 @@ fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> TruncatedLines {
     argument_lines(arguments, ARGUMENT_ROWS, LINE_WIDTH - 4, texts)
 }
 
-/// The words of a card that mix letters of several alphabets, with their numbers; nothing where no word does.
+/// The words of a card that mix letters of several alphabets, with the numbers of the letters; `None` if there are
+/// none.
 fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<String> {
     let texts = LocalizedTexts::for_language(approval.language);
     let (describe, command) = (&approval.description, approval.call.effective_command());
@@ -129,7 +130,7 @@ fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<Str
     (!words.is_empty()).then(|| format!("  {}", paint(&fold_text(&said, width, texts), "31;1", colour)))
 }
 
-/// The names and texts of a value.
+/// Collects the names and texts in a value.
 fn add_texts<'a>(value: &'a JsonValue, all: &mut Vec<&'a str>) {
     match value {
         JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => {}
@@ -142,13 +143,13 @@ fn add_texts<'a>(value: &'a JsonValue, all: &mut Vec<&'a str>) {
     }
 }
 
-/// Lines of a part of a card, and how many of them are folded.
+/// The lines of a part of a card, and how many of them are folded.
 struct FoldedLines {
     lines: Vec<String>,
     folds: usize,
 }
 
-/// Warnings, each whole on as many lines as it takes; where the screen has no room for that, each on one line.
+/// The warnings, each in full on several lines; without room for that, each on one line.
 fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &LocalizedTexts) -> FoldedLines {
     let mark = |line: &str| {
         let look = say!(texts, "screen-warning");
@@ -170,12 +171,12 @@ fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &Localiz
     }
 }
 
-/// How many rows of a terminal these lines take.
+/// The number of terminal rows that these lines take.
 fn rows(lines: &[String]) -> usize {
     lines.iter().map(|line| columns(line).div_ceil(SCREEN_WIDTH).max(1)).sum()
 }
 
-/// How many of these lines a terminal shows in so many rows.
+/// How many of these lines fit in `rows` terminal rows.
 fn fitting(lines: &[String], rows: usize) -> usize {
     let mut left = rows;
     lines
@@ -189,13 +190,13 @@ fn fitting(lines: &[String], rows: usize) -> usize {
         .count()
 }
 
-/// How much of a part of the card stands nowhere on it; nothing where all of it does.
+/// The number of left-out parts; `None` if all are shown.
 fn left_out(count: usize, all: usize, texts: &LocalizedTexts, colour: bool) -> Option<String> {
     let said = || say!(texts, "bounds-card-left-out", count = count, all = all);
     (count > 0).then(|| format!("    {}", paint(&said(), "31;1", colour)))
 }
 
-/// Where all of the card is, behind how much of it is not shown, and how many of its reasons and warnings are left out.
+/// The pointer to the full card, with the numbers of hidden parts, and of left-out reasons and warnings.
 fn more(
     approval: &ApprovalView,
     (hidden, count, all): (usize, usize, usize),
@@ -203,7 +204,7 @@ fn more(
     colour: bool,
 ) -> String {
     let call = approval.call.id.as_str();
-    // A call is named after its session.
+    // A call's id contains its session's.
     let stem = call.trim_start_matches("cal_").split('_').next().unwrap_or_default();
     let session = format!("ses_{stem}");
     let said = match count {
@@ -215,8 +216,8 @@ fn more(
     format!("    {}", paint(&said, "31;1", colour))
 }
 
-/// All of the card that a screen may have no room for, each part of it whole: what is done, with which arguments, every field
-/// before and after, every reason and every warning.
+/// The full card, for which a screen may have no room: the action, the arguments, every field before and after, every
+/// reason and every warning.
 pub(crate) fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
     let (describe, texts) = (&approval.description, LocalizedTexts::for_language(approval.language));
     let command = approval.call.effective_command();
@@ -230,13 +231,13 @@ pub(crate) fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
     lines
 }
 
-/// The same, with the arguments laid out on lines of their own: their line ends are seen as such.
+/// The full card with the arguments on several lines, so that their line ends are visible as such.
 pub(crate) fn full_card_text(approval: &ApprovalView) -> String {
     let arguments = entracte_application::json_value::to_serde(&approval.call.effective_command().arguments);
     format!("{}\n{}", full_card_lines(approval).join("\n"), block(&format!("{arguments:#}")))
 }
 
-/// Why approval is needed; who may approve at all comes first.
+/// The reasons for the approval; those that restrict who may approve come first.
 fn reasons(approval: &ApprovalView) -> impl Iterator<Item = &LocalizedReason> {
     let (first, rest): (Vec<_>, Vec<_>) =
         approval.reasons.iter().partition(|reason| reason.level == ValidationLevel::FourEyes);
@@ -254,15 +255,15 @@ fn warning(text: &str, width: usize, colour: bool, texts: &LocalizedTexts) -> St
     format!("  {look} {}", fold_text(text, width, texts))
 }
 
-/// How the fields of a command's card are named: those of our own resources in the language of the workspace, those
-/// of tools from outside as they are.
+/// Names the fields of a command's card: those of the workspace's own resources in its language, those of external
+/// tools unchanged.
 fn name_of<'a>(command: &str, texts: &'a LocalizedTexts) -> impl Fn(&str) -> String + use<'a> {
     let resource = command.split_once('.').map(|(resource, _)| resource);
     let is_ours = matches!(resource, Some("zones" | "tools" | "tool_data"));
     move |field| if is_ours { texts.field(field) } else { field.to_owned() }
 }
 
-/// A line per field that is there before or after. Its name is its own: no card has two of one name.
+/// A line for each field before or after the change. Field names are unique on a card.
 fn changes(
     approval: &ApprovalView,
     room: FieldColumnWidths,
@@ -303,8 +304,8 @@ fn changes(
     FoldedLines { lines, folds: are_whole.into_iter().filter(|is_whole| !is_whole).count() }
 }
 
-/// A question with its numbered options. The model's words stand behind a bar, on every line, so that they cannot
-/// look like ours.
+/// A question with its numbered options. The model's text is behind a bar on every line, so that it cannot imitate
+/// Entracte's own.
 pub(crate) fn question(question: &Question, colour: bool, texts: &LocalizedTexts) -> String {
     let mut lines = vec![paint(&say!(texts, "screen-question"), "33;1", colour)];
     lines.extend(prefix_lines_with_bar(question.text(), LINE_WIDTH).lines().map(|line| format!("  {line}")));
@@ -324,36 +325,36 @@ pub(crate) fn question(question: &Question, colour: bool, texts: &LocalizedTexts
     lines.join("\n")
 }
 
-/// How many columns a line with a field may have, and the name in it.
+/// The columns of a field's line, and of the name in it.
 #[derive(Clone, Copy)]
 struct FieldColumnWidths {
     line: usize,
     name: usize,
 }
 
-/// On a terminal.
+/// The widths on a terminal.
 const SCREEN: FieldColumnWidths = FieldColumnWidths { line: LINE_WIDTH, name: NAME_WIDTH };
-/// Where nothing is folded.
+/// The widths without folding.
 const WHOLE: FieldColumnWidths = FieldColumnWidths { line: usize::MAX, name: usize::MAX };
-/// Columns of a card. Marks behind names may go beyond, by less than what a terminal has.
+/// The columns of a card. Marks after names may exceed it, within the terminal's width.
 const LINE_WIDTH: usize = 76;
-/// Characters of the sentence that says what is done; two lines of a terminal.
+/// The most characters of the sentence that describes the action; two terminal lines.
 const HEAD_WIDTH: usize = 130;
-/// Characters of a field's name.
+/// The most characters of a field's name.
 const NAME_WIDTH: usize = 30;
-/// Columns of a terminal.
+/// The columns of a terminal.
 const SCREEN_WIDTH: usize = 80;
-/// The most rows of a card that are arguments.
+/// The most rows for arguments.
 const ARGUMENT_ROWS: usize = 7;
-/// The most rows that are fields before and after.
+/// The most rows for changed fields.
 const CHANGE_ROWS: usize = 4;
-/// The most reasons.
+/// The most reasons shown.
 const REASON_LINES: usize = 2;
-/// Characters of a reason on a line, with its level.
+/// The most characters of a reason on a line, with its level.
 const REASON_WIDTH: usize = LINE_WIDTH - 20;
-/// Characters of a warning where warnings have a line each.
+/// The most characters of a warning if each has one line.
 const WARNING_WIDTH: usize = LINE_WIDTH - 16;
-/// The rows of a card above what stands below its warnings: what it starts after, that it changed, until when it is open.
+/// The rows of a card above the lines after its warnings: preceding calls, a change notice, the expiry.
 const CARD_ROWS: usize = 20;
-/// The most warnings.
+/// The most warnings shown.
 const WARNING_LINES: usize = 3;

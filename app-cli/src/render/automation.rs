@@ -1,4 +1,4 @@
-//! Automations and their occurrences, in words.
+//! Renders automations and their occurrences as text.
 
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::{current_grant, lacks_grant};
@@ -14,7 +14,7 @@ use super::stored_words;
 use super::text::one_line;
 use super::time::{TimeFormatter, day, exact_duration_text, interval_text, moment};
 
-/// A row of the list: id, name, state, when, next, last.
+/// A row of the list: id, name, state, trigger, next and last run.
 pub(crate) fn row<'a>(
     view: &AutomationView,
     texts: &LocalizedTexts,
@@ -37,14 +37,14 @@ pub(crate) fn row<'a>(
     ]
 }
 
-/// The row of one that cannot be read, with what is wrong where others say when they run.
+/// The row of an unreadable automation, with the fault in place of the trigger.
 pub(crate) fn damaged(automation: &DamagedAutomation, texts: &LocalizedTexts) -> Vec<String> {
     let none = String::new;
     let state = say!(texts, "automation-state-damaged");
     vec![automation.id.to_string(), automation.name.clone(), state, automation.why.clone(), none(), none()]
 }
 
-/// Whether it runs by itself.
+/// The state of an automation: on, off or needing attention.
 pub(crate) fn state(automation: &Automation, texts: &LocalizedTexts) -> String {
     texts.render(
         match state_word(automation) {
@@ -56,7 +56,7 @@ pub(crate) fn state(automation: &Automation, texts: &LocalizedTexts) -> String {
     )
 }
 
-/// The word for its state in JSON.
+/// The word of its state in JSON.
 pub(crate) fn state_word(automation: &Automation) -> &'static str {
     match (&automation.attention, automation.enabled) {
         (Some(_), _) => "needs_attention",
@@ -65,7 +65,7 @@ pub(crate) fn state_word(automation: &Automation) -> &'static str {
     }
 }
 
-/// When it runs.
+/// Its trigger as text.
 pub(crate) fn when(trigger: &Trigger, texts: &LocalizedTexts, zone: &TimeZone) -> String {
     match trigger {
         Trigger::Cron { expression, zone } => {
@@ -85,7 +85,7 @@ pub(crate) fn when(trigger: &Trigger, texts: &LocalizedTexts, zone: &TimeZone) -
     }
 }
 
-/// What became of an occurrence.
+/// The result of an occurrence.
 pub(crate) fn occurrence_outcome(occurrence: &Occurrence, texts: &LocalizedTexts) -> String {
     let key = match &occurrence.outcome {
         OccurrenceOutcome::Run(_) => "automation-ran",
@@ -100,7 +100,7 @@ pub(crate) fn occurrence_outcome(occurrence: &Occurrence, texts: &LocalizedTexts
     texts.render(key, &[])
 }
 
-/// A row of the history: occurrence, cause, version, when it was decided, what became of it, its session, how that stands.
+/// A row of the history: occurrence, cause, version, decision time, result, session, and the run's standing.
 pub(crate) fn past_occurrence_row(
     past: &OccurrenceView,
     texts: &LocalizedTexts,
@@ -127,7 +127,7 @@ pub(crate) fn past_occurrence_row(
     ]
 }
 
-/// How a run stands or why it ended.
+/// The standing of a run, or the reason why it ended.
 fn run_standing(past: &OccurrenceView, texts: &LocalizedTexts) -> String {
     match (&past.run, &past.occurrence.outcome) {
         (_, OccurrenceOutcome::Skipped(_)) => String::new(),
@@ -142,7 +142,7 @@ fn run_standing(past: &OccurrenceView, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// What came of asking for a run: the word, and the place in the queue.
+/// The result of requesting a run: a word, and the position in the queue.
 pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
     match activation {
         Some(ActivationResult::Queued { position }) => format!("QUEUED {position}"),
@@ -151,7 +151,7 @@ pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
     }
 }
 
-/// One automation, as facts by their names.
+/// A sheet of one automation: named facts.
 pub(crate) fn sheet<'a>(
     sheet: &AutomationDetails,
     texts: &LocalizedTexts,
@@ -217,7 +217,7 @@ pub(crate) fn sheet<'a>(
     rows.into_iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
 }
 
-/// Who allowed what nobody approves, or that nobody did who may; `None` where it allows nothing.
+/// The person who allowed its unattended actions, or a note that no authorized person did; `None` if it allows none.
 fn unattended(automation: &Automation, texts: &LocalizedTexts) -> Option<String> {
     if lacks_grant(automation) {
         return Some(say!(texts, "automation-allow-waits"));

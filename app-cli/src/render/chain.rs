@@ -1,15 +1,15 @@
-//! The way from a person to what an agent asks for.
+//! Renders the chain from a person's session to an asking agent.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::DelegationStep;
 
 use super::text::{fold_text, name_of, one_line};
 
-/// Characters of a mission.
+/// The most characters of a mission.
 const MISSION_WIDTH: usize = 40;
 
-/// The way in one line: the people, the session that they began, and each agent with its mission; none where no agent asks.
-/// What a model wrote stands in quotation marks, so that it cannot look like a step of the way.
+/// The chain on one line: the people, the session they began, and each agent with its mission; `None` if no agent
+/// asks. Text of a model is in quotation marks, so that it cannot imitate a part of the chain.
 pub(crate) fn line(people: &[String], chain: &[DelegationStep], texts: &LocalizedTexts) -> Option<String> {
     if chain.is_empty() {
         return None;
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_names_the_person_the_session_and_each_agent_with_its_mission() {
+    fn chain_names_person_session_and_agent_missions() {
         let step = |agent: Option<&str>, mission: Option<&str>| DelegationStep {
             session: SessionId::new("ses_a"),
             name: "Books".into(),

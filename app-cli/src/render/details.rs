@@ -1,4 +1,4 @@
-//! What an entry says, in one line of harmless words.
+//! Summarizes an entry in one line of sanitized text.
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -14,7 +14,7 @@ use super::plan::mode_words;
 use super::stored_words::word;
 use super::text::{name_of, one_line};
 
-/// What happened, then what came of it.
+/// The summary of an entry: the event, then its result.
 pub(super) fn details(entry: &JournalEntry, texts: &LocalizedTexts) -> String {
     let happened = input(&entry.input, texts);
     let followed = entry.appended.iter().filter_map(|what| appended(&entry.session, what, texts));
@@ -135,12 +135,12 @@ fn slot_words(slot: Slot, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// What somebody did or said.
+/// An act of a person, with the author.
 fn by(author: &str, what: &str, texts: &LocalizedTexts) -> String {
     say!(texts, "journal-by", author = author, what = what)
 }
 
-/// The same with the reason that was given.
+/// The text with the given reason, if any.
 fn noted(what: String, note: Option<&str>, texts: &LocalizedTexts) -> String {
     match note {
         Some(note) => say!(texts, "journal-noted", what = what, note = note),
@@ -217,7 +217,7 @@ fn outcome(outcome: &CallOutcome, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// What an agent reports, in a line.
+/// An agent's report, in a line.
 fn reported(report: &AgentReport, texts: &LocalizedTexts) -> String {
     let said = match (&report.question, &report.exit) {
         (Some(question), _) => question,

@@ -1,4 +1,4 @@
-//! A dry run of an automation.
+//! Renders the result of an automation's dry run.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
@@ -12,7 +12,7 @@ use super::text::{one_line, prefix_lines_with_bar};
 use super::time::TimeFormatter;
 use crate::output::OutputStyle;
 
-/// All of it, the answer first. With `prompt`, the whole request.
+/// The full report, the conclusion first. With `prompt` it contains the whole request.
 pub(crate) fn lines(
     automation: &Automation,
     run: &DryRunReport,
@@ -71,7 +71,7 @@ fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: 
     lines
 }
 
-/// Columns of a text that goes to no terminal.
+/// The columns of text that does not go to a terminal.
 const WIDTH: usize = 120;
 
 fn calls(calls: &[DryRunCall], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {

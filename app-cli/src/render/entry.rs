@@ -1,4 +1,4 @@
-//! A line for an entry of the log, the same for live progress and for `session journal`.
+//! Renders a log entry as a line, the same for live progress and for `session journal`.
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::texts::LocalizedTexts;
@@ -11,22 +11,22 @@ use super::time::clock;
 use crate::colour::paint;
 use crate::output::OutputStyle;
 
-/// Columns of the name: the longest one.
+/// The columns of the name: the longest one.
 const NAME_WIDTH: usize = 29;
 
-/// The fewest columns in which details say something.
+/// The fewest columns in which details are useful.
 const ROOM_LEAST: usize = 16;
-/// What details stand behind on a line of their own.
+/// The indentation of details on their own line.
 const BELOW: &str = "       ";
 
-/// Draws entries.
+/// Renders entries.
 #[derive(Clone)]
 pub(crate) struct EntryRenderer {
     /// Colour and width.
     pub(crate) style: OutputStyle,
-    /// Zone of the times.
+    /// The time zone of displayed times.
     pub(crate) zone: TimeZone,
-    /// Their language.
+    /// The texts in the reader's language.
     pub(crate) texts: &'static LocalizedTexts,
 }
 
@@ -36,7 +36,7 @@ impl EntryRenderer {
         self.draw_after("", entry)
     }
 
-    /// The same after the session it is of, where several are shown.
+    /// The line of an entry with its session first, for lists of several sessions.
     pub(crate) fn draw_of_session(&self, entry: &JournalEntry) -> String {
         self.draw_after(&format!("{}  ", entry.session), entry)
     }
@@ -64,7 +64,7 @@ impl EntryRenderer {
         line.trim_end().to_owned()
     }
 
-    /// The same on a terminal without room beside the name: the details stand below.
+    /// The line for a narrow terminal: the details are below the name.
     fn draw_narrow(&self, begin: &str, entry: &JournalEntry, rest: &str, width: usize) -> String {
         let (seq, time) = (format!("{:>5}", entry.seq), clock(entry.at, &self.zone));
         let colour = self.style.colour;
@@ -80,7 +80,7 @@ impl EntryRenderer {
     }
 }
 
-/// People are blue, models green, trouble red; the rest steps back.
+/// The colour of an entry: blue for people, green for models, red for problems, dim for the rest.
 fn colour_of(input: &Input) -> &'static str {
     match input {
         Input::UserMessageSent(_)

@@ -5,7 +5,7 @@ use entracte_application::texts::LocalizedTexts;
 use super::text::{cut, one_line};
 use crate::output::OutputStyle;
 
-/// Rows under a head; nothing at all when there are no rows.
+/// The rows under a head; empty if there are no rows.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
@@ -23,12 +23,12 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> 
     lines
 }
 
-/// The heads of columns in words.
+/// The localized heads of columns.
 pub(crate) fn heads(texts: &LocalizedTexts, names: &[&str]) -> Vec<String> {
     names.iter().map(|name| texts.render(&format!("head-{name}"), &[])).collect()
 }
 
-/// The same as `table` takes them.
+/// The heads as `table` takes them.
 pub(crate) fn refs(heads: &[String]) -> Vec<&str> {
     heads.iter().map(String::as_str).collect()
 }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_line_up_and_the_line_is_cut() {
+    fn columns_align_and_lines_are_cut() {
         let rows =
             vec![vec!["a".to_owned(), "one".to_owned()], vec!["bcd".to_owned(), "x\u{1b}y".to_owned()]];
         let lines = table(&["id", "name"], &rows, OutputStyle { colour: false, width: Some(9) });

@@ -1,5 +1,5 @@
-//! What a model says, as Markdown, in the columns of a terminal: headings, emphasis, lists, code and tables, and nothing
-//! that a terminal would obey.
+//! Renders a model's Markdown in the columns of a terminal: headings, emphasis, lists, code and tables, without any
+//! control sequence from the text.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
@@ -7,13 +7,13 @@ use super::text::{block, one_line};
 use super::wrap::{broken, columns, wrapped};
 use crate::output::OutputStyle;
 
-/// The fewest columns that words are broken in.
+/// The fewest columns at which lines are broken.
 const COLUMNS_MIN: usize = 16;
 
-/// Draws a text; without a terminal it stays as it was written.
+/// Renders a text; without a terminal it is unchanged.
 pub(crate) fn draw(text: &str, style: OutputStyle) -> String {
     let Some(width) = style.width else { return block(text) };
-    // The last column stays free: a row that fills it is followed by an empty one on some terminals.
+    // The last column stays free: some terminals add an empty row after a row that fills it.
     let mut page = MarkdownRenderer {
         width: width.saturating_sub(1).max(COLUMNS_MIN),
         colour: style.colour,
@@ -27,29 +27,29 @@ pub(crate) fn draw(text: &str, style: OutputStyle) -> String {
     page.lines.join("\n")
 }
 
-/// What is drawn so far.
+/// The state of the rendering.
 #[derive(Default)]
 struct MarkdownRenderer {
     width: usize,
     colour: bool,
     lines: Vec<String>,
-    /// The words of the paragraph that is open.
+    /// The text of the open paragraph.
     words: String,
-    /// Emphasis that is open, from the outside in.
+    /// The open emphases, outermost first.
     emphasis: Vec<TextEmphasis>,
-    /// What lists and quotations put before each line.
+    /// The margins of the open lists and quotations.
     margins: Vec<BlockMargin>,
-    /// The next number of each open list; none where it has dots.
+    /// The next number of each open list; `None` for bullets.
     lists: Vec<Option<u64>>,
-    /// Where the words of the open links begin, and where they lead.
+    /// The start of each open link's text, and its target.
     links: Vec<(usize, String)>,
     code: bool,
     table: Option<MarkdownTable>,
 }
 
-/// What a block puts before its lines.
+/// The margin of a block's lines.
 struct BlockMargin {
-    /// Before the first one; none once that is drawn.
+    /// The margin of the first line; `None` once it is drawn.
     first: Option<String>,
     rest: String,
 }
@@ -77,7 +77,7 @@ impl TextEmphasis {
         }
     }
 
-    /// Its mark where there are no colours.
+    /// The mark used without colours.
     const fn mark(self) -> &'static str {
         match self {
             TextEmphasis::Heading => "",
@@ -175,7 +175,7 @@ impl MarkdownRenderer {
                 self.lists.pop();
             }
             TagEnd::TableCell => {
-                // What is hostile in it was made harmless piece by piece; the rest is ours.
+                // Each part of the text was sanitized; the rest is Entracte's own.
                 let cell = std::mem::take(&mut self.words).replace('\n', " ");
                 if let Some(row) = self.table.as_mut().and_then(|table| table.rows.last_mut()) {
                     row.push(cell);
@@ -189,7 +189,7 @@ impl MarkdownRenderer {
         }
     }
 
-    /// Where a link leads, unless its words say so.
+    /// Adds the target of a link, unless its text contains it.
     fn link(&mut self) {
         let Some((begin, url)) = self.links.pop() else { return };
         let said = self.words.get(begin..).unwrap_or_default();
@@ -234,7 +234,7 @@ impl MarkdownRenderer {
         }
     }
 
-    /// A piece in a colour, between marks where there are none.
+    /// The text in a colour, or between marks without colours.
     fn marked(&self, code: &str, mark: &str, text: &str) -> String {
         if !self.colour {
             return format!("{mark}{text}{mark}");
@@ -243,7 +243,7 @@ impl MarkdownRenderer {
         format!("\x1b[{code}m{text}\x1b[0m{open}")
     }
 
-    /// An empty line before a block, but not before the first one, and not after the mark of a list.
+    /// An empty line before a block, except before the first one and after a list's mark.
     fn gap(&mut self) {
         self.flush();
         let after_mark = self.margins.last().is_some_and(|margin| margin.first.is_some());
@@ -253,7 +253,7 @@ impl MarkdownRenderer {
         }
     }
 
-    /// What stands before the next line; the marks of lists stand there once.
+    /// The margin of the next line; a list's mark appears only once.
     fn margin(&mut self, takes_first: bool) -> String {
         let mut before = String::new();
         for margin in &mut self.margins {
@@ -326,7 +326,7 @@ impl MarkdownRenderer {
         }
     }
 
-    /// A table that is too wide: each cell on a line of its own, after the head of its column.
+    /// A table that is too wide: each cell on its own line, after its column's head.
     fn in_lines(&mut self, rows: &[Vec<String>]) {
         let Some((heads, rows)) = rows.split_first() else { return };
         for row in rows {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_read_as_it_is_meant() {
+    fn markdown_is_rendered() {
         let expected = "# Plan\n\nFirst **this**, then *that*\nand `code`.\n\n• one\n• two is a longer point that\n  does not fit\n  1. inner\n\n│ said before\n\n  [rust]\n  fn main() {}\n\nname    size\n──────  ────\nHealth  3\n\nSee the page\n(https://example.org).";
         assert_eq!(shown(SAID, 31), expected);
         let coloured = draw("**a** `b`", OutputStyle { colour: true, width: Some(40) });
@@ -369,13 +369,13 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_too_wide_is_read_line_by_line() {
+    fn too_wide_table_is_rendered_line_by_line() {
         let table = "| what | why |\n|---|---|\n| a long first cell | because of this |\n| b | c |";
         assert_eq!(shown(table, 24), "what: a long first cell\nwhy: because of this\n\nwhat: b\nwhy: c");
     }
 
     #[test]
-    fn no_order_to_the_terminal_comes_through() {
+    fn control_sequences_are_removed() {
         for hostile in [
             "\u{1b}[2Jgone",
             "&#27;[2Jgone",

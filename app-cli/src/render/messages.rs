@@ -1,4 +1,4 @@
-//! A message of a conversation, drawn for people.
+//! Renders messages of a conversation.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::localizable_text::LocalizableText;
@@ -9,10 +9,10 @@ use super::text::{block, cut, one_line};
 use super::time::day;
 use crate::colour::paint;
 
-/// Columns of a result; all of it is in the JSON.
+/// The columns of a result; the JSON contains all of it.
 const RESULT_WIDTH: usize = 200;
 
-/// Who, when, and what was said.
+/// The message with its author and time.
 pub(crate) fn draw(message: &Message, colour: bool, texts: &LocalizedTexts, zone: &TimeZone) -> String {
     let (who, code) = match &message.author {
         Author::Person(name) => (one_line(name), "34;1"),
@@ -57,7 +57,7 @@ fn body(body: &MessageBody, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// The steps that a model plans, as a list under its head; none when it says none.
+/// The steps of a model's plan as a list under a head; `None` if there are none.
 pub(crate) fn plan(steps: &[String], texts: &LocalizedTexts) -> Option<String> {
     if steps.is_empty() {
         return None;
@@ -68,7 +68,7 @@ pub(crate) fn plan(steps: &[String], texts: &LocalizedTexts) -> Option<String> {
     Some(all.join("\n"))
 }
 
-/// How an agent says that its mission is over, or what it asks; none when it does neither.
+/// The end of an agent's mission, or its question; `None` for other messages.
 pub(crate) fn agent(said: &AiMessage, texts: &LocalizedTexts) -> Option<String> {
     if let Some(exit) = &said.exit {
         let (reason, conclusion) = (one_line(&exit.reason), one_line(&exit.conclusion));
@@ -80,7 +80,7 @@ pub(crate) fn agent(said: &AiMessage, texts: &LocalizedTexts) -> Option<String> 
     Some(say!(texts, key, question = one_line(&asks.question)))
 }
 
-/// The data that a message brings by itself, as that of an event: not those of its results.
+/// The data of the event that a message delivers, not the data of its results.
 pub(crate) fn own_data(system: &SystemMessage) -> Option<&LocalizableText> {
     system.formatted_data.as_ref().filter(|_| system.results.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Pure drawing: values in, lines out. Nothing here reads a clock, a terminal or a database.
+//! Pure rendering: values in, lines out. It reads no clock, terminal or database.
 
 pub(crate) mod approval;
 pub(crate) mod automation;

@@ -1,10 +1,10 @@
-//! Whoever owns the database, in words. Pure.
+//! Renders the owner of the database. Pure.
 
 use entracte_application::ports::OwnershipRecord;
 
 use crate::user_text::{UserText, message};
 
-/// What it is, which process, and where it answers.
+/// The kind of the owner, its process, and its address.
 pub(crate) fn owner(holder: &OwnershipRecord) -> UserText {
     let pid = holder.pid.map(|pid| pid.to_string()).unwrap_or_default();
     let kind = holder.kind.kind.as_str();
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_owner_is_named_with_what_is_known_of_it() {
+    fn owner_is_rendered_with_known_facts() {
         let words = |host: Option<&str>, url: Option<&str>| {
             let kind = OwnerDescription {
                 kind: "serve".into(),

@@ -1,4 +1,4 @@
-//! A plan that a person approved, and how far it is.
+//! Renders an approved plan and its progress.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::plan::{Plan, PlanMode, PlanStep, PlanStepState};
@@ -6,7 +6,7 @@ use entracte_domain::plan::{Plan, PlanMode, PlanStep, PlanStepState};
 use super::stored_words::word;
 use super::text::one_line;
 
-/// What a session needs before it acts, in a few words.
+/// A short text for a plan mode.
 pub(crate) fn mode_words(mode: PlanMode, texts: &LocalizedTexts) -> String {
     match mode {
         PlanMode::Free => say!(texts, "mode-free"),
@@ -21,7 +21,7 @@ pub(crate) fn plan(plan: &Plan, texts: &LocalizedTexts) -> String {
     lines.join("\n")
 }
 
-/// Its title, and how much of it is done.
+/// The title, and how many steps are done.
 pub(crate) fn head(plan: &Plan, texts: &LocalizedTexts) -> String {
     let title = one_line(&plan.title);
     let done = plan.steps.iter().filter(|step| is_over(step.state)).count();
@@ -31,7 +31,7 @@ pub(crate) fn head(plan: &Plan, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// A step, with its mark and what was said of it.
+/// A step with its mark and its note.
 pub(crate) fn step(step: &PlanStep, texts: &LocalizedTexts) -> String {
     let text = one_line(&step.text);
     let line = format!("{} {}. {text}", mark(step.state), one_line(&step.id));
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_reads_as_a_list_with_how_far_each_step_is() {
+    fn plan_is_rendered_with_step_marks() {
         let step = |id: &str, text: &str, state, note: Option<&str>| PlanStep {
             id: id.into(),
             text: text.into(),

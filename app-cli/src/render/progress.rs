@@ -1,4 +1,4 @@
-//! The line that says what a session does now.
+//! Renders the line that shows what a session is doing.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
@@ -9,27 +9,27 @@ use entracte_domain::time::{Millis, Timestamp};
 use super::text::one_line;
 use super::wrap::cut_at;
 
-/// What the line is made from.
+/// The input of the line.
 pub(crate) struct ProgressSnapshot<'a> {
-    /// The session as it was seen last.
+    /// The latest known state of the session.
     pub(crate) view: &'a SessionView,
-    /// Since when a person waits.
+    /// When the person's wait began.
     pub(crate) since: Timestamp,
-    /// The present.
+    /// The current time.
     pub(crate) now: Timestamp,
-    /// Its place among those that wait for a slot, where it is known.
+    /// Its position in the slot queue, if known.
     pub(crate) place: Option<usize>,
     /// How often a round waits for its provider before it gives up.
     pub(crate) waits_most: u32,
-    /// Tokens that the answers so far were billed for, since a person waits; none while they are not known.
+    /// The tokens billed since the person's wait began; `None` while unknown.
     pub(crate) tokens: Option<u64>,
 }
 
-/// Pictures of the mark that turns, and how long each stands.
+/// The frames of the spinner.
 const MARKS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const MARK_MILLIS: i64 = 100;
 
-/// The line, cut at `width` columns; none when nothing is under way.
+/// The line, cut at `width` columns; `None` if nothing is running.
 pub(crate) fn line(now: &ProgressSnapshot<'_>, width: usize, texts: &LocalizedTexts) -> Option<String> {
     let does = does(now, texts)?;
     let waited = now.now.since(now.since).0.max(0);
@@ -40,7 +40,7 @@ pub(crate) fn line(now: &ProgressSnapshot<'_>, width: usize, texts: &LocalizedTe
     Some(cut_at(&format!("{mark} {}", one_line(&parts.join(" · "))), width))
 }
 
-/// What it does.
+/// The current activity.
 fn does(now: &ProgressSnapshot<'_>, texts: &LocalizedTexts) -> Option<String> {
     let view = now.view;
     match view.standing {
@@ -89,7 +89,7 @@ fn does(now: &ProgressSnapshot<'_>, texts: &LocalizedTexts) -> Option<String> {
     }
 }
 
-/// How long a drawing stands before the next one.
+/// The interval between two frames.
 pub(crate) const REDRAWN_AFTER: Millis = Millis(100);
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_says_what_is_done_for_how_long_and_when_it_is_tried_again() {
+    fn line_shows_activity_duration_and_retry() {
         let calling = || Phase::CallingAi(round(0));
         let due_at = samples::NOON.plus(Millis(9_500));
         let retry = || Phase::WaitingNetworkRetry {

@@ -1,11 +1,11 @@
-//! A link as a QR code, for the camera of a phone.
+//! Renders a link as a QR code for a phone's camera.
 
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 use url::{Host, Url};
 
-/// The lines of the code, drawn for a terminal of this width. None where it would not fit, and for a link that only this
-/// machine can open: a phone could do nothing with it.
+/// The lines of the code for a terminal of this width. `None` if it does not fit, or if only this machine can open
+/// the link.
 pub(crate) fn qr(link: &str, width: usize) -> Option<Vec<String>> {
     let url = Url::parse(link).ok()?;
     let is_here = match url.host()? {
@@ -17,7 +17,7 @@ pub(crate) fn qr(link: &str, width: usize) -> Option<Vec<String>> {
         return None;
     }
     let code = QrCode::new(link).ok()?;
-    // Light on dark, as most terminals are; cameras read both, and the quiet zone is part of it.
+    // Light on dark, like most terminals; cameras read both, and the quiet zone is part of it.
     let drawn = code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
     let lines: Vec<String> = drawn.lines().map(str::to_owned).collect();
     let fits = lines.first().is_some_and(|line| line.chars().count() <= width);
@@ -31,7 +31,7 @@ mod tests {
     const LINK: &str = "https://entracte.example/login#0123456789abcdef0123456789abcdef";
 
     #[test]
-    fn a_link_that_a_phone_can_open_is_a_square_that_fits() {
+    fn public_link_is_code_that_fits() {
         let lines = qr(LINK, 80).unwrap();
         let width = lines[0].chars().count();
         assert!(lines.iter().all(|line| line.chars().count() == width), "{lines:?}");
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_this_machine_is_none() {
+    fn local_link_has_no_code() {
         for host in ["127.0.0.1:8723", "localhost:8723", "[::1]:8723", "0.0.0.0:80"] {
             assert_eq!(qr(&format!("http://{host}/login#secret"), 80), None, "{host}");
         }

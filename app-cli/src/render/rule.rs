@@ -1,4 +1,4 @@
-//! Standing approvals, in words.
+//! Renders standing approvals as text.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ApprovalView;
@@ -8,7 +8,7 @@ use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleState, Stand
 use super::text::one_line;
 use super::time::{TimeFormatter, day, exact_duration_text};
 
-/// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
+/// A rule in one sentence: the command, the conditions on its arguments, its scope and expiry.
 pub(crate) fn words<'a>(
     rule: &StandingApprovalRule,
     texts: &LocalizedTexts,
@@ -37,7 +37,7 @@ pub(crate) fn command(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> St
     }
 }
 
-/// What each argument must be.
+/// The condition on each argument.
 pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
     let one = |(name, condition): &(String, ArgumentCondition)| match condition {
         ArgumentCondition::Any => say!(texts, "rule-is-any", name = name),
@@ -52,8 +52,8 @@ pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &LocalizedTexts) ->
     rule.arguments.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// What later calls a standing approval would cover that is given with this decision: which arguments, where, for how
-/// long and how often. None when it cannot be given. All arguments that may differ are named; all others are on the card.
+/// The later calls that a standing approval given with this decision would cover: the free arguments, the scope, the
+/// expiry and the count. `None` if it cannot be given. The other arguments are on the card.
 pub(crate) fn width(
     approval: &ApprovalView,
     (in_session, agents): (bool, bool),
@@ -72,7 +72,7 @@ pub(crate) fn width(
         (_, 0) => say!(texts, "rule-width-exact"),
         (_, _) => say!(texts, "rule-width-any", names = named.join(", ")),
     };
-    // On the card of an agent it is for agents, too.
+    // On an agent's card it applies to agents too.
     let scope = match (in_session, agents || !approval.chain.is_empty()) {
         (true, _) => say!(texts, "rule-in-this-session"),
         (false, true) => say!(texts, "rule-in-workspace-agents"),
@@ -89,7 +89,7 @@ pub(crate) fn width(
     Some(format!("  {says}"))
 }
 
-/// Where it counts.
+/// The scope of a rule.
 pub(crate) fn scope(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
     match &rule.scope {
         RuleScope::Workspace if rule.agents => say!(texts, "rule-in-workspace-agents"),
@@ -98,7 +98,7 @@ pub(crate) fn scope(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> Stri
     }
 }
 
-/// Whether it counts now, and who took it back when.
+/// Whether the rule is in force, or who revoked it when.
 pub(crate) fn state<'a>(
     rule: &StandingApprovalRule,
     now: Timestamp,
@@ -114,7 +114,7 @@ pub(crate) fn state<'a>(
     }
 }
 
-/// Until when it counts, and for how many calls more.
+/// The expiry of a rule, and how many calls remain.
 fn until(rule: &StandingApprovalRule, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
     let until = match rule.is_for_ever() {
         true => say!(texts, "rule-until-revoked"),

@@ -1,4 +1,4 @@
-//! One session or one call, as facts by their names.
+//! Renders one session or one call as named facts.
 
 use entracte_application::runtime::PrefixOverrun;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -17,22 +17,22 @@ use super::text::{block, cut, one_line};
 use super::time::{TimeFormatter, day, moment};
 use crate::next_command_hints::with_failure_hint;
 
-/// Columns of parameters and answers in a table.
+/// The columns of parameters and answers in a table.
 const CELL: usize = 48;
 
-/// What a session is told of its slot, when it goes on, and what others work on for it.
+/// The context of a session's sheet: slot, wake-up and tasks.
 pub(crate) struct SessionSheetContext<'a> {
-    /// Where it stands in the queue.
+    /// Its position in the slot queue.
     pub(crate) place: Option<&'a QueuePosition>,
-    /// Who has it open.
+    /// The people who have it open.
     pub(crate) open_by: &'a [&'a str],
-    /// When it is woken next, and why.
+    /// The next wake-up, and its reason.
     pub(crate) woken: Option<(Timestamp, WakeReason)>,
-    /// Its long tasks, those that have not ended first.
+    /// Its long tasks, unfinished ones first.
     pub(crate) tasks: &'a [Task],
 }
 
-/// A session.
+/// The sheet of a session.
 pub(crate) fn session<'a>(
     view: &SessionView,
     waiting: Option<&PendingDecision>,
@@ -44,7 +44,7 @@ pub(crate) fn session<'a>(
 ) -> Vec<String> {
     let dial = dial.into();
     let (facts, zone) = (&view.facts, dial.zone);
-    // What the original used is shown with the original.
+    // The original's usage is shown with the original.
     let usage = metrics.used_since.as_ref().unwrap_or(&facts.usage);
     let tokens = say!(
         texts,
@@ -97,12 +97,12 @@ pub(crate) fn session<'a>(
     drawn(rows, texts)
 }
 
-/// What is always sent and leaves too little room, with what helps.
+/// The always-sent data that exceeds its share, and the remedy.
 pub(crate) fn heavy_words(heavy: &PrefixOverrun, texts: &LocalizedTexts) -> String {
     format!("{}. {}", heavy.describe(texts), heavy.describe_fix(texts))
 }
 
-/// How full its prompt is.
+/// The size of its prompt.
 pub(crate) fn fullness(full: &ContextUsage, texts: &LocalizedTexts) -> String {
     let size = full.size.tokens.to_string();
     let (Some(budget), Some(window), Some(percent)) = (full.budget, full.window, full.percent()) else {
@@ -120,7 +120,7 @@ pub(crate) fn fullness(full: &ContextUsage, texts: &LocalizedTexts) -> String {
     )
 }
 
-/// A line for each fact, after its name.
+/// A line for each fact, with its name.
 fn drawn(rows: Vec<(&str, String)>, texts: &LocalizedTexts) -> Vec<String> {
     let named =
         |(name, value): (&str, String)| (texts.render(&format!("sheet-{name}"), &[]), one_line(&value));
@@ -129,10 +129,10 @@ fn drawn(rows: Vec<(&str, String)>, texts: &LocalizedTexts) -> Vec<String> {
     rows.into_iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
 }
 
-/// Columns of the names, at least.
+/// The minimum width of the names.
 const NAMES: usize = 10;
 
-/// The session that it was copied from, and how that had ended.
+/// The session it was copied from, and how that had ended.
 pub(crate) fn copy_of(copied: &SessionOrigin, texts: &LocalizedTexts) -> String {
     let session = copied.session.as_str();
     match copied.ended {
@@ -141,7 +141,7 @@ pub(crate) fn copy_of(copied: &SessionOrigin, texts: &LocalizedTexts) -> String 
     }
 }
 
-/// How it went; none while nothing was asked for.
+/// Metrics of the session; `None` while it had no request.
 fn metrics_text(metrics: &SessionMetrics, texts: &LocalizedTexts) -> Option<String> {
     let rate = metrics.calls_per_hundred_rounds().filter(|_| metrics.calls > 0)?;
     let mut parts = vec![say!(texts, "sheet-rate", rate = format!("{}.{:02}", rate / 100, rate % 100))];
@@ -171,7 +171,7 @@ fn waiting_text(waiting: &PendingDecision, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// A call: id, state, attempts, duration, who decided, command, parameters, answer.
+/// A row of a call: id, state, attempts, duration, decision, command, parameters, answer.
 pub(crate) fn call(view: &CallView, texts: &LocalizedTexts) -> Vec<String> {
     let command = view.call.effective_command();
     vec![
@@ -186,7 +186,7 @@ pub(crate) fn call(view: &CallView, texts: &LocalizedTexts) -> Vec<String> {
     ]
 }
 
-/// All of one call, as facts by their names; its answer last and whole.
+/// The sheet of a call: named facts, with the full answer last.
 pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZone) -> Vec<String> {
     let (call, result) = (&view.call, view.call.result());
     let command = call.effective_command();
@@ -228,7 +228,7 @@ pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZon
     lines
 }
 
-/// How long a call took, from its first start to its result; none for what is planned, or has no result.
+/// The time from a call's first start to its result; `None` without a start or a result.
 pub(crate) fn call_duration(view: &CallView) -> Option<Millis> {
     Some(view.finished_at?.since(view.call.first_started_at?))
 }
@@ -240,7 +240,7 @@ fn duration(span: Millis) -> String {
     }
 }
 
-/// Who decided, and what; the rule where one approved it or was made.
+/// The decision and its author; with the rule that approved it, or that it created.
 fn decision_text(decided: &CallDecision, texts: &LocalizedTexts) -> String {
     let what = stored_words::word("decided", decided.what, texts);
     let parts = [Some(what.as_str()), decided.by.as_deref(), decided.rule.as_deref()];

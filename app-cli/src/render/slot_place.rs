@@ -1,4 +1,4 @@
-//! Who waits for a slot, and who is before it.
+//! Renders a session's position in the slot queue.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{QueuePosition, QueuePredecessor};
@@ -7,7 +7,7 @@ use super::stored_words::word;
 use super::text::one_line;
 use super::time::TimeFormatter;
 
-/// That a session waits for a slot: its place, since when, and who is before it.
+/// A session's wait for a slot: its position, its start, and the sessions ahead.
 pub(crate) fn place<'a>(
     place: &QueuePosition,
     texts: &LocalizedTexts,

@@ -1,4 +1,4 @@
-//! Whether a session works, waits or rests, and until when.
+//! Renders the standing of sessions: working, waiting or resting, and until when.
 
 use entracte_application::ports::SessionRow;
 use entracte_application::rule_book::RuleBook;
@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use super::stored_words;
 use super::time::TimeFormatter;
 
-/// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
+/// The standing of a listed session, with its wait for a person or its position in the slot queue.
 pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &LocalizedTexts) -> String {
     if row.waiting {
         say!(texts, "standing-waits")
@@ -19,7 +19,7 @@ pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &Locali
     }
 }
 
-/// A standing with the place among those that wait for a slot.
+/// A standing with its position in the slot queue.
 pub(crate) fn standing_with_position(
     standing: &str,
     position: Option<usize>,
@@ -29,8 +29,8 @@ pub(crate) fn standing_with_position(
     position.map_or_else(|| standing.clone(), |position| format!("{standing} {position}"))
 }
 
-/// When a listed session is woken and why, and the messages that wait in it for the next round; nothing where there is
-/// neither.
+/// The next wake-up of a listed session with its reason, and its messages that wait for the next round; empty without
+/// either.
 pub(crate) fn next_command<'a>(
     row: &SessionRow,
     rules: &RuleBook,
@@ -43,19 +43,19 @@ pub(crate) fn next_command<'a>(
     parts.join(", ")
 }
 
-/// That messages wait for the next round, if any do.
+/// A note that messages wait for the next round; `None` if there are none.
 pub(crate) fn messages_wait(view: &SessionView, texts: &LocalizedTexts) -> Option<String> {
     let count = waiting_messages(view);
     (count > 0).then(|| say!(texts, "standing-messages-wait", count = count))
 }
 
-/// Messages that no round has answered yet: those that came during one, and what a replaced chat was asked.
+/// The number of messages that no round has answered: those sent during a round, and the requests of a replaced chat.
 pub(crate) fn waiting_messages(view: &SessionView) -> usize {
     let waiting = view.facts.queue.len() + usize::from(view.facts.owes_round);
     if view.phase.end_reason().is_some() { 0 } else { waiting }
 }
 
-/// When a session is woken and why.
+/// The next wake-up of a session with its reason.
 pub(crate) fn wake_text<'a>(
     (at, reason): (Timestamp, WakeReason),
     texts: &LocalizedTexts,

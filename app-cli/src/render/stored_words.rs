@@ -1,17 +1,16 @@
-//! Words for things that have none of their own.
+//! Renders stored words and values that have no renderer of their own.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::ParkReason;
 use entracte_domain::usage::{Cost, Usage};
 
-/// A word of the machine as people read it, by its kind: `standing`, `state`, `effect`. One that has no text is shown
-/// as it is.
+/// A stored word as text, by its kind: `standing`, `state`, `effect`. A word without a text is unchanged.
 pub(crate) fn word(kind: &str, word: &str, texts: &LocalizedTexts) -> String {
     let key = format!("word-{kind}-{}", word.to_lowercase().replace('_', "-"));
     if texts.has(&key) { texts.render(&key, &[]) } else { word.to_owned() }
 }
 
-/// What is known of a cost.
+/// The known part of a cost.
 pub(crate) fn cost(usage: &Usage, texts: &LocalizedTexts) -> String {
     match usage.known_cost() {
         Cost::Exactly(cost) => say!(texts, "cost-exactly", amount = cost.to_string()),
@@ -20,7 +19,7 @@ pub(crate) fn cost(usage: &Usage, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// Why a run rests.
+/// Why a run is parked.
 pub(crate) fn parked_reason(why: &ParkReason, texts: &LocalizedTexts) -> String {
     match why {
         ParkReason::Exhausted(text) => text.clone(),

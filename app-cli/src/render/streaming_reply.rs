@@ -1,4 +1,4 @@
-//! The words that come, and are not stored yet.
+//! Renders text that is being streamed, and not stored yet.
 
 use super::markdown;
 use super::text::block;
@@ -6,10 +6,10 @@ use super::wrap::fitted;
 use crate::colour::paint;
 use crate::output::OutputStyle;
 
-/// Dimmed: it passes, and nobody has to read it.
+/// Dimmed: the text is transient.
 const DIM: &str = "2";
 
-/// The end of what a model says, as far as it fits into these rows; until it speaks, what it thinks, dimmed.
+/// The last rows of a streamed reply; until it begins, the reasoning, dimmed.
 pub(crate) fn streaming_reply_lines(
     text: &str,
     thoughts: &str,
@@ -35,10 +35,10 @@ mod tests {
         OutputStyle { colour, width: Some(width) }
     }
 
-    /// Input: what a model thinks and what it says; expected: thoughts are dimmed, line by line, until it speaks; only what
-    /// fits is shown, and without colours nothing but the words.
+    /// Input: a model's reasoning and reply; expected: the reasoning is dimmed line by line until the reply begins;
+    /// only what fits is shown, and without colours only the text.
     #[test]
-    fn thoughts_are_dimmed_until_the_model_speaks() {
+    fn reasoning_is_dimmed_until_reply_begins() {
         let thinks = "The scale says 72.5.\n\nSo I write it down.";
         let dimmed = ["\u{1b}[2mThe scale says 72.5.\u{1b}[0m", "", "\u{1b}[2mSo I write it down.\u{1b}[0m"];
         let drawn = streaming_reply_lines("", thinks, style(true, 80), 10);
@@ -60,7 +60,7 @@ mod tests {
         );
         let said = streaming_reply_lines("You weigh 72.5 kg.", thinks, style(true, 80), 10);
         assert_eq!(said, ["You weigh 72.5 kg."], "what it thought is gone once it speaks");
-        // What a model thinks gives no orders to a terminal.
+        // Reasoning cannot control the terminal either.
         let sly = streaming_reply_lines("", "a\u{1b}[2Jb", style(true, 80), 10).concat();
         assert!(!sly.contains("\u{1b}[2J"), "{sly:?}");
     }

@@ -1,4 +1,4 @@
-//! Long tasks, in words. What their other side says stands behind a bar: it is theirs, and nobody vouches for it.
+//! Renders long tasks. Texts of the task server are behind a bar, because they are unverified.
 
 use entracte_application::ports::TaskArrivalRow;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -7,10 +7,10 @@ use entracte_domain::task::{Task, TaskCancellation, TaskResult};
 use super::text::fold_text;
 use super::time::TimeFormatter;
 
-/// Characters of what a task says in a list.
+/// The most characters of a task's text in a list.
 const NEWS_WIDTH: usize = 48;
 
-/// The line of a list.
+/// The row of a list.
 pub(crate) fn line<'a>(
     task: &Task,
     texts: &LocalizedTexts,
@@ -26,12 +26,12 @@ pub(crate) fn line<'a>(
     ]
 }
 
-/// Its id, its command and where it stands, for the sheet of its session.
+/// Its id, command and state, for the sheet of its session.
 pub(crate) fn short(task: &Task, texts: &LocalizedTexts) -> String {
     format!("{}  {}  {}", task.id, task.command, state(task, texts))
 }
 
-/// Where it stands, in words.
+/// The state of a task.
 pub(crate) fn state(task: &Task, texts: &LocalizedTexts) -> String {
     if task.is_asking() {
         return say!(texts, "task-state-asks");
@@ -42,7 +42,7 @@ pub(crate) fn state(task: &Task, texts: &LocalizedTexts) -> String {
     texts.render(&format!("task-state-{}", task.state.word()), &[])
 }
 
-/// What is new of it: what it asks, how it ended, how far it is.
+/// Its latest report: a question, the result or progress.
 fn news(task: &Task, texts: &LocalizedTexts) -> String {
     if let Some(question) = task.question.as_ref().filter(|_| task.is_asking()) {
         return question.clone();
@@ -57,7 +57,7 @@ fn news(task: &Task, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// All of it.
+/// The sheet of a task.
 pub(crate) fn sheet<'a>(
     task: &Task,
     arrivals: &[TaskArrivalRow],
@@ -117,7 +117,7 @@ pub(crate) fn sheet<'a>(
     lines
 }
 
-/// A heading, and the words of the other side behind a bar.
+/// A heading, and the server's text behind a bar.
 fn quoted_block(heading: &str, text: &str) -> String {
     let mut lines = vec![heading.to_owned()];
     lines.extend(text.lines().map(|line| format!("  │ {line}")));

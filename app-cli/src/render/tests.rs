@@ -164,7 +164,7 @@ fn draw(style: OutputStyle) -> String {
 }
 
 #[test]
-fn an_entry_is_a_line() {
+fn entry_is_rendered_as_line() {
     insta::assert_snapshot!("whole", draw(OutputStyle::default()));
     insta::assert_snapshot!("cut", draw(OutputStyle { colour: false, width: Some(80) }));
     let colour = draw(OutputStyle { colour: true, width: Some(100) });
@@ -173,14 +173,14 @@ fn an_entry_is_a_line() {
         let fits = |line: &str| line.chars().count() <= width;
         assert!(draw(OutputStyle { colour: false, width: Some(width) }).lines().all(fits), "{width}");
     }
-    // On a narrow terminal what happened stands below its name.
+    // On a narrow terminal the details are below the name.
     let narrow = draw(OutputStyle { colour: false, width: Some(52) });
     let sent = narrow.lines().skip_while(|line| !line.ends_with("UserMessageSent")).nth(1).unwrap();
     assert!(sent.starts_with("       ") && sent.trim().len() > 3, "{narrow}");
 }
 
 #[test]
-fn a_talk_shows_what_happens_beside_the_words() {
+fn chat_shows_events_beside_messages() {
     let shown: Vec<String> = entries()
         .iter()
         .map(|entry| {
@@ -235,7 +235,7 @@ fn approval() -> ApprovalView {
 }
 
 #[test]
-fn a_standing_approval_shows_its_width_before_the_decision() {
+fn standing_approval_shows_width_before_decision() {
     let day = Millis::hours(24);
     let mut approval = approval();
     assert_eq!(width(&approval, (false, false), day), None, "what cannot be undone is asked for each time");
@@ -275,10 +275,10 @@ fn an_approval_shows_before_and_after() {
     insta::assert_snapshot!("question", question(&asked, false, english()));
 }
 
-/// Input: a card with more fields, reasons and warnings than a screen has room for; expected: each part says how many of how many
-/// are not shown and where all of them are, and there they are, whole.
+/// Input: a card with more fields, reasons and warnings than fit on a screen; expected: each part says how many of
+/// how many are hidden and where to read them, and the full card contains them.
 #[test]
-fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
+fn left_out_card_parts_are_counted_and_readable() {
     let tool = |number: u32| format!("tool “{}{number:02}”, entries: none", "Diary ".repeat(20));
     let mut approval = approval();
     approval.call.command.name = "zones.delete".into();
@@ -303,10 +303,10 @@ fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
     }
 }
 
-/// Inputs: a card with short values, with a value of two lines, with one of many, and with a word of two alphabets; expected: the
-/// screen shows the first two whole, and says of the others how much it does not.
+/// Inputs: a card with short values, with a value of two lines, with one of many, and with a word of two alphabets;
+/// expected: the screen shows the first two in full, and counts the hidden parts of the others.
 #[test]
-fn card_counts_what_its_screen_hides() {
+fn card_counts_hidden_parts() {
     let mut approval = approval();
     assert_eq!(hidden_part_count(&approval), 0, "{}", card(&approval, false, &TimeZone::UTC).text);
     approval.description.before = Vec::new();
@@ -321,9 +321,9 @@ fn card_counts_what_its_screen_hides() {
     assert!(shown.hidden == 1 && shown.text.contains("“p\u{430}ypal” ⟨U+0430⟩"), "{}", shown.text);
 }
 
-/// Input: a warning that is longer than a line; expected: all of it, on as many lines as it takes, and nothing folded.
+/// Input: a warning longer than a line; expected: it is shown in full on several lines, and nothing is folded.
 #[test]
-fn a_long_warning_stands_on_the_card_whole() {
+fn long_warning_is_shown_in_full() {
     let mut approval = approval();
     let long =
         "would be refused now: “a” is missing, “b” is missing, and “c” is not one of the words ".repeat(2);
@@ -335,7 +335,7 @@ fn a_long_warning_stands_on_the_card_whole() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 }
 
-/// What a person sees of a card: no colours, one string for each line of a terminal of 80 columns.
+/// The visible part of a card: without colours, one string for each line of a terminal of 80 columns.
 fn on_screen(approval: &ApprovalView) -> Vec<String> {
     let shown = card(approval, false, &TimeZone::UTC).text;
     let rows = |line: &str| {
@@ -372,7 +372,7 @@ fn nothing_invisible_on_a_card() {
         |character: char| character != '\n' && entracte_application::terminal_text::is_invisible(character);
     assert!(!shown.contains(invisible), "{shown}");
     assert!(shown.contains("⟨U+200B⟩") && shown.contains("⟨U+00AD⟩"), "{shown}");
-    // The keys stand on one more line.
+    // The keys take one more line.
     assert!(screen.len() <= 23, "{} lines:\n{shown}", screen.len());
     assert!(shown.contains("bank.pay"), "the command: {shown}");
     assert!(shown.contains("amount: 100.00000000000000000001"), "the amount: {shown}");
@@ -391,7 +391,7 @@ fn nothing_invisible_on_a_card() {
     assert_eq!(ours.collect::<Vec<_>>(), ["question"], "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 
-    // A talk, a journal and a list say the same words.
+    // A transcript, a journal and a list show the same text.
     let Some(TranscriptPart::Said(said)) =
         entry_parts(&entries()[2], &TranscriptViewer::default(), OutputStyle::default(), english())
             .first()

@@ -1,27 +1,27 @@
-//! Instants in words.
+//! Renders instants and durations.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-/// The time of day in this zone, which it names.
+/// The time of day in this zone, with the zone's name.
 pub(crate) fn clock(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%H:%M:%S %Z")
 }
 
-/// Day and time in this zone, which it names.
+/// Day and time in this zone, with the zone's name.
 pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%Y-%m-%d %H:%M %Z")
 }
 
-/// How instants are told that somebody decides by: in a zone, and beside it how long that is from now, where the clock is
+/// Renders instants that matter for a decision: in a zone, with the time until or since then if the current time is
 /// known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimeFormatter<'a> {
-    /// The zone.
+    /// The time zone.
     pub(crate) zone: &'a TimeZone,
-    /// Now.
+    /// The current time.
     pub(crate) now: Option<Timestamp>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> From<&'a TimeZone> for TimeFormatter<'a> {
 }
 
 impl TimeFormatter<'_> {
-    /// Day and time, and how long it is until then or since.
+    /// Day and time, with the time until or since then.
     pub(crate) fn with_relative_time(self, at: Timestamp, texts: &LocalizedTexts) -> String {
         let shown = day(at, self.zone);
         match self.now {
@@ -42,7 +42,7 @@ impl TimeFormatter<'_> {
     }
 }
 
-/// How long it is until an instant, or how long ago it was. Rounded down: nobody is promised more time than there is.
+/// The time until an instant, or since it. Rounded down, so that no person is promised more time than there is.
 pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &LocalizedTexts) -> String {
     let seconds = at.0.saturating_sub(now.0) / 1_000_000;
     let span = span(seconds.unsigned_abs(), seconds > 0, texts);
@@ -53,8 +53,9 @@ pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &LocalizedTexts) ->
     }
 }
 
-/// A span in the unit that leaves at least two of it, but for less than that many seconds. What comes is told by the nearest
-/// number, so that 72 hours are three days a second later too; of what is past only whole units count.
+/// A duration: under two minutes in seconds, else in the largest unit of which it has at least two. Future times are
+/// rounded to the nearest number, so that 72 hours are still three days a second later; past times count whole units
+/// only.
 fn span(seconds: u64, is_coming: bool, texts: &LocalizedTexts) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
@@ -69,19 +70,19 @@ fn span(seconds: u64, is_coming: bool, texts: &LocalizedTexts) -> String {
     texts.render(key, &[("count", count.into())])
 }
 
-/// A length of time that is not rounded, in words: the largest unit that it is a whole number of.
+/// An exact duration in the largest unit of which it is a whole number.
 pub(crate) fn exact_duration_text(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
     texts.render(&format!("span-{unit}"), &[("count", count.into())])
 }
 
-/// How often something happens that happens again after each such length of time.
+/// An interval of repetition as text.
 pub(crate) fn interval_text(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
     texts.render(&format!("every-{unit}"), &[("count", count.into())])
 }
 
-/// The largest unit that a length of time is a whole number of, and that number.
+/// The largest unit of which a duration is a whole number, and that number.
 fn whole(Millis(ms): Millis) -> (&'static str, i64) {
     let units =
         [("days", 86_400_000), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000), ("millis", 1)];
@@ -89,17 +90,17 @@ fn whole(Millis(ms): Millis) -> (&'static str, i64) {
     (unit, ms / size)
 }
 
-/// Day and time to the second in this zone, which it names.
+/// Day and time to the second in this zone, with the zone's name.
 pub(crate) fn moment(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%Y-%m-%d %H:%M:%S %Z")
 }
 
-/// The day in this zone; none outside of the years that can be counted.
+/// The day in this zone; `None` outside the supported years.
 pub(crate) fn date(at: Timestamp, zone: &TimeZone) -> Option<Date> {
     Some(jiff::Timestamp::from_microsecond(at.0).ok()?.to_zoned(zone.clone()).date())
 }
 
-/// As JSON has it: RFC 3339, UTC.
+/// The JSON form: RFC 3339, UTC.
 pub(crate) fn iso(at: Timestamp) -> String {
     jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())
 }
@@ -125,7 +126,7 @@ mod tests {
             ("UTC", summer, "2026-07-01 10:00 UTC"),
             ("Europe/Paris", summer, "2026-07-01 12:00 CEST"),
             ("Europe/Paris", winter, "2027-01-15 09:00 CET"),
-            // A zone without letters is named by its offset.
+            // A zone without an abbreviation is named by its offset.
             ("America/Sao_Paulo", winter, "2027-01-15 05:00 -03"),
         ] {
             let zone = TimeZone::get(zone).unwrap();
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_is_told_in_its_largest_unit() {
+    fn interval_is_rendered_in_largest_unit() {
         for (length, english, french) in [
             (Millis::hours(720), "30 days", "30 jours"),
             (Millis::hours(24), "1 day", "1 jour"),
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_is_told_by_how_far_it_is() {
+    fn instant_is_rendered_with_relative_time() {
         let now = Timestamp(1_800_000_000_000_000);
         let after = |seconds: i64| Timestamp(now.0 + seconds * 1_000_000);
         for (seconds, english, french) in [
@@ -172,7 +173,7 @@ mod tests {
             (119, "in 119 s", "dans 119 s"),
             (120, "in 2 min", "dans 2 min"),
             (7_150, "in 119 min", "dans 119 min"),
-            // An approval that waits for 72 hours is read a second later: what comes is rounded to the nearest number.
+            // An approval with 72 hours left is read a second later: future times are rounded to the nearest number.
             (7_199, "in 2 h", "dans 2 h"),
             (86_399, "in 24 h", "dans 24 h"),
             (172_800, "in 2 days", "dans 2 jours"),

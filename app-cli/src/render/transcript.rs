@@ -1,4 +1,4 @@
-//! What a talk shows of an entry: the messages that it brings into the conversation, and what people did.
+//! Renders entries in a chat: the messages they add, and the acts of people.
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -19,28 +19,28 @@ use crate::colour::paint;
 use crate::next_command_hints::with_failure_hint;
 use crate::output::OutputStyle;
 
-/// Rows of a terminal that a call or its result takes at most; all of it is in `session calls`.
+/// The most terminal rows of a call or its result; `session calls` shows all of it.
 const ROWS: usize = 4;
 
-/// A part of what is shown.
+/// A part of the display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TranscriptPart {
-    /// What the model said, as it wrote it: data.
+    /// The model's text, unchanged: data.
     Said(String),
-    /// Lines beside it, drawn.
+    /// Rendered lines besides the data.
     Beside(String),
 }
 
-/// Who reads a talk.
+/// The reader of the transcript.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TranscriptViewer<'a> {
-    /// The entry is what this person did here just now: it stands on the screen as they typed it.
+    /// Whether this person has just caused the entry here, so that the screen shows it as typed.
     pub(crate) did_it: bool,
-    /// The calls whose cards are open on the screen, and what they would do.
+    /// The calls whose cards are on the screen, with the descriptions of their actions.
     pub(crate) cards: &'a [(CallId, String)],
 }
 
-/// What a talk shows of an entry.
+/// The parts shown for an entry.
 pub(crate) fn entry_parts(
     entry: &JournalEntry,
     reader: &TranscriptViewer<'_>,
@@ -64,7 +64,7 @@ pub(crate) fn entry_parts(
     parts
 }
 
-/// What a recap shows of a message that was said before.
+/// The parts of an earlier message in a recap.
 pub(crate) fn past_message_parts(
     message: &Message,
     style: OutputStyle,
@@ -81,14 +81,14 @@ pub(crate) fn past_message_parts(
     }
 }
 
-/// How parts are drawn.
+/// Renders the parts.
 struct TranscriptRenderer<'a> {
     style: OutputStyle,
     texts: &'a LocalizedTexts,
 }
 
 impl TranscriptRenderer<'_> {
-    /// What the input itself says. What only the machine did is in the messages that it made.
+    /// The parts of the input itself. Inputs without a person show only their messages.
     fn input(&self, input: &Input, reader: &TranscriptViewer<'_>) -> Vec<TranscriptPart> {
         match input {
             Input::AiResponseReceived(response) => self.response(response),
@@ -138,7 +138,7 @@ impl TranscriptRenderer<'_> {
         parts
     }
 
-    /// That the work was broken off: by this person, or by another one.
+    /// A notice that the work was interrupted, by this person or another one.
     fn halt(&self, own: &str, others: &str, author: &str, reader: &TranscriptViewer<'_>) -> TranscriptPart {
         let says = match reader.did_it {
             true => self.texts.render(own, &[]),
@@ -147,7 +147,7 @@ impl TranscriptRenderer<'_> {
         self.annotation_part(&says, "33")
     }
 
-    /// That another one decided on a call, whose card may stand on the screen still.
+    /// A notice that another person decided on a call, whose card may still be on the screen.
     fn decided(&self, author: &str, decision: &Decision, reader: &TranscriptViewer<'_>) -> TranscriptPart {
         let what = match &decision.verdict {
             DecisionVerdict::Approve { edited: None, .. } => "approved",
@@ -163,7 +163,7 @@ impl TranscriptRenderer<'_> {
         )
     }
 
-    /// A message that the machine made.
+    /// The parts of a message from the state machine.
     fn message(&self, message: &Message) -> Vec<TranscriptPart> {
         match (&message.author, &message.body) {
             (Author::Model, MessageBody::Text(text)) => {
@@ -211,7 +211,7 @@ impl TranscriptRenderer<'_> {
         }
     }
 
-    /// What a person said.
+    /// The message of a person.
     fn person(&self, author: &Author, text: &str) -> TranscriptPart {
         let name = match author {
             Author::Person(name) => one_line(name),
@@ -227,7 +227,7 @@ impl TranscriptRenderer<'_> {
         TranscriptPart::Beside(painted.join("\n"))
     }
 
-    /// A line of ours, broken at the width and folded where it is long.
+    /// An annotation, wrapped at the width and folded if it is long.
     fn annotation_part(&self, text: &str, code: &str) -> TranscriptPart {
         let text = one_line(text);
         let Some(width) = self.style.width else { return TranscriptPart::Beside(format!("  {text}")) };

@@ -1,13 +1,13 @@
-//! Text in the columns of a terminal: broken at spaces, and inside of a word only where it is longer than a row.
+//! Wraps text in the columns of a terminal: at spaces, and inside a word only if it is longer than a row.
 
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 
-/// The columns that a text takes.
+/// The columns of a text.
 pub(crate) fn columns(text: &str) -> usize {
     textwrap::core::display_width(text)
 }
 
-/// The lines of a text, each in at most `width` columns; the first begins with `first`, the others with `rest`.
+/// The lines of a text, each at most `width` columns; the first begins with `first`, the others with `rest`.
 pub(crate) fn wrapped(text: &str, width: usize, first: &str, rest: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.split('\n') {
@@ -23,8 +23,8 @@ pub(crate) fn wrapped(text: &str, width: usize, first: &str, rest: &str) -> Vec<
     lines
 }
 
-/// Lines that were drawn for a wide terminal, in these columns: what does not fit goes on below, further in. What stands
-/// behind a bar stays behind it.
+/// Rewraps lines drawn for a wide terminal: the rest of a line continues below, indented. Text behind a bar stays
+/// behind it.
 pub(crate) fn fitted(text: &str, width: usize) -> String {
     let lines = text.split('\n').flat_map(|line| {
         let blanks = line.len() - line.trim_start_matches(' ').len();
@@ -43,7 +43,7 @@ pub(crate) fn fitted(text: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The same broken at the last column that fits, every space kept: for code.
+/// Breaks at the last fitting column and preserves all spaces: for code.
 pub(crate) fn broken(text: &str, width: usize, begin: &str) -> Vec<String> {
     let room = width.saturating_sub(columns(begin)).max(1);
     let mut lines = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn broken(text: &str, width: usize, begin: &str) -> Vec<String> {
     lines
 }
 
-/// The text cut at `width` columns, with a mark where something is missing.
+/// The text cut at `width` columns, with a mark if something is missing.
 pub(crate) fn cut_at(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_broken_at_spaces_and_only_long_ones_inside() {
+    fn lines_break_at_spaces_or_inside_long_words() {
         assert_eq!(wrapped("one two three", 9, "- ", "  "), ["- one two", "  three"]);
         assert_eq!(wrapped("a\nb", 9, "- ", "  "), ["- a", "  b"]);
         assert_eq!(wrapped("abcdefghij", 4, "", ""), ["abcd", "efgh", "ij"]);

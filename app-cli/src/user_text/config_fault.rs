@@ -1,4 +1,4 @@
-//! What is wrong with a configuration: the file, the line itself with a caret, what may stand there.
+//! Faults of a configuration: the file, the faulty line with a caret, and the allowed values.
 
 use std::ops::Range;
 
@@ -8,39 +8,39 @@ use entracte_application::texts::{LocalizedTexts, say};
 
 use super::UserText;
 
-/// A wrong configuration.
+/// A fault of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.say(LocalizedTexts::for_language(Language::En)))]
 pub(crate) struct ConfigFault {
-    /// What is wrong, with which value.
+    /// The fault, with the rejected value.
     pub(crate) says: UserText,
-    /// The file and the place in it; none for variables and flags.
+    /// The position in a file; `None` for variables and flags.
     pub(crate) place: Option<Box<SourceLocation>>,
-    /// What may stand there.
+    /// The allowed values.
     pub(crate) allowed: Vec<String>,
-    /// What was perhaps meant.
+    /// The allowed value that was probably meant.
     pub(crate) guess: Option<String>,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceLocation {
-    /// The file as it was named.
+    /// The name of the file as given.
     pub(crate) file: String,
-    /// Its line, from 1.
+    /// The line number, from 1.
     pub(crate) line: usize,
-    /// The line's text.
+    /// The text of the line.
     text: String,
-    /// Whether that text may be shown.
+    /// Whether the text may be displayed.
     is_shown: bool,
-    /// Columns before the fault.
+    /// The columns before the fault.
     before: usize,
-    /// Columns of the fault.
+    /// The width of the fault in columns.
     width: usize,
 }
 
 impl SourceLocation {
-    /// The place of these bytes of a file's text.
+    /// The position of a byte range in a file's text.
     pub(crate) fn new(file: &str, text: &str, span: Range<usize>) -> Self {
         let mut start = span.start.min(text.len());
         while !text.is_char_boundary(start) {
@@ -57,8 +57,8 @@ impl SourceLocation {
     }
 }
 
-/// A line as it may be shown, and the last column of it that may be pointed at: the value of a name that sounds
-/// like a secret is left out.
+/// The displayable part of a line, and the last column that may be marked: the value of a name that looks like a
+/// secret is removed.
 fn without_secret(line: &str) -> (String, usize) {
     let Some((name, _)) = line.split_once('=') else { return (line.to_owned(), usize::MAX) };
     let sounds = name.to_lowercase();
@@ -76,13 +76,13 @@ impl ConfigFault {
         Self { says: says.into(), place: None, allowed: Vec::new(), guess: None }
     }
 
-    /// With its place.
+    /// Adds its position.
     pub(crate) fn at(mut self, place: SourceLocation) -> Self {
         self.place = Some(Box::new(place));
         self
     }
 
-    /// Without the text of its line: whoever made the file a link may have led it to one that nobody meant to show.
+    /// Hides the text of its line: the file may be a link to a file that was not meant to be displayed.
     pub(crate) fn without_text(mut self) -> Self {
         if let Some(place) = &mut self.place {
             place.is_shown = false;
@@ -90,14 +90,14 @@ impl ConfigFault {
         self
     }
 
-    /// With what may stand there; the nearest of it to `given` is the guess.
+    /// Adds the allowed values; the guess is the one nearest to `given`.
     pub(crate) fn allowing(mut self, given: &str, allowed: Vec<String>) -> Self {
         self.guess = nearest(given, &allowed);
         self.allowed = allowed;
         self
     }
 
-    /// It in a language, with its line.
+    /// Renders the fault in a language, with its line.
     pub(crate) fn say(&self, texts: &LocalizedTexts) -> String {
         let mut text = self.says.localize(texts);
         let guess =
@@ -105,7 +105,7 @@ impl ConfigFault {
         match &self.place {
             Some(place) => {
                 let number = place.line.to_string();
-                // A name with a line end in it could end in words that look like ours.
+                // A file name with a line end could imitate lines of Entracte.
                 let file = one_line(&place.file);
                 text = say!(texts, "config-at", file = file, line = &number, says = text);
                 if place.is_shown {
@@ -126,14 +126,14 @@ impl ConfigFault {
     }
 }
 
-/// The name that is nearest to the given one, when it is near.
+/// The name nearest to `given`, if it is near enough.
 pub(crate) fn nearest(given: &str, names: &[String]) -> Option<String> {
     let far = (given.chars().count() / 3).max(2);
     let near = names.iter().map(|name| (distance(given, name), name)).min_by_key(|(distance, _)| *distance);
     near.filter(|(distance, _)| *distance <= far).map(|(_, name)| name.clone())
 }
 
-/// How many letters must be put in, taken out or changed.
+/// The edit distance of two names.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -167,9 +167,9 @@ mod tests {
         ");
     }
 
-    /// Input: a file in a folder whose name has a line of its own; expected: it is told on one line.
+    /// Input: a file in a folder whose name contains a line end; expected: its name is shown on one line.
     #[test]
-    fn the_name_of_a_file_is_one_line() {
+    fn file_name_is_shown_on_one_line() {
         let place = SourceLocation::new("/tmp/a\n  entracte trust --yes\n/x.toml", "a = 1\n", 0..1);
         let says = ConfigFault::new("wrong").at(place).to_string();
         let file = "/tmp/a ↵ entracte trust --yes ↵ /x.toml";
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_near_name_is_a_guess() {
+    fn only_near_name_is_guessed() {
         assert_eq!(nearest("modle", &["model".into()]), Some("model".into()));
         assert_eq!(nearest("x", &["default_provider".into()]), None);
     }

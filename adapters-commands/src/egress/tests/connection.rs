@@ -1,4 +1,4 @@
-//! What goes over the line, and what becomes of it.
+//! Requests on the wire, size and time limits, broken connections.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::super::fake_peer::{FakeHttpPeer, PeerAction, ScriptedResolver, answer
 use super::super::{EgressClient, EgressError, EgressRequest, EgressSettings, NameResolver};
 use super::{egress, settings};
 
-/// A client with these settings, that may call this machine.
+/// A client with these settings that may call this machine.
 fn with(change: impl FnOnce(&mut EgressSettings)) -> EgressClient {
     let mut settings = settings(&["127.0.0.1"]);
     change(&mut settings);
@@ -22,13 +22,13 @@ fn with(change: impl FnOnce(&mut EgressSettings)) -> EgressClient {
 }
 
 #[tokio::test]
-async fn the_connection_goes_to_the_checked_address_and_the_name_stays() {
+async fn connection_uses_vetted_address_and_original_host_name() {
     let peer = FakeHttpPeer::new(vec![answer(201, &["x-found: yes"], "{}")]).await;
     let mut request = EgressRequest::get(peer.url("shop.example", "/a?b=c"));
     request.method = Method::POST;
     request.body = Some(b"body".to_vec());
     request.headers.insert("x-mine", HeaderValue::from_static("1"));
-    // Not the caller's to set.
+    // Callers may not set this header.
     request.headers.insert(HOST, HeaderValue::from_static("elsewhere.example"));
     let answer = egress(&["shop.example"]).send(request).await.unwrap();
     assert_eq!(
@@ -45,7 +45,7 @@ async fn the_connection_goes_to_the_checked_address_and_the_name_stays() {
 }
 
 #[tokio::test]
-async fn the_name_stays_in_the_encrypted_greeting() {
+async fn tls_handshake_keeps_host_name() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let greeting = tokio::spawn(async move {
@@ -64,7 +64,7 @@ async fn the_name_stays_in_the_encrypted_greeting() {
 }
 
 #[tokio::test]
-async fn a_large_answer_is_refused_when_it_is_announced_and_when_it_comes() {
+async fn oversized_body_is_refused_announced_or_not() {
     let small = with(|settings| settings.size_max_bytes = 10_000);
     let announced = "HTTP/1.1 200 So\r\ncontent-length: 10001\r\n\r\n";
     let unsaid = "HTTP/1.1 200 So\r\n\r\n";
@@ -84,7 +84,7 @@ async fn a_large_answer_is_refused_when_it_is_announced_and_when_it_comes() {
 }
 
 #[tokio::test]
-async fn a_compressed_answer_is_given_as_it_came() {
+async fn compressed_body_is_returned_unchanged() {
     let peer = FakeHttpPeer::new(vec![answer(200, &["content-encoding: gzip"], "not unpacked")]).await;
     let answer = with(|_| ()).send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap();
     assert_eq!(
@@ -94,7 +94,7 @@ async fn a_compressed_answer_is_given_as_it_came() {
 }
 
 #[tokio::test]
-async fn silence_and_slowness_end_with_the_time_and_the_connection() {
+async fn silent_or_slow_peer_times_out() {
     let quick = with(|settings| settings.timeout = Duration::from_millis(200));
     for said in ["", "HTTP/1.1 200 So\r\n", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
         let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(said.to_owned())]).await;
@@ -102,7 +102,7 @@ async fn silence_and_slowness_end_with_the_time_and_the_connection() {
         assert!(matches!(error, EgressError::TimedOut { sent: true, .. }), "{said:?}: {error}");
         peer.other_side_closed().await;
     }
-    // A request may have a time of its own.
+    // A request may have its own time-out.
     let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(String::new())]).await;
     let mut request = EgressRequest::get(peer.url("127.0.0.1", "/"));
     request.timeout = Some(Duration::from_millis(200));
@@ -112,7 +112,7 @@ async fn silence_and_slowness_end_with_the_time_and_the_connection() {
 }
 
 #[tokio::test]
-async fn dropping_a_request_closes_its_connection() {
+async fn dropped_request_closes_connection() {
     for said in ["", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
         let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(said.to_owned())]).await;
         let (egress, url) = (with(|_| ()), peer.url("127.0.0.1", "/"));
@@ -128,7 +128,7 @@ async fn dropping_a_request_closes_its_connection() {
 }
 
 #[tokio::test]
-async fn a_refused_connection_sent_nothing_and_a_broken_one_may_have() {
+async fn only_broken_connection_may_have_sent_request() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -145,7 +145,7 @@ async fn a_refused_connection_sent_nothing_and_a_broken_one_may_have() {
 }
 
 #[tokio::test]
-async fn no_error_shows_a_header_or_more_of_an_address_than_its_host() {
+async fn errors_contain_host_but_no_header_or_path() {
     let mut headers = HeaderMap::new();
     headers.insert("authorization", HeaderValue::from_static("Bearer hush"));
     for act in [PeerAction::Answer(String::new()), answer(302, &["location: http://10.0.0.1/?k=hush"], "")] {
@@ -168,7 +168,7 @@ impl NameResolver for StalledResolver {
 }
 
 #[tokio::test]
-async fn a_name_that_takes_too_long_ends_with_the_time_and_nothing_was_sent() {
+async fn stalled_name_resolution_times_out_before_sending() {
     let quick = EgressSettings { timeout: Duration::from_millis(50), ..settings(&[]) };
     let egress = EgressClient::with_resolver(quick, Arc::new(StalledResolver));
     let error = egress.send(EgressRequest::get("http://slow.example/")).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! The client against peers of this process, and names whose answers are written.
+//! The client against peers in this process, with scripted name resolution.
 
 mod connection;
 mod redirects;
@@ -10,20 +10,20 @@ use std::time::Duration;
 use super::fake_peer::{FakeHttpPeer, ScriptedResolver, answer};
 use super::{AllowedHost, AllowedHostError, EgressClient, EgressError, EgressRequest, EgressSettings};
 
-/// Allows these hosts.
+/// Settings that allow these hosts.
 fn settings(allowed: &[&str]) -> EgressSettings {
     let allowed = allowed.iter().map(|host| host.parse().unwrap()).collect();
     EgressSettings { allowed, timeout: Duration::from_secs(20), ..EgressSettings::default() }
 }
 
-/// A client that may call this machine by its address, where every name in `names` leads.
+/// A client that may call this machine by its address; all of `names` resolve to it.
 fn egress(names: &[&str]) -> EgressClient {
     let here: &[&[&str]] = &[&["127.0.0.1"]];
     let names: Vec<_> = names.iter().map(|name| (*name, here)).collect();
     EgressClient::with_resolver(settings(&["127.0.0.1"]), ScriptedResolver::new(&names))
 }
 
-/// The names that the vectors know.
+/// The names used by the vectors.
 pub(crate) fn world() -> Arc<ScriptedResolver> {
     ScriptedResolver::new(&[
         ("public.example", &[&["93.184.216.34"]]),
@@ -59,8 +59,8 @@ async fn rebinding_and_redirect_are_refused() {
         assert_eq!(verdict(&egress_of_world, url).await, *expected, "{url:?}");
     }
 
-    // A name whose first answer may be called, and whose second may not: the first is the only one asked for,
-    // and the connection goes there.
+    // The first address of the name may be called, the second may not: only the first is looked up, and the client
+    // connects to it.
     let names = ScriptedResolver::new(&[("turns.example", &[&["127.0.0.1"], &["127.0.0.2"]])]);
     let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names.clone());
     let peer =
@@ -68,16 +68,16 @@ async fn rebinding_and_redirect_are_refused() {
     let url = peer.url("turns.example", "/");
     let first = egress.send(EgressRequest::get(&url)).await.unwrap();
     assert_eq!((first.body.as_slice(), names.resolved_names().len()), (b"hello".as_slice(), 1));
-    // The next request sees the second answer.
+    // The next request gets the second address.
     assert_refused(egress.send(EgressRequest::get(&url)).await.unwrap_err(), "127.0.0.2 is a loopback");
 
-    // A redirect asks again, and is refused where the name leads then.
+    // A redirect resolves the name again, and is refused for its new address.
     let names = ScriptedResolver::new(&[("turns.example", &[&["127.0.0.1"], &["10.0.0.1"]])]);
     let egress = EgressClient::with_resolver(settings(&["127.0.0.1"]), names);
     assert_refused(egress.send(EgressRequest::get(&url)).await.unwrap_err(), "10.0.0.1 is a private");
     assert_eq!(peer.requests().len(), 2);
 
-    // Every refused vector is refused as the target of a redirect too, when it is an address there.
+    // Every refused http vector is also refused as the target of a redirect.
     for (target, expected) in vectors::VECTORS.iter().filter(|(url, _)| url.starts_with("http://")) {
         if matches!(*expected, "ok" | "nobody" | "url") || !target.is_ascii() {
             continue;
@@ -91,7 +91,7 @@ async fn rebinding_and_redirect_are_refused() {
     }
 }
 
-/// Where a redirect to the names of the vectors starts: a name of its own, on this machine.
+/// Adds a name on this machine, where a redirect to the names of the vectors starts.
 fn starting_names() -> Arc<ScriptedResolver> {
     ScriptedResolver::new(&[
         ("start.example", &[&["127.0.0.1"]]),
@@ -108,7 +108,7 @@ fn assert_refused(error: EgressError, words: &str) {
 }
 
 #[tokio::test]
-async fn a_refusal_names_host_class_and_fix() {
+async fn refusal_names_host_class_and_fix() {
     let egress = EgressClient::with_resolver(settings(&[]), world());
     let says = async |url| egress.check(url).await.unwrap_err().to_string();
     assert_eq!(
@@ -128,7 +128,7 @@ async fn a_refusal_names_host_class_and_fix() {
 }
 
 #[tokio::test]
-async fn what_is_allowed_by_name_is_called() {
+async fn hosts_allowed_by_name_are_called() {
     let check = async |allowed: &str, url: &str| {
         verdict(&EgressClient::with_resolver(settings(&[allowed]), world()), url).await
     };
@@ -150,7 +150,7 @@ async fn what_is_allowed_by_name_is_called() {
         ("localhost:3000", "http://localhost:3001/", "Loopback"),
         ("[::1]:8080", "http://[::1]:8080/", "ok"),
         ("fd00::/8", "http://[fd12::1]/", "ok"),
-        // Metadata: only its own name or address opens it.
+        // Instance metadata is allowed only by its own name or address.
         ("0.0.0.0/0", "http://169.254.169.254/", "Metadata"),
         ("169.254.0.0/16", "http://169.254.169.254/", "Metadata"),
         ("cloud.example", "http://cloud.example/", "Metadata"),
@@ -162,7 +162,7 @@ async fn what_is_allowed_by_name_is_called() {
 }
 
 #[test]
-fn an_allowed_host_is_written_in_one_way_and_anything_else_is_refused() {
+fn malformed_allowed_hosts_are_refused() {
     for (text, shown) in [
         ("NAS.home", "nas.home"),
         ("nas.home:8080", "nas.home:8080"),

@@ -11,7 +11,7 @@ fn to(status: u16, location: &str) -> PeerAction {
     answer(status, &[&format!("location: {location}")], "")
 }
 
-/// A request with a body, and headers of which some are nobody else's business.
+/// A request with a body and with headers that another origin must not receive.
 fn request(method: Method, url: String) -> EgressRequest {
     let mut request = EgressRequest { method, ..EgressRequest::get(url) };
     if request.method != Method::GET {
@@ -25,7 +25,7 @@ fn request(method: Method, url: String) -> EgressRequest {
 }
 
 #[tokio::test]
-async fn a_get_is_followed_and_keeps_its_headers_on_the_same_origin_only() {
+async fn redirected_get_keeps_headers_only_on_same_origin() {
     for status in [301, 302, 303, 307, 308] {
         let there = FakeHttpPeer::new(vec![answer(200, &[], "there")]).await;
         let here =
@@ -47,7 +47,7 @@ async fn a_get_is_followed_and_keeps_its_headers_on_the_same_origin_only() {
 }
 
 #[tokio::test]
-async fn another_port_is_another_origin() {
+async fn different_port_is_another_origin() {
     let there = FakeHttpPeer::new(vec![answer(200, &[], "")]).await;
     let here = FakeHttpPeer::new(vec![to(302, &there.url("127.0.0.1", "/"))]).await;
     egress(&[]).send(request(Method::GET, here.url("127.0.0.1", "/"))).await.unwrap();
@@ -55,7 +55,7 @@ async fn another_port_is_another_origin() {
 }
 
 #[tokio::test]
-async fn after_a_post_only_303_is_followed_and_as_a_get_without_body() {
+async fn post_follows_only_303_as_bodyless_get() {
     let peer = FakeHttpPeer::new(vec![to(303, "/done"), answer(200, &[], "done")]).await;
     let answer = egress(&[]).send(request(Method::POST, peer.url("127.0.0.1", "/do"))).await.unwrap();
     assert_eq!(answer.body, b"done");
@@ -65,7 +65,7 @@ async fn after_a_post_only_303_is_followed_and_as_a_get_without_body() {
 }
 
 #[tokio::test]
-async fn an_action_is_never_sent_again() {
+async fn action_is_never_repeated_by_redirect() {
     for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         for (status, target) in
             [(301, "/b"), (302, "/b"), (307, "/b"), (308, "/b"), (307, "http://other.example/")]
@@ -75,7 +75,7 @@ async fn an_action_is_never_sent_again() {
             let error = egress(&["other.example"]).send(sent).await.unwrap_err();
             assert!(matches!(error, EgressError::RedirectRefused { .. }), "{status}: {error}");
             assert!(error.to_string().contains("never an action"), "{error}");
-            // A 301 or 302 is what a form answers that was carried out.
+            // A server that carried out a form answers with 301 or 302.
             assert_eq!(error.may_have_been_processed(), matches!(status, 301 | 302), "{status}");
             assert_eq!(peer.requests().len(), 1);
         }
@@ -83,7 +83,7 @@ async fn an_action_is_never_sent_again() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_a_private_address_is_refused() {
+async fn redirect_to_private_address_is_refused() {
     let names =
         ScriptedResolver::new(&[("start.example", &[&["127.0.0.1"]]), ("inside.example", &[&["10.0.0.1"]])]);
     let egress = EgressClient::with_resolver(settings(&["start.example"]), names);
@@ -100,7 +100,7 @@ async fn a_redirect_to_a_private_address_is_refused() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_what_is_no_address_is_refused() {
+async fn redirect_to_invalid_url_is_refused() {
     for target in ["file:///etc/passwd", "gopher://127.0.0.1/", "http://ann:word@127.0.0.1/", "http://[::g]/"]
     {
         let peer = FakeHttpPeer::new(vec![to(302, target)]).await;
@@ -111,7 +111,7 @@ async fn a_redirect_to_what_is_no_address_is_refused() {
 }
 
 #[tokio::test]
-async fn circles_and_long_chains_end() {
+async fn redirect_loops_and_long_chains_end() {
     let peer = FakeHttpPeer::new(vec![to(302, "/b"), to(302, "/a")]).await;
     let error = egress(&[]).send(request(Method::GET, peer.url("127.0.0.1", "/a"))).await.unwrap_err();
     assert!(error.to_string().contains("in a loop"), "{error}");
@@ -131,7 +131,7 @@ async fn circles_and_long_chains_end() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_target_is_the_answer() {
+async fn redirect_without_location_is_returned() {
     let peer = FakeHttpPeer::new(vec![answer(302, &[], "nowhere"), answer(304, &["location: /b"], "")]).await;
     for status in [302, 304] {
         let answer = egress(&[]).send(request(Method::GET, peer.url("127.0.0.1", "/"))).await.unwrap();

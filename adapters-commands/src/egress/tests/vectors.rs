@@ -1,7 +1,7 @@
-//! Addresses in every spelling, and what becomes of them.
+//! Addresses in every spelling, with the expected verdict.
 
-/// (address, what becomes of it): `ok`, the class it is refused for, `url` when it is no address to be called,
-/// or `nobody` when the name has none.
+/// (URL, expected verdict): `ok`, the class it is refused for, `url` if it may not be called at all, or `nobody` if
+/// its name does not resolve.
 pub(crate) const VECTORS: &[(&str, &str)] = &[
     // Public.
     ("https://public.example/", "ok"),
@@ -27,7 +27,7 @@ pub(crate) const VECTORS: &[(&str, &str)] = &[
     ("http://[2001:200::1]/", "ok"),
     (r"http://public.example\@127.0.0.1/", "ok"),
     ("http://public.example/http://127.0.0.1/", "ok"),
-    // This machine, as it is and in disguise.
+    // This machine, plain and in disguise.
     ("http://localhost/", "Loopback"),
     ("http://LOCALHOST./", "Loopback"),
     ("http://a.b.localhost/", "Loopback"),
@@ -81,7 +81,7 @@ pub(crate) const VECTORS: &[(&str, &str)] = &[
     ("http://[2606::200:5efe:7f00:1]/", "Loopback"),
     ("http://loop.example/", "Loopback"),
     ("http://mapped.example/", "Loopback"),
-    // Networks that are not public.
+    // Private networks.
     ("http://10.0.0.1/", "Private"),
     ("http://012.0.0.1/", "Private"),
     ("http://0xa.1/", "Private"),
@@ -107,7 +107,7 @@ pub(crate) const VECTORS: &[(&str, &str)] = &[
     ("http://100.64.0.1/", "Shared"),
     ("http://100.127.255.255/", "Shared"),
     ("http://[::ffff:100.64.0.1]/", "Shared"),
-    // Addresses of nobody, of many, and of examples.
+    // Unassigned, multicast and documentation addresses.
     ("http://0.0.0.0/", "Unspecified"),
     ("http://0/", "Unspecified"),
     ("http://0x/", "Unspecified"),
@@ -137,7 +137,7 @@ pub(crate) const VECTORS: &[(&str, &str)] = &[
     ("http://[64:ff9b:1::1]/", "Reserved"),
     ("http://[2001:20::1]/", "Reserved"),
     ("http://[4000::1]/", "Reserved"),
-    // What a cloud tells the machine.
+    // Instance metadata of clouds.
     ("http://169.254.169.254/latest/meta-data/", "Metadata"),
     ("http://2852039166/", "Metadata"),
     ("http://0xa9fea9fe/", "Metadata"),
@@ -154,7 +154,7 @@ pub(crate) const VECTORS: &[(&str, &str)] = &[
     ("http://Metadata.Google.Internal./", "Metadata"),
     ("http://metadata/", "Metadata"),
     ("http://cloud.example/", "Metadata"),
-    // No address to be called.
+    // Not a URL that may be called.
     ("", "url"),
     ("public.example", "url"),
     ("//public.example/", "url"),
@@ -187,7 +187,7 @@ pub(crate) const VECTORS: &[(&str, &str)] = &[
     ("http://pub lic.example/", "url"),
     ("http://public%00.example/", "url"),
     ("http://public.example%2f@127.0.0.1/", "url"),
-    // Nobody.
+    // A name without an address.
     ("http://nothing.example/", "nobody"),
     ("http://unknown.example/", "nobody"),
 ];

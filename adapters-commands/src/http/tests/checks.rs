@@ -1,4 +1,4 @@
-//! Declarations: what is read, and what is refused with which words.
+//! Tool declarations: the accepted ones, and the error texts of the refused ones.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn whole() -> Value {
     })
 }
 
-/// The declaration with these keys set, or taken out where they are null.
+/// The declaration with these keys set; a null removes its key.
 fn changed(changes: &Value) -> Value {
     let mut declared = whole();
     for (key, value) in changes.as_object().unwrap() {
@@ -36,7 +36,7 @@ fn check(changes: &Value) -> String {
 }
 
 #[test]
-fn a_declaration_is_read_from_toml_and_nothing_in_it_is_ignored() {
+fn declaration_is_read_from_toml_without_unknown_keys() {
     let text = r#"
         name = "notes.send"
         method = "POST"
@@ -72,7 +72,7 @@ fn a_declaration_is_read_from_toml_and_nothing_in_it_is_ignored() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_key_value_and_fix() {
+fn fault_names_key_value_and_fix() {
     assert_eq!(check(&json!({})), "ok");
     assert_eq!(
         check(&json!({"name": "Notes"})),
@@ -157,7 +157,7 @@ fn what_is_wrong_is_named_with_key_value_and_fix() {
 }
 
 #[test]
-fn a_name_is_declared_once() {
+fn duplicate_name_is_refused() {
     let config: HttpToolConfig = serde_json::from_value(whole()).unwrap();
     let twice =
         HttpToolExecutor::new(vec![config.clone(), config], egress(), Arc::new(HttpToolSecretStoreFixture));

@@ -1,4 +1,4 @@
-//! The effect classes, and what is lost on the way.
+//! Effect classes, and outcomes that are lost on the wire.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn probe(peer: &FakeHttpPeer) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_not_said_is_read_carefully() {
+async fn omitted_settings_default_to_caution() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let spec = |declared: Value| tools(&peer, declared).commands().remove(0);
     let terms = |declared| {
@@ -61,7 +61,7 @@ async fn what_is_not_said_is_read_carefully() {
 }
 
 #[tokio::test]
-async fn a_second_attempt_carries_the_same_key() {
+async fn second_attempt_has_same_idempotency_key() {
     let peer = FakeHttpPeer::new(vec![PeerAction::Answer(String::new()), in_json(200, "{}")]).await;
     let tools = tools(
         &peer,
@@ -75,7 +75,7 @@ async fn a_second_attempt_carries_the_same_key() {
 }
 
 #[tokio::test]
-async fn a_probe_asks_whether_it_happened() {
+async fn probe_decides_whether_action_happened() {
     let asked = async |act: PeerAction| {
         let peer = FakeHttpPeer::new(vec![act]).await;
         let outcome = tools(&peer, probe(&peer)).probe_outcome(call("{}")).await;
@@ -100,7 +100,7 @@ async fn a_probe_asks_whether_it_happened() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_about_is_lost() {
+async fn action_without_probe_is_lost() {
     let peer = FakeHttpPeer::new(vec![]).await;
     for declared in [json!({}), json!({"method": "POST"})] {
         assert!(is_lost(&tools(&peer, declared).probe_outcome(call("{}")).await));
@@ -109,7 +109,7 @@ async fn what_cannot_be_asked_about_is_lost() {
 }
 
 #[tokio::test]
-async fn a_404_is_no_answer_unless_it_is_said_to_be_one() {
+async fn probe_404_counts_only_if_configured() {
     let peer = FakeHttpPeer::new(vec![answer(404, &[], "")]).await;
     let mut declared = probe(&peer);
     declared["ask"]["not_found_is_no"] = json!(false);
@@ -117,7 +117,7 @@ async fn a_404_is_no_answer_unless_it_is_said_to_be_one() {
 }
 
 #[tokio::test]
-async fn nothing_that_was_not_sent_is_lost_and_an_action_that_may_have_been_is() {
+async fn action_is_lost_only_if_possibly_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let gone = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
@@ -138,7 +138,7 @@ async fn nothing_that_was_not_sent_is_lost_and_an_action_that_may_have_been_is()
 }
 
 #[tokio::test]
-async fn an_action_that_is_sent_on_was_not_done_and_one_that_was_seen_other_is_not_known() {
+async fn only_307_and_308_prove_action_not_done() {
     let peer = FakeHttpPeer::new(vec![
         answer(307, &["location: /b"], ""),
         answer(303, &["location: http://10.0.0.1/"], ""),
@@ -152,7 +152,7 @@ async fn an_action_that_is_sent_on_was_not_done_and_one_that_was_seen_other_is_n
 }
 
 #[tokio::test]
-async fn an_action_that_shows_where_to_look_next_is_never_called_not_done() {
+async fn redirected_action_with_other_status_is_lost() {
     let post = || json!({"method": "POST"});
     for (status, then) in [(303, 404), (303, 500), (303, 429)] {
         let peer =
@@ -164,13 +164,13 @@ async fn an_action_that_shows_where_to_look_next_is_never_called_not_done() {
         let peer = FakeHttpPeer::new(vec![answer(status, &["location: /done"], "")]).await;
         assert!(is_lost(&run(&peer, post(), "{}").await), "{status}");
     }
-    // A query is only read again.
+    // A query is simply repeated.
     let peer = FakeHttpPeer::new(vec![answer(302, &["location: /there"], ""), answer(404, &[], "")]).await;
     assert_eq!(failure(run(&peer, json!({}), "{}").await).code, "HTTP_STATUS");
 }
 
 #[tokio::test]
-async fn a_dropped_call_closes_its_connection() {
+async fn dropped_call_closes_connection() {
     let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall(String::new())]).await;
     let tools = tools(&peer, json!({"method": "POST"}));
     tokio::select! {
@@ -181,7 +181,7 @@ async fn a_dropped_call_closes_its_connection() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_too_slow_is_timed_out_and_its_connection_closed() {
+async fn slow_call_times_out_and_closes_connection() {
     let mut peer = FakeHttpPeer::new(vec![PeerAction::Stall("HTTP/1.1 200 So\r\n".to_owned())]).await;
     let outcome = run(&peer, json!({"method": "POST", "timeout_seconds": 1}), "{}").await;
     assert_eq!(outcome, CallOutcome::TimedOut);
@@ -189,7 +189,7 @@ async fn a_call_that_is_too_slow_is_timed_out_and_its_connection_closed() {
 }
 
 #[tokio::test]
-async fn a_person_reads_what_would_be_sent_and_where_to() {
+async fn description_shows_request_and_destination() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let declared = json!({
         "method": "POST", "body": "json", "url": peer.url("127.0.0.1", "/n/{id}"),

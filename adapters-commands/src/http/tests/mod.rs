@@ -1,4 +1,4 @@
-//! Declared tools against peers of this process.
+//! Declared tools against HTTP peers in this process.
 
 mod checks;
 mod effects;
@@ -26,7 +26,7 @@ use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 use crate::secret::DeclaredSecrets;
 
-/// The secret of every store in here.
+/// The value of every secret in these tests.
 const SECRET: &str = "hush/hush/\"1";
 
 struct HttpToolSecretStoreFixture;
@@ -42,7 +42,7 @@ impl SecretStore for HttpToolSecretStoreFixture {
     }
 }
 
-/// A vault where nobody keeps anything of their own.
+/// Declares no secrets.
 static NO_DECLARATIONS: DeclaredSecrets = DeclaredSecrets::none();
 const NOBODY: RequestSecretSource<'static> = RequestSecretSource {
     store: &HttpToolSecretStoreFixture,
@@ -50,7 +50,7 @@ const NOBODY: RequestSecretSource<'static> = RequestSecretSource {
     declared: &NO_DECLARATIONS,
 };
 
-/// A tool of this declaration; what is not said is a GET of `/` at the peer, without arguments.
+/// A tool from this declaration; by default a GET of `/` at the peer without arguments.
 fn config(peer: &FakeHttpPeer, declared: Value) -> HttpToolConfig {
     let mut whole = json!({
         "name": "peer.call",
@@ -65,7 +65,7 @@ fn config(peer: &FakeHttpPeer, declared: Value) -> HttpToolConfig {
     serde_json::from_value(whole).unwrap()
 }
 
-/// The arguments of a declaration: texts with these names, all required.
+/// A schema of arguments: required strings with these names.
 fn texts(names: &[&str]) -> Value {
     let properties: serde_json::Map<_, _> =
         names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();

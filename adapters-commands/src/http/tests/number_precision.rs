@@ -1,4 +1,4 @@
-//! A number from the model to the other side: nobody in between rounds it.
+//! Numbers pass from the model to the HTTP server without rounding.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ async fn shown_checked_and_run_are_the_same_digits() {
     let catalog = Catalog::new(&[executor]).unwrap();
     let known = catalog.find("peer.call").unwrap();
 
-    // What no double can tell from 100 is more than 100.
+    // A number that equals 100 as a double is still greater than 100.
     let faults = known.faults(&parse(r#"{"amount": 100.00000000000000000001}"#).unwrap());
     assert_eq!(faults[0].sentence(), "/amount: 100.00000000000000000001 is greater than the maximum of 100");
 
@@ -30,7 +30,7 @@ async fn shown_checked_and_run_are_the_same_digits() {
         let shown =
             known.executor.describe(request.clone(), Arc::new(MockResourceReader::new())).await.unwrap();
         assert_eq!(shown.after, [("amount".to_owned(), digits.to_owned())], "shown");
-        // What `--json` prints.
+        // The output of `--json`.
         let printed = serde_json::to_string(&crate::json::to_serde(&request.command.arguments)).unwrap();
         assert_eq!(printed, arguments, "printed");
         known.executor.run(request).await;
@@ -39,7 +39,7 @@ async fn shown_checked_and_run_are_the_same_digits() {
 }
 
 #[tokio::test]
-async fn a_query_that_needs_approval_is_asked_for_and_sent_once() {
+async fn query_with_approval_is_action_sent_once() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let spec = |declared: Value| tools(&peer, declared).commands().remove(0);
     let plain = spec(json!({}));

@@ -1,4 +1,4 @@
-//! What the model reads of an answer.
+//! The content a model receives for each response.
 
 use entracte_domain::call::CallOutcome;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn with(mut declared: Value, more: Value) -> Value {
 }
 
 #[tokio::test]
-async fn arguments_fill_the_address_and_the_answer_keeps_its_numbers() {
+async fn arguments_fill_url_and_response_keeps_digits() {
     let peer = FakeHttpPeer::new(vec![in_json(200, "{\"degrees\": 21.50,\n \"wind\": 1e3}")]).await;
     let url = peer.url("127.0.0.1", "/of/{city}?days={days}&note={note}");
     let declared = with(weather(), json!({"url": url}));
@@ -44,7 +44,7 @@ async fn arguments_fill_the_address_and_the_answer_keeps_its_numbers() {
 }
 
 #[tokio::test]
-async fn the_other_arguments_are_the_body() {
+async fn remaining_arguments_become_body() {
     let peer = FakeHttpPeer::new(vec![in_json(201, "{}")]).await;
     let declared = json!({
         "method": "PUT", "body": "json", "url": peer.url("127.0.0.1", "/n/{id}"),
@@ -64,7 +64,7 @@ async fn the_other_arguments_are_the_body() {
 }
 
 #[tokio::test]
-async fn a_value_that_leads_elsewhere_is_refused_before_anything_is_sent() {
+async fn path_changing_value_is_refused_before_sending() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let declared = json!({"url": peer.url("127.0.0.1", "/of/{city}/now"), "arguments": texts(&["city"])});
     for city in ["..", ".", ""] {
@@ -75,7 +75,7 @@ async fn a_value_that_leads_elsewhere_is_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn text_is_given_as_it_is_and_anything_else_by_type_and_size() {
+async fn text_is_returned_and_binary_is_described() {
     let of = async |headers: &[&str], body: &str| {
         let peer = FakeHttpPeer::new(vec![answer(200, headers, body)]).await;
         run(&peer, json!({}), "{}").await
@@ -95,7 +95,7 @@ async fn text_is_given_as_it_is_and_anything_else_by_type_and_size() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_fit_its_schema_is_a_failure_with_its_path() {
+async fn response_violating_schema_fails_with_path() {
     let result = json!({"type": "object", "properties": {"list": {"items": {"type": "number"}}}, "required": ["list"]});
     let of = async |body: &str| {
         let peer = FakeHttpPeer::new(vec![in_json(200, body)]).await;
@@ -108,7 +108,7 @@ async fn an_answer_that_does_not_fit_its_schema_is_a_failure_with_its_path() {
 }
 
 #[tokio::test]
-async fn an_action_that_was_done_is_done_whatever_its_answer_looks_like() {
+async fn completed_action_succeeds_despite_unusable_response() {
     let big = format!("HTTP/1.1 200 So\r\ncontent-length: {}\r\n\r\n", 2 << 20);
     for act in
         [answer(200, &["content-type: image/png"], "bytes"), in_json(200, "{}"), PeerAction::Stall(big)]
@@ -121,7 +121,7 @@ async fn an_action_that_was_done_is_done_whatever_its_answer_looks_like() {
 }
 
 #[tokio::test]
-async fn every_status_says_what_can_be_done() {
+async fn each_status_has_its_outcome() {
     let of = async |method: &str, status: u16| {
         let peer = FakeHttpPeer::new(vec![answer(status, &["retry-after: 30"], "no\u{1b}[2K\nway")]).await;
         run(&peer, json!({"method": method}), "{}").await
@@ -138,7 +138,7 @@ async fn every_status_says_what_can_be_done() {
         failure(of("GET", 429).await).message,
         "the answer has status 429 (Retry-After: 30): no⟨U+001B⟩[2K way"
     );
-    // A gateway that lost the answer does not know whether it was done.
+    // A gateway that lost the response does not know whether the action happened.
     for status in [502, 504, 520, 524] {
         assert!(failure(of("GET", status).await).retryable);
         assert!(super::is_lost(&of("POST", status).await));
@@ -149,7 +149,7 @@ async fn every_status_says_what_can_be_done() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_echoed_is_nowhere() {
+async fn echoed_secret_is_scrubbed() {
     let quoted = serde_json::Value::from(SECRET).to_string();
     let escaped = r#"{"said": "\u0068ush/hush/\"1", "hush/hush/\"1": 1}"#;
     let acts = [
@@ -179,7 +179,7 @@ async fn a_secret_that_is_echoed_is_nowhere() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_not_there_stops_the_call() {
+async fn missing_secret_fails_call() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let declared = json!({"headers": {"x-key": {"secret_env": "NOT_SET"}}});
     let failure = failure(run(&peer, declared, "{}").await);
@@ -189,7 +189,7 @@ async fn a_secret_that_is_not_there_stops_the_call() {
 }
 
 #[tokio::test]
-async fn a_long_answer_is_cut_where_the_tool_says() {
+async fn long_response_is_cut_at_configured_length() {
     let peer = FakeHttpPeer::new(vec![answer(200, &[], "ééééé"), answer(200, &[], "ééé")]).await;
     let declared = json!({"max_answer_chars": 3});
     assert_eq!(content(run(&peer, declared.clone(), "{}").await), "ééé… (2 more characters were cut off)");
@@ -197,7 +197,7 @@ async fn a_long_answer_is_cut_where_the_tool_says() {
 }
 
 #[tokio::test]
-async fn a_host_that_is_not_allowed_is_not_called() {
+async fn disallowed_host_is_not_called() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let outcome = run(&peer, json!({"url": "http://10.0.0.1/", "method": "POST"}), "{}").await;
     let CallOutcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
@@ -206,7 +206,7 @@ async fn a_host_that_is_not_allowed_is_not_called() {
 }
 
 #[tokio::test]
-async fn a_french_workspace_reads_in_french_why_a_tool_failed() {
+async fn french_workspace_gets_french_failure_text() {
     let french = |arguments: &str| {
         let mut request = call(arguments);
         request.locale.language = entracte_application::settings::Language::Fr;

@@ -1,6 +1,6 @@
-//! What the types of an entry cannot say: which keys go together, and which values no server could use.
+//! Checks of an entry beyond its types: which keys exclude each other, and which values no server could use.
 //!
-//! Pure; it opens no file and starts nothing.
+//! Pure: opens no file and starts no process.
 
 use entracte_application::texts::{LocalizedMessage, saying};
 use reqwest::Url;
@@ -10,7 +10,7 @@ use super::{
     McpConfigError, McpLoginConfig, McpServerConfig, McpToolConfig, McpToolEffect, McpToolKind, SecretText,
 };
 
-/// An entry under examination.
+/// Checks one entry.
 pub(super) struct McpConfigChecker<'a> {
     pub(super) entry: &'a str,
     pub(super) config: &'a McpServerConfig,
@@ -23,7 +23,7 @@ fn is_web(url: &Url) -> bool {
 }
 
 impl McpConfigChecker<'_> {
-    /// The first thing that is wrong.
+    /// Runs all checks and returns the first fault.
     pub(super) fn run(&self) -> McpCheckResult {
         self.name()?;
         match (&self.config.command, &self.config.url) {
@@ -158,10 +158,10 @@ impl McpConfigChecker<'_> {
         }
     }
 
-    /// A place may hold a secret by mistake, so it is not repeated.
+    /// The value is not repeated, because it may be a secret entered by mistake.
     fn secret(&self, key: &str, value: &SecretText) -> McpCheckResult {
         let SecretText::Secret(place) = value else { return Ok(()) };
-        // One server, and one connection to it, serves everybody.
+        // One connection to one server serves every person, so it has no personal secret.
         if place.secret_person.is_some() {
             let fix = saying!("fault-declare-http");
             return self.wrong(key, saying!("fault-no-person"), fix);
@@ -262,17 +262,17 @@ impl McpConfigChecker<'_> {
     }
 }
 
-/// Whether a shell could export it.
+/// Whether `name` is a valid environment variable name.
 fn is_variable(name: &str) -> bool {
     let letter = |character: char| character.is_ascii_alphabetic() || character == '_';
     name.starts_with(letter) && name.chars().all(|character| letter(character) || character.is_ascii_digit())
 }
 
-/// Longest name of a server: the name on the wire has 64 characters for server and tool together.
+/// The most characters of a server's name: the wire name of a tool has 64 characters for server and tool together.
 const NAME_MAX: usize = 32;
-/// Longest of all waits, in seconds.
+/// The longest allowed time-out, in seconds.
 const SECONDS_MAX: u64 = 24 * 60 * 60;
-/// Headers that the transport sets.
+/// Headers set by the transport.
 const RESERVED_HEADERS: [&str; 8] = [
     "accept",
     "content-length",

@@ -11,7 +11,7 @@ fn error(entry: &str, json: &str) -> String {
 }
 
 #[test]
-fn an_entry_of_each_kind_is_taken() {
+fn entry_of_each_kind_is_accepted() {
     for json in [
         r#"{"command": "npx", "args": ["-y", "x"], "env": {"A": "b", "K": {"secret_env": "MY_K"}}, "cwd": "/"}"#,
         r#"{"url": "http://localhost:3001/mcp", "headers": {"authorization": {"secret_file": "/run/key", "prefix": "Bearer "}}}"#,
@@ -26,7 +26,7 @@ fn an_entry_of_each_kind_is_taken() {
 }
 
 #[test]
-fn a_wrong_entry_is_named_with_key_value_and_mend() {
+fn invalid_entry_names_key_value_and_fix() {
     let check = |json: &str, expected: &str| assert_eq!(error("x", json), expected, "{json}");
     check(
         "{}",
@@ -76,14 +76,14 @@ fn a_wrong_entry_is_named_with_key_value_and_mend() {
 }
 
 #[test]
-fn a_servers_name_must_fit_into_a_commands_name() {
+fn server_name_must_fit_into_command_name() {
     for name in ["", "Fs", "a.b", "1a", "é", &"x".repeat(33)] {
         assert!(error(name, r#"{"command": "a"}"#).contains("is not a valid server name"), "{name}");
     }
 }
 
 #[test]
-fn a_key_that_was_pasted_is_not_repeated() {
+fn pasted_secret_is_not_repeated_in_fault() {
     let said = error("x", r#"{"command": "a", "env": {"K": {"secret_env": "sk-ant-123"}}}"#);
     assert_eq!(
         said,
@@ -92,7 +92,7 @@ fn a_key_that_was_pasted_is_not_repeated() {
 }
 
 #[test]
-fn unknown_keys_and_shapes_are_refused() {
+fn unknown_keys_and_types_are_refused() {
     let parse = |json: &str| serde_json::from_str::<McpServerConfig>(json).unwrap_err().to_string();
     assert!(parse(r#"{"comand": "a"}"#).contains("unknown field `comand`"));
     assert!(parse(r#"{"env": {"A": {"secret": "B"}}}"#).contains("{ secret_env = \"NAME\" }"));
@@ -100,7 +100,7 @@ fn unknown_keys_and_shapes_are_refused() {
 }
 
 #[test]
-fn lists_and_switches_say_which_tools_exist() {
+fn allow_lists_and_switches_select_tools() {
     let config = config(r#"{"allow": ["a", "b", "c"], "deny": ["b"], "tools": {"c": {"enabled": false}}}"#);
     assert_eq!(["a", "b", "c", "d"].map(|tool| config.offers(tool)), [true, false, false, false]);
 }

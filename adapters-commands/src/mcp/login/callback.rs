@@ -1,4 +1,4 @@
-//! Where the browser returns to: an address of this machine that listens for one login.
+//! The OAuth callback: a local address that listens for the browser's return from one login.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::error::McpLoginError;
 
-/// What a browser brought back. Never shown: it holds the code.
+/// The parameters of a callback. Never displayed: they contain the authorization code.
 #[derive(Clone)]
 pub struct OauthCallback {
     pub(super) code: Option<String>,
@@ -19,10 +19,10 @@ pub struct OauthCallback {
 }
 
 impl OauthCallback {
-    /// What the address of the browser says after it was sent back.
+    /// Reads the callback parameters from an address that a person pastes from the browser.
     ///
     /// # Errors
-    /// When it is no such address.
+    /// When it is not a callback address.
     pub fn from_address(address: &str) -> Result<Self, McpLoginError> {
         let url = Url::parse(address.trim()).map_err(|_| McpLoginError::NotTheAddress)?;
         let callback = Self::of(&url);
@@ -44,17 +44,17 @@ impl OauthCallback {
     }
 }
 
-/// The listener. It answers only this machine.
+/// The callback listener. It accepts only connections from this machine.
 pub struct OauthCallbackListener {
     listener: TcpListener,
     port: u16,
 }
 
 impl OauthCallbackListener {
-    /// Listens on this port, or on any free one.
+    /// Listens on this port; `None` takes any free one.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// When the port is in use.
     pub async fn open(port: Option<u16>) -> Result<Self, McpLoginError> {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
         let unusable = |cause| McpLoginError::Listen { port: port.unwrap_or(0), cause };
@@ -63,16 +63,16 @@ impl OauthCallbackListener {
         Ok(Self { listener, port })
     }
 
-    /// Where the browser is sent back to.
+    /// The redirect address for the browser.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// What the browser brings. Whoever does not know the state of this login is turned away, and the wait goes on.
-    /// `page` is what the browser shows then, `refused` what the others get; plain texts.
+    /// Waits for the callback of this login; requests with another `state` are rejected, and the wait continues.
+    /// `page` is the text the browser shows on success, `refused` the text for rejected requests; both plain text.
     ///
     /// # Errors
-    /// When nothing more can arrive.
+    /// When the listener fails.
     pub async fn wait(&self, state: &str, page: &str, refused: &str) -> Result<OauthCallback, McpLoginError> {
         loop {
             let unusable = |cause| McpLoginError::Listen { port: self.port, cause };
@@ -81,7 +81,7 @@ impl OauthCallbackListener {
             let found = asked.and_then(|target| self.found(&target, state));
             let (status, text) =
                 if found.is_some() { ("200 OK", page) } else { ("400 Bad Request", refused) };
-            // The browser may be gone; what it brought is here.
+            // The browser may be gone, but its parameters have arrived.
             let _ = tokio::time::timeout(REQUEST_WAIT, answer(&mut stream, status, text)).await;
             if let Some(callback) = found {
                 return Ok(callback);
@@ -97,7 +97,7 @@ impl OauthCallbackListener {
     }
 }
 
-/// What a request asks for: the second word of its first line.
+/// The target of a request: the second word of its first line.
 async fn request(stream: &mut TcpStream) -> Option<String> {
     let (mut read, mut part) = (Vec::new(), [0; 1024]);
     while !read.windows(4).any(|end| end == b"\r\n\r\n") {
@@ -125,11 +125,11 @@ async fn answer(stream: &mut TcpStream, status: &str, text: &str) -> std::io::Re
     stream.shutdown().await
 }
 
-/// The path that the browser is sent back to.
+/// The path of the redirect address.
 const PATH: &str = "/callback";
-/// Longest request that is read, in bytes.
+/// The most bytes of a request.
 const REQUEST_MAX_BYTES: usize = 16 * 1024;
-/// Longest wait for a request that began, and for the browser to take the answer.
+/// Time-out for reading a request, and for sending the answer.
 const REQUEST_WAIT: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_who_knows_the_state_is_heard() {
+    async fn callback_requires_matching_state() {
         let listener = OauthCallbackListener::open(None).await.unwrap();
         let browsers = async {
             for wrong in [
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_brings_nothing_is_refused() {
+    fn pasted_address_without_parameters_is_refused() {
         let read = |address: &str| OauthCallback::from_address(address).map(|callback| callback.state);
         let whole = " http://127.0.0.1:1/callback?code=c&state=s\n";
         assert_eq!(read(whole).unwrap().as_deref(), Some("s"));

@@ -1,5 +1,5 @@
-//! What a connection gets of a login. A renewed token is in the file before it is used, and two processes that renew
-//! at the same time do it one after the other.
+//! The login as a connection uses it. A renewed token is stored before it is used, and processes that renew at the
+//! same time do so one after the other.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,14 +16,14 @@ use super::error::McpLoginError;
 use super::file::{McpLoginFile, McpLoginLock, StoredMcpLogin};
 use entracte_application::system::SecretScrubber;
 
-/// The login of a connection.
+/// The credentials of a connection.
 pub(in crate::mcp) struct McpCredentials {
     file: McpLoginFile,
-    /// Longest wait for another process that renews the token.
+    /// The longest wait for another process that renews the token.
     limit: Duration,
     /// Every secret that this connection may have sent.
     sent: Mutex<Vec<SecretString>>,
-    /// Whether this connection renews the token now, and holds the lock.
+    /// Whether this connection is renewing the token, and so holds the lock.
     renews: AtomicBool,
 }
 
@@ -38,7 +38,7 @@ impl McpCredentials {
         Self { file, limit, sent: Mutex::new(stored.secrets()), renews: AtomicBool::new(false) }
     }
 
-    /// What takes its secrets out of a text.
+    /// Scrubs its secrets from a text.
     pub(in crate::mcp) fn scrubber(&self) -> SecretScrubber {
         SecretScrubber::new(self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
@@ -51,8 +51,8 @@ impl McpCredentials {
         Ok(stored)
     }
 
-    /// The login as whoever else renews it now leaves it: rmcp decides to renew before it holds the lock, and would renew
-    /// what another process has just renewed.
+    /// Reads the login after any renewal in progress: rmcp decides to renew before it holds the lock, and would
+    /// repeat the renewal of another process.
     async fn read_after_renewal(&self) -> Result<Option<StoredMcpLogin>, AuthError> {
         let stored = self.read()?;
         let ends = stored.as_ref().is_some_and(|stored| ends_soon(stored, SystemClock.now()));
@@ -77,7 +77,7 @@ impl McpCredentials {
         self.file.write(stored).map_err(store_error)
     }
 
-    /// The token without its right to be renewed: the authorization server refuses it for good.
+    /// Removes the refresh token, which the authorization server has refused for good.
     fn give_up_renewing(&self, refused: &StoredCredentials) -> Result<(), AuthError> {
         let Some(mut stored) = self.read()? else { return Ok(()) };
         if renewer(&stored.credentials()) == renewer(refused)
@@ -91,16 +91,16 @@ impl McpCredentials {
     }
 }
 
-/// Whether rmcp would renew the token before it uses it.
+/// Whether rmcp would renew the token before using it.
 fn ends_soon(stored: &StoredMcpLogin, now: Timestamp) -> bool {
     let now = u64::try_from(now.0 / 1_000_000).unwrap_or_default();
     stored.shown().expires_at.is_some_and(|ends| ends.saturating_sub(now) < RENEWED_BEFORE_SECONDS)
 }
 
-/// How long before its end rmcp renews a token.
+/// How long before its expiry rmcp renews a token.
 const RENEWED_BEFORE_SECONDS: u64 = 30;
 
-/// The lock of a renewal; let go, the connection renews no more.
+/// Holds the lock of a renewal; dropping it ends the renewal.
 struct TokenRenewalGuard {
     credentials: Arc<McpCredentials>,
     _lock: McpLoginLock,
@@ -117,12 +117,12 @@ fn renewer(credentials: &StoredCredentials) -> Option<String> {
     Some(token.get("refresh_token")?.as_str()?.to_owned())
 }
 
-/// It names the file and never what is in it.
+/// An error that names the file, never its content.
 fn store_error(error: McpLoginError) -> AuthError {
     AuthError::CredentialStoreError(error.to_string())
 }
 
-/// The same for rmcp, which owns what it is given.
+/// Shares the credentials with rmcp, which takes ownership of its store.
 pub(super) struct SharedCredentialStore(pub(super) Arc<McpCredentials>);
 
 #[async_trait]
@@ -131,10 +131,10 @@ impl CredentialStore for SharedCredentialStore {
         Ok(self.0.read_after_renewal().await?.map(|stored| stored.credentials()))
     }
 
-    /// Called where the guard is held.
+    /// Called while the guard is held.
     async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
         let (Some(mut stored), Some(token)) = (self.0.read()?, credentials.token_response) else {
-            // A person logged out meanwhile; what came is forgotten.
+            // A person logged out meanwhile, so the new tokens are discarded.
             return Ok(());
         };
         stored.token = token;
@@ -143,7 +143,7 @@ impl CredentialStore for SharedCredentialStore {
         self.0.write(&stored)
     }
 
-    /// Only a person logs out.
+    /// Does nothing: only a person logs out.
     async fn clear(&self) -> Result<(), AuthError> {
         Ok(())
     }
@@ -162,12 +162,12 @@ impl CredentialStore for SharedCredentialStore {
     }
 }
 
-/// Takes what a login brings until it is in its file.
+/// Holds the tokens of a new login until they are stored in its file.
 #[derive(Clone, Default)]
 pub(super) struct PendingCredentialStore(Arc<Mutex<Option<StoredCredentials>>>);
 
 impl PendingCredentialStore {
-    /// When the token came, in seconds since 1970.
+    /// When the token was received, in seconds since 1970.
     pub(super) fn received_at(&self) -> u64 {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().and_then(|kept| kept.token_received_at).unwrap_or_default()

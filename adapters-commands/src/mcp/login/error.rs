@@ -1,103 +1,103 @@
-//! Why there is no login. No variant holds a token, a code or a secret.
+//! Errors of logins. No variant contains a token, a code or a secret.
 
 use entracte_application::ports::SecretError;
 
 use crate::egress::EgressError;
 
-/// Why there is no login; [`McpLoginError::said`] puts it in words, with how to fix it.
+/// Why there is no login; [`McpLoginError::message`] renders it with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum McpLoginError {
-    /// The server is a program, which nobody logs in to.
+    /// The server is a local program, which has no login.
     NoAddress,
-    /// The configuration gives it its authorization.
+    /// The configuration already provides its authorization.
     OwnAuthorization,
-    /// The server does not say how to log in.
+    /// The server does not advertise a login.
     NotOffered,
-    /// The authorization server does not protect the way back from the browser.
+    /// The authorization server does not support PKCE, which protects the redirect.
     NoPkce,
-    /// The authorization server lets nobody register, and no client is configured.
+    /// The authorization server supports no client registration, and no client is configured.
     NoRegistration,
-    /// The authorization server did not register us; with what it said.
+    /// Client registration was refused; with the server's error.
     NotRegistered(String),
-    /// The authorization server gave no tokens; with what it said.
+    /// The token exchange was refused; with the server's error.
     NotExchanged(String),
     /// None of the authorization servers that the server names can be used.
     NoAuthorizationServer {
         /// Their addresses.
         named: String,
     },
-    /// What the server says about itself is about another one.
+    /// The server's resource metadata describes another resource.
     OtherResource {
-        /// Where it says so.
+        /// The resource it describes.
         url: String,
     },
-    /// Another authorization server answered than was asked.
+    /// The callback came from another authorization server than expected.
     OtherIssuer {
-        /// Who was asked.
+        /// The expected issuer.
         expected: String,
-        /// Who answered.
+        /// The received issuer.
         received: String,
     },
-    /// The authorization server does not say who it is.
+    /// The callback does not name its issuer.
     NoIssuer {
-        /// Who was asked.
+        /// The expected issuer.
         expected: String,
     },
-    /// The person said no, or the authorization server did; with what it said.
+    /// The person or the authorization server declined; with the server's error.
     Declined(String),
-    /// What came back is not from this login.
+    /// The callback does not belong to this login.
     OtherLogin,
-    /// It is not the address that the browser was sent to.
+    /// The pasted address is not the redirect address.
     NotTheAddress,
-    /// A request would not be encrypted although the server's own address is.
+    /// A request would not be encrypted although the server's own address is https.
     NotEncrypted {
         /// Its host.
         host: String,
     },
-    /// The browser would be sent to something that is no web page: a file, a program, an address with a password.
+    /// The browser would be sent to something other than a web page: a file, a program, an address with a password.
     NotAPage {
         /// The scheme of the address.
         scheme: String,
     },
-    /// The configured secret of the client has no configured authorization server that it may be sent to.
+    /// A client secret is configured without the authorization server that may receive it.
     NoConfiguredIssuer,
-    /// A token is too short to be taken out of texts.
+    /// A token is too short to be scrubbed from texts.
     ShortToken,
     /// A request has no answer.
     Request(#[from] EgressError),
     /// The secret of the configured client is missing.
     Secret(#[from] SecretError),
-    /// Nobody can return to the port.
+    /// The callback listener could not open the port.
     Listen {
         /// The port; 0 for any.
         port: u16,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// The file of the login cannot be read or written.
+    /// The login file cannot be read or written.
     File {
         /// Its path.
         path: String,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// The file of the login is not what was written.
+    /// The login file is damaged.
     Damaged {
         /// Its path.
         path: String,
     },
-    /// The file is of another version of Entracte.
+    /// The login file was written by another version of Entracte.
     Version {
         /// Its path.
         path: String,
-        /// Its version.
+        /// Its format version.
         found: u32,
     },
-    /// Another process has been changing the login for too long.
+    /// Another process holds the lock of the login for too long.
     Busy {
-        /// How long was waited.
+        /// How long this process waited, in seconds.
         seconds: u64,
     },
-    /// What rmcp said.
+    /// An error text of rmcp.
     Says(String),
 }

@@ -1,4 +1,4 @@
-//! The errors of logins in words, in each language of the catalogue. `Display` is English, for logs.
+//! Renders login errors in each language of the catalogue. `Display` is English, for logs.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::file::VERSION;
 use crate::secret;
 
 impl McpLoginError {
-    /// Why there is no login, and how to fix it.
+    /// Why there is no login, and the fix.
     pub fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::NoAddress => say!(texts, "login-no-address"),

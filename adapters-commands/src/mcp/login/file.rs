@@ -1,4 +1,4 @@
-//! A login as it is kept: one file for a server and its address, which only its owner may read.
+//! Stored logins: one file for each server and address, readable only by its owner.
 
 use std::fs::{DirBuilder, File, Permissions, TryLockError};
 use std::io::{Error, ErrorKind, Write as _};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::McpLogin;
 use super::error::McpLoginError;
 
-/// The file of a server at an address.
+/// The login file of a server at an address.
 #[derive(Clone, Debug)]
 pub(super) struct McpLoginFile {
     path: PathBuf,
@@ -23,19 +23,19 @@ pub(super) struct McpLoginFile {
     pub(super) url: Url,
 }
 
-/// What it holds. Never shown.
+/// The content of a login file. Never displayed.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct StoredMcpLogin {
     pub(super) version: u32,
     pub(super) server: String,
     pub(super) url: String,
     pub(super) issuer: String,
-    /// What the token is for, as the server calls itself.
+    /// The OAuth resource of the token, as the server names itself.
     pub(super) resource: String,
     pub(super) client_id: String,
     pub(super) client_secret: Option<String>,
     pub(super) redirect_uri: String,
-    /// Where its token is renewed: what was said at the login, so that nobody can lead it elsewhere later.
+    /// The authorization server's metadata at login time: a later change cannot redirect the renewal of the token.
     pub(super) metadata: AuthorizationMetadata,
     pub(super) token: OAuthTokenResponse,
     pub(super) scopes: Vec<String>,
@@ -43,29 +43,29 @@ pub(super) struct StoredMcpLogin {
     pub(super) received_at: u64,
 }
 
-/// The version of the file.
+/// The format version of the file.
 pub(super) const VERSION: u32 = 1;
 
-/// Held while a login is changed.
+/// The lock held while a login is changed; dropping it releases it.
 pub(super) struct McpLoginLock(#[expect(dead_code, reason = "it is held, never read")] File);
 
 impl McpLoginFile {
-    /// Addresses have files of their own, so a changed one finds no login.
+    /// Each address has its own file, so that a changed address finds no login.
     pub(super) fn of(folder: &Path, server: &str, url: Url) -> Self {
         let hash = sha256(url.as_str().as_bytes());
         let short: String = hash.as_str().chars().take(HASH_CHARS).collect();
         Self { path: folder.join(format!("{server}.{short}.json")), server: server.to_owned(), url }
     }
 
-    /// The login, if there is one.
+    /// Reads the login, if there is one.
     pub(super) fn read(&self) -> Result<Option<StoredMcpLogin>, McpLoginError> {
         let Some(stored) = read(&self.path)? else { return Ok(None) };
-        // The name of a file is not enough to send a token by it.
+        // A token is sent only if the content names this server and address too, not just the file name.
         let fits = stored.url == self.url.as_str() && stored.server == self.server;
         if fits { Ok(Some(stored)) } else { Err(self.damaged()) }
     }
 
-    /// Waits until no other process changes the login, at most this long.
+    /// Waits, at most `limit`, until no other process changes the login.
     pub(super) async fn lock(&self, limit: Duration) -> Result<McpLoginLock, McpLoginError> {
         let file = self.lock_file().map_err(|error| self.unusable(error))?;
         let taken = async {
@@ -95,7 +95,7 @@ impl McpLoginFile {
         std::fs::set_permissions(folder, Permissions::from_mode(PRIVATE_FOLDER))
     }
 
-    /// Puts a login in its place in one step. The lock is held.
+    /// Replaces the login file atomically. The caller holds the lock.
     pub(super) fn write(&self, login: &StoredMcpLogin) -> Result<(), McpLoginError> {
         self.replace(login).map_err(|error| self.unusable(error))
     }
@@ -103,20 +103,20 @@ impl McpLoginFile {
     fn replace(&self, login: &StoredMcpLogin) -> std::io::Result<()> {
         self.make_folder()?;
         let new = self.path.with_extension("new");
-        // What a process left that was killed here.
+        // A killed process may have left its temporary file.
         match std::fs::remove_file(&new) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             Err(_) | Ok(()) => {}
         }
         let mut file = File::options().create_new(true).write(true).mode(PRIVATE_FILE).open(&new)?;
-        // What serde says of a value may hold it.
+        // The serde error may contain a value, so it is dropped.
         let text = serde_json::to_vec_pretty(login).map_err(|_| Error::other("it cannot be written"))?;
         file.write_all(&text)?;
         file.sync_all()?;
         std::fs::rename(&new, &self.path)
     }
 
-    /// Removes the login; whether there was one. The lock is held.
+    /// Removes the login; returns whether there was one. The caller holds the lock.
     pub(super) fn remove(&self) -> Result<bool, McpLoginError> {
         match std::fs::remove_file(&self.path) {
             Ok(()) => Ok(true),
@@ -134,7 +134,7 @@ impl McpLoginFile {
     }
 }
 
-/// What a file of logins holds. What is wrong with it is not said: that may repeat a token.
+/// Reads a login file. A parse error is reported without its text, which may repeat a token.
 fn read(path: &Path) -> Result<Option<StoredMcpLogin>, McpLoginError> {
     let shown = || path.display().to_string();
     let text = match std::fs::read(path) {
@@ -150,12 +150,12 @@ fn read(path: &Path) -> Result<Option<StoredMcpLogin>, McpLoginError> {
     Ok(Some(stored))
 }
 
-/// Every login that can be read.
+/// Every readable login.
 pub(super) fn all(folder: &Path) -> Vec<StoredMcpLogin> {
     paths(folder).iter().filter_map(|path| read(path).ok().flatten()).collect()
 }
 
-/// Removes what is left at other addresses of a server; whether there was something.
+/// Removes a server's logins at other addresses; returns whether there were any.
 pub(super) fn remove_others(folder: &Path, server: &str) -> Result<bool, McpLoginError> {
     let begins = format!("{server}.");
     let is_its = |path: &&PathBuf| {
@@ -177,7 +177,7 @@ fn paths(folder: &Path) -> Vec<PathBuf> {
 }
 
 impl StoredMcpLogin {
-    /// It without its secrets.
+    /// The login without its secrets.
     pub(super) fn shown(&self) -> McpLogin {
         let lives = self.field("expires_in").and_then(|seconds| seconds.as_u64());
         McpLogin {
@@ -188,24 +188,24 @@ impl StoredMcpLogin {
         }
     }
 
-    /// Everything in it that nobody may see.
+    /// All of its secrets.
     pub(super) fn secrets(&self) -> Vec<SecretString> {
         let tokens =
             ["access_token", "refresh_token", "id_token"].into_iter().filter_map(|name| self.text(name));
         tokens.chain(self.client_secret.clone()).map(SecretString::from).collect()
     }
 
-    /// The secret that the authorization server gave to this client.
+    /// The client secret that the authorization server issued to this client.
     pub(super) fn secret_of_client(&self) -> Option<SecretString> {
         self.client_secret.clone().map(SecretString::from)
     }
 
-    /// What is best revoked: the token that renews the other one.
+    /// The token to revoke and its type: the refresh token, else the access token.
     pub(super) fn revocable(&self) -> Option<(&'static str, String)> {
         ["refresh_token", "access_token"].into_iter().find_map(|name| Some((name, self.text(name)?)))
     }
 
-    /// As rmcp wants it.
+    /// Converts it for rmcp.
     pub(super) fn credentials(&self) -> StoredCredentials {
         StoredCredentials::new(
             self.client_id.clone(),
@@ -225,9 +225,9 @@ impl StoredMcpLogin {
     }
 }
 
-/// Characters of an address's hash in the name of its file.
+/// The number of hash characters in a file name.
 const HASH_CHARS: usize = 16;
-/// Time between two looks at the lock.
+/// Interval for polling the lock.
 const LOCK_LOOK: Duration = Duration::from_millis(20);
 /// Readable by its owner only.
 const PRIVATE_FILE: u32 = 0o600;

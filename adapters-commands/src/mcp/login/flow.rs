@@ -1,4 +1,5 @@
-//! A person's login, step by step. The steps are rmcp's; what it may call is the guard's.
+//! A person's login, step by step. rmcp implements the protocol; [`OauthEgressClient`] decides which hosts may be
+//! called.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::mcp::config::McpLoginConfig;
 use crate::mcp::text::line;
 use entracte_application::system::SecretScrubber;
 
-/// A login that waits for what the browser brings back.
+/// A login that waits for the browser's callback.
 pub struct PendingMcpLogin {
     file: McpLoginFile,
     limits: McpLoginConfig,
@@ -35,7 +36,7 @@ pub struct PendingMcpLogin {
 }
 
 impl PendingMcpLogin {
-    /// Asks the server and its authorization server, and registers a client where none is configured.
+    /// Discovers the server and its authorization server, and registers a client unless one is configured.
     pub(super) async fn begin(
         file: McpLoginFile,
         config: &McpLoginConfig,
@@ -69,18 +70,18 @@ impl PendingMcpLogin {
         Ok(Self { file, limits: config.clone(), manager, received, guard, metadata, client, url })
     }
 
-    /// What the browser opens.
+    /// The authorization URL for the browser.
     pub fn url(&self) -> &str {
         self.url.as_str()
     }
 
-    /// The host of the address that the browser opens.
+    /// The host of the authorization URL.
     pub fn host(&self) -> String {
         host_of(&self.url)
     }
 
-    /// Whether that host is one that the configuration names: the server's own, the configured authorization server's, or
-    /// one of `oauth.allow`. Any other is the server's word alone, so a person looks at it before it is opened.
+    /// Whether the configuration names that host: as the server's own, as the configured authorization server's, or
+    /// in `oauth.allow`. Any other host is only claimed by the server, so a person checks it before opening.
     pub fn is_expected_host(&self) -> bool {
         let issuer = self.limits.issuer.as_deref().and_then(|issuer| Url::parse(issuer).ok());
         let is_named = [Some(&self.file.url), issuer.as_ref()].into_iter().flatten();
@@ -88,20 +89,21 @@ impl PendingMcpLogin {
         is_named.next().is_some() || self.limits.allow.iter().any(|host| host.covers(&self.url))
     }
 
-    /// Who is asked: the authorization server.
+    /// The authorization server.
     pub fn issuer(&self) -> &str {
         self.metadata.issuer.as_deref().unwrap_or_default()
     }
 
-    /// What tells what comes back for this login from everything else.
+    /// The OAuth `state`, which identifies the callback of this login.
     pub fn state(&self) -> String {
         self.parameter("state")
     }
 
-    /// Exchanges what the browser brought back for tokens, and keeps them.
+    /// Exchanges the authorization code for tokens, and stores them.
     ///
     /// # Errors
-    /// When it is not from this login or its authorization server, the person declined, or nothing came of it.
+    /// When the callback does not belong to this login or its authorization server, when the person declined, or when
+    /// the exchange or storing fails.
     pub async fn finish(&self, callback: &OauthCallback) -> Result<McpLogin, McpLoginError> {
         let state = self.state();
         if state.is_empty() || callback.state.as_deref() != Some(&state) {
@@ -132,7 +134,7 @@ impl PendingMcpLogin {
             issuer: self.issuer().to_owned(),
             resource: self.parameter("resource"),
             client_id: self.client.client_id.clone(),
-            // A configured one stays where it is kept.
+            // A configured client secret stays in its own place.
             client_secret: self.client.client_secret.clone().filter(|_| self.limits.client_id.is_none()),
             redirect_uri: self.client.redirect_uri.clone(),
             metadata: self.metadata.clone(),
@@ -153,8 +155,8 @@ impl PendingMcpLogin {
     }
 }
 
-/// The address that a browser may open: a web page, encrypted where the server itself is. A hostile server names any other
-/// thing that a desktop opens: a file, a program with a scheme of its own.
+/// Parses an address that the browser may open: a web page, with https if the server itself uses https. A hostile
+/// server could name anything else that a desktop opens: a file, a program with its own scheme.
 fn page(server: &Url, text: &str) -> Result<Url, McpLoginError> {
     let url = Url::parse(text).map_err(|_| McpLoginError::NotAPage { scheme: String::new() })?;
     let has_user = !url.username().is_empty() || url.password().is_some();
@@ -168,7 +170,7 @@ fn page(server: &Url, text: &str) -> Result<Url, McpLoginError> {
     Ok(url)
 }
 
-/// A manager whose requests go through the guard.
+/// An authorization manager whose requests go through [`OauthEgressClient`].
 pub(super) async fn manager(
     resource: &str,
     guard: Arc<OauthEgressClient>,
@@ -177,7 +179,7 @@ pub(super) async fn manager(
     made.map_err(|error| McpLoginError::Says(error.to_string()))
 }
 
-/// Makes the manager act as this client.
+/// Configures the manager with this client.
 pub(super) fn configure(
     manager: &mut AuthorizationManager,
     id: &str,
@@ -192,7 +194,7 @@ pub(super) fn configure(
     Ok(client)
 }
 
-/// A fault of ours, or one of rmcp's that is still to be explained.
+/// An error of Entracte's own, or one of rmcp that is still to be explained.
 enum LoginFlowError {
     Ours(McpLoginError),
     Theirs(AuthError),
@@ -207,8 +209,8 @@ impl LoginFlowError {
     }
 }
 
-/// What the server offers. Addresses that are only guessed are not used, and neither is a server without PKCE: the
-/// protocol wants the client to stop there.
+/// The server's authorization metadata. Guessed addresses and servers without PKCE are refused, as the protocol
+/// requires of clients.
 async fn offered(manager: &AuthorizationManager) -> Result<AuthorizationMetadata, LoginFlowError> {
     let found = manager.resolve_metadata().await.map_err(LoginFlowError::Theirs)?;
     if !found.source.is_discovered() {
@@ -221,7 +223,7 @@ async fn offered(manager: &AuthorizationManager) -> Result<AuthorizationMetadata
     Ok(found.metadata)
 }
 
-/// What went wrong, in our words where we have some. What a server says is one line without secrets.
+/// Converts an error into a specific one where possible. A server's text becomes one line without secrets.
 pub(super) fn explained(
     guard: &OauthEgressClient,
     error: AuthError,
@@ -252,7 +254,7 @@ pub(super) fn explained(
     }
 }
 
-/// Tells the authorization server that a login is over; none when it has no such request.
+/// Revokes a token at the authorization server; `None` if the server has no revocation endpoint.
 pub(super) async fn revoke(
     file: &McpLoginFile,
     stored: &StoredMcpLogin,
@@ -281,7 +283,7 @@ pub(super) async fn revoke(
     })
 }
 
-/// What a person reads of this program where they log in.
+/// The client name shown on the login page.
 const CLIENT_NAME: &str = "Entracte";
-/// Longest error text of a server that is repeated, in characters.
+/// The most characters of a server's error text that are repeated.
 pub(super) const SAYS_MAX_CHARS: usize = 500;

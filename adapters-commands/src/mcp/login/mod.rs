@@ -1,13 +1,13 @@
-//! Logins at servers with an address, by OAuth as the protocol describes it.
+//! OAuth logins at servers with an address, as the MCP specification describes them.
 //!
-//! - `flow`: a person's login: what the server says about itself, registration, the address for the browser, and the
-//!   exchange of what the browser brings back. `callback`: where the browser returns to.
-//! - `file`: a login as it is kept: one private file for a server and its address. `credentials`: what a connection
-//!   gets of it; a renewed token is stored before it is used.
-//! - `guard`: the one way of all these requests to the network. `scrub`: the tokens, for their removal from texts.
+//! - `flow`: a person's login: discovery, registration, the authorization URL, and the exchange of the code.
+//!   `callback`: the local redirect address.
+//! - `file`: stored logins, one private file for each server and address. `credentials`: a login in use by a
+//!   connection; a renewed token is stored before it is used.
+//! - `oauth_client`: the only HTTP client of all these requests.
 //!
-//! The protocol itself is rmcp's. A token is sent to the address that it was given for and to nobody else: another
-//! address in the configuration has another file.
+//! rmcp implements the protocol. A token is sent only to the address it was issued for: another address in the
+//! configuration has another file.
 
 mod callback;
 mod credentials;
@@ -32,57 +32,57 @@ use file::{McpLoginFile, StoredMcpLogin};
 pub use flow::PendingMcpLogin;
 use oauth_client::OauthEgressClient;
 
-/// Where logins are kept.
+/// The folder of stored logins.
 #[derive(Clone, Debug)]
 pub struct McpLoginStore {
     folder: PathBuf,
 }
 
-/// A login, without its secrets.
+/// A stored login, without its secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpLogin {
-    /// Who gave it.
+    /// The authorization server that issued it.
     pub issuer: String,
-    /// What it may do there, as far as that was said.
+    /// The granted scopes, if the server reported them.
     pub scopes: Vec<String>,
-    /// When its token expires, in seconds since 1970; none when that was not said.
+    /// When its token expires, in seconds since 1970; `None` if the server did not say.
     pub expires_at: Option<u64>,
     /// Whether its token is renewed without a person.
     pub renews: bool,
 }
 
-/// What became of a login that was given up.
+/// The result of a logout.
 #[derive(Debug)]
 pub enum McpLogoutOutcome {
-    /// There was none.
+    /// There was no login.
     Nothing,
-    /// It is forgotten here, and the authorization server knows no way to revoke it, or its address changed.
+    /// Removed locally; the authorization server has no revocation endpoint, or the server's address has changed.
     Forgotten,
-    /// It is forgotten here, and revoked there.
+    /// Removed locally, and revoked at the authorization server.
     Revoked,
-    /// It is forgotten here, but could not be revoked there.
+    /// Removed locally, but the revocation failed.
     NotRevoked(McpLoginError),
 }
 
 impl McpLoginStore {
-    /// Logins in this folder, which is made at the first one.
+    /// Stores logins in `folder`, which the first login creates.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
-    /// The login at a server, at the address that the configuration has now.
+    /// The login at a server, at its currently configured address.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the login file cannot be read.
     pub fn login(&self, server: &str, config: &McpServerConfig) -> Result<Option<McpLogin>, McpLoginError> {
         let Some(file) = self.file(server, config) else { return Ok(None) };
         Ok(file.read()?.map(|stored| stored.shown()))
     }
 
-    /// Begins a login: asks the server and its authorization server how. `redirect` is where the browser returns to.
+    /// Begins a login: discovers the server and its authorization server. `redirect` is the redirect address.
     ///
     /// # Errors
-    /// When the server has no logins, or the two cannot be asked.
+    /// When the server has no logins, or one of the two cannot be reached.
     pub async fn begin(
         &self,
         server: &str,
@@ -97,10 +97,10 @@ impl McpLoginStore {
         PendingMcpLogin::begin(file, &config.login(), secrets, redirect).await
     }
 
-    /// Forgets every login at a server, and revokes that at its present address.
+    /// Removes every login at a server, and revokes the one at its current address.
     ///
     /// # Errors
-    /// When a login cannot be forgotten.
+    /// When a login file cannot be removed.
     pub async fn logout(
         &self,
         server: &str,
@@ -110,7 +110,7 @@ impl McpLoginStore {
         let (mut known, mut out) = (None, McpLogoutOutcome::Nothing);
         if let Some(file) = &current {
             let _lock = file.lock(config.login().timeout()).await?;
-            // One that is damaged is forgotten too.
+            // A damaged login is removed too.
             known = file.read().ok().flatten();
             if file.remove()? {
                 out = McpLogoutOutcome::Forgotten;
@@ -127,13 +127,13 @@ impl McpLoginStore {
         }
     }
 
-    /// The tokens of all logins. One that cannot be read was given to nobody.
+    /// The tokens of all readable logins, for scrubbing. An unreadable one was never sent.
     pub fn secrets(&self) -> Vec<SecretString> {
         let stored = file::all(&self.folder);
         stored.iter().flat_map(StoredMcpLogin::secrets).collect()
     }
 
-    /// What a connection sends; none without a login at this address.
+    /// The authorization manager of a connection; `None` without a login at this address.
     pub(super) async fn manager(
         &self,
         server: &str,
@@ -156,14 +156,14 @@ impl McpLoginStore {
         Ok(Some((manager, credentials)))
     }
 
-    /// The file of a server with an address.
+    /// The login file of a server; `None` if it has no address.
     fn file(&self, server: &str, config: &McpServerConfig) -> Option<McpLoginFile> {
         let url = reqwest::Url::parse(config.url.as_deref()?).ok()?;
         Some(McpLoginFile::of(&self.folder, server, url))
     }
 }
 
-/// Whether an authorization server is the configured one; any is where none is configured.
+/// Checks that an authorization server is the configured one; any is allowed if none is configured.
 fn check_issuer(login: &McpLoginConfig, issuer: &str) -> Result<(), McpLoginError> {
     match &login.issuer {
         Some(expected) if expected.trim_end_matches('/') != issuer.trim_end_matches('/') => {
@@ -173,8 +173,8 @@ fn check_issuer(login: &McpLoginConfig, issuer: &str) -> Result<(), McpLoginErro
     }
 }
 
-/// The secret of the client that the configuration names. It is given to the configured authorization server only: what the
-/// server says of itself is a stranger's word.
+/// The configured client secret. It is sent only to the configured authorization server, because the server's own
+/// claim about its authorization server is not trusted.
 fn client_secret(
     login: &McpLoginConfig,
     (client, issuer): (&str, &str),

@@ -1,4 +1,4 @@
-//! The one way of a login's requests to the network: each address is checked like that of any request from outside.
+//! The HTTP client of a login; it checks every address like that of any other outside request.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,15 +12,15 @@ use crate::mcp::config::McpLoginConfig;
 /// Sends the requests of one login.
 pub(super) struct OauthEgressClient {
     egress: EgressClient,
-    /// The server's own address is encrypted, so every other one must be too.
+    /// The server's own address is https, so every other address must be too.
     encrypted: bool,
-    /// Why the last request that failed did.
+    /// The error of the last failed request.
     problem: Mutex<Option<McpLoginError>>,
 }
 
 impl OauthEgressClient {
-    /// For a login at the server with this address, which a person configured: its host may be private. Any other that
-    /// is not public must be allowed by name.
+    /// A client for a login at `server`, which a person configured: its host may be private. Any other non-public
+    /// host must be allowed by name.
     pub(super) fn new(server: &Url, login: &McpLoginConfig) -> Self {
         let settings = EgressSettings {
             allowed: login.allow.iter().cloned().chain(own_host(server)).collect(),
@@ -33,12 +33,12 @@ impl OauthEgressClient {
         Self { egress: EgressClient::new(settings), encrypted, problem: Mutex::new(None) }
     }
 
-    /// Why the last request that failed did; rmcp repeats it in words of its own, or not at all.
+    /// The error of the last failed request; rmcp rewords or drops it.
     pub(super) fn problem(&self) -> Option<McpLoginError> {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Sends one request; nothing of the answer is followed.
+    /// Sends one request; follows no redirect.
     pub(super) async fn send(&self, request: EgressRequest) -> Result<EgressResponse, McpLoginError> {
         if self.encrypted && !request.url.starts_with("https://") {
             let host = Url::parse(&request.url).ok();
@@ -76,12 +76,12 @@ impl OAuthHttpClient for OauthEgressClient {
     }
 }
 
-/// A request that failed, in English: for logs.
+/// A failed request, in English for logs.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct OauthRequestError(String);
 
-/// The server's own host, on its own port only.
+/// The server's own host, restricted to its own port.
 fn own_host(server: &Url) -> Option<AllowedHost> {
     let (host, port) = (server.host_str()?, server.port_or_known_default()?);
     format!("{host}:{port}").parse().ok()

@@ -1,4 +1,4 @@
-//! The file: read as a whole, written beside its place and put there in one step.
+//! The file format: read as a whole, written to a temporary file and renamed atomically.
 
 use std::fs::{DirBuilder, File};
 use std::io::{ErrorKind, Write as _};
@@ -44,7 +44,7 @@ fn fits(pin: &DeclarationPin, tool: &str) -> bool {
     pin.declaration.name == tool && pin.declaration.hash().as_str() == pin.hash
 }
 
-/// Held while one process reads and writes.
+/// Takes the lock that one process holds while it reads and writes.
 pub(super) fn lock(path: &Path) -> Result<File, PinError> {
     let beside = sibling_path(path, "lock");
     let locked = make_folder(path).and_then(|()| {
@@ -55,7 +55,7 @@ pub(super) fn lock(path: &Path) -> Result<File, PinError> {
     locked.map_err(|error| unwritable(path, error))
 }
 
-/// With a database on a server, nothing else has made the data folder.
+/// With a database server, nothing else has created the data folder.
 fn make_folder(path: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

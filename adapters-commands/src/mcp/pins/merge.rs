@@ -1,4 +1,4 @@
-//! What becomes of a server's pins when it says what tools it has, and when a person accepts one. Pure.
+//! Merges a server's pins with its offered tools, and accepts an offer. Pure.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use entracte_domain::id::Digest;
 use super::{DeclarationPin, PinAcceptError, PinnedServer, PinnedTool};
 use crate::mcp::tool_offer::{ToolOfferList, ToolSizeExcess};
 
-/// What is offered under one name.
+/// The offer under one name.
 enum PinCandidate {
     Pin(DeclarationPin),
     Refused(ToolSizeExcess),
 }
 
-/// The pins after a comparison with what the server offers now.
+/// The pins after a comparison with the server's current offer.
 pub(super) fn merged(known: Option<&PinnedServer>, live: &ToolOfferList) -> PinnedServer {
     let mut offers: BTreeMap<String, PinCandidate> = BTreeMap::new();
     for declaration in &live.whole {
-        // Of two tools with one name the first is the one; the other could only confuse.
+        // Of two tools with one name the first counts; the second could only confuse.
         offers
             .entry(declaration.name.clone())
             .or_insert_with(|| PinCandidate::Pin(declaration.clone().into()));
@@ -33,7 +33,7 @@ pub(super) fn merged(known: Option<&PinnedServer>, live: &ToolOfferList) -> Pinn
     let mut tools = BTreeMap::new();
     for (name, tool) in &known.tools {
         let offer = offers.remove(name);
-        // A new tool that went away before anybody decided leaves nothing behind.
+        // A new tool that was withdrawn before a decision leaves no pin.
         if offer.is_some() || tool.accepted.is_some() {
             tools.insert(name.clone(), compared(tool, offer));
         }
@@ -67,7 +67,7 @@ fn compared(known: &PinnedTool, offer: Option<PinCandidate>) -> PinnedTool {
     }
 }
 
-/// Makes what is offered what is accepted.
+/// Makes the offered declaration the accepted one.
 pub(super) fn accept(
     known: &mut PinnedTool,
     tool: &str,

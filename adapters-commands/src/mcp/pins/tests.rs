@@ -17,7 +17,7 @@ fn offers<const N: usize>(whole: [McpToolDeclaration; N]) -> ToolOfferList {
     ToolOfferList { whole: whole.into(), ..ToolOfferList::default() }
 }
 
-/// Each tool of the server `s`: its name, what is accepted, what is offered, and whether it is gone.
+/// Each tool of the server `s`: its name, its accepted and offered declarations, and whether it is gone.
 fn seen(pins: &PinFile) -> Vec<String> {
     let text = |pin: &Option<DeclarationPin>| {
         let said = pin.as_ref().and_then(|pin| pin.declaration.description.clone());
@@ -32,7 +32,7 @@ fn seen(pins: &PinFile) -> Vec<String> {
 }
 
 #[test]
-fn the_first_contact_accepts_and_later_ones_ask() {
+fn first_listing_accepts_tools_and_later_changes_wait() {
     let folder = tempfile::tempdir().unwrap();
     let pins = PinFile::open(folder.path().join("pins.json")).unwrap();
     assert_eq!(pins.server("s"), None);
@@ -40,13 +40,13 @@ fn the_first_contact_accepts_and_later_ones_ask() {
     assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
     pins.record("s", &offers([tool("a", "2"), tool("c", "1"), tool("c", "other")])).unwrap();
     assert_eq!(seen(&pins), ["a: 1 | 2", "b: 1 | - gone", "c: - | 1"]);
-    // What is taken back needs no decision.
+    // A withdrawn offer needs no decision.
     pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
     assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
 }
 
 #[test]
-fn a_server_without_tools_was_met_too() {
+fn server_without_tools_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let pins = PinFile::open(folder.path().join("pins.json")).unwrap();
     pins.record("s", &offers([])).unwrap();
@@ -55,7 +55,7 @@ fn a_server_without_tools_was_met_too() {
 }
 
 #[test]
-fn the_folder_is_made_for_what_is_written_down() {
+fn folder_is_created_at_first_write() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data/pins.json");
     let pins = PinFile::open(&path).unwrap();
@@ -65,7 +65,7 @@ fn the_folder_is_made_for_what_is_written_down() {
 }
 
 #[test]
-fn one_accepts_what_one_looked_at() {
+fn accept_requires_reviewed_declaration() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pins.json");
     let pins = PinFile::open(&path).unwrap();
@@ -83,7 +83,7 @@ fn one_accepts_what_one_looked_at() {
 }
 
 #[test]
-fn two_users_of_the_file_lose_nothing_of_one_another() {
+fn concurrent_writers_keep_all_changes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pins.json");
     let (one, other) = (PinFile::open(&path).unwrap(), PinFile::open(&path).unwrap());
@@ -95,7 +95,7 @@ fn two_users_of_the_file_lose_nothing_of_one_another() {
 }
 
 #[test]
-fn a_file_that_is_not_as_it_was_written_is_refused() {
+fn damaged_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pins.json");
     let error = |text: &str| {
@@ -117,7 +117,7 @@ fn a_file_that_is_not_as_it_was_written_is_refused() {
 }
 
 #[test]
-fn of_what_is_too_large_only_the_reason_is_kept() {
+fn oversized_tool_keeps_only_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pins.json");
     let pins = PinFile::open(&path).unwrap();
@@ -131,7 +131,7 @@ fn of_what_is_too_large_only_the_reason_is_kept() {
         pins.accept("s", "a", None).unwrap_err().to_string(),
         "the tool s.a cannot be accepted: its declaration has more than 9 bytes (declaration_max_bytes)"
     );
-    // It is what it was again.
+    // The declaration is the accepted one again.
     pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
     assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
     assert!(text().contains(r#""version": 1"#));

@@ -3,7 +3,7 @@ use entracte_application::texts::LocalizedTexts;
 
 use super::*;
 
-/// The four hints: read-only, destructive, idempotent, open world; `-` none, `y` true, `n` false.
+/// The four hints: read-only, destructive, idempotent, open world; `-` for `None`, `y` true, `n` false.
 fn hints(text: &str) -> McpToolAnnotations {
     let mut flags = text.chars().map(|flag| match flag {
         'y' => Some(true),
@@ -20,7 +20,7 @@ fn hints(text: &str) -> McpToolAnnotations {
     }
 }
 
-/// What becomes of hints and a person's word: kind, effect, flags.
+/// Expected kind, effect and flags for the hints and a person's configuration.
 fn check(hints_text: &str, known: &str, expected: &str) {
     let known: McpToolConfig = serde_json::from_str(known).unwrap();
     let rule = rule(&hints(hints_text), &known);
@@ -36,7 +36,7 @@ fn check(hints_text: &str, known: &str, expected: &str) {
 }
 
 #[test]
-fn annotations_give_kind_class_and_flags() {
+fn annotations_determine_kind_effect_and_flags() {
     check("----", "{}", "action Once destructive egress");
     check("n---", "{}", "action Once destructive egress");
     check("y---", "{}", "query Read");
@@ -44,13 +44,13 @@ fn annotations_give_kind_class_and_flags() {
     check("nn-n", "{}", "action Once");
     check("nnyn", "{}", "action Idempotent");
     check("nnyy", "{}", "action Idempotent egress");
-    // An overwrite that is repeated may undo what came between.
+    // Repeating an overwrite may undo a change in between.
     check("nyyn", "{}", "action Once destructive");
     check("n-yn", "{}", "action Once destructive");
 }
 
 #[test]
-fn a_persons_word_wins() {
+fn configuration_overrides_annotations() {
     check("----", r#"{"kind": "query"}"#, "query Read");
     check("----", r#"{"effect": "read"}"#, "query Read");
     check("----", r#"{"validation": false}"#, "action Once");
@@ -81,7 +81,7 @@ fn declared(schema: Value) -> Result<CommandSpec, McpToolSpecError> {
 }
 
 #[test]
-fn an_approval_is_for_a_program_in_the_folder_where_it_is_started() {
+fn approval_is_bound_to_program_and_folder() {
     let folder = |entry: &str| {
         let config: McpServerConfig = serde_json::from_str(entry).unwrap();
         target("m", &config, &declaration(json!({})))["folder"].clone()
@@ -92,7 +92,7 @@ fn an_approval_is_for_a_program_in_the_folder_where_it_is_started() {
 }
 
 #[test]
-fn a_schema_becomes_one_of_an_object_and_keeps_the_rest() {
+fn schema_becomes_object_schema_and_keeps_members() {
     let spec = declared(json!({"additionalProperties": true})).unwrap();
     assert_eq!(spec.schema, json!({"type": "object", "properties": {}, "additionalProperties": true}));
     assert_eq!(
@@ -102,7 +102,7 @@ fn a_schema_becomes_one_of_an_object_and_keeps_the_rest() {
 }
 
 #[test]
-fn a_schema_that_would_stop_the_catalog_is_refused_here() {
+fn schema_invalid_for_catalog_is_refused() {
     let refused =
         |schema: Value| declared(schema).unwrap_err().message(LocalizedTexts::for_language(Language::En));
     assert_eq!(refused(json!({"type": "array"})), "its schema describes \"array\", not an object");

@@ -1,19 +1,19 @@
-//! What a person answers, as the forms that a task waits for.
+//! Converts a person's answer into the responses that a task waits for.
 
 use rmcp::model::{InputRequest, InputRequests, InputResponses};
 use serde_json::{Map, Value, json};
 
-/// The answer to each request; none where it does not say which field gets what.
+/// The response to each request; `None` if the answer does not say which field gets which value.
 ///
-/// A person may write the fields as a JSON object; of several requests, an object of these by their keys; a plain text for
-/// one form that has one field; and `null` to decline.
+/// A person may write the fields as a JSON object; for several requests, an object of such objects by request key;
+/// plain text for a single form with a single field; and `null` to decline.
 pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputResponses> {
     let given = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| Value::String(answer.to_owned()));
     let mut requests = requests.iter();
     match (requests.next(), requests.next()) {
         (Some((key, request)), None) => {
             let given = match given {
-                // It may be named by its key all the same.
+                // A single request may be named by its key all the same.
                 Value::Object(mut fields) if fields.len() == 1 && names(request).all(|name| name != *key) => {
                     fields.remove(key).unwrap_or(Value::Object(fields))
                 }
@@ -41,7 +41,7 @@ fn response(request: &InputRequest, given: Value) -> Option<Value> {
     fits.then(|| json!({ "action": "accept", "content": content }))
 }
 
-/// A plain answer is the value of the only field.
+/// The fields of a form with one field, whose value is the plain answer.
 fn one_field(request: &InputRequest, value: Value) -> Option<Map<String, Value>> {
     let mut names = names(request);
     let (name, none) = (names.next()?, names.next());
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_goes_to_the_field_that_was_asked_for() {
+    fn answer_is_assigned_to_requested_field() {
         let one = json!({ "q": form(&["iban"]) });
         let accepted = |content: Value| json!({ "q": { "action": "accept", "content": content } });
         check(&one, "FR76", Some(accepted(json!({ "iban": "FR76" }))));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_requests_each_is_answered() {
+    fn several_requests_are_answered_by_key() {
         let both = json!({ "a": form(&["iban"]), "b": form(&["day"]) });
         let expected = json!({
             "a": { "action": "accept", "content": { "iban": "FR76" } },

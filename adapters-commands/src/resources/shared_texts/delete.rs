@@ -1,4 +1,4 @@
-//! DELETE_SHARED_TEXT: a shared text with all its versions and proposals.
+//! DELETE_SHARED_TEXT: deletes a shared text with all its versions and proposals.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -54,7 +54,7 @@ impl ResourceAction for DeleteSharedText {
         })
     }
 
-    /// Its row says which versions there are, and none of them ever changes.
+    /// The text's row suffices: it lists the versions, which never change.
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let mut values = overwritten_values::deleted(ask, TEXT, "key").await?;
         if let Some(key) = ask.text("key") {

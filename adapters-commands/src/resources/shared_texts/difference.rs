@@ -1,24 +1,24 @@
-//! What differs between two texts, line by line; pure.
+//! Line difference of two texts. Pure.
 
 use similar::{DiffOp, TextDiff};
 
-/// Lines of both texts together up to which they are compared; the comparison may take as many steps as the square of it.
+/// The most lines of both texts together that are compared, because the comparison may take quadratic time.
 const LINES_MAX: usize = 4_000;
-/// Lines around a change that are shown with it.
+/// The number of context lines around a change.
 const AROUND: usize = 2;
 
 /// One place where two texts differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextDifference {
-    /// Its first line, counted from 1: of the old text, or where the new lines come in.
+    /// The line number, from 1: its first line in the old text, or where new lines are inserted.
     pub(super) line: usize,
-    /// What stood there.
+    /// The old lines.
     pub(super) old: String,
-    /// What stands there.
+    /// The new lines.
     pub(super) new: String,
 }
 
-/// The places where two texts differ; of very long ones, one place that is all of both.
+/// The places where two texts differ; very long texts have a single place with all of both.
 pub(super) fn places(old: &str, new: &str) -> Vec<TextDifference> {
     if is_too_long(old, new) {
         return vec![TextDifference { line: 1, old: old.to_owned(), new: new.to_owned() }];
@@ -45,7 +45,7 @@ pub(super) fn places(old: &str, new: &str) -> Vec<TextDifference> {
     places
 }
 
-/// The difference as lines with `-` and `+`, and some lines around them.
+/// A unified diff with `-` and `+` lines and some context.
 pub(super) fn unified(old: &str, new: &str) -> String {
     if is_too_long(old, new) {
         let signed =
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn each_place_has_what_stood_there_and_what_stands_there() {
+    fn each_difference_has_old_and_new_lines() {
         let old = "one\ntwo\nthree\nfour\n";
         assert_eq!(places(old, old), []);
         assert_eq!(
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_too_many_lines_are_one_place() {
+    fn too_long_texts_are_one_difference() {
         let (old, new) = ("a\n".repeat(LINES_MAX), "b\n".repeat(9));
         assert_eq!(places(&old, &new), [place(1, &old, &new)]);
         assert!(unified(&old, &new).ends_with("-a\n+b\n+b\n+b\n+b\n+b\n+b\n+b\n+b\n+b\n"));

@@ -1,4 +1,4 @@
-//! DISCARD_SHARED_TEXT: a proposal that is not wanted any more.
+//! DISCARD_SHARED_TEXT: discards a proposal.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -33,7 +33,7 @@ impl ResourceAction for DiscardSharedText {
     async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let (proposal, text) = proposal(ask).await?;
         let is_last = ask.count(PROPOSAL, text.id()).await? == 1;
-        // A text that was never published is there for its proposals only.
+        // An unpublished text exists only for its proposals.
         let change = match published(&text) == 0 && is_last {
             true => delete(TEXT, &text),
             false => delete(PROPOSAL, &proposal),

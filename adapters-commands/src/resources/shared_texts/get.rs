@@ -1,4 +1,4 @@
-//! SHARED_TEXT: a shared text as it counts, an older version of it, or what a proposal would change.
+//! SHARED_TEXT: the current version of a shared text, an older version, or the changes of a proposal.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec};
@@ -17,7 +17,7 @@ use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query
 use crate::resources::decoded_resource::DecodedResource;
 use crate::resources::refusal::refused_at;
 
-/// Versions that are listed beside a text, the latest ones.
+/// The most versions listed beside a text, latest first.
 const LISTED: u32 = 20;
 
 /// The query `shared_texts.get`.

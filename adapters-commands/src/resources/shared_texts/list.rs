@@ -1,4 +1,4 @@
-//! SHARED_TEXTS: the shared texts there are.
+//! SHARED_TEXTS: lists the shared texts.
 
 use std::collections::BTreeMap;
 

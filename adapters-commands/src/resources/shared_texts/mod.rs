@@ -1,5 +1,5 @@
-//! Shared texts: what a workspace tells all its sessions (department, accounting, general), with versions. A change is
-//! proposed, seen as a difference, and published by a person's approval. One file per command.
+//! Shared texts: versioned texts that a workspace gives to all its sessions (department, accounting, general). A
+//! change is proposed, shown as a difference, and published with a person's approval. One file per command.
 
 pub(super) mod delete;
 mod difference;
@@ -12,14 +12,14 @@ mod shared_text_rows;
 
 use serde_json::{Value as Json, json};
 
-/// How much is kept of the shared texts.
+/// Limits of shared texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedTextLimits {
-    /// Characters of one text.
+    /// The most characters of one text.
     pub chars: u32,
-    /// Published versions of one text that are kept, the latest ones.
+    /// The number of published versions of one text that are retained, latest first.
     pub versions: u32,
-    /// Proposals of one text that wait at the same time.
+    /// The most pending proposals of one text.
     pub proposals: u32,
 }
 
@@ -29,21 +29,21 @@ impl Default for SharedTextLimits {
     }
 }
 
-/// Schema of the key of a text.
+/// The schema of a text's key.
 fn key_schema() -> Json {
     let doc = "Key of the text: department, accounting, general, or another one.";
     json!({"type": "string", "pattern": KEY, "description": doc})
 }
 
-/// Schema of the id of a proposal.
+/// The schema of a proposal's id.
 fn proposal_schema() -> Json {
     super::zones::id_schema("Id of the proposal.")
 }
 
-/// Schema of a published version.
+/// The schema of a published version's number.
 fn version_schema(doc: &str) -> Json {
     json!({"type": "integer", "minimum": 1, "maximum": u32::MAX, "description": doc})
 }
 
-/// A key is a plain word, so that it can stand in an address.
+/// A key is a plain word, so that it may be part of a URL.
 const KEY: &str = "^[a-z0-9][a-z0-9._-]{0,63}$";

@@ -1,4 +1,4 @@
-//! PROPOSE_SHARED_TEXT: a change of a shared text. It counts for nobody until it is published.
+//! PROPOSE_SHARED_TEXT: proposes a change of a shared text, without effect until it is published.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -18,9 +18,9 @@ use crate::resources::decoded_resource::DescriptionField;
 use crate::resources::refusal::{refused, refused_at};
 use crate::resources::value_text::short;
 
-/// Replacements of one proposal.
+/// The most replacements of one proposal.
 const EDITS_MAX: u32 = 50;
-/// Characters of a note.
+/// The most characters of a note.
 const NOTE_MAX: u32 = 500;
 
 /// The action `shared_texts.propose`.
@@ -99,7 +99,7 @@ impl ResourceAction for ProposeSharedText {
 }
 
 impl ProposeSharedText {
-    /// The text as it is wanted: whole, by replacements, or as it was.
+    /// The proposed text: given as a whole, by replacements, or as an older version.
     async fn wanted(
         &self,
         ask: &ResourceCallContext<'_>,
@@ -129,7 +129,7 @@ impl ProposeSharedText {
     }
 }
 
-/// The text after each replacement.
+/// The text after all replacements.
 fn edited(ask: &ResourceCallContext<'_>, before: &str, edits: &JsonValue) -> Result<String, ActionPlanError> {
     let edits = edits.as_list().unwrap_or_default();
     edits.iter().enumerate().try_fold(before.to_owned(), |text, (place, edit)| {
@@ -145,7 +145,7 @@ fn edited(ask: &ResourceCallContext<'_>, before: &str, edits: &JsonValue) -> Res
     })
 }
 
-/// What differs, field by field: what stood at a line, and what stands there.
+/// The differences as fields: old and new lines at a line number.
 pub(super) fn fields(
     ask: &ResourceCallContext<'_>,
     before: &str,

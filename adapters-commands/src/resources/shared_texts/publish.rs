@@ -1,4 +1,4 @@
-//! PUBLISH_SHARED_TEXT: a proposal becomes the version that counts. A person decides on it each time.
+//! PUBLISH_SHARED_TEXT: makes a proposal the current version. Always needs a person's approval.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -71,7 +71,7 @@ impl ResourceAction for PublishSharedText {
         Ok(ResourceActionPlan { changes, content, description })
     }
 
-    /// The version that counts and the text that is to count: an approval is bound to both.
+    /// The current version and the proposed text: an approval is bound to both.
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let id = ask.text("proposal_id").unwrap_or_default();
         let Some(proposal) = ask.find(PROPOSAL, id).await? else {
@@ -92,7 +92,7 @@ impl ResourceAction for PublishSharedText {
 }
 
 impl PublishSharedText {
-    /// The oldest versions, where there are too many with this one.
+    /// The oldest versions beyond the limit, counting the new one.
     async fn forgotten(
         &self,
         ask: &ResourceCallContext<'_>,
@@ -104,7 +104,7 @@ impl PublishSharedText {
     }
 }
 
-/// The deletion of a row as it was read.
+/// Deletes a row in the version that was read.
 pub(super) fn delete(kind: &str, row: &DecodedResource) -> ResourceChange {
     ResourceChange::Delete { kind: kind.to_owned(), id: row.id().to_owned(), expected: row.row.version }
 }

@@ -1,8 +1,8 @@
-//! The rows of shared texts: the text itself, which says the version that counts; its versions; its proposals. Versions
-//! and proposals live in the text, so they go with it.
+//! The rows of shared texts: the text, with the number of its current version; its versions; its proposals. Versions
+//! and proposals are children of the text, so they are deleted with it.
 //!
-//! Bodies, JSON: a text `{v, version, last_refresh?}`, a version `{v, version, text, note?, by?}`, a proposal
-//! `{v, base, text, note?, by?}`. The version 0 is that of a text that was never published.
+//! Bodies, JSON: a text `{v, version, last_refresh?}`, a version `{v, version, text, note?, by?}`, a proposal `{v,
+//! base, text, note?, by?}`. Version 0 means that the text was never published.
 
 use entracte_application::command_naming::CommandPointer;
 use entracte_application::ports::{ActionPlanError, ResourceFilter, StoreError};
@@ -15,14 +15,14 @@ use crate::resources::call_context::{ResourceCallContext, children_of};
 use crate::resources::decoded_resource::{DecodedResource, new_row};
 use crate::resources::refusal::refused_at;
 
-/// Kind of a text's row; its id is the key.
+/// The kind of a text's row; its id is the key.
 pub(super) const TEXT: &str = "shared_text";
-/// Kind of a version's row.
+/// The kind of a version's row.
 pub(super) const VERSION: &str = "shared_text_version";
-/// Kind of a proposal's row.
+/// The kind of a proposal's row.
 pub(super) const PROPOSAL: &str = "shared_text_proposal";
 
-/// The text of that key.
+/// The text with the key of the call.
 pub(super) async fn text(ask: &ResourceCallContext<'_>) -> Result<DecodedResource, ActionPlanError> {
     let key = ask.required("key")?;
     let found = ask.find(TEXT, key).await?;
@@ -43,7 +43,7 @@ pub(super) async fn proposal(
     Ok((proposal, text))
 }
 
-/// The published version of that number; none where it is not kept.
+/// The published version with this number; `None` if it is not retained.
 pub(super) async fn version(
     ask: &ResourceCallContext<'_>,
     key: &str,
@@ -52,7 +52,7 @@ pub(super) async fn version(
     ask.find(VERSION, &version_id(key, version)).await
 }
 
-/// The words of the version that counts; nothing where none was published.
+/// The content of the current version; empty if none was published.
 pub(super) async fn current(
     ask: &ResourceCallContext<'_>,
     text: &DecodedResource,
@@ -68,7 +68,7 @@ pub(super) async fn current(
     }
 }
 
-/// The proposals of a text, the oldest first.
+/// The proposals of a text, oldest first.
 pub(super) async fn proposals(
     ask: &ResourceCallContext<'_>,
     key: &str,
@@ -76,7 +76,7 @@ pub(super) async fn proposals(
     ask.list(&children_of(PROPOSAL, key)).await
 }
 
-/// The last versions of a text, the latest first.
+/// The latest versions of a text, latest first.
 pub(super) async fn versions(
     ask: &ResourceCallContext<'_>,
     key: &str,
@@ -90,32 +90,32 @@ pub(super) async fn versions(
     Ok(rows)
 }
 
-/// The number of a version, or of the one that counts of a text.
+/// The number of a version row, or of a text's current version.
 pub(super) fn published(row: &DecodedResource) -> u64 {
     whole(row, "version")
 }
 
-/// The version that a proposal changes.
+/// The version number that a proposal is based on.
 pub(super) fn base(proposal: &DecodedResource) -> u64 {
     whole(proposal, "base")
 }
 
-/// The words of a version or a proposal.
+/// The content of a version or a proposal.
 pub(super) fn words(row: &DecodedResource) -> &str {
     row.text("text").unwrap_or_default()
 }
 
-/// When a text was published last.
+/// When a text was last published.
 pub(super) fn last_refresh(text: &DecodedResource) -> Option<Timestamp> {
     text.member("last_refresh").as_i64().map(Timestamp)
 }
 
-/// A text that was never published.
+/// The row of a text without a published version.
 pub(super) fn new_text(key: &str, now: Timestamp) -> DecodedResource {
     new_row((TEXT, key.to_owned()), None, key.to_owned(), None, object([("version", Some(number(0)))]), now)
 }
 
-/// A proposal; it stands among the others by when it was made.
+/// The row of a proposal; proposals are ordered by creation time.
 pub(super) fn new_proposal(
     ask: &ResourceCallContext<'_>,
     text: &DecodedResource,
@@ -131,7 +131,7 @@ pub(super) fn new_proposal(
     new_row((PROPOSAL, id), Some((TEXT, text.id())), text.id().to_owned(), Some(now), body, now)
 }
 
-/// The version that a proposal becomes.
+/// The version row for a published proposal.
 pub(super) fn new_version(
     ask: &ResourceCallContext<'_>,
     proposal: &DecodedResource,
@@ -156,7 +156,7 @@ pub(super) fn new_version(
     )
 }
 
-/// A proposal as it is read: who made it, of which version, and whether that is the one that counts.
+/// A proposal as JSON: its author, its base version, and whether that is still current.
 pub(super) fn proposal_value(
     ask: &ResourceCallContext<'_>,
     proposal: &DecodedResource,
@@ -172,7 +172,7 @@ pub(super) fn proposal_value(
     ])
 }
 
-/// A version as it is listed.
+/// A version as JSON for lists.
 pub(super) fn version_value(ask: &ResourceCallContext<'_>, version: &DecodedResource) -> JsonValue {
     object([
         ("version", Some(number(published(version)))),
@@ -182,7 +182,7 @@ pub(super) fn version_value(ask: &ResourceCallContext<'_>, version: &DecodedReso
     ])
 }
 
-/// A text as it is listed; `proposals` is how many wait.
+/// A text as JSON for lists; `proposals` is the number of pending ones.
 pub(super) fn text_value(ask: &ResourceCallContext<'_>, text: &DecodedResource, proposals: u64) -> JsonValue {
     let refreshed = last_refresh(text).map(|at| JsonValue::from(ask.calendar.format_instant(at)));
     JsonValue::from([

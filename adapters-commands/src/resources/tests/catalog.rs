@@ -1,4 +1,4 @@
-//! What holds of every declaration.
+//! Properties of all command declarations.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn names_and_words_are_unique() {
 }
 
 #[test]
-fn schemas_are_closed_objects_that_take_their_own_example() {
+fn schemas_are_closed_objects_accepting_their_example() {
     for spec in all() {
         assert!(jsonschema::meta::is_valid(&spec.schema), "{}", spec.name);
         assert_eq!(spec.schema["type"], json!("object"), "{}", spec.name);
@@ -38,7 +38,7 @@ fn schemas_are_closed_objects_that_take_their_own_example() {
 }
 
 #[test]
-fn the_doc_names_every_argument() {
+fn doc_names_every_argument() {
     for spec in all() {
         for name in spec.schema["properties"].as_object().unwrap().keys() {
             let paged = ["limit", "offset"].contains(&name.as_str());
@@ -62,11 +62,11 @@ fn kinds_and_flags_of_the_resources() {
 }
 
 #[tokio::test]
-async fn the_examples_run_where_the_rows_they_name_exist() {
+async fn examples_run_on_existing_rows() {
     for spec in ResourcesFixture::empty().executor.commands() {
         let world = ResourcesFixture::health().await;
         let world = if spec.name.starts_with("zones.") || spec.name == "tools.create" {
-            // The names of the examples are those of the rows.
+            // The examples use the names of existing rows.
             let world_without = ResourcesFixture::empty();
             world_without.does("zones.create", json!({"name": "Rooms"})).await;
             world_without
@@ -83,10 +83,10 @@ async fn the_examples_run_where_the_rows_they_name_exist() {
     }
 }
 
-/// Input: every action, on a zone with several tools, a tool with several entries and a text with several proposals; expected:
-/// no card has two fields of one name, so none is lost where fields are kept by their name.
+/// Input: every action, on a zone with several tools, a tool with several entries and a text with several proposals;
+/// expected: no card has two fields of the same name, so none is lost when they are stored by name.
 #[tokio::test]
-async fn no_card_has_two_fields_of_one_name() {
+async fn card_field_names_are_unique() {
     let world = ResourcesFixture::health().await;
     for name in ["Diary", "Dreams"] {
         world.does("tools.create", json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": name})).await;
@@ -131,7 +131,7 @@ async fn no_card_has_two_fields_of_one_name() {
 }
 
 #[tokio::test]
-async fn commands_of_others_and_questions_are_turned_away() {
+async fn commands_of_wrong_kind_are_unknown() {
     let world = ResourcesFixture::empty();
     let outcome = world.executor.run(world.request("zones.create", &json!({"name": "A"}))).await;
     assert_eq!(super::said(outcome), "UNKNOWN_COMMAND - there is no command “zones.create” here");
@@ -142,7 +142,7 @@ async fn commands_of_others_and_questions_are_turned_away() {
 }
 
 #[tokio::test]
-async fn rows_that_cannot_be_read() {
+async fn unreadable_rows_fail_the_call() {
     let world = ResourcesFixture::health().await;
     world.rows.set_body("zon_x_1_0", r#"{"v":2}"#);
     let said = world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "B"})).await;

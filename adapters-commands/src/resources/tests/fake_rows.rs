@@ -1,4 +1,4 @@
-//! Rows in memory: a [`ResourceReader`] that plans are applied to, with the store's rules on conflicts.
+//! Rows in memory: a [`ResourceReader`] to which plans are applied, with the store's conflict rules.
 
 use std::sync::Mutex;
 
@@ -7,7 +7,7 @@ use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceReader
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-/// The rows of the one workspace `user:main`.
+/// The rows of the single workspace `user:main`.
 #[derive(Default)]
 pub(super) struct FakeRows {
     rows: Mutex<Vec<ResourceRow>>,
@@ -16,7 +16,7 @@ pub(super) struct FakeRows {
 }
 
 impl FakeRows {
-    /// Applies all of `changes`, or says what conflicts.
+    /// Applies all of `changes`, or returns the conflict.
     pub(super) fn apply(&self, changes: &[ResourceChange]) -> Result<(), String> {
         let mut rows = self.rows.lock().unwrap();
         let mut next = rows.clone();
@@ -27,22 +27,22 @@ impl FakeRows {
         Ok(())
     }
 
-    /// Fails every reading from now on.
+    /// Makes every later read fail.
     pub(super) fn break_down(&self) {
         *self.broken.lock().unwrap() = true;
     }
 
-    /// Counts as many rows from now on, whatever there are.
+    /// Makes every later count return `count`.
     pub(super) fn say_there_are(&self, count: u64) {
         *self.told.lock().unwrap() = Some(count);
     }
 
-    /// The instant that a row is about.
+    /// The instant of a row.
     pub(super) fn at(&self, id: &str) -> Option<Timestamp> {
         self.rows.lock().unwrap().iter().find(|row| row.id == id).and_then(|row| row.at)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.rows.lock().unwrap().len()
     }
@@ -53,7 +53,7 @@ impl FakeRows {
         rows.iter().find(|row| row.id == id).map(|row| row.body.clone()).unwrap_or_default()
     }
 
-    /// Puts a body in the place of a row's.
+    /// Replaces the body of a row.
     pub(super) fn set_body(&self, id: &str, body: &str) {
         let mut rows = self.rows.lock().unwrap();
         rows.iter_mut().find(|row| row.id == id).unwrap().body = body.into();

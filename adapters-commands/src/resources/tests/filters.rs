@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::ResourcesFixture;
 
-/// Names or values of what a list shows, and its total.
+/// The names or values in a list, and its total.
 async fn shown(world: &ResourcesFixture, name: &str, arguments: Json) -> String {
     let said = world.does(name, arguments).await;
     let Ok(page) = serde_json::from_str::<Json>(&said) else { return said };
@@ -18,7 +18,7 @@ async fn shown(world: &ResourcesFixture, name: &str, arguments: Json) -> String 
 }
 
 #[tokio::test]
-async fn zones_and_tools_by_name_and_type() {
+async fn lists_filter_by_name_and_type() {
     let world = ResourcesFixture::health().await;
     for name in ["Home", "Healing", "Été"] {
         world.does("zones.create", json!({"name": name})).await;
@@ -52,7 +52,7 @@ async fn zones_and_tools_by_name_and_type() {
 }
 
 #[tokio::test]
-async fn entries_by_name_range_and_value() {
+async fn entries_filter_by_name_range_and_value() {
     let world = ResourcesFixture::health().await;
     let entry = |day: u32, value: f64, name: &str| json!({"timestamp": format!("2026-11-{day:02}T08:00:00Z"), "data": {"value": value}, "name": name});
     let entries = [entry(10, 70.5, "Morning"), entry(11, 71.0, "evening"), entry(19, 74.0, "morning run")];
@@ -88,7 +88,7 @@ async fn entries_by_name_range_and_value() {
 }
 
 #[tokio::test]
-async fn what_is_open_in_a_list_and_notes_that_have_nothing_to_filter_by() {
+async fn list_filters_by_done_and_notes_never() {
     let world = ResourcesFixture::health().await;
     for (kind, name) in [("list", "Wishes"), ("notes", "Diary")] {
         let tool = json!({"zone_id": "zon_x_1_0", "tool_type": kind, "name": name});
@@ -117,7 +117,7 @@ async fn what_is_open_in_a_list_and_notes_that_have_nothing_to_filter_by() {
 }
 
 #[tokio::test]
-async fn a_call_does_not_look_through_rows_without_end() {
+async fn scan_stops_at_row_limit() {
     let world = ResourcesFixture::health().await;
     world.rows.say_there_are(50_001);
     let refused = "TOO_MANY_ROWS - this would search 50001 rows, and the limit is 50000; ask for less, such as a shorter period";

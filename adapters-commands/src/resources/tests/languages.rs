@@ -1,4 +1,4 @@
-//! The same calls in French, and on the clock of another zone.
+//! The same calls in French, and in another time zone.
 
 use entracte_application::command_naming::CommandNaming;
 use entracte_application::ports::{CommandExecutor as _, builtin_command_doc};
@@ -106,7 +106,7 @@ async fn refusals_are_french() {
 }
 
 #[tokio::test]
-async fn instants_are_read_and_shown_on_the_workspace_clock_and_stored_in_utc() {
+async fn instants_use_workspace_zone_and_are_stored_utc() {
     let world = paris().await;
     let entries = json!([{"data": {"value": 70}, "timestamp": "2026-07-01T00:30"}]);
     world.does("tool_data.batch_create", json!({"tool_id": "tool_x_2_0", "entries": entries})).await;
@@ -117,7 +117,7 @@ async fn instants_are_read_and_shown_on_the_workspace_clock_and_stored_in_utc() 
 }
 
 #[test]
-fn every_command_has_its_text_in_each_language_with_every_argument() {
+fn every_command_has_complete_doc_in_each_language() {
     for spec in ResourcesFixture::empty().executor.commands() {
         let key = format!("doc-{}", spec.word);
         let [english, french] = Language::ALL.map(|language| {

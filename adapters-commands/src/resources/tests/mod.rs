@@ -1,4 +1,4 @@
-//! The commands as the machine uses them: checked arguments in, plans applied, answers and refusals out.
+//! Commands as the state machine uses them: arguments are checked, plans applied, answers and refusals compared.
 
 mod catalog;
 mod fake_rows;
@@ -32,7 +32,7 @@ use self::fake_rows::FakeRows;
 use super::ResourcesExecutor;
 use super::tool_types::ToolTypeRegistry;
 
-/// A workspace, its executor, and how many calls were made.
+/// A workspace, its executor, and a counter of its calls.
 struct ResourcesFixture {
     rows: Arc<FakeRows>,
     executor: ResourcesExecutor,
@@ -51,13 +51,13 @@ impl ResourcesFixture {
         Self { rows, executor, calls: AtomicU64::new(0), locale: WorkspaceLocale::default() }
     }
 
-    /// The same workspace in another place or language.
+    /// The workspace with another locale.
     fn in_locale(self, locale: WorkspaceLocale) -> Self {
         Self { locale, ..self }
     }
 
-    /// The zone Health (`zon_x_1_0`), in it the tool Weight (`tool_x_2_0`, 30 to 200 kg) with one entry
-    /// (`ent_x_3_0_0`, 72.50 kg on 2026-11-18).
+    /// The zone Health (`zon_x_1_0`), with the tool Weight (`tool_x_2_0`, 30 to 200 kg) and one entry (`ent_x_3_0_0`,
+    /// 72.50 kg on 2026-11-18).
     async fn health() -> Self {
         let world = Self::empty();
         world.does("zones.create", json!({"name": "Health", "description": "Body"})).await;
@@ -70,7 +70,7 @@ impl ResourcesFixture {
         world
     }
 
-    /// Runs a command as the machine would; what the model reads, or `CODE /path message`.
+    /// Runs a command as the machine would; returns the model's result, or `CODE /path message`.
     async fn does(&self, name: &str, arguments: Json) -> String {
         let request = self.request(name, &arguments);
         let spec = self.executor.commands().into_iter().find(|spec| spec.name == name).unwrap();
@@ -97,7 +97,7 @@ impl ResourcesFixture {
         }
     }
 
-    /// Says what an action would do, without doing it.
+    /// Describes an action without running it.
     async fn describes(&self, name: &str, arguments: Json) -> String {
         let description = self.executor.describe(self.request(name, &arguments), self.rows()).await.unwrap();
         shown(&description)

@@ -1,10 +1,10 @@
-//! Queries: pages, periods, schemas, the state of all.
+//! Queries: pages, periods, schemas, the overview.
 
 use serde_json::{Value as Json, json};
 
 use super::ResourcesFixture;
 
-/// Health with entries of 1 to 5 kg above 70 on the days 1 to 5 of November.
+/// The zone Health with entries of 71 to 75 kg on the days 1 to 5 of November.
 async fn five() -> ResourcesFixture {
     let world = ResourcesFixture::health().await;
     world.does("tool_data.delete", json!({"entry_ids": ["ent_x_3_0_0"]})).await;
@@ -14,7 +14,7 @@ async fn five() -> ResourcesFixture {
     world
 }
 
-/// The values of a page, and what it says of the rest.
+/// The values of a page, and its counts.
 async fn page(world: &ResourcesFixture, mut arguments: Json) -> String {
     arguments["tool_id"] = json!("tool_x_2_0");
     let said = world.does("tool_data.get", arguments).await;
@@ -26,7 +26,7 @@ async fn page(world: &ResourcesFixture, mut arguments: Json) -> String {
 }
 
 #[tokio::test]
-async fn pages_and_periods() {
+async fn entries_are_listed_by_page_and_period() {
     let world = five().await;
     let cases = [
         (json!({}), "75 74 73 72 71 of 5"),
@@ -57,7 +57,7 @@ async fn pages_and_periods() {
 }
 
 #[tokio::test]
-async fn lists_say_when_there_are_more() {
+async fn lists_report_further_rows() {
     let world = ResourcesFixture::health().await;
     world.does("zones.create", json!({"name": "Home"})).await;
     assert_eq!(
@@ -75,7 +75,7 @@ async fn lists_say_when_there_are_more() {
 }
 
 #[tokio::test]
-async fn the_state_shows_zones_with_their_tools() {
+async fn app_state_shows_zones_with_tools() {
     let world = ResourcesFixture::health().await;
     world.does("zones.create", json!({"name": "Home"})).await;
     assert_eq!(
@@ -90,7 +90,7 @@ async fn the_state_shows_zones_with_their_tools() {
 }
 
 #[tokio::test]
-async fn schemas_of_a_type_and_of_a_tool() {
+async fn schema_query_answers_for_type_and_tool() {
     let world = ResourcesFixture::health().await;
     let schema = async |arguments: Json| -> Json {
         serde_json::from_str(&world.does("schemas.get", arguments).await).unwrap()
@@ -118,7 +118,7 @@ async fn schemas_of_a_type_and_of_a_tool() {
 }
 
 #[tokio::test]
-async fn a_page_of_long_texts_ends_early_and_says_so() {
+async fn page_of_long_texts_ends_early_with_notice() {
     let world = ResourcesFixture::health().await;
     world.does("tools.create", json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "Diary"})).await;
     let long = vec![json!({"data": {"text": "x".repeat(20_000)}}); 9];

@@ -1,11 +1,11 @@
-//! Which calls show a schema, and which need one to have been seen.
+//! Calls that show a schema, and calls that require one to have been seen.
 
 use entracte_application::ports::{CommandExecutor, SchemaRequirement};
 use serde_json::{Value as Json, json};
 
 use super::ResourcesFixture;
 
-/// `shows HASH…`, `needs HASH TEXT`, or nothing; hashes cut.
+/// `shows HASH…`, `needs HASH TEXT`, or an empty text; hashes are shortened.
 async fn schema(world: &ResourcesFixture, name: &str, arguments: Json) -> String {
     let request = world.request(name, &arguments);
     match world.executor.schema(request, world.rows()).await.unwrap() {
@@ -20,7 +20,7 @@ fn hash(said: &str) -> &str {
 }
 
 #[tokio::test]
-async fn writes_need_the_schema_that_reads_and_creations_show() {
+async fn writes_need_schema_shown_by_reads_and_creations() {
     let world = ResourcesFixture::health().await;
     let shown = schema(&world, "schemas.get", json!({"tool_id": "tool_x_2_0"})).await;
     let write = json!({"tool_id": "tool_x_2_0", "entries": [{"data": {"value": 70}}]});
@@ -33,7 +33,7 @@ async fn writes_need_the_schema_that_reads_and_creations_show() {
     let change = json!({"entry_id": "ent_x_3_0_0", "data": {"value": 70}});
     assert_eq!(schema(&world, "tool_data.update", change).await, needed);
 
-    // The bounds are part of the schema; the name of the tool is not.
+    // The limits are part of the schema; the name of the tool is not.
     let mut twin = json!({"zone_id": "zon_x_1_0", "tool_type": "tracking", "name": "Twin",
         "config": {"kind": "numeric", "unit": "kg", "min": 30, "max": 200}});
     assert_eq!(schema(&world, "tools.create", twin.clone()).await, shown);
@@ -42,7 +42,7 @@ async fn writes_need_the_schema_that_reads_and_creations_show() {
 }
 
 #[tokio::test]
-async fn a_creation_answers_with_the_schema_it_counts_as_showing() {
+async fn creation_result_contains_shown_schema() {
     let world = ResourcesFixture::health().await;
     let tool = json!({"zone_id": "zon_x_1_0", "tool_type": "tracking", "name": "Calm", "config": {"kind": "boolean"}});
     assert_eq!(
@@ -52,7 +52,7 @@ async fn a_creation_answers_with_the_schema_it_counts_as_showing() {
 }
 
 #[tokio::test]
-async fn a_configuration_that_changes_the_entries_shows_how() {
+async fn configuration_change_shows_new_entry_schema() {
     let world = ResourcesFixture::health().await;
     let wider = json!({"tool_id": "tool_x_2_0", "config": {"max": 300}});
     let shown = schema(&world, "tools.update", wider.clone()).await;
@@ -66,7 +66,7 @@ async fn a_configuration_that_changes_the_entries_shows_how() {
 }
 
 #[tokio::test]
-async fn calls_without_such_a_rule() {
+async fn other_calls_need_no_schema() {
     let world = ResourcesFixture::health().await;
     let cases = [
         ("schemas.get", json!({})),

@@ -1,4 +1,4 @@
-//! Shared texts: proposed, seen as a difference, published, and read again in every version.
+//! Shared texts: proposed, compared, published, and read in every version.
 
 use entracte_application::ports::CommandExecutor as _;
 use entracte_application::settings::{Language, WorkspaceLocale};
@@ -12,7 +12,7 @@ fn read(said: &str) -> Json {
 }
 
 impl ResourcesFixture {
-    /// Proposes a change; the id of the proposal.
+    /// Proposes a change; returns the id of the proposal.
     async fn proposes(&self, arguments: Json) -> String {
         let said = self.does("shared_texts.propose", arguments).await;
         read(&said)["proposal_id"].as_str().unwrap().to_owned()
@@ -22,7 +22,7 @@ impl ResourcesFixture {
         self.does("shared_texts.publish", json!({"proposal_id": proposal})).await
     }
 
-    /// The text `general` with one published version.
+    /// A workspace whose text `general` has one published version.
     async fn with_general(text: &str) -> Self {
         let world = Self::empty();
         let first = world.proposes(json!({"key": "general", "version": 0, "text": text})).await;
@@ -31,9 +31,9 @@ impl ResourcesFixture {
     }
 }
 
-/// Input: three publications, one of them bringing an old text back; expected: each version is read as it was published.
+/// Input: three publications, one of which restores an old text; expected: each version reads as published.
 #[tokio::test]
-async fn a_published_text_has_its_versions() {
+async fn published_text_keeps_its_versions() {
     let world = ResourcesFixture::empty();
     let get = |arguments: Json| world.does("shared_texts.get", arguments);
     assert_eq!(
@@ -75,8 +75,8 @@ async fn a_published_text_has_its_versions() {
     assert_eq!((&listed["texts"][0]["key"], &listed["texts"][0]["version"]), (&json!("general"), &json!(3)));
 }
 
-/// Input: two proposals of the same version; expected: the second one to be published is refused and says so, and one of a
-/// version that was read before is not even made.
+/// Input: two proposals for the same version; expected: publishing the second is refused with the reason, and a
+/// proposal for an outdated version is not even created.
 #[tokio::test]
 async fn two_proposals_at_once_conflict() {
     let world = ResourcesFixture::with_general("one\ntwo\n").await;
@@ -104,7 +104,7 @@ async fn two_proposals_at_once_conflict() {
 }
 
 #[tokio::test]
-async fn the_card_shows_what_differs_and_why() {
+async fn publish_card_shows_difference_and_note() {
     let world = ResourcesFixture::with_general("one\ntwo\nthree\n").await;
     let edits = json!([{"find": "two\n", "replace": ""}, {"find": "three", "replace": "3"}]);
     let change = json!({"key": "general", "version": 1, "edits": edits, "note": "shorter"});
@@ -123,7 +123,7 @@ async fn the_card_shows_what_differs_and_why() {
 }
 
 #[tokio::test]
-async fn a_proposal_says_one_thing_exactly() {
+async fn proposal_takes_exactly_one_source() {
     let world = ResourcesFixture::with_general("one\none\n").await;
     let said = |arguments: Json| world.does("shared_texts.propose", arguments);
     let edit = |find: &str| json!([{"find": find, "replace": "x"}]);
@@ -160,7 +160,7 @@ async fn a_proposal_says_one_thing_exactly() {
 }
 
 #[tokio::test]
-async fn as_much_is_kept_as_the_limits_say() {
+async fn limits_bound_versions_and_proposals() {
     let world = ResourcesFixture::empty();
     let limits = SharedTextLimits { chars: 5, versions: 2, proposals: 1 };
     let executor = ResourcesExecutor::new(world.rows()).with_limits(limits);
@@ -182,7 +182,7 @@ async fn as_much_is_kept_as_the_limits_say() {
 }
 
 #[tokio::test]
-async fn what_is_deleted_leaves_nothing() {
+async fn deleted_text_leaves_no_rows() {
     let world = ResourcesFixture::with_general("one\n").await;
     let delete = json!({"key": "general"});
     let bound = async || {

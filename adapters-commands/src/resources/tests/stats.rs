@@ -1,4 +1,4 @@
-//! Statistics: what many entries come to.
+//! Statistics over many entries.
 
 use entracte_application::settings::WorkspaceLocale;
 use serde_json::{Value as Json, json};
@@ -22,7 +22,7 @@ async fn stats(world: &ResourcesFixture, mut arguments: Json) -> String {
 }
 
 #[tokio::test]
-async fn numbers_come_to_sum_range_and_mean_without_dust() {
+async fn number_statistics_are_exact() {
     let entries = [
         ("2026-11-16T08:00:00Z", json!(0.1)),
         ("2026-11-16T20:00:00Z", json!(0.2)),
@@ -44,7 +44,7 @@ async fn numbers_come_to_sum_range_and_mean_without_dust() {
 }
 
 #[tokio::test]
-async fn each_kind_is_counted_as_it_allows() {
+async fn each_value_kind_has_its_statistics() {
     let at = "2026-11-18T08:00:00Z";
     let cases = [
         (
@@ -87,7 +87,7 @@ async fn each_kind_is_counted_as_it_allows() {
 }
 
 #[tokio::test]
-async fn days_are_those_of_the_workspace() {
+async fn days_follow_workspace_calendar() {
     // Days begin at 4 in Paris, and the reference is 2026-11-19 13:00 there.
     let locale = WorkspaceLocale { zone: "Europe/Paris".into(), day_start: 4, ..WorkspaceLocale::default() };
     let entries = [
@@ -127,7 +127,7 @@ async fn days_are_those_of_the_workspace() {
 }
 
 #[tokio::test]
-async fn the_latest_days_are_shown_and_the_totals_are_of_all() {
+async fn latest_days_are_shown_and_totals_cover_all() {
     let world =
         tracked(ResourcesFixture::health().await, json!({"kind": "counter"}), &[("2020-01-01", json!(1))])
             .await;
@@ -151,7 +151,7 @@ async fn the_latest_days_are_shown_and_the_totals_are_of_all() {
 }
 
 #[tokio::test]
-async fn filters_and_what_does_not_fit() {
+async fn filters_apply_and_invalid_periods_are_refused() {
     let world = ResourcesFixture::health().await;
     let cases = [
         (json!({"min": 72, "max": 73}), r#"{"count":1,"#),

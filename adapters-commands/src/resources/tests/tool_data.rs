@@ -1,4 +1,4 @@
-//! Entries.
+//! Creating, changing and deleting entries.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ fn entries(entries: Json) -> Json {
 }
 
 #[tokio::test]
-async fn entries_are_made_changed_and_deleted() {
+async fn entries_are_created_changed_and_deleted() {
     let world = ResourcesFixture::health().await;
     let made = world.does(
         "tool_data.batch_create",
@@ -40,7 +40,7 @@ async fn numbers_keep_their_text() {
 }
 
 #[tokio::test]
-async fn a_batch_with_faults_names_each_and_makes_nothing() {
+async fn faulty_batch_names_each_fault_and_creates_nothing() {
     let world = ResourcesFixture::health().await;
     let faulty = entries(json!([
         {"data": {"value": 72}},
@@ -168,7 +168,7 @@ async fn descriptions_carry_the_values() {
 }
 
 #[tokio::test]
-async fn a_long_batch_is_said_in_short_and_listed_in_full() {
+async fn long_batch_is_summarized_and_fully_listed() {
     let world = ResourcesFixture::health().await;
     let text = "word ".repeat(40);
     let notes = json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "Diary"});

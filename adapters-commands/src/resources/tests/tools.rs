@@ -1,4 +1,4 @@
-//! Tools and their types.
+//! Tool instances and their configuration.
 
 use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::value::JsonValue;
@@ -31,7 +31,7 @@ async fn a_tool_is_made_shown_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn null_clears_a_setting_and_absent_leaves_it() {
+async fn null_clears_setting_and_absent_keeps_it() {
     let world = ResourcesFixture::health().await;
     world.does("tools.update", json!({"tool_id": "tool_x_2_0", "config": {"unit": null, "max": 250}})).await;
     assert_eq!(
@@ -92,7 +92,7 @@ async fn refusals() {
 }
 
 #[tokio::test]
-async fn configurations_are_checked_with_the_place_of_each_fault() {
+async fn configuration_faults_have_their_paths() {
     let world = ResourcesFixture::health().await;
     let refused = "the configuration is not valid for a tool of type tracking:";
     let cases = [
@@ -177,10 +177,10 @@ async fn descriptions_warn_of_what_changes_the_rules() {
     assert_eq!(said.lines().take(3).collect::<Vec<_>>(), goes);
 }
 
-/// Input: an entry is changed, or deleted and another one made, between two looks at the card of a deletion; expected: what an
-/// approval is bound to is not the same, and neither is what a person reads, though there are as many entries.
+/// Input: an entry is changed, or replaced by another one, between two views of a deletion's card; expected: the
+/// bound values and the displayed text differ, although the number of entries is the same.
 #[tokio::test]
-async fn as_many_other_entries_are_not_the_same() {
+async fn replaced_entries_change_deletion_card() {
     let world = ResourcesFixture::health().await;
     let deletions = [
         ("tools.delete", json!({"tool_id": "tool_x_2_0"})),
@@ -207,7 +207,7 @@ async fn as_many_other_entries_are_not_the_same() {
     }
 }
 
-/// Of each deletion what an approval of it is bound to, and what a person reads.
+/// For each deletion the values an approval is bound to, and the description.
 async fn cards(
     world: &ResourcesFixture,
     deletions: &[(&str, Json)],

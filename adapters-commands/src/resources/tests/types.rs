@@ -1,4 +1,4 @@
-//! Tool types: those there are, and one more.
+//! Tool types: the built-in ones, and an additional one.
 
 use entracte_application::settings::Language;
 use entracte_domain::value::JsonValue;
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::ResourcesFixture;
 use crate::resources::tool_types::{MeasurableField, MeasureScale, ToolType, ToolTypeRegistry};
 
-/// Notes on films with stars: all that a type is, in one place.
+/// Notes on films with stars: a whole tool type in one place.
 struct FilmToolType;
 
 impl ToolType for FilmToolType {
@@ -72,7 +72,7 @@ async fn a_tool_type_is_added_in_one_place() {
 }
 
 #[tokio::test]
-async fn what_a_journal_and_a_list_take_and_how_they_read() {
+async fn journal_and_list_accept_and_render_their_entries() {
     let moods = json!({"moods": ["calm", "cross"]});
     let due = json!({"due_required": true});
     let cases = [
@@ -130,7 +130,7 @@ async fn what_a_journal_and_a_list_take_and_how_they_read() {
 }
 
 #[test]
-fn every_type_has_its_schemas_and_its_words_in_each_language() {
+fn every_type_has_schemas_and_localized_texts() {
     let types = ToolTypeRegistry::built_in();
     let names: Vec<&str> = types.all().map(ToolType::name).collect();
     assert_eq!(names, ["tracking", "notes", "journal", "list"]);

@@ -1,11 +1,11 @@
-//! What a person is told to look at twice: a row for each action.
+//! The warnings of each action's description, one row per action.
 
 use serde_json::{Value as Json, json};
 
 use super::ResourcesFixture;
 
 #[tokio::test]
-async fn each_action_warns_of_what_changes_the_rules_and_of_nothing_else() {
+async fn actions_warn_only_of_approval_rule_changes() {
     let config = "changes the configuration of a tool that has 1 entry";
     let sent = "the model will get this tool's data in every session";
     let tool = |more: Json| {
@@ -54,7 +54,7 @@ async fn each_action_warns_of_what_changes_the_rules_and_of_nothing_else() {
 }
 
 #[tokio::test]
-async fn turning_a_flag_off_is_warned_of() {
+async fn turning_flag_off_warns() {
     let world = ResourcesFixture::health().await;
     for (name, id, what) in [("zones.update", "zone_id", "zone"), ("tools.update", "tool_id", "tool")] {
         world.does(name, json!({id: id_of(id), "require_validation": true})).await;

@@ -1,11 +1,11 @@
-//! Zones.
+//! Creating, changing and deleting zones.
 
 use serde_json::json;
 
 use super::ResourcesFixture;
 
 #[tokio::test]
-async fn a_zone_is_made_shown_changed_and_deleted() {
+async fn zone_is_created_shown_changed_and_deleted() {
     let world = ResourcesFixture::empty();
     let made = world.does("zones.create", json!({"name": " Health ", "description": "Body"})).await;
     assert_eq!(made, r#"{"id":"zon_x_1_0","name":"Health"}"#);
@@ -23,7 +23,7 @@ async fn a_zone_is_made_shown_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn null_clears_and_absent_leaves() {
+async fn null_clears_and_absent_keeps() {
     let world = ResourcesFixture::health().await;
     world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Life"})).await;
     assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"description":"Body","require_validation":false}"#);
@@ -32,14 +32,14 @@ async fn null_clears_and_absent_leaves() {
 }
 
 #[tokio::test]
-async fn an_update_to_what_it_is_already_changes_nothing() {
+async fn update_to_same_values_changes_nothing() {
     let world = ResourcesFixture::health().await;
     let same = world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Health"})).await;
     assert_eq!(same, r#"{"id":"zon_x_1_0","changed":[]}"#);
 }
 
 #[tokio::test]
-async fn members_of_a_body_that_this_version_does_not_know_stay() {
+async fn unknown_body_members_are_preserved() {
     let world = ResourcesFixture::health().await;
     world.rows.set_body("zon_x_1_0", r#"{"v":1,"colour":"red","require_validation":false}"#);
     world.does("zones.update", json!({"zone_id": "zon_x_1_0", "require_validation": true})).await;
@@ -143,9 +143,10 @@ async fn a_deletion_says_all_that_goes_with_it() {
     assert_eq!(left, r#"{"total":0,"tools_total":0,"more":false,"zones":[]}"#);
 }
 
-/// Input: a zone with twelve tools; expected: the fields name each of them, and the sentence says how many it does not name.
+/// Input: a zone with twelve tools; expected: the fields name all of them, and the sentence counts those it does not
+/// name.
 #[tokio::test]
-async fn every_tool_that_goes_with_a_zone_is_named() {
+async fn zone_deletion_names_every_tool() {
     let world = ResourcesFixture::health().await;
     let diaries: Vec<String> = (1..=11).map(|number| format!("Diary {number:02}")).collect();
     for name in &diaries {
@@ -174,7 +175,7 @@ async fn an_action_that_would_be_refused_says_so() {
 }
 
 #[tokio::test]
-async fn plans_and_ids_come_out_the_same_each_time() {
+async fn plans_and_ids_are_reproducible() {
     let world = ResourcesFixture::empty();
     let request = world.request("zones.create", &json!({"name": "Home"}));
     let plan = async || world.executor_plan(request.clone()).await;

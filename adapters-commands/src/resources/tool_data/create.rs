@@ -1,4 +1,4 @@
-//! CREATE_DATA: new entries of one tool, all or none.
+//! CREATE_DATA: creates entries of one tool, all or none.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -25,7 +25,7 @@ use crate::resources::zones::id_schema;
 /// The action `tool_data.batch_create`.
 pub(crate) struct CreateData;
 
-/// Entries made in one call at most.
+/// The most entries of one call.
 const MOST_ENTRIES: usize = 100;
 
 #[async_trait]
@@ -75,7 +75,7 @@ impl ResourceAction for CreateData {
     }
 }
 
-/// Schema of one entry of the call.
+/// The schema of one entry in the arguments.
 fn entry_schema() -> Json {
     json!({
         "type": "object",
@@ -89,7 +89,7 @@ fn entry_schema() -> Json {
     })
 }
 
-/// One entry as it was asked for, checked.
+/// One requested entry, checked.
 struct EntryDraft<'a> {
     data: &'a JsonValue,
     at: Option<Timestamp>,
@@ -166,7 +166,7 @@ fn describe(
     }
 }
 
-/// “morning: 72.5 kg on 2026-11-20”; an entry without an instant gets that of the moment it is made.
+/// “morning: 72.5 kg on 2026-11-20”; an entry without an instant gets that of its creation.
 fn sentence(ask: &ResourceCallContext<'_>, draft: &EntryDraft<'_>, data: &str) -> String {
     let said = draft
         .at

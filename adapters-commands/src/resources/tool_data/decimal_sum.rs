@@ -1,16 +1,16 @@
-//! Exact arithmetic on numbers that are kept as text.
+//! Exact arithmetic on numbers that are stored as text.
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// Digits after the point of a number that is counted exactly; zeros at its end aside.
+/// The most decimal places of an exactly counted number, without trailing zeros.
 pub(crate) const MOST_SCALE: u32 = 9;
-/// What a number that is counted exactly is below, its sign aside. With [`MOST_SCALE`] the sum of as many numbers as one
-/// call looks through is exact.
+/// The exclusive upper bound of an exactly counted number's absolute value. With [`MOST_SCALE`] the sum of all
+/// numbers that one call may scan is exact.
 pub(crate) const BELOW: i64 = 1_000_000_000_000_000;
-/// Digits after the point of a mean; rounded half away from zero.
+/// The decimal places of a mean, rounded half away from zero.
 pub(crate) const MEAN_SCALE: u32 = 6;
 
-/// The number that a JSON number's text stands for; none for one that cannot be counted exactly.
+/// The value of a JSON number's text; `None` if it cannot be counted exactly.
 pub(crate) fn exact(text: &str) -> Option<Decimal> {
     let scientific = text.contains(['e', 'E']);
     let read = if scientific { Decimal::from_scientific(text) } else { Decimal::from_str_exact(text) };
@@ -18,19 +18,19 @@ pub(crate) fn exact(text: &str) -> Option<Decimal> {
     (number.scale() <= MOST_SCALE && number.abs() < Decimal::from(BELOW)).then_some(number)
 }
 
-/// The sum and the range of many numbers.
+/// The count, sum and range of numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DecimalSum {
-    /// How many.
+    /// How many numbers were added.
     pub(crate) count: u32,
-    /// All together.
+    /// The sum of the numbers.
     pub(crate) sum: Decimal,
-    /// The least and the greatest.
+    /// The least and the greatest number; `None` if there are none.
     pub(crate) range: Option<(Decimal, Decimal)>,
 }
 
 impl DecimalSum {
-    /// With one more number.
+    /// Adds a number.
     pub(crate) fn add(&mut self, number: Decimal) {
         self.count += 1;
         self.sum = self.sum.saturating_add(number);
@@ -38,7 +38,7 @@ impl DecimalSum {
             Some(self.range.map_or((number, number), |(min, max)| (min.min(number), max.max(number))));
     }
 
-    /// The mean, rounded to [`MEAN_SCALE`] digits; none of nothing.
+    /// The mean, rounded to [`MEAN_SCALE`] decimal places; `None` if there are no numbers.
     pub(crate) fn mean(&self) -> Option<Decimal> {
         let mean = self.sum.checked_div(Decimal::from(self.count))?;
         Some(mean.round_dp_with_strategy(MEAN_SCALE, RoundingStrategy::MidpointAwayFromZero))
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_have_no_dust() {
+    fn sums_have_no_rounding_error() {
         let mut sum = DecimalSum::default();
         for text in ["0.1", "0.2", "-0.4"] {
             sum.add(exact(text).unwrap());
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_sum_of_one_call_is_exact() {
+    fn largest_sum_of_one_call_is_exact() {
         let greatest = exact("999999999999999.999999999").unwrap();
         let rows = Decimal::from(crate::resources::scan::MOST_ROWS);
         let sum = greatest.checked_mul(rows).unwrap();

@@ -1,4 +1,4 @@
-//! DELETE_DATA: entries, one or several, all or none.
+//! DELETE_DATA: deletes one or several entries, all or none.
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandPointer;
@@ -23,7 +23,7 @@ use crate::resources::zones::id_schema;
 /// The action `tool_data.delete`.
 pub(crate) struct DeleteData;
 
-/// Entries deleted in one call at most.
+/// The most entries of one call.
 const MOST_ENTRIES: usize = 100;
 
 #[async_trait]
@@ -100,7 +100,7 @@ async fn rows(ask: &ResourceCallContext<'_>) -> Result<Vec<DecodedResource>, Act
     Err(faulty(ask.texts, "NOT_FOUND", &head, &missing))
 }
 
-/// Each entry in words: “72.5 kg on 2026-11-20 (Weight)”, under its id.
+/// A description of each entry under its id: “72.5 kg on 2026-11-20 (Weight)”.
 async fn fields(
     ask: &ResourceCallContext<'_>,
     rows: &[DecodedResource],

@@ -1,4 +1,4 @@
-//! Which entries a call wants, beside their instants: by name, and by the value of one field.
+//! Filters entries by name and by the value of one field; their instants are filtered elsewhere.
 
 use entracte_application::ports::ActionPlanError;
 use entracte_application::texts::say;
@@ -12,7 +12,7 @@ use crate::resources::decoded_resource::DecodedResource;
 use crate::resources::refusal::refused_at;
 use crate::resources::tool_types::{MeasurableField, MeasureScale};
 
-/// What an entry must be like.
+/// The conditions on an entry.
 pub(crate) struct EntryFilter {
     name: Option<String>,
     value: Option<(MeasurableField, FieldPredicate)>,
@@ -25,7 +25,7 @@ enum FieldPredicate {
 
 const BY_VALUE: [&str; 4] = ["field", "min", "max", "equals"];
 
-/// Schemas of the arguments that say it, put into `properties`.
+/// Adds the schemas of the filter arguments to `properties`.
 pub(crate) fn arguments(mut properties: Json) -> Json {
     let text = |doc: &str| json!({"type": "string", "minLength": 1, "maxLength": 120, "description": doc});
     properties["name"] = text("Only entries with this in their name, letter case aside.");
@@ -39,7 +39,7 @@ pub(crate) fn arguments(mut properties: Json) -> Json {
     properties
 }
 
-/// What the call wants of the tool's entries; none when it wants them all.
+/// The filter that the call requests; `None` selects all entries.
 pub(crate) fn requested_filter(
     ask: &ResourceCallContext<'_>,
     tool: &DecodedResource,
@@ -54,7 +54,7 @@ pub(crate) fn requested_filter(
 }
 
 impl EntryFilter {
-    /// Whether the entry is like that.
+    /// Whether the entry meets the conditions.
     pub(crate) fn matches(&self, entry: &DecodedResource) -> bool {
         let named = self.name.as_ref().is_none_or(|part| entry.name().to_lowercase().contains(part));
         named && self.value.as_ref().is_none_or(|(measure, test)| test.holds(measure.of(entry)))
@@ -62,7 +62,7 @@ impl EntryFilter {
 }
 
 impl MeasurableField {
-    /// Its value in an entry; what an absent one counts as.
+    /// The value of this field in an entry, or the default for an absent one.
     pub(crate) fn of<'a>(&'a self, entry: &'a DecodedResource) -> Option<&'a JsonValue> {
         entry.member("data").get(self.field).or(self.absent.as_ref())
     }

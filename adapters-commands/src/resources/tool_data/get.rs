@@ -1,4 +1,4 @@
-//! TOOL_DATA: the entries of a tool.
+//! TOOL_DATA: lists the entries of a tool.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};

@@ -20,7 +20,7 @@ use super::schemas;
 use super::tool_types::schema_digest;
 use super::value_text::short;
 
-/// Data of an entry in the words of its tool's type; as it is stored when this version knows no such type.
+/// Renders an entry's data by its tool type; as JSON if this version does not know the type.
 fn words(ask: &ResourceCallContext<'_>, tool: &DecodedResource, data: &JsonValue) -> String {
     match ask.types.get(tool.tool_type()) {
         Some(known) => known.tool_type().say(tool.member("config"), data, ask.language()),
@@ -33,8 +33,8 @@ fn dated(ask: &ResourceCallContext<'_>, said: &str, at: Timestamp) -> String {
     say!(ask.texts, "resources-dated", said = said, at = ask.calendar.format_for_people(at))
 }
 
-/// The schema of the entries of a tool as it is now, which a session must have seen before it writes one. A tool of a
-/// type that this version does not know has none: what is asked of it is refused anyway.
+/// The schema of a tool's entries, which a session must have seen before it writes one. `None` for an unknown tool
+/// type, because the call is refused anyway.
 fn needed(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> Option<SchemaRequirement> {
     let known = ask.types.get(tool.tool_type())?;
     let config = tool.member("config");
@@ -43,7 +43,7 @@ fn needed(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> Option<Schem
     Some(SchemaRequirement::Needs { schema, text })
 }
 
-/// Data of an entry in words, cut for a sentence.
+/// Renders an entry's data, shortened for a sentence.
 fn short_words(ask: &ResourceCallContext<'_>, tool: &DecodedResource, data: &JsonValue) -> String {
     short(&words(ask, tool, data))
 }

@@ -1,4 +1,4 @@
-//! TOOL_STATS: what the entries of a tool come to, in all and day by day.
+//! TOOL_STATS: statistics of a tool's entries, in total and per day.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::resources::{instant_range, scan};
 /// The query `tool_data.stats`.
 pub(crate) struct EntryStatsQuery;
 
-/// Days shown at most: the latest. The totals are of all.
+/// The most days shown, latest first; the totals include all days.
 const MOST_DAYS: usize = 400;
 
 #[async_trait]
@@ -58,13 +58,13 @@ impl ResourceQuery for EntryStatsQuery {
     }
 }
 
-/// What can be counted of the tool's entries; nothing but the entries where this version does not know its type.
+/// The measurable fields of the tool's entries; none if this version does not know its type.
 fn measures(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> Vec<MeasurableField> {
     let known = ask.types.get(tool.tool_type());
     known.map(|known| known.tool_type().measures(tool.member("config"))).unwrap_or_default()
 }
 
-/// The tallies of all entries and of those of each day.
+/// The tallies of all entries and of each day's entries.
 struct EntryStatistics {
     measures: Vec<MeasurableField>,
     all: EntryTally,
@@ -76,7 +76,7 @@ impl EntryStatistics {
         Self { all: EntryTally::of(&measures), measures, days: BTreeMap::new() }
     }
 
-    /// An entry without an instant that the calendar knows belongs to no day.
+    /// An entry without an instant, or outside the calendar's range, belongs to no day.
     fn add(&mut self, ask: &ResourceCallContext<'_>, entry: &DecodedResource) {
         self.all.add(&self.measures, entry);
         let day = entry.row.at.and_then(|at| ask.calendar.day_containing(at).ok());

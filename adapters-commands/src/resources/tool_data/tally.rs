@@ -1,4 +1,4 @@
-//! What many entries come to: their number, and for each field what its scale allows.
+//! Aggregates entries: their number, and for each field the statistics that its scale allows.
 
 use std::collections::BTreeMap;
 
@@ -18,23 +18,23 @@ pub(crate) struct EntryTally {
 
 /// A tally of the values of one field.
 enum FieldTally {
-    /// Numbers, and how many of them cannot be counted exactly.
+    /// Statistics of numbers, and how many numbers cannot be counted exactly.
     Numbers(DecimalSum, u64),
-    /// How often each value; those of a choice from the start.
+    /// The frequency of each value; the values of a choice are listed from the start.
     Each(BTreeMap<String, u64>, Vec<String>),
-    /// How often true and false.
+    /// The frequencies of true and false.
     Truths(u64, u64),
-    /// How many.
+    /// The number of texts.
     Texts(u64),
 }
 
 impl EntryTally {
-    /// Of nothing yet.
+    /// An empty tally.
     pub(crate) fn of(measures: &[MeasurableField]) -> Self {
         Self { entries: 0, fields: measures.iter().map(|measure| FieldTally::of(&measure.scale)).collect() }
     }
 
-    /// With one more entry.
+    /// Adds an entry.
     pub(crate) fn add(&mut self, measures: &[MeasurableField], entry: &DecodedResource) {
         self.entries += 1;
         for (field, measure) in self.fields.iter_mut().zip(measures) {
@@ -44,7 +44,7 @@ impl EntryTally {
         }
     }
 
-    /// As the model reads it: `count`, then each field by its name.
+    /// The result as JSON: `count`, then each field by its name.
     pub(crate) fn members(&self, measures: &[MeasurableField]) -> Vec<(String, JsonValue)> {
         let fields = self.fields.iter().zip(measures);
         let mut members = vec![("count".to_owned(), number(self.entries))];
@@ -64,7 +64,7 @@ impl FieldTally {
         }
     }
 
-    /// A value of another kind than the field's stems from an earlier configuration and is not counted.
+    /// A value of another type than the field's stems from an earlier configuration, and is not counted.
     fn add(&mut self, value: &JsonValue) {
         match (self, value) {
             (FieldTally::Numbers(sum, beyond), JsonValue::Number(text)) => match exact(text) {

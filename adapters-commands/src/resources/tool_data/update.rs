@@ -1,4 +1,4 @@
-//! UPDATE_DATA: another instant, name or data of one entry.
+//! UPDATE_DATA: changes the instant, name or data of one entry.
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandPointer;

@@ -1,4 +1,4 @@
-//! `journal`: what a day was like: dated texts with a title and a mood. The date is the entry's own instant.
+//! `journal`: diary entries: dated texts with a title and a mood. The date is the entry's own instant.
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -56,7 +56,7 @@ impl ToolType for JournalToolType {
         let moods = config.get("moods").and_then(JsonValue::as_list);
         let texts =
             |moods: &[JsonValue]| moods.iter().filter_map(JsonValue::as_text).map(str::to_owned).collect();
-        // Without a list of moods, those that occur are counted.
+        // Without a configured list of moods, those that occur are counted.
         let scale = MeasureScale::Choice(moods.map(texts).unwrap_or_default());
         vec![MeasurableField { field: "mood", scale, absent: None }]
     }

@@ -1,4 +1,4 @@
-//! `list`: items to tick off: a text, whether it is done, its place in the list, the day it is due.
+//! `list`: items to tick off: a text, a done flag, a position in the list, a due day.
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -75,5 +75,5 @@ impl ToolType for ListToolType {
     }
 }
 
-/// The last place in a list.
+/// The greatest position in a list.
 const MOST_ORDER: u32 = 1_000_000;

@@ -1,15 +1,15 @@
-//! Tool types: what a tool instance may be configured to keep, and what its entries look like.
+//! Tool types: the possible configurations of a tool, and the format of its entries.
 //!
 //! # To add one
 //!
-//! 1. A file beside this one with a [`ToolType`]: its name, what it is for, the JSON Schema of its configuration, the
-//!    JSON Schema of its entries under a configuration, and an entry in words. What entries can be counted and
-//!    filtered by are its `measures`; what a JSON Schema cannot say are its `config_faults`. Its words may stand in the
-//!    catalogue of texts, or in the file by language.
-//! 2. A line in [`ToolTypeRegistry::built_in`].
+//! 1. Add a file with a [`ToolType`]: its name, its purpose, the JSON Schema of its configuration, the JSON Schema of
+//!    its entries under a configuration, and a text for an entry. Fields for statistics and filters are its `measures`;
+//!    conditions that a JSON Schema cannot express are its `config_faults`. Its texts may be in the catalogue of texts,
+//!    or in the file by language.
+//! 2. Add a line in [`ToolTypeRegistry::built_in`].
 //!
-//! Nothing else in Entracte names a tool type: commands, statistics, filters, checks and prompts ask the type. The
-//! test `a_tool_type_is_added_in_one_place` does it with one that only the test knows.
+//! No other code names a tool type: commands, statistics, filters, checks and prompts ask the type. The test
+//! `a_tool_type_is_added_in_one_place` adds one that only the test knows.
 
 mod journal;
 mod list;
@@ -28,70 +28,70 @@ use super::refusal::{ArgumentFault, faulty, refused_at};
 use super::schema_check::SchemaChecker;
 use crate::json::from_serde;
 
-/// One kind of tool. Pure: it is asked, and says.
+/// One kind of tool. Pure: methods only compute texts, schemas and checks.
 pub(crate) trait ToolType: Send + Sync {
-    /// What commands call it.
+    /// Its name in commands.
     fn name(&self) -> &'static str;
 
-    /// What it is for, a sentence or two; the model reads it.
+    /// Its purpose in a sentence or two, for the model.
     fn doc(&self, language: Language) -> String;
 
-    /// JSON Schema of the configuration.
+    /// The JSON Schema of the configuration.
     fn config_schema(&self) -> Json;
 
-    /// What a JSON Schema cannot say of a configuration; paths begin at the configuration.
+    /// Faults of a configuration that its JSON Schema cannot express; paths are relative to the configuration.
     fn config_faults(&self, _config: &JsonValue, _language: Language) -> Vec<ArgumentFault> {
         Vec::new()
     }
 
-    /// JSON Schema of an entry's data under `config`; without one, of any entry of the type. The same for every
-    /// language: whether a session has seen it is known by its bytes.
+    /// The JSON Schema of an entry's data under `config`; without `config`, of any entry of the type. Independent of
+    /// the language, because sessions are recorded as having seen its bytes.
     fn entry_schema(&self, config: Option<&JsonValue>) -> Json;
 
-    /// The fields of an entry's data that can be counted and filtered by, the most important first.
+    /// The fields of an entry's data for statistics and filters, most important first.
     fn measures(&self, _config: &JsonValue) -> Vec<MeasurableField> {
         Vec::new()
     }
 
-    /// An entry's data in words, with all its values.
+    /// A text for an entry's data, with all its values.
     fn say(&self, config: &JsonValue, data: &JsonValue, language: Language) -> String;
 }
 
-/// A field of the entries that statistics and filters use.
+/// A field of entries for statistics and filters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MeasurableField {
     /// Its name in an entry's data.
     pub(crate) field: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub(crate) scale: MeasureScale,
-    /// What an entry without the field counts as; none for not at all.
+    /// The value of an entry without the field; `None` if such an entry does not count.
     pub(crate) absent: Option<JsonValue>,
 }
 
-/// What can be said of many values of a field.
+/// The statistics that the values of a field allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MeasureScale {
-    /// Numbers: sum, least, greatest, mean. With the unit they are in.
+    /// Numbers: sum, least, greatest, mean. Contains their unit, if any.
     Number(Option<String>),
-    /// One of these: how often each.
+    /// One of these values: the frequency of each.
     Choice(Vec<String>),
-    /// True or false: how often each.
+    /// True or false: the frequency of each.
     Truth,
-    /// Texts: how many.
+    /// Texts: their number.
     Text,
 }
 
-/// The tool types there are, each with its compiled configuration schema.
+/// The known tool types, each with its compiled configuration schema.
 pub(crate) struct ToolTypeRegistry(Vec<CompiledToolType>);
 
-/// A tool type and what was compiled of it once.
+/// A tool type with its compiled schema.
 pub(crate) struct CompiledToolType {
     tool_type: Box<dyn ToolType>,
     config: SchemaChecker,
 }
 
 impl ToolTypeRegistry {
-    /// Those that come with Entracte.
+    /// The tool types built into Entracte.
     pub(crate) fn built_in() -> Self {
         Self::from_types(vec![
             Box::new(tracking::TrackingToolType),
@@ -101,7 +101,7 @@ impl ToolTypeRegistry {
         ])
     }
 
-    /// These.
+    /// A registry of these types.
     pub(crate) fn from_types(types: Vec<Box<dyn ToolType>>) -> Self {
         let known = |tool_type: Box<dyn ToolType>| CompiledToolType {
             config: SchemaChecker::new(&tool_type.config_schema()),
@@ -110,12 +110,12 @@ impl ToolTypeRegistry {
         Self(types.into_iter().map(known).collect())
     }
 
-    /// All of them.
+    /// All types.
     pub(crate) fn all(&self) -> impl Iterator<Item = &dyn ToolType> {
         self.0.iter().map(|known| &*known.tool_type)
     }
 
-    /// All of them, for whoever is to fill or configure their tools.
+    /// Descriptions of all types, for those who fill or configure their tools.
     pub(crate) fn specs(&self, language: Language) -> Vec<ToolTypeSpec> {
         let spec = |kind: &dyn ToolType| ToolTypeSpec {
             name: kind.name().to_owned(),
@@ -127,12 +127,12 @@ impl ToolTypeRegistry {
         self.all().map(spec).collect()
     }
 
-    /// The one called `name`.
+    /// The type called `name`.
     pub(crate) fn get(&self, name: &str) -> Option<&CompiledToolType> {
         self.0.iter().find(|known| known.tool_type.name() == name)
     }
 
-    /// The one called `name`; a refusal at `path` that lists those there are.
+    /// The type called `name`, or a refusal at `path` that lists the known ones.
     pub(crate) fn find(
         &self,
         texts: &LocalizedTexts,
@@ -148,12 +148,12 @@ impl ToolTypeRegistry {
 }
 
 impl CompiledToolType {
-    /// The type itself.
+    /// The tool type itself.
     pub(crate) fn tool_type(&self) -> &dyn ToolType {
         &*self.tool_type
     }
 
-    /// Refuses a configuration that the type does not take.
+    /// Refuses a configuration that the type does not accept.
     pub(crate) fn check_config(&self, config: &JsonValue, language: Language) -> Result<(), ActionPlanError> {
         let texts = LocalizedTexts::for_language(language);
         let mut faults = self.config.faults(texts, config, CONFIG);
@@ -170,23 +170,23 @@ impl CompiledToolType {
         Err(faulty(texts, "INVALID_CONFIG", &head, &faults))
     }
 
-    /// Checks entries of a tool with this configuration.
+    /// The checker for entries of a tool with this configuration.
     pub(crate) fn entries(&self, config: &JsonValue) -> SchemaChecker {
         SchemaChecker::new(&self.tool_type.entry_schema(Some(config)))
     }
 
-    /// The schema of an entry under `config`, as the model reads it.
+    /// The schema of an entry under `config`, as shown to the model.
     pub(crate) fn entry_schema(&self, config: Option<&JsonValue>) -> JsonValue {
         from_serde(&self.tool_type.entry_schema(config))
     }
 }
 
-/// By what a session knows a schema it was shown: the same for equal schemas, whatever tool they are of.
+/// The digest by which a session knows a schema that it has seen; equal schemas of different tools share it.
 pub(crate) fn schema_digest(schema: &JsonValue) -> Digest {
     sha256(schema.canonical().as_bytes())
 }
 
 /// The commands that take a configuration or an entry.
 const USERS: [&str; 4] = ["tools.create", "tools.update", "tool_data.batch_create", "tool_data.update"];
-/// Where commands carry a configuration.
+/// The path of the configuration in arguments.
 const CONFIG: &str = "/config";

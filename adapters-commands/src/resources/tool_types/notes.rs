@@ -1,4 +1,4 @@
-//! `notes`: texts, each with a title if one likes.
+//! `notes`: texts with optional titles.
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};

@@ -1,4 +1,4 @@
-//! `tracking`: one value after another: a weight, a mood, a count of cups.
+//! `tracking`: a series of values: a weight, a mood, a count of cups.
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -13,7 +13,7 @@ use crate::resources::value_text::truth;
 /// The tool type `tracking`.
 pub(super) struct TrackingToolType;
 
-/// One kind of value: its name, the settings it takes, and those it cannot do without.
+/// A kind of value: its name, its allowed settings, and its required ones.
 struct TrackingValueKind {
     name: &'static str,
     takes: &'static [&'static str],
@@ -114,7 +114,7 @@ impl ToolType for TrackingToolType {
     }
 }
 
-/// `if` the kind is this one, `then` what it needs must be there and what it does not take must not.
+/// A schema rule: `if` the kind is this one, `then` its required settings must be present, and others must not.
 fn rules_of(kind: &TrackingValueKind) -> Json {
     let foreign = SETTINGS.iter().filter(|setting| !kind.takes.contains(setting));
     let mut properties: Map<String, Json> =
@@ -149,7 +149,7 @@ fn value_schema(config: &JsonValue) -> Json {
     }
 }
 
-/// A number between the bounds of the configuration; never less than `least`.
+/// The schema of a number between the configured bounds, and at least `least`.
 fn bounded(kind: &str, config: &JsonValue, least: Option<i64>) -> Json {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!(kind));

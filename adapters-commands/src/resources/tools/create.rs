@@ -1,4 +1,4 @@
-//! CREATE_TOOL: a new tool in a zone.
+//! CREATE_TOOL: creates a tool in a zone.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -73,7 +73,7 @@ impl ResourceAction for CreateTool {
         targets::zone(ask, "zone_id").await
     }
 
-    /// Its result shows the schema of the new tool's entries, so entries may follow at once.
+    /// The result shows the schema of the new tool's entries, so that entries may follow without a query.
     async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let config = config(ask);
         let entry = ask.text("tool_type").and_then(|name| entry_schema(ask, name, &config));

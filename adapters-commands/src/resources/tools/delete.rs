@@ -1,4 +1,4 @@
-//! DELETE_TOOL: a tool and its entries.
+//! DELETE_TOOL: deletes a tool and its entries.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -35,7 +35,7 @@ impl ResourceAction for DeleteTool {
         let tool = ask.tool("tool_id").await?;
         let entries = ToolEntriesFingerprint::load(ask, tool.id()).await?;
         let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries.count);
-        // What goes with it comes first: a screen may have no room for all.
+        // The deleted entries come first, because a screen may not show all fields.
         let mut before = vec![("entries".to_owned(), entries.fingerprint_text(ask))];
         before.extend(fields(ask, &tool));
         Ok(ResourceActionPlan {

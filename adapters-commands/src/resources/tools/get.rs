@@ -1,4 +1,4 @@
-//! TOOL_CONFIG: one tool with its configuration.
+//! TOOL_CONFIG: shows one tool with its configuration.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec};

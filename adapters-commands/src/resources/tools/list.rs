@@ -1,4 +1,4 @@
-//! TOOL_INSTANCES: the tools there are.
+//! TOOL_INSTANCES: lists the tools.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec};

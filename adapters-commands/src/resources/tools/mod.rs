@@ -1,4 +1,4 @@
-//! Tool instances: a tool type, configured, in a zone. One file per command.
+//! Tool instances: configured tools of a tool type, in a zone. One file per command.
 
 pub(super) mod create;
 pub(super) mod delete;
@@ -18,12 +18,12 @@ fn the_tool(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> String {
     say!(ask.texts, "resources-the-tool", name = tool.name())
 }
 
-/// Schema of the entries of a tool of this type with this configuration; none where the type is not known.
+/// The schema of entries under this type and configuration; `None` for an unknown type.
 fn entry_schema(ask: &ResourceCallContext<'_>, tool_type: &str, config: &JsonValue) -> Option<JsonValue> {
     Some(ask.types.get(tool_type)?.entry_schema(Some(config)))
 }
 
-/// Schema of the flag that sends a tool's data to the model.
+/// The schema of the flag that sends a tool's data to the model with every prompt.
 fn always_send_schema() -> Json {
     let doc = "Whether the model gets the tool's data in every session without asking; false when absent.";
     json!({"type": "boolean", "description": doc})

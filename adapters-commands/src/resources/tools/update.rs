@@ -1,4 +1,4 @@
-//! UPDATE_TOOL: another name, configuration or flag.
+//! UPDATE_TOOL: changes the name, configuration or flags of a tool.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -64,7 +64,7 @@ impl ResourceAction for UpdateTool {
         targets::tool(ask, "tool_id").await
     }
 
-    /// Where the configuration changes what entries look like, the result shows it.
+    /// If the new configuration changes the entry schema, the result shows it.
     async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
         let (Some(id), Some(patch)) = (ask.text("tool_id"), ask.argument("config")) else { return Ok(None) };
         let Some(before) = ask.find(TOOL, id).await? else { return Ok(None) };
@@ -93,7 +93,7 @@ fn changed(
     Ok(before.changed(name, before.row.at, body, ask.now()))
 }
 
-/// The schema of the tool's entries under another configuration; none when it stays as it was.
+/// The entry schema under the new configuration; `None` if it does not change.
 fn new_entry_schema(
     ask: &ResourceCallContext<'_>,
     before: &DecodedResource,

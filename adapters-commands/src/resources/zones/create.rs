@@ -1,4 +1,4 @@
-//! CREATE_ZONE: a new zone.
+//! CREATE_ZONE: creates a zone.
 
 use async_trait::async_trait;
 use entracte_application::ports::{

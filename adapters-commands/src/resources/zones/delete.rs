@@ -1,4 +1,4 @@
-//! DELETE_ZONE: a zone and all that lives in it.
+//! DELETE_ZONE: deletes a zone with its tools and their entries.
 
 use async_trait::async_trait;
 use entracte_application::ports::{
@@ -43,7 +43,7 @@ impl ResourceAction for DeleteZone {
                 say!(ask.texts, "resources-tool-held", name = tool.name(), held = held.fingerprint_text(ask));
             before.push((tool.id().to_owned(), said));
         }
-        // What goes with it comes first: a screen may have no room for all.
+        // The deleted tools come first, because a screen may not show all fields.
         before.extend(fields(ask, &zone));
         let count = u64::try_from(tools.len()).unwrap_or(u64::MAX);
         let quoted = |tool: &DecodedResource| say!(ask.texts, "resources-quoted", text = short(tool.name()));

@@ -1,4 +1,4 @@
-//! ZONE_CONFIG: one zone and the tools in it.
+//! ZONE_CONFIG: shows one zone and its tools.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};

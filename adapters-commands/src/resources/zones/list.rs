@@ -1,4 +1,4 @@
-//! ZONES: the zones there are.
+//! ZONES: lists the zones.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, CommandSpec};

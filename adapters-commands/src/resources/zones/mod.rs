@@ -1,4 +1,4 @@
-//! Zones: the rooms that a workspace's tools live in. One file per command.
+//! Zones: the groups in which a workspace's tools are kept. One file per command.
 
 pub(super) mod create;
 pub(super) mod delete;
@@ -17,24 +17,24 @@ fn the_zone(ask: &ResourceCallContext<'_>, zone: &DecodedResource) -> String {
     say!(ask.texts, "resources-the-zone", name = zone.name())
 }
 
-/// Schema of a name.
+/// The schema of a name.
 pub(super) fn name_schema(doc: &str) -> Json {
     json!({"type": "string", "minLength": 1, "maxLength": 120, "pattern": "\\S", "description": doc})
 }
 
-/// Schema of a part of a name, to filter by.
+/// The schema of a part of a name, for filtering.
 pub(super) fn part_schema() -> Json {
     let doc = "Only those with this in their name, letter case aside.";
     json!({"type": "string", "minLength": 1, "maxLength": 120, "description": doc})
 }
 
-/// Schema of the flag that asks for approval.
+/// The schema of the flag that requires approval.
 pub(super) fn validation_schema(of: &str) -> Json {
     let doc = format!("Whether a person is asked before every action in this {of}; false when absent.");
     json!({"type": "boolean", "description": doc})
 }
 
-/// Schema of an id.
+/// The schema of an id.
 pub(super) fn id_schema(doc: &str) -> Json {
     json!({"type": "string", "minLength": 1, "maxLength": 200, "description": doc})
 }

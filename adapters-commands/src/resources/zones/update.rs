@@ -1,4 +1,4 @@
-//! UPDATE_ZONE: another name, description or flag.
+//! UPDATE_ZONE: changes the name, description or flag of a zone.
 
 use async_trait::async_trait;
 use entracte_application::ports::{ActionPlanError, ActionTarget, CommandSpec, StoreError};

@@ -1,4 +1,4 @@
-//! Declarations: what is read, and what is refused with which words.
+//! Task declarations: the accepted ones, and the error texts of the refused ones.
 
 use entracte_application::samples::render_in_each_language as said;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn check(declared: Value) -> String {
 }
 
 #[test]
-fn a_declaration_is_read_from_toml_and_nothing_in_it_is_ignored() {
+fn declaration_is_read_from_toml_without_unknown_keys() {
     let text = r#"
         name = "books.close"
         task_type = "APBookkeeper"
@@ -37,7 +37,7 @@ fn a_declaration_is_read_from_toml_and_nothing_in_it_is_ignored() {
     }
 }
 
-/// A secret stands nowhere in a configuration, and a signed request goes to the host of the declaration only.
+/// A configuration contains no secret, and a signed request goes only to the declared host.
 #[test]
 fn what_cannot_be_used_is_refused_with_the_fix() {
     assert_eq!(check(json!({})), "ok");

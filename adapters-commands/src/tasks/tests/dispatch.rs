@@ -1,4 +1,4 @@
-//! Tasks that are given: what is sent, and what each answer means.
+//! Dispatched tasks: the request, and the outcome of each response.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{BOOKS, call, servers};
 use crate::egress::fake_peer::{FakeHttpPeer, PeerAction, answer, json as in_json};
 use crate::tasks::TaskServerExecutor;
 
-/// What became of a call, as a line.
+/// The outcome of a call as a line.
 fn said(outcome: &CallOutcome) -> String {
     match outcome {
         CallOutcome::Succeeded { content, .. } => format!("done {content}"),
@@ -45,7 +45,7 @@ fn context(known: Result<&'static str, &'static str>) -> Arc<MockUserContextSour
 }
 
 #[tokio::test]
-async fn a_task_is_given_signed_with_all_that_its_server_needs() {
+async fn task_dispatch_is_signed_and_complete() {
     let peer = FakeHttpPeer::new(vec![in_json(202, r#"{"status":"running"}"#)]).await;
     let given = servers(&peer, json!({ "deadline_seconds": 3600 }))
         .with_contexts(vec![context(Ok(r#"{"company":"Dupont SA"}"#))])
@@ -82,7 +82,7 @@ async fn a_task_is_given_signed_with_all_that_its_server_needs() {
 }
 
 #[tokio::test]
-async fn a_second_attempt_is_the_same_task() {
+async fn second_attempt_dispatches_same_task() {
     let peer = FakeHttpPeer::new(vec![PeerAction::Answer(String::new()), in_json(202, "{}")]).await;
     let given = servers(&peer, json!({ "idempotent": true }));
     assert_eq!(said(&given.run(call()).await), "lost");
@@ -138,7 +138,7 @@ const REDIRECT: &str = "NOT_CALLED the task server answered with status 307, a r
                         final address into the configuration";
 
 #[tokio::test]
-async fn who_is_called_back_asks_only_after_a_silence() {
+async fn task_with_callback_is_polled_only_after_silence() {
     let act = in_json(202, r#"{"status":"running","status_url":"/tasks/77","poll_after_s":9}"#);
     let peer = FakeHttpPeer::new(vec![act]).await;
     let given = servers(&peer, json!({})).with_callback_url(Some("https://host".to_owned()));
@@ -146,7 +146,7 @@ async fn who_is_called_back_asks_only_after_a_silence() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_signed_or_told_is_not_sent() {
+async fn task_without_key_or_context_is_not_sent() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let refused = async |declared: Value, request: CallRequest| {
         said(&servers(&peer, declared).run(request).await).split(' ').next().unwrap().to_owned()
@@ -161,7 +161,7 @@ async fn what_cannot_be_signed_or_told_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_task_that_may_have_arrived_is_asked_about() {
+async fn possibly_received_task_is_probed() {
     let cases = [
         (answer(404, &[], ""), "happened Some(false)"),
         (answer(410, &[], ""), "happened Some(false)"),
@@ -186,7 +186,7 @@ async fn a_task_that_may_have_arrived_is_asked_about() {
 }
 
 #[tokio::test]
-async fn what_is_not_said_is_read_carefully() {
+async fn omitted_settings_default_to_caution() {
     use CommandKind::{Action, Query};
     use EffectClass::{Idempotent, Once, Probe, Read};
     let peer = FakeHttpPeer::new(vec![]).await;

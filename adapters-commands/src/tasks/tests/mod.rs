@@ -1,4 +1,4 @@
-//! Declared tasks against peers of this process.
+//! Declared tasks against HTTP peers in this process.
 
 mod checks;
 mod dispatch;
@@ -21,7 +21,7 @@ use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver};
 use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 
-/// The secret of the variable `BOOKS`, and of each other one.
+/// The value of the variable `BOOKS`; another secret has another value.
 const BOOKS: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OTHER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -43,7 +43,7 @@ impl SecretStore for TaskSecretStoreFixture {
     }
 }
 
-/// A task of this declaration; what is not said is an action at the peer, with a month.
+/// A task from this declaration; by default an action at the peer, with a month.
 fn config(url: &str, declared: Value) -> TaskConfig {
     let mut whole = json!({
         "name": "books.close",
@@ -90,7 +90,7 @@ fn call() -> CallRequest {
     }
 }
 
-/// A request about the task, as it was taken.
+/// A request about the task, as it was accepted.
 fn about(remote: Option<String>) -> TaskRequest {
     let sample = samples::task_request();
     let task = Task { id: TaskId::new("tsk_7Q"), command: "books.close".into(), remote, ..sample.task };

@@ -1,4 +1,4 @@
-//! Tasks that were taken: asked about, called off, told of.
+//! Accepted tasks: polling, cancelling, callbacks.
 
 use entracte_application::ports::{CallbackVerifier as _, SignedMessage, TaskGateway as _};
 use entracte_domain::task::TaskUpdate;
@@ -20,7 +20,7 @@ fn said(arrival: &TaskUpdate) -> String {
 }
 
 #[tokio::test]
-async fn a_poll_is_signed_and_each_answer_is_heard() {
+async fn poll_is_signed_and_each_response_mapped() {
     let cases = [
         (
             in_json(200, r#"{"status":"running","progress":"3 of 15","poll_after_s":9}"#),
@@ -57,7 +57,7 @@ async fn a_poll_is_signed_and_each_answer_is_heard() {
 }
 
 #[tokio::test]
-async fn each_answer_to_stop_says_whether_it_will() {
+async fn each_cancel_response_is_mapped() {
     let cases = [
         (answer(200, &[], ""), "confirmed"),
         (answer(204, &[], ""), "confirmed"),
@@ -93,7 +93,7 @@ async fn what_cannot_be_asked_is_said_and_nothing_is_sent() {
     assert!(peer.requests().is_empty());
 }
 
-/// Input: a callback and how it was signed; expected: only the executor's own secrets prove it.
+/// Input: a callback and its signature; expected: only the executor's own secrets verify it.
 #[test]
 fn a_callback_is_proved_by_the_secrets_of_its_own_task() {
     let url = "https://books.example/tasks";

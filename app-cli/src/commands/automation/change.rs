@@ -26,7 +26,7 @@ use crate::render::text::one_line;
 use crate::render::time::TimeFormatter;
 use crate::runtime_access::RuntimeAccess;
 
-/// Where the flags are explained.
+/// The command whose help explains the flags.
 const EDIT_HELP: &str = "entracte automation edit --help";
 const CREATE_HELP: &str = "entracte automation create --help";
 
@@ -112,8 +112,8 @@ pub(super) async fn edit(
     change(desk, automation.id.as_str(), edit).await
 }
 
-/// What the flags change of the seed. Another provider speaks with its own model and in its own dialect, where nothing
-/// else is asked for.
+/// The changes of the flags to the seed. Another provider uses its own model and dialect unless the flags name
+/// others.
 fn seed(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -139,7 +139,7 @@ fn seed(
     Ok(seed)
 }
 
-/// Makes a change and says what came of it.
+/// Applies a change and reports the result.
 pub(super) async fn change(
     desk: &CommandContext,
     name: &str,
@@ -189,7 +189,7 @@ fn show(desk: &CommandContext, sheet: &AutomationDetails) -> Result<CliExitCode,
     Ok(CliExitCode::Done)
 }
 
-/// What is said of an automation that was made or changed: when it runs next.
+/// The next run of a created or changed automation.
 fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts) -> String {
     let (id, name) = (automation.id.as_str(), one_line(&automation.name));
     match (automation.next_undecided_occurrence(), &automation.trigger) {
@@ -211,7 +211,7 @@ fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts
     }
 }
 
-/// The message of the flags.
+/// The message from the flags.
 fn message(desk: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
     let enrichments = enrichment::read_all(enrich, desk.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };

@@ -1,4 +1,4 @@
-//! `automation dry-run`: a run played where it changes nothing.
+//! `automation dry-run`: executes a run without side effects.
 
 use std::path::Path;
 use std::sync::Arc;

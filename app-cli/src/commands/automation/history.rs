@@ -1,4 +1,4 @@
-//! `automation history`: of one automation, or of the last night over all.
+//! `automation history`: of one automation, or the last 24 hours of all.
 
 use entracte_application::calendar::Calendar;
 use entracte_application::texts::say;
@@ -13,11 +13,11 @@ use crate::json::AutomationHistoryObject;
 use crate::render::automation::past_occurrence_row;
 use crate::render::listing::table;
 
-/// Shown of one automation, where nothing else is asked for.
+/// The default number of occurrences of one automation.
 const OF_ONE: u32 = 20;
-/// Shown of all automations, where nothing else is asked for.
+/// The default number of occurrences of all automations.
 const OF_ALL: u32 = 200;
-/// How far back all automations are looked at, where nothing else is asked for.
+/// The default time span for all automations.
 const NIGHT: Millis = Millis::hours(24);
 
 pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> Result<CliExitCode, CliError> {
@@ -29,7 +29,7 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
     let instant = |flag: &str, text: &Option<String>| {
         let read = |text: &str| trigger::instant(&calendar, flag, text, texts);
         let read = text.as_deref().map(read).transpose();
-        // Read as a trigger's, whose help is another one.
+        // Parsed like a trigger's instant, whose help would be another one.
         read.map_err(|error| error.replace_next("entracte automation history --help"))
     };
     let (before, since) = (instant("--before", &args.before)?, instant("--since", &args.since)?);

@@ -88,7 +88,7 @@ pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Res
     Err(error)
 }
 
-/// What is to be said of an automation that does not run at instants of its own.
+/// A remark on an automation without scheduled instants.
 async fn remark(
     desk: &CommandContext,
     wiring: &crate::app_services::AppServices,

@@ -1,4 +1,4 @@
-//! `automation`: sessions that run by themselves.
+//! `automation`: sessions that run by schedule or event.
 
 mod change;
 mod dry_run;
@@ -53,13 +53,13 @@ fn find(wiring: &AppServices) -> FindAutomation {
     FindAutomation::new(wiring.store.clone(), wiring.automations.clone())
 }
 
-/// The automation that a person named.
+/// The automation with this id, id prefix or name.
 async fn named(desk: &CommandContext, wiring: &AppServices, named: &str) -> Result<Automation, CliError> {
     let found = find(wiring).run(&desk.settings.workspace, named).await;
     found.map_err(|error| CliError::from(error).or_next("entracte automation list"))
 }
 
-/// An automation as it is now, with its seed.
+/// The sheet of an automation, with its seed.
 async fn sheet(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -70,7 +70,7 @@ async fn sheet(
     Ok(show.run(&desk.settings.workspace, automation).await?)
 }
 
-/// What a request gave. What this process took up when it became the owner comes to its rest first.
+/// The result of a request, after the work that this process took up as the owner has come to rest.
 async fn finish_request<T>(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,

@@ -1,4 +1,4 @@
-//! How an automation runs, as the command line says it.
+//! The run policies of an automation, from the command line.
 
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::PolicyUpdate;
@@ -10,10 +10,10 @@ use super::trigger::length;
 use crate::args::{CompletionName, OverlapName, PolicyArgs, ProfileName, RunModeName, UnattendedName};
 use crate::error::CliError;
 
-/// The word for a window without end.
+/// The word for an unlimited window.
 const UNLIMITED: &str = "unlimited";
 
-/// What the flags change.
+/// Reads the policies that the flags change.
 pub(super) fn read(
     args: &PolicyArgs,
     latest_only: bool,

@@ -1,4 +1,4 @@
-//! `automation run`: now, because a person asks or because something happened outside.
+//! `automation run`: starts a run now, on request or for an external event.
 
 use entracte_application::texts::say;
 use entracte_application::use_cases::RunAutomation;
@@ -58,7 +58,7 @@ pub(super) async fn run(
     stage.report(0).await
 }
 
-/// The event of the flag: JSON, or `@` and the file it is in.
+/// The event of the flag: JSON, or `@` and a file with it.
 pub(super) fn read(flag: &str) -> Result<String, CliError> {
     let Some(file) = flag.strip_prefix('@') else { return Ok(flag.to_owned()) };
     std::fs::read_to_string(file).map_err(|fault| {

@@ -1,4 +1,4 @@
-//! When an automation runs, as the command line says it.
+//! The trigger of an automation, from the command line.
 
 use entracte_application::calendar::Calendar;
 use entracte_application::ports::ScheduleError;
@@ -17,10 +17,10 @@ use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::user_text::UserText;
 
-/// Where triggers are explained.
+/// The command whose help explains triggers.
 const SHOWN: &str = "entracte automation create --help";
 
-/// The trigger that the flags name; none when they name none. What they leave open is that of the trigger there is.
+/// The trigger that the flags define, completed from the existing one; `None` if they define none.
 pub(super) fn read(
     args: &TriggerArgs,
     locale: &WorkspaceLocale,
@@ -73,13 +73,13 @@ fn every(
     };
     let anchor = match &args.from {
         Some(text) => instant(calendar, "--from", text, texts)?,
-        // Whole seconds read better in lists.
+        // Whole seconds are easier to read in lists.
         None => Timestamp(now.0 - now.0.rem_euclid(1_000_000)).plus(interval),
     };
     Ok(Trigger::Every { interval, anchor })
 }
 
-/// The zone of the flags; else of the trigger there is; else of the workspace.
+/// The time zone: from the flags, else the existing trigger, else the workspace.
 fn zone(args: &TriggerArgs, locale: &WorkspaceLocale, old: Option<&Trigger>) -> Result<String, CliError> {
     let Some(zone) = &args.zone else {
         let own = match old {
@@ -95,8 +95,8 @@ fn zone(args: &TriggerArgs, locale: &WorkspaceLocale, old: Option<&Trigger>) -> 
     }
 }
 
-/// Says how a new cron expression is read, where people may read it otherwise; and asks at a terminal where a crontab means
-/// other days. False where that is not what is wanted.
+/// Explains a new cron expression that people may read in another way; asks for confirmation on a terminal if a
+/// crontab would mean other days. Returns false if the person declines.
 pub(super) async fn is_meant(
     desk: &CommandContext,
     args: &TriggerArgs,
@@ -127,13 +127,13 @@ pub(super) async fn is_meant(
     }
 }
 
-/// A span of a flag.
+/// Parses the duration of a flag.
 pub(super) fn length(flag: &str, text: &str, texts: &LocalizedTexts) -> Result<Millis, CliError> {
     let found = span(text.trim()).filter(|span| span.0 > 0);
     found.ok_or_else(|| refused(say!(texts, "automation-no-span", flag = flag, given = text)))
 }
 
-/// An instant of a flag.
+/// Parses the instant of a flag.
 pub(super) fn instant(
     calendar: &Calendar,
     flag: &str,
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_flags_leave_open_is_that_of_the_workspace_or_of_the_trigger_there_is() {
+    fn omitted_flags_use_existing_trigger_or_workspace() {
         let old = cron("0 9 * * 1", "Asia/Tokyo");
         let hours = Trigger::Every { interval: Millis::hours(1), anchor: Timestamp(0) };
         let some = |text: &str| Some(text.to_owned());
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named_with_the_flag() {
+    fn invalid_value_is_named_with_its_flag() {
         let some = |text: &str| Some(text.to_owned());
         let cases = [
             (TriggerArgs { zone: some("Mars"), ..args() }, "“Mars” is not a valid IANA time zone"),

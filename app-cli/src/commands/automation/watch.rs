@@ -18,13 +18,13 @@ use crate::render::entry::EntryRenderer;
 use crate::render::time::day;
 use crate::runtime_access::{OwnershipChange, RuntimeAccess, WATCH};
 
-/// How often is looked for what another process wrote.
+/// The interval for polling entries of another process.
 const LOOK_BESIDE: Millis = Millis(250);
 
 pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    // Asked for before the scheduler starts: what it takes up at once is shown too.
+    // Subscribed before the scheduler starts, so that its first events are shown too.
     let workspace = &desk.settings.workspace;
     let mut events = wiring.events().open(workspace, None, StreamReadStart::Now, None).await?;
     let mut ctrl_c = CtrlCListener::listen();
@@ -43,7 +43,7 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
         });
     }));
     loop {
-        // The scheduler runs for all workspaces; what it shows is of one.
+        // The scheduler runs all workspaces; the display shows one.
         loop {
             let told = events.read_available(false).await?;
             if told.is_empty() {
@@ -61,7 +61,7 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
             error = &mut kept => return Err(error),
             () = events.wait_for_change() => {}
             () = wiring.clock.sleep(LOOK_BESIDE) => {
-                // A server may have taken the database: what it writes is shown all the same.
+                // A server may have taken the database: its entries are shown all the same.
                 if !way.refresh_is_owner().await {
                     events.invalidate();
                 }
@@ -73,7 +73,7 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
     Ok(CliExitCode::Done)
 }
 
-/// Says what is coming.
+/// Shows the upcoming runs.
 async fn begin(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
@@ -98,7 +98,7 @@ async fn begin(
     Ok(())
 }
 
-/// The line of an entry, after the session it is of.
+/// Prints the line of an entry, with its session first.
 fn show(desk: &CommandContext, lines: &EntryRenderer, entry: &JournalEntry) -> Result<(), CliError> {
     if desk.out.json {
         let object = EntryObject::new(entry)

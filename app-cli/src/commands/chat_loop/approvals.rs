@@ -1,4 +1,4 @@
-//! What a session asks of the person at the talk: approval of calls, and questions.
+//! Asks the person in the chat for approvals and answers.
 
 use entracte_application::texts::say;
 use entracte_application::use_cases::{
@@ -19,7 +19,7 @@ use crate::render::text::escape_json;
 use crate::user_text::message;
 
 impl ChatLoop<'_> {
-    /// The session that asks: this one, or an agent below it.
+    /// The asking session: this one, or an agent below it.
     fn asking_session(&self) -> &SessionId {
         self.asking.as_ref().unwrap_or(&self.stage.session)
     }
@@ -45,7 +45,7 @@ impl ChatLoop<'_> {
         Ok(self.report_outcome(answered.map_err(CliError::from)))
     }
 
-    /// Asks for the first call that is open; the others come after it.
+    /// Asks for the first open approval; the others follow.
     pub(super) async fn ask_approval(
         &mut self,
         approvals: &[ApprovalView],
@@ -83,20 +83,20 @@ impl ChatLoop<'_> {
         }
     }
 
-    /// Shows all of a card, whatever its length.
+    /// Shows the full card, whatever its length.
     fn show_whole(&mut self, approval: &ApprovalView) {
         self.screen.print_wrapped(&full_card_text(approval));
         self.seen.add(approval);
     }
 
-    /// Says what of a card the person has not seen, where there is something.
+    /// Reports how much of a card the person has not seen; returns whether there was anything.
     fn tells_hidden(&self, approval: &ApprovalView) -> bool {
         let Some(count) = self.seen.unseen_part_count(approval) else { return false };
         self.screen.print_wrapped(&say!(self.texts, "talk-hidden", count = count));
         true
     }
 
-    /// Shows a card; whoever else decides on these calls is told of from then on.
+    /// Shows a card, and from then on reports decisions of other people on these calls.
     fn show(&mut self, approval: &ApprovalView, approvals: &[ApprovalView]) {
         let desk = self.stage.desk;
         self.screen.print_wrapped(&card(approval, desk.out.message_style.colour, &desk.zone).text);
@@ -124,7 +124,7 @@ impl ChatLoop<'_> {
         }
     }
 
-    /// All of them, once each was shown whole.
+    /// Approves all, once each full card was shown.
     async fn approve_all(&mut self, approvals: &[ApprovalView]) -> Result<QuestionFollowUp, CliError> {
         let desk = self.stage.desk;
         for (index, approval) in approvals.iter().enumerate() {
@@ -149,7 +149,7 @@ impl ChatLoop<'_> {
         }
     }
 
-    /// Approval for this call and all like it, everywhere in the workspace, for as long as was shown.
+    /// Approves this call and all similar ones in the workspace, for the shown duration.
     async fn approve_always(
         &mut self,
         calls: Vec<ApprovalSelection>,
@@ -201,7 +201,7 @@ impl ChatLoop<'_> {
     }
 }
 
-/// Whether this says yes to a call, as it is or changed.
+/// Whether the input approves a call, unchanged or edited.
 fn gives_yes(typed: &str) -> bool {
     matches!(
         typed,

@@ -1,48 +1,48 @@
-//! What this person did here just now: it stands on the screen as they typed it, so its entry shows nothing again.
+//! Acts of this person in this process: the screen shows them as typed, so their entries are not shown again.
 
 use entracte_application::journal::JournalEntry;
 use entracte_domain::id::CallId;
 use entracte_domain::session::Input;
 
-/// What was done here, by what its entry will say. Of another process of the same person nothing is here.
+/// The acts that are recognized by their entries. Acts of the same person in another process are not included.
 #[derive(Debug, Default)]
 pub(super) struct LocalChatActions {
     author: String,
-    /// Keys of the messages.
+    /// The idempotency keys of the messages.
     messages: Vec<String>,
-    /// The calls that were decided on.
+    /// The calls that were decided.
     decided: Vec<CallId>,
-    /// Answers that were accepted and not seen yet.
+    /// The number of accepted answers whose entries have not been seen yet.
     answers: usize,
 }
 
 impl LocalChatActions {
-    /// Nothing yet.
+    /// An empty record for this author.
     pub(super) fn for_author(author: String) -> Self {
         Self { author, ..Self::default() }
     }
 
-    /// A message is sent with this key.
+    /// Records a message with this key.
     pub(super) fn record_message(&mut self, key: String) {
         self.messages.push(key);
     }
 
-    /// A question is answered.
+    /// Records an answer to a question.
     pub(super) fn record_answer(&mut self) {
         self.answers += 1;
     }
 
-    /// These calls are decided on.
+    /// Records decisions on these calls.
     pub(super) fn record_decisions(&mut self, calls: impl IntoIterator<Item = CallId>) {
         self.decided.extend(calls);
     }
 
-    /// The decision was refused: whatever is decided on them now is another one's.
+    /// Removes the decisions after a refusal: a decision on these calls is now another person's.
     pub(super) fn clear_decisions(&mut self) {
         self.decided.clear();
     }
 
-    /// Whether an entry is of what was done here.
+    /// Whether an entry is the result of such an act.
     pub(super) fn is_own_entry(&self, entry: &JournalEntry) -> bool {
         match &entry.input {
             Input::UserMessageSent(sent) => {
@@ -52,7 +52,7 @@ impl LocalChatActions {
                 *author == self.author && decisions.iter().all(|one| self.decided.contains(&one.call))
             }
             Input::CommunicationResponseReceived { author, .. } => *author == self.author && self.answers > 0,
-            // Whoever of the same name broke it off knows that they did.
+            // A person who interrupted, under the same name, knows it.
             Input::RoundInterrupted { author } | Input::StopRequested { author, .. } => {
                 *author == self.author
             }
@@ -60,7 +60,7 @@ impl LocalChatActions {
         }
     }
 
-    /// It was shown.
+    /// Removes the act of an entry that was shown.
     pub(super) fn remove_shown(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::UserMessageSent(sent) => self.messages.retain(|key| Some(key) != sent.client_key.as_ref()),

@@ -1,5 +1,5 @@
-//! The talk: lines of a person, and what is stored between them. Whoever else moves the session meanwhile is seen here as
-//! well.
+//! The chat loop: reads the person's lines, and shows the stored entries between them, also those caused by other
+//! processes.
 
 mod approvals;
 mod local_actions;
@@ -27,12 +27,12 @@ use crate::render::messages::plan;
 use crate::render::plan as progress;
 use crate::render::text::block;
 
-/// Talks until the person leaves. A session that was made for it and in which nobody said anything goes with them.
+/// Runs the chat until the person leaves. A session created for it is deleted if no message was sent.
 pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliExitCode, CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
     let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
-    // What comes after the last entry is told, whenever it is read.
+    // Shows every entry after the last one, whenever it is read.
     let reading = SessionEventCursor::starting_after(stage.last_sequence().await?);
     let attached = ChatAttachment::attach(&stage).await;
     let kept = LineHistory { file: desk.settings.data.join(HISTORY), most: desk.settings.chat_history };
@@ -64,44 +64,44 @@ pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliEx
     }
 }
 
-/// The file of the messages that were typed, in the folder of the data.
+/// The history file of typed messages, in the data folder.
 const HISTORY: &str = "chat-history.txt";
 
-/// How a person left.
+/// How a person left the chat.
 enum ChatExit {
-    /// Nothing is under way that was asked for here.
+    /// No work requested here is running.
     AtRest(CliExitCode),
-    /// The session works, and they wait for it no more.
+    /// The session works, and the person no longer waits.
     AtWork,
 }
 
 struct ChatLoop<'a> {
     stage: &'a SessionContext<'a>,
-    /// That the chat is open here.
+    /// The lease of the open chat.
     attached: &'a ChatAttachment,
     keyboard: LineReader,
-    /// How far the session was shown.
+    /// The position up to which entries are shown.
     reading: SessionEventCursor,
     screen: ChatScreen,
-    /// A message that was begun when something else came.
+    /// A message that was being typed when an event came.
     begun: String,
-    /// What the next message refers to.
+    /// The references for the next message.
     enrichments: Vec<Enrichment>,
-    /// The agent below the session that asks the person now; none where the session itself does.
+    /// The agent below the session that asks now; `None` if the session itself does.
     asking: Option<SessionId>,
-    /// The cards that the person has read all of.
+    /// The cards that the person has read in full.
     seen: ReviewedCards,
-    /// In the language of the workspace.
+    /// The texts in the workspace's language.
     texts: &'static LocalizedTexts,
 }
 
-/// What a person wants after a question.
+/// The person's choice after a question.
 enum QuestionFollowUp {
-    /// The session works, or something came.
+    /// The session works, or an event came.
     Works,
     /// The person leaves.
     Leaves,
-    /// Ask again.
+    /// The question is asked again.
     Again,
 }
 
@@ -126,7 +126,7 @@ impl ChatLoop<'_> {
         }
     }
 
-    /// What the person leaves behind. What was asked may have been decided elsewhere since.
+    /// The exit code for the state that the person leaves. Another person may have decided open requests meanwhile.
     async fn finish_chat(&mut self, ended: &TurnCompletion) -> Result<CliExitCode, CliError> {
         if ended.turn.waiting.is_none() || self.stage.has_pending_work(self.reading.last).await? {
             return Ok(CliExitCode::Done);
@@ -139,8 +139,8 @@ impl ChatLoop<'_> {
         })
     }
 
-    /// Says what becomes of a session that is left while it works: it goes on where another process owns the database,
-    /// and waits for the next one else.
+    /// Reports what happens to a session left while it works: it continues if another process owns the database;
+    /// otherwise it waits for the next owner.
     async fn leave_at_work(&self) -> Result<ChatExit, CliError> {
         let key =
             if self.stage.way.refresh_is_owner().await { "talk-left-waits" } else { "talk-left-goes-on" };
@@ -149,7 +149,7 @@ impl ChatLoop<'_> {
         Ok(ChatExit::AtWork)
     }
 
-    /// Shows what happens until the session rests.
+    /// Shows entries until the session rests.
     async fn wait(&mut self) -> Result<TurnCompletion, CliError> {
         let begun = std::mem::take(&mut self.begun);
         let begun = self.screen.begin(begun);
@@ -163,7 +163,7 @@ impl ChatLoop<'_> {
         Ok(ended)
     }
 
-    /// What a person types; none when something came before.
+    /// Reads a person's line; `None` if an event came first.
     async fn read(&mut self, wanted: InputPurpose, prompt: &str) -> Result<Option<LineInput>, CliError> {
         let begin = match wanted {
             InputPurpose::Message => std::mem::take(&mut self.begun),
@@ -176,7 +176,7 @@ impl ChatLoop<'_> {
             LineOrEvent::Typed(typed) => Ok(Some(typed)),
             LineOrEvent::News(news, begun) => {
                 news?;
-                // An answer that was begun was meant for what was asked then.
+                // An unfinished answer belonged to the old question.
                 if wanted == InputPurpose::Message {
                     self.begun = begun;
                 }
@@ -208,14 +208,14 @@ impl ChatLoop<'_> {
         self.screen.own.record_message(key.clone());
         let sent = send.run(workspace, session, self.stage.author(), message, Some(key)).await;
         match &sent {
-            // A refused message is written again; what it refers to need not be.
+            // A refused message is typed again, with the same references.
             Ok(_) => self.enrichments.clear(),
             Err(_) => self.begun = text,
         }
         Ok(self.report_outcome(sent.map_err(CliError::from)))
     }
 
-    /// Does what a line asks of Entracte.
+    /// Runs a slash command.
     async fn run_slash_command(&mut self, asked: SlashCommand<'_>) -> Result<QuestionFollowUp, CliError> {
         match asked {
             SlashCommand::Help => self.screen.print_wrapped(&say!(self.texts, "talk-help")),
@@ -240,7 +240,7 @@ impl ChatLoop<'_> {
         Ok(QuestionFollowUp::Again)
     }
 
-    /// The plan that was approved last and how far it is; else the one that the model told last.
+    /// The latest approved plan with its progress; else the model's latest plan.
     async fn plan(&self) -> Result<String, CliError> {
         let stage = &self.stage;
         let view = stage.wiring.show().run(&stage.workspace, &stage.session).await?;
@@ -252,7 +252,7 @@ impl ChatLoop<'_> {
         Ok(told.unwrap_or_else(|| say!(self.texts, "talk-no-plan")))
     }
 
-    /// What was refused is said, and the person goes on.
+    /// Reports a refusal, after which the chat continues.
     fn report_outcome<T>(&self, result: Result<T, CliError>) -> QuestionFollowUp {
         match result {
             Ok(_) => QuestionFollowUp::Works,

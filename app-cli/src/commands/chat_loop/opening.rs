@@ -1,4 +1,4 @@
-//! What stands at the beginning of a talk: who speaks, and in a session that is opened again, what was said last.
+//! The beginning of a chat: the model, and for a reopened session the last exchange.
 
 use entracte_application::texts::say;
 use entracte_domain::message::{Author, Message, MessageBody};
@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::render::text::name_of;
 
 impl ChatLoop<'_> {
-    /// The banner and, on a terminal, the last exchange.
+    /// Shows the banner and, on a terminal, the last exchange.
     pub(super) async fn open(&self) -> Result<(), CliError> {
         let (stage, out) = (self.stage, &self.stage.desk.out);
         let facts = stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts;
@@ -38,11 +38,11 @@ impl ChatLoop<'_> {
         Ok(())
     }
 
-    /// The last exchange, as it is stored.
+    /// Shows the last exchange, as stored.
     async fn recap(&self) -> Result<(), CliError> {
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
         let entries = self.stage.wiring.log_reader().entries(workspace, session, 0).await?;
-        // What came since the reading began is shown with the rest.
+        // Entries since the read began are shown with the rest.
         let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
         let messages: Vec<Message> =
             before.flat_map(entracte_application::journal::JournalEntry::messages).collect();

@@ -1,5 +1,5 @@
-//! What stands on the screen: the entries as they are stored, each once; below them, for the moment, the words that come
-//! and what the session does.
+//! The screen of a chat: each stored entry once; below them, transient lines with streamed text and the session's
+//! activity.
 
 use std::sync::Arc;
 
@@ -27,26 +27,26 @@ use crate::render::time::TimeFormatter;
 use crate::render::transcript::{TranscriptPart, TranscriptViewer, entry_parts, past_message_parts};
 use crate::render::wrap::{cut_at, fitted};
 
-/// Rows that stay free above the words that come.
+/// The free rows above streamed text.
 const ROWS_FREE: usize = 4;
 
-/// The screen of a talk.
+/// The screen of a chat.
 pub(super) struct ChatScreen {
     out: Arc<TerminalOutput>,
     texts: &'static LocalizedTexts,
     zone: TimeZone,
     clock: Arc<dyn Clock>,
     rules: RuleBook,
-    /// Input and output are one terminal, where lines may pass.
+    /// Whether input and output are the same terminal, which allows transient lines.
     pub(super) is_terminal: bool,
-    /// The width was given, and is not measured.
+    /// Whether the width was given, and is not measured.
     fixed_width: bool,
-    /// What this person did here.
+    /// The acts of this person here.
     pub(super) own: LocalChatActions,
-    /// The cards that are open on the screen.
+    /// The cards on the screen.
     pub(super) cards: Vec<(CallId, String)>,
     coming: Option<StreamingReply>,
-    /// The last round of which the reply was shown.
+    /// The last round whose reply was shown.
     shown_round: u32,
     view: Option<SessionView>,
     place: Option<usize>,
@@ -56,18 +56,18 @@ pub(super) struct ChatScreen {
     keys: Option<RawKeyboard>,
 }
 
-/// Words that come, and are not stored yet.
+/// Text that is being streamed, and not stored yet.
 struct StreamingReply {
     round: u32,
     attempt: u32,
-    /// What the model says.
+    /// The reply of the model.
     text: String,
-    /// What it thinks aloud, which is never stored.
+    /// Its visible reasoning, which is never stored.
     thoughts: String,
 }
 
 impl ChatScreen {
-    /// The screen of a stage.
+    /// The screen of a session context.
     pub(super) fn for_session(
         stage: &SessionContext<'_>,
         texts: &'static LocalizedTexts,
@@ -97,7 +97,7 @@ impl ChatScreen {
         }
     }
 
-    /// A person begins to wait. `typed` is what they typed before, for the next prompt.
+    /// Starts a wait. `typed` is earlier text for the next prompt.
     pub(super) fn begin(&mut self, typed: String) -> String {
         (self.since, self.tokens, self.drawn_at) = (self.clock.now(), None, None);
         if !self.is_terminal || self.out.quiet {
@@ -112,24 +112,24 @@ impl ChatScreen {
         }
     }
 
-    /// They need not wait any more; gives what was typed meanwhile.
+    /// Ends a wait; returns the text typed meanwhile.
     pub(super) fn end(&mut self, typed: String) -> String {
         self.out.draw_transient_lines(&[]);
         (self.coming, self.place) = (None, None);
         self.keys.take().map_or(typed, RawKeyboard::restore_terminal)
     }
 
-    /// Whether an entry shows anything.
+    /// Whether an entry has a display.
     pub(super) fn is_visible(&self, entry: &JournalEntry) -> bool {
         !self.parts(entry).is_empty()
     }
 
-    /// Lines of ours, in the columns that the terminal has.
+    /// Prints lines wrapped at the terminal's current width.
     pub(super) fn print_wrapped(&self, text: &str) {
         self.out.write_warning(&self.fitted(text));
     }
 
-    /// The same, where messages are wanted.
+    /// Prints lines like [`print_wrapped`](Self::print_wrapped), unless messages are suppressed.
     pub(super) fn print_notice(&self, text: &str) {
         self.out.write_notice(&self.fitted(text));
     }
@@ -141,7 +141,7 @@ impl ChatScreen {
         }
     }
 
-    /// A message of before.
+    /// Prints an earlier message.
     pub(super) fn print_past_message(&self, message: &Message) -> Result<(), CliError> {
         past_message_parts(message, self.style(self.out.message_style), self.texts)
             .into_iter()
@@ -165,7 +165,7 @@ impl ChatScreen {
         }
     }
 
-    /// A terminal may have another width than before.
+    /// The style at the terminal's current width, which may have changed.
     fn style(&self, style: OutputStyle) -> OutputStyle {
         if style.width.is_none() || self.fixed_width {
             return style;
@@ -174,7 +174,7 @@ impl ChatScreen {
         OutputStyle { width: measured.filter(|width| *width > 0).or(style.width), ..style }
     }
 
-    /// Draws what passes, unless it was drawn a moment ago.
+    /// Draws the transient lines, unless they were drawn recently.
     fn draw(&mut self) {
         let now = self.clock.now();
         let is_fresh = self.drawn_at.is_some_and(|at| at <= now && now.since(at) < REDRAWN_AFTER);
@@ -196,7 +196,7 @@ impl ChatScreen {
         self.out.draw_transient_lines(&lines);
     }
 
-    /// Where the words of this attempt come in; none when its reply stands on the screen already.
+    /// The streamed text of this attempt; `None` if its reply is on the screen already.
     fn streaming_reply_for(&mut self, piece: &ReplyTextDelta<'_>) -> Option<&mut StreamingReply> {
         if piece.round <= self.shown_round {
             return None;
@@ -210,7 +210,7 @@ impl ChatScreen {
         self.coming.as_mut()
     }
 
-    /// The end of what is said, as far as it fits; until it speaks, what it thinks, dimmed.
+    /// The last rows of the streamed reply; until it begins, the reasoning, dimmed.
     fn coming_lines(&self, most: usize) -> Vec<String> {
         let Some(coming) = &self.coming else { return Vec::new() };
         crate::render::streaming_reply::streaming_reply_lines(

@@ -1,29 +1,28 @@
-//! Lines that are for Entracte and not for the model: `/help` and the others.
+//! Lines for Entracte instead of the model: `/help` and others.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
 
-/// What a line asks of Entracte.
+/// A slash command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlashCommand<'a> {
-    /// What can be asked.
+    /// Lists the slash commands.
     Help,
-    /// What waits for this person.
+    /// Shows the person's inbox.
     Inbox,
-    /// The plan that the model told last.
+    /// Shows the model's latest plan.
     Plan,
-    /// Which model speaks.
+    /// Shows the model of the session.
     Model,
-    /// Leave.
+    /// Leaves the chat.
     Quit,
-    /// Refer to something in the next message.
+    /// Adds a reference to the next message.
     Enrich(&'a str),
-    /// There is no such thing.
+    /// An unknown command.
     Unknown(&'a str),
 }
 
-/// What a line asks of Entracte; none where it is a message. A path is a message, and so is a line that begins with a
-/// space.
+/// Parses a slash command; `None` for a message. A path is a message, and so is a line that begins with a space.
 pub(super) fn slash(line: &str) -> Option<SlashCommand<'_>> {
     let rest = line.strip_prefix('/')?;
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -42,7 +41,7 @@ pub(super) fn slash(line: &str) -> Option<SlashCommand<'_>> {
     })
 }
 
-/// Which model speaks, and how to change it.
+/// The model of the session, and how to change it.
 pub(super) fn model(view: &SessionView, texts: &LocalizedTexts) -> String {
     let facts = &view.facts;
     say!(
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_begins_with_a_slash_is_for_us_unless_it_is_a_path() {
+    fn slash_line_is_command_unless_path() {
         for (line, expected) in [
             ("/help", Some(SlashCommand::Help)),
             ("/quit now", Some(SlashCommand::Quit)),

@@ -1,4 +1,4 @@
-//! The folder of the data, its disk, and the clock.
+//! Checks the data folder, its disk, and the clock.
 
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,16 @@ use crate::config::AppSettings;
 use crate::secrets::places;
 use crate::user_text::message;
 
-/// Below this a disk is soon full: bytes.
+/// The free bytes below which a disk is nearly full.
 const LITTLE_SPACE: u64 = 500_000_000;
-/// Below this nothing can be relied upon: bytes.
+/// The free bytes below which writes are likely to fail.
 const NO_SPACE: u64 = 20_000_000;
 /// A clock before this instant was never set: 2026-01-01.
 const EARLIEST: Timestamp = Timestamp(1_767_225_600_000_000);
 /// A clock after this instant is wrong: 2100-01-01.
 const LATEST: Timestamp = Timestamp(4_102_444_800_000_000);
 
-/// Folder and disk of the data: of the database, where it is a file.
+/// Checks folder and disk of the data, or of the database file.
 pub(super) fn checks(settings: &AppSettings) -> Vec<DoctorCheck> {
     let Ok(location) = settings.database.location(&*places()) else { return Vec::new() };
     let folder = location.file().map_or_else(|| settings.data.clone(), folder_of);
@@ -35,7 +35,7 @@ fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// The folder itself, or the nearest one above it that is there.
+/// The folder, or its nearest existing ancestor.
 fn existing(folder: &Path) -> PathBuf {
     let found = folder.ancestors().find(|folder| folder.is_dir());
     found.map_or_else(|| PathBuf::from("."), Path::to_owned)
@@ -83,7 +83,7 @@ fn of_space(free: u64) -> DoctorCheck {
     }
 }
 
-/// The clock.
+/// Checks the clock.
 pub(super) fn clock() -> DoctorCheck {
     of_clock(SystemClock.now())
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_where_the_folder_should_be_is_told() {
+    fn file_in_place_of_folder_is_reported() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let shown = file.path().display().to_string();
         for folder in [file.path().to_owned(), file.path().join("deeper")] {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_and_a_wrong_clock_are_told() {
+    fn full_disk_and_wrong_clock_are_reported() {
         let grades = [10_000_000, 100_000_000, 10_000_000_000].map(|free| of_space(free).grade);
         assert_eq!(grades, [CheckStatus::Fail, CheckStatus::Warn, CheckStatus::Ok]);
         let grades = [Timestamp(0), EARLIEST, LATEST].map(|now| of_clock(now).grade);

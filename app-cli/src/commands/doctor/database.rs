@@ -1,4 +1,4 @@
-//! The database: whether it opens, is sound, and who owns it.
+//! Checks the database: whether it opens and is sound, and which process owns it.
 
 use entracte_adapters_db::{Database, ReplicaStatus, ReplicationStatus};
 use entracte_application::ports::OwnerDescription;
@@ -11,7 +11,7 @@ use crate::render::owner::owner as words;
 use crate::secrets::places;
 use crate::user_text::message;
 
-/// The database when it could be opened, and what was found. One that is not there is not made.
+/// The database if it could be opened, and the checks. A missing database is not created.
 pub(super) async fn checks(settings: &AppSettings) -> (Option<Database>, Vec<DoctorCheck>) {
     let location = match settings.database.location(&*places()) {
         Ok(location) => location,
@@ -59,14 +59,14 @@ async fn sound(database: Database) -> DoctorCheck {
     }
 }
 
-/// The tables whose next number is taken already; nothing when there are none.
+/// Checks for tables whose next number is already taken; `None` if there are none.
 async fn counters(database: Database) -> Option<DoctorCheck> {
     let behind = tokio::task::spawn_blocking(move || database.lagging_sequences()).await.ok()?.ok()?;
     let says = || message!("doctor-counters-behind", tables = counter_list(&behind));
     (!behind.is_empty()).then(|| DoctorCheck::fail("counters", says(), "entracte db repair"))
 }
 
-/// What a failover of the server would lose; nothing of a file.
+/// Checks what a failover of the server would lose; `None` for a file.
 async fn replication(database: Database) -> Option<DoctorCheck> {
     let is_required = database.requires_sync();
     let found = tokio::task::spawn_blocking(move || database.replication()).await;
@@ -96,7 +96,7 @@ fn judge_replication(found: &ReplicationStatus, is_required: bool) -> DoctorChec
     if is_required { DoctorCheck::fail(name, says, fix) } else { DoctorCheck::warn(name, says, fix) }
 }
 
-/// “paris (async), lyon (quorum)”.
+/// The replicas: “paris (async), lyon (quorum)”.
 fn replica_list(replicas: &[ReplicaStatus]) -> String {
     let words = |replica: &ReplicaStatus| {
         let name = if replica.name.is_empty() { "?" } else { &replica.name };
@@ -119,7 +119,7 @@ async fn owner(database: &Database) -> DoctorCheck {
         (Some(holder), pid) if pid.is_none() || pid == holder.pid => {
             DoctorCheck::ok("owner", message!("doctor-owner", owner = words(&holder)))
         }
-        // The row is that of a process that has gone, or lost the database.
+        // The row belongs to a process that has ended, or lost the database.
         (_, Some(pid)) => DoctorCheck::ok("owner", message!("doctor-owner-lock-only", pid = pid.to_string())),
         (_, None) => DoctorCheck::ok("owner", message!("doctor-owner-unknown")),
     }

@@ -1,4 +1,4 @@
-//! Targets of notifications and own secrets that are off because they do not fit.
+//! Checks for notification targets and personal secrets that are disabled because they are invalid.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::command_context::CommandContext;
 use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
-/// One check for each, in every workspace; none where everything fits.
+/// One check for each disabled item in every workspace; empty if there is none.
 pub(super) async fn checks(desk: &CommandContext, wiring: &AppServices) -> Vec<DoctorCheck> {
     let read = crate::notifier::read_switched_off(desk, wiring);
     let mut checks = Vec::new();
-    // A database that cannot be read is told by its own check.
+    // An unreadable database is reported by its own check.
     let rows = wiring.store.workspaces().await.unwrap_or_default();
     let targets = wiring.database.outbox_store().targets(None).await.unwrap_or_default();
-    // A target may be there before its workspace.
+    // A target may exist before its workspace.
     let keys = rows.into_iter().map(|row| row.key).chain(targets.into_iter().map(|row| row.workspace));
     let workspaces: BTreeSet<WorkspaceKey> = keys.chain([desk.settings.workspace.clone()]).collect();
     for workspace in &workspaces {

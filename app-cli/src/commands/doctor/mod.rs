@@ -1,4 +1,4 @@
-//! `doctor`: looks at everything that Entracte stands on, one line a check.
+//! `doctor`: checks everything that Entracte depends on, one line a check.
 
 mod data_folder;
 mod database;
@@ -30,25 +30,25 @@ use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
 entracte_domain::words! {
-    /// How a check went.
+    /// The result of a check.
     enum CheckStatus {
-        /// Nothing is to be done.
+        /// No action is needed.
         Ok = "ok",
-        /// Something may be wrong.
+        /// There may be a fault.
         Warn = "warn",
-        /// Something is wrong.
+        /// There is a fault.
         Fail = "fail",
     }
 }
 
-/// A check: what was looked at, what was found, and what to do about it.
+/// A check: its subject, its finding and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct DoctorCheck {
-    /// Its name in JSON: words that are never translated, and what it is of.
+    /// Its name in JSON: untranslated words, and its subject.
     check: String,
     grade: CheckStatus,
     says: UserText,
-    /// None when there is nothing to do.
+    /// `None` if no action is needed.
     fix: Option<UserText>,
 }
 
@@ -66,8 +66,8 @@ impl DoctorCheck {
     }
 }
 
-/// Looks at everything; asks providers over the network only where that was asked for. Before an upgrade, looks at what
-/// that would change and at nothing else.
+/// Runs all checks; contacts providers over the network only on request. With `--upgrade` it only compares what the
+/// upgrade would change.
 pub(crate) async fn run(
     desk: &CommandContext,
     args: &DoctorArgs,
@@ -80,7 +80,7 @@ pub(crate) async fn run(
     report(&desk.out, &checks, texts)
 }
 
-/// What there is to see, and the texts that it is said in.
+/// Runs the checks; also returns the texts to render them with.
 async fn gather(desk: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
     let settings = &desk.settings;
     let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(desk)];
@@ -104,7 +104,7 @@ async fn gather(desk: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'sta
     (checks, texts)
 }
 
-/// What a server tells its operator: the same.
+/// The same checks for the operator of a server.
 pub(crate) async fn looked(desk: &CommandContext, online: bool) -> Vec<HealthCheckResult> {
     let (checks, texts) = gather(desk, online).await;
     let looked = |check: DoctorCheck| HealthCheckResult {
@@ -136,7 +136,7 @@ async fn in_database(
     checks
 }
 
-/// What can be said when the configuration cannot be read.
+/// The checks that are possible with an invalid configuration.
 pub(crate) fn without_settings(
     out: &TerminalOutput,
     environment: &ProcessEnvironment,
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_check_is_a_line_and_ends_with_its_fix() {
+    fn check_is_one_line_ending_with_fix() {
         let english = LocalizedTexts::for_language(Language::En);
         let warn = DoctorCheck::warn("clock", "it is the year 1970", "set the clock");
         assert_eq!(line(&warn, 8, false, english), "warn  clock     it is the year 1970 · set the clock");

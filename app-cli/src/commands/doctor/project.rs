@@ -1,4 +1,4 @@
-//! The folder's entracte.toml, the MCP servers, HTTP tools and long tasks: what is trusted, what was met, what is reached.
+//! Checks the folder's entracte.toml, the MCP servers, HTTP tools and long tasks: trust, listing, reachability.
 
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
@@ -13,7 +13,7 @@ use crate::commands::trust::named;
 use crate::secrets::secrets;
 use crate::user_text::message;
 
-/// Whether the folder's file is in force.
+/// Checks whether the folder's file is in force.
 pub(super) fn folder(desk: &CommandContext) -> DoctorCheck {
     let name = "project file";
     let Some(project) = &desk.settings.project else {
@@ -33,7 +33,7 @@ pub(super) fn folder(desk: &CommandContext) -> DoctorCheck {
     }
 }
 
-/// The logins at MCP servers: one line for each server that has one, or is told how to get one.
+/// Checks MCP logins: one line for each server that has one, or that supports one, with the login command.
 fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
     let texts = LocalizedTexts::for_language(desk.environment.language());
     let mut checks = Vec::new();
@@ -54,7 +54,7 @@ fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
     checks
 }
 
-/// The MCP servers; they are started only where that was asked for.
+/// Checks the MCP servers; starts them only on request.
 pub(super) async fn servers(desk: &CommandContext, wiring: &AppServices, online: bool) -> Vec<DoctorCheck> {
     let texts = LocalizedTexts::for_language(desk.environment.language());
     let failed = if online { wiring.mcp.connect_all().await } else { Vec::new() };
@@ -85,7 +85,7 @@ pub(super) async fn servers(desk: &CommandContext, wiring: &AppServices, online:
     checks
 }
 
-/// How many tools of a server that answers are in use, and which accepted ones it offers no more.
+/// How many tools of an answering server are in use, and which accepted ones it no longer offers.
 fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> DoctorCheck {
     let of_server = || tools.iter().filter(|tool| tool.server == server && tool.enabled);
     let gone: Vec<&str> =
@@ -98,7 +98,7 @@ fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> DoctorCheck {
     DoctorCheck::ok(check, message!("doctor-mcp-tools", count = in_use))
 }
 
-/// Each HTTP tool: whether its host opens a connection. Nothing is sent, because a request may be an action.
+/// Checks that the host of each HTTP tool accepts a connection. Sends no request, because it may be an action.
 pub(super) async fn http_tools(desk: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &desk.settings.tools;
     let egress =
@@ -119,8 +119,8 @@ pub(super) async fn http_tools(desk: &CommandContext) -> Vec<DoctorCheck> {
     checks
 }
 
-/// Each long task: whether its secrets can be read, and with `online` whether its host opens a connection. Without a public
-/// address nobody can call back; then every task is asked about, which is slower and nothing else.
+/// Checks each long task: its secrets, and with `online` a connection to its host. Without a public address there are
+/// no callbacks, so every task is polled, which is only slower.
 pub(super) async fn tasks(desk: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &desk.settings;
     let allowed = settings.tools.allow.clone();
@@ -154,7 +154,7 @@ pub(super) async fn tasks(desk: &CommandContext, online: bool) -> Vec<DoctorChec
     checks
 }
 
-/// The address up to its path, where the places for arguments begin.
+/// The URL up to its path, where the argument placeholders begin.
 fn host_of(url: &str) -> &str {
     let begin = url.find("://").map_or(0, |at| at + "://".len());
     let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |at| begin + at);
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_host_is_what_stands_before_the_path() {
+    fn host_is_url_before_path() {
         for (url, host) in [
             ("https://weather.example/today/{city}", "https://weather.example"),
             ("http://127.0.0.1:80?q={q}", "http://127.0.0.1:80"),

@@ -1,4 +1,4 @@
-//! The files that hold secrets, and whether others may read or change them.
+//! Checks the files that contain secrets, and whether other users may read or change them.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use crate::config::{AppSettings, DatabaseSource};
 use crate::secrets::secrets;
 use crate::user_text::message;
 
-/// What others may do to a file, and with a folder.
+/// The permissions of other users on a file, and on a folder.
 const OTHERS_READ_OR_WRITE: u32 = 0o006;
 const OTHERS_ENTER: u32 = 0o001;
 
-/// One check of them all; none where no secret is in a file.
+/// One check of all files; `None` if no secret is in a file.
 pub(super) fn check(settings: &AppSettings) -> Option<DoctorCheck> {
     let mut places = secret_references(settings);
     if let DatabaseSource::Kept(place) = &settings.database {
@@ -40,8 +40,8 @@ pub(super) fn check(settings: &AppSettings) -> Option<DoctorCheck> {
 
 const NAME: &str = "secret files";
 
-/// The secrets of the configuration that are too short to be taken out of texts: a process that runs sessions does not start
-/// with one.
+/// Checks for configured secrets that are too short to be scrubbed from texts: a process that runs sessions does not
+/// start with one.
 pub(super) fn short(settings: &AppSettings) -> Vec<DoctorCheck> {
     let store = secrets();
     let places = scrubbable_secret_references(settings);
@@ -65,13 +65,14 @@ fn file_of(place: SecretReference) -> Option<String> {
     }
 }
 
-/// Whether others get to a file and may read or change it: its own mode comes first, then those of the folders above it.
+/// Whether other users can reach a file and read or change it: the file's own mode comes first, then those of its
+/// ancestors.
 fn is_open(modes: &[u32]) -> bool {
     let Some((file, folders)) = modes.split_first() else { return false };
     file & OTHERS_READ_OR_WRITE != 0 && folders.iter().all(|folder| folder & OTHERS_ENTER != 0)
 }
 
-/// The modes of a file and of the folders above it; none where it cannot be looked at, which is told elsewhere.
+/// The modes of a file and its ancestors; `None` if they cannot be read, which another check reports.
 #[cfg(unix)]
 fn modes(file: &Path) -> Option<Vec<u32>> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -88,9 +89,10 @@ fn modes(_file: &Path) -> Option<Vec<u32>> {
 mod tests {
     use super::*;
 
-    /// Input: modes of a file and of the folders above it; expected: it is open where others get to it and may do something.
+    /// Input: modes of a file and its ancestors; expected: it is open if other users can reach it and read or change
+    /// it.
     #[test]
-    fn a_file_is_open_where_others_get_to_it() {
+    fn file_is_open_if_others_can_reach_it() {
         assert!(is_open(&[0o644, 0o755, 0o755]));
         assert!(is_open(&[0o602, 0o711]), "who may change it may give another secret");
         for closed in [&[0o600, 0o755][..], &[0o640, 0o755], &[0o644, 0o700, 0o755], &[]] {
@@ -100,7 +102,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_folders_above_a_file_count() {
+    fn ancestor_folder_modes_count() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");

@@ -1,4 +1,4 @@
-//! What is set: variables, providers, workspaces.
+//! Checks settings: variables, providers, workspaces.
 
 use entracte_adapters_db::Database;
 use entracte_adapters_providers::prices::window_of;
@@ -18,7 +18,7 @@ use crate::error::chain;
 use crate::secrets::{is_placeholder, provider_keys};
 use crate::user_text::{UserText, message};
 
-/// Variables that look like ours and are none.
+/// Checks for variables with Entracte's prefix that are not settings.
 pub(super) fn variables(environment: &ProcessEnvironment, keys: &[String]) -> DoctorCheck {
     let unknown = unknown_variables(&environment.variables, keys);
     if unknown.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn variables(environment: &ProcessEnvironment, keys: &[String]) -> Do
     DoctorCheck::warn("variables", says, message!("doctor-variables-fix"))
 }
 
-/// Each provider's entry and key, and whether there is a default one; with `online`, whether they answer.
+/// Checks each provider's entry and key, and the default provider; with `online`, also a request to each.
 pub(super) async fn providers(desk: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &desk.settings;
     let registry = registry(&settings.providers);
@@ -57,7 +57,7 @@ fn is_default(settings: &AppSettings, entry: &LayerProviderEntry) -> bool {
     settings.default_provider.as_ref() == Some(&entry.name)
 }
 
-/// A key that is not there hinders only who uses the provider; new sessions use the default one.
+/// A missing key affects only sessions with that provider; new sessions use the default one.
 fn key(entry: &LayerProviderEntry, keys: &dyn SecretStore, check: &str, is_default: bool) -> DoctorCheck {
     let Some(place) = entry.config.secret_reference() else {
         return DoctorCheck::ok(check, message!("doctor-key-none"));
@@ -72,7 +72,8 @@ fn key(entry: &LayerProviderEntry, keys: &dyn SecretStore, check: &str, is_defau
     }
 }
 
-/// A window that nobody told is guessed: a prompt may be summed up too early, or be cut by the server in silence.
+/// Checks for a context window that is only guessed: a prompt may be compacted too early, or be cut silently by the
+/// server.
 fn window(registry: &dyn ProviderRegistry, entry: &LayerProviderEntry) -> Option<DoctorCheck> {
     let model = entry.config.model.as_deref()?;
     let has_network = registry.provider(&entry.name).is_ok_and(|provider| provider.info().base_url.is_some());
@@ -82,7 +83,7 @@ fn window(registry: &dyn ProviderRegistry, entry: &LayerProviderEntry) -> Option
     (has_network && !is_known).then(|| DoctorCheck::warn(&format!("window {}", entry.name), says, fix))
 }
 
-/// Whom a session goes to when the provider fails, and whether each of them has its key: it is needed in the night.
+/// Checks that each fallback of a provider has its key: it is needed unattended.
 fn fallback(settings: &AppSettings, entry: &LayerProviderEntry) -> Option<DoctorCheck> {
     let named = entry.config.fallback.as_ref()?.lists();
     let named = |name: &String| named.iter().any(|(_, names)| names.contains(name));
@@ -131,7 +132,7 @@ fn default_provider(settings: &AppSettings) -> DoctorCheck {
     }
 }
 
-/// The commands in use, and each that is out of use because its schema is beyond the bounds.
+/// Counts the commands in use, and reports each one that is disabled because its schema exceeds the bounds.
 pub(super) fn commands(desk: &CommandContext, catalog: &Catalog) -> Vec<DoctorCheck> {
     let texts = desk.environment.texts();
     let out_of_use = catalog.refused_commands().iter().map(|refused| {
@@ -143,7 +144,7 @@ pub(super) fn commands(desk: &CommandContext, catalog: &Catalog) -> Vec<DoctorCh
     std::iter::once(in_use).chain(out_of_use).collect()
 }
 
-/// The settings of each workspace.
+/// Checks the settings of each workspace.
 pub(super) async fn workspaces(database: &Database, settings: &AppSettings) -> Vec<DoctorCheck> {
     let rows = match database.store().workspaces().await {
         Ok(rows) => rows,

@@ -1,4 +1,4 @@
-//! The sessions that have not ended.
+//! Checks the unfinished sessions.
 
 use entracte_application::permissions::lacks_grant;
 use entracte_application::ports::SessionFilter;
@@ -11,7 +11,7 @@ use crate::command_context::CommandContext;
 use crate::error::chain;
 use crate::user_text::{UserText, message};
 
-/// One line when all is well, else one for each finding.
+/// One line if all is well, else one for each finding.
 pub(super) async fn checks(wiring: &AppServices) -> Vec<DoctorCheck> {
     let examine = ExamineSessions::new(wiring.log.clone(), wiring.catalog(), wiring.providers.clone());
     match examine.run().await {
@@ -23,7 +23,7 @@ pub(super) async fn checks(wiring: &AppServices) -> Vec<DoctorCheck> {
     }
 }
 
-/// A line for each open session whose prompt begins with more than its share of the budget.
+/// A line for each open session whose prompt prefix exceeds its share of the budget.
 pub(super) async fn prefixes(
     desk: &CommandContext,
     wiring: &AppServices,
@@ -36,7 +36,7 @@ pub(super) async fn prefixes(
     };
     let mut checks = Vec::new();
     for line in &lines {
-        // One that cannot be read is told by the check of the sessions.
+        // An unreadable session is reported by the check of sessions.
         let Ok(full) = desk.prompt_fullness(wiring, (&line.workspace, &line.id)).await else { continue };
         if let Some(heavy) = full.overweight {
             let check = format!("context {}", line.id);
@@ -50,7 +50,7 @@ pub(super) async fn prefixes(
     checks
 }
 
-/// A line for each automation that cannot be read.
+/// A line for each unreadable automation.
 pub(super) async fn automations(wiring: &AppServices) -> Vec<DoctorCheck> {
     let unreadable = |text: String| DoctorCheck::fail("automations", text, "entracte db check");
     let rows = match wiring.store.workspaces().await {
@@ -128,7 +128,7 @@ fn check(finding: &SessionFinding) -> DoctorCheck {
     }
 }
 
-/// “ (effect class, destructive)”.
+/// The properties in parentheses: “ (effect class, destructive)”.
 fn listed(what: &[&str]) -> String {
     if what.is_empty() { String::new() } else { format!(" ({})", what.join(", ")) }
 }

@@ -1,5 +1,5 @@
-//! `inbox`: what waits for a person, each with the commands that answer; `inbox seen`: the runs that came to nothing were
-//! looked at.
+//! `inbox`: the items that wait for a person, with the commands that answer them; `inbox seen`: marks failed runs as
+//! seen.
 
 use std::sync::Arc;
 
@@ -42,14 +42,14 @@ pub(crate) async fn run(
     }
 }
 
-/// What is marked: the one or the other is looked at as it is in the inbox.
+/// The runs and tasks to mark as seen, in their current state.
 #[derive(Default)]
 struct SeenSelection {
     sessions: Vec<SessionId>,
     tasks: Vec<TaskId>,
 }
 
-/// Marks the runs and tasks of these names. None is marked where one of them is not found.
+/// Marks the runs and tasks with these names, or none if one of them is not found.
 async fn named(desk: &CommandContext, items: &[String]) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
@@ -65,7 +65,7 @@ async fn named(desk: &CommandContext, items: &[String]) -> Result<CliExitCode, C
     mark(desk, wiring, marked).await
 }
 
-/// Shows every run that came to nothing and every task that nobody read, and marks those that it showed: what comes in meanwhile stays.
+/// Shows all failed runs and unread task ends, and marks those shown; later ones remain.
 async fn mark_all_seen(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let mut items = wiring.inbox().run(&desk.settings.workspace).await?;
@@ -97,7 +97,7 @@ async fn mark(
     if !sessions.is_empty() || !tasks.is_empty() {
         let way = RuntimeAccess::open(wiring.clone()).await?;
         let done = mark_each(&way, &workspace, &desk.settings.author, &marked).await;
-        // A refused one ends the command, and must not break off what this process took up when it became the owner.
+        // A refusal ends the command, but must not interrupt the work that this process took up as the owner.
         drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
         done?;
     }
@@ -157,12 +157,12 @@ async fn list(desk: &CommandContext, all_at_once: bool) -> Result<CliExitCode, C
     Ok(CliExitCode::Done)
 }
 
-/// What is off because it does not fit, as it is in the inbox.
+/// The disabled targets and secrets, as the inbox lists them.
 async fn switched_off(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledItem>, CliError> {
     Ok(crate::notifier::read_switched_off(desk, wiring).run(&desk.settings.workspace).await?)
 }
 
-/// What is off, with how that ends.
+/// A disabled item, with its fix.
 fn switched_off_text(desk: &CommandContext, off: &DisabledItem, texts: &LocalizedTexts) -> String {
     let (name, person) = (one_line(&off.name), one_line(&off.person));
     let (head, end) = match off.kind {
@@ -180,7 +180,7 @@ fn switched_off_text(desk: &CommandContext, off: &DisabledItem, texts: &Localize
     desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 
-/// Whether somebody is there to press keys.
+/// Whether a person can press keys.
 fn is_interactive(desk: &CommandContext) -> bool {
     let around = &desk.environment;
     around.stdin_terminal
@@ -190,7 +190,7 @@ fn is_interactive(desk: &CommandContext) -> bool {
         && !desk.out.quiet
 }
 
-/// An item with the commands that answer, in the columns of the terminal.
+/// An item with the commands that answer it, wrapped at the terminal's width.
 fn draw(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let drawn = draw_wide(desk, item, texts);
     desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
@@ -249,12 +249,12 @@ fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) ->
     format!("{head}\n{body}\n")
 }
 
-/// Of which session it is, and how that is named.
+/// The session of an item, with its name.
 fn head_of(session: &SessionId, name: &str, texts: &LocalizedTexts) -> String {
     say!(texts, "inbox-session", session = session.as_str(), name = name_of(name, texts))
 }
 
-/// An item without the commands that answer: its keys stand below.
+/// An item without the commands that answer it, because its keys are shown below.
 fn content(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
     let colour = desk.out.message_style.colour;
     let head = paint(&head_of(&item.session, &item.name, texts), "2", colour);
@@ -280,13 +280,13 @@ fn content(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> S
     format!("{head}\n{body}")
 }
 
-/// The way to the agent that asks, on a line of its own; nothing where no agent asks.
+/// The chain to the asking agent on its own line; empty if no agent asks.
 fn way(item: &InboxItem, texts: &LocalizedTexts) -> String {
     let people: Vec<String> = item.requester.iter().cloned().collect();
     line(&people, &item.chain, texts).map(|way| format!("  {way}\n")).unwrap_or_default()
 }
 
-/// That an automation allows what nobody granted.
+/// An automation with policy `allow` that no person has granted.
 fn ungranted(colour: bool, texts: &LocalizedTexts) -> String {
     format!(
         "{} {}",
@@ -295,7 +295,7 @@ fn ungranted(colour: bool, texts: &LocalizedTexts) -> String {
     )
 }
 
-/// What nobody else was told of a task.
+/// The unread news of a task.
 fn task_notice_text(task: &Task, why: TaskNotice, colour: bool, texts: &LocalizedTexts) -> String {
     let command = one_line(&task.command);
     let (head, says) = match why {
@@ -319,7 +319,7 @@ fn ended(why: UnseenEndReason, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// How a run ended, and what was not done because nobody approved it in time.
+/// How a run ended, and its actions whose approvals expired.
 fn how(reason: EndReason, expired: &[String], texts: &LocalizedTexts) -> String {
     if expired.is_empty() {
         return say!(texts, "inbox-ended-how", reason = reason.word());

@@ -1,5 +1,5 @@
-//! The inbox with keys: one item after the other, of several sessions. What a key decides is bound to the card that stands on
-//! the screen.
+//! The inbox with keys: the items of all sessions, one after the other. A decision is bound to the card on the
+//! screen.
 
 use std::sync::Arc;
 
@@ -25,31 +25,31 @@ use crate::render::wrap::fitted;
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
-/// A person goes through the inbox.
+/// The state of a walk through the inbox.
 struct InboxWalkthrough<'a> {
     desk: &'a CommandContext,
     wiring: Arc<AppServices>,
     way: Arc<RuntimeAccess>,
     texts: &'static LocalizedTexts,
     keyboard: LineReader,
-    /// The place of the item that is shown, from 0.
+    /// The index of the shown item.
     at: usize,
-    /// What the person has read all of.
+    /// The cards that the person has read in full.
     seen: ReviewedCards,
 }
 
-/// How a key moves the person on.
+/// The navigation of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InboxNavigation {
-    /// To the item at this place, which may be another one than before.
+    /// To the item at this index, which may have changed.
     Shows,
-    /// The same item stands on the screen still.
+    /// The same item stays on the screen.
     Stays,
-    /// Out.
+    /// The walk ends.
     Leaves,
 }
 
-/// Goes through the inbox.
+/// Walks through the inbox.
 pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
@@ -70,7 +70,7 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
     let mut walk =
         InboxWalkthrough { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0, seen };
     let walked = walk.run_loop().await;
-    // What was decided here goes on here.
+    // The work that was approved here runs in this process.
     drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     walked.map(|()| CliExitCode::Done)
 }
@@ -106,7 +106,7 @@ impl InboxWalkthrough<'_> {
         self.desk.out.write_notice(&width.map_or(text.to_owned(), |width| fitted(text, width)));
     }
 
-    /// Asks for a key, and does what it says.
+    /// Reads a key, and runs its action.
     async fn key(&mut self, item: &InboxItem, last: usize) -> Result<InboxNavigation, CliError> {
         let prompt = format!("{}, {}", keys_of(&item.kind, self.texts), say!(self.texts, "walk-keys"));
         let width = self.desk.out.message_style.width.unwrap_or(80);
@@ -221,7 +221,7 @@ impl InboxWalkthrough<'_> {
         Ok(self.done(done, key))
     }
 
-    /// Says what a request came to. What was refused is told, and the inbox is read again: it may say something else now.
+    /// Reports the result of a request. After a refusal the inbox is read again, because it may have changed.
     fn done<T>(&self, answer: Result<T, UseCaseError>, key: &'static str) -> InboxNavigation {
         match answer {
             Ok(_) => self.says(&self.texts.render(key, &[])),
@@ -233,7 +233,7 @@ impl InboxWalkthrough<'_> {
         InboxNavigation::Shows
     }
 
-    /// A line that a person writes; none when they think better of it.
+    /// Reads a line; `None` if the person cancels.
     async fn line(&mut self, prompt: &'static str, begin: &str) -> Result<Option<String>, CliError> {
         match self.keyboard.read_prefilled_line(&self.texts.render(prompt, &[]), begin).await? {
             LineInput::Line(text) => Ok(Some(text)),
@@ -250,7 +250,7 @@ impl InboxWalkthrough<'_> {
     }
 }
 
-/// The keys that an item has beside those that move.
+/// The keys of an item besides those for navigation.
 fn keys_of(kind: &InboxKind, texts: &LocalizedTexts) -> String {
     let key = match kind {
         InboxKind::Approval(_) => "walk-keys-approval",
@@ -263,7 +263,7 @@ fn keys_of(kind: &InboxKind, texts: &LocalizedTexts) -> String {
     texts.render(key, &[])
 }
 
-/// All that the card folds or leaves out, all arguments, and where more is to be read.
+/// The folded and left-out parts of the card, all arguments, and where to read more.
 fn details(item: &InboxItem, texts: &LocalizedTexts) -> String {
     let session = item.session.as_str();
     let more = match &item.kind {
@@ -288,9 +288,9 @@ fn details(item: &InboxItem, texts: &LocalizedTexts) -> String {
 mod tests {
     use super::*;
 
-    /// Input: every kind of item, in both languages; expected: its prompt fits a terminal of 52 columns in two rows.
+    /// Input: every kind of item, in both languages; expected: its prompt fits in two rows of 52 columns.
     #[test]
-    fn the_keys_fit_a_narrow_terminal() {
+    fn keys_fit_narrow_terminal() {
         use entracte_application::settings::Language;
         for language in [Language::En, Language::Fr] {
             let texts = LocalizedTexts::for_language(language);

@@ -1,4 +1,4 @@
-//! `knowledge add`: a file, a folder, or standard input.
+//! `knowledge add`: adds a file, a folder, or standard input.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::user_text::message;
 
-/// What a person says of a document beside where it is.
+/// The metadata of a document from the command line.
 pub(super) struct DocumentMetadataArgs {
     pub(super) name: Option<String>,
     pub(super) source: Option<String>,
@@ -98,7 +98,7 @@ async fn take_in(
     adding.import_one(said.name.unwrap_or_else(file_name), format, bytes, shown).await
 }
 
-/// That a file has more bytes than a document may have. No more than those are read, so its size is asked for.
+/// Refuses a file that is too large. Only its size is read, because no more bytes than the limit are ever read.
 fn too_large(path: &Path, most: u64) -> Option<KnowledgeError> {
     let bytes = std::fs::metadata(path).ok().filter(|found| found.is_file())?.len();
     (bytes > most).then_some(KnowledgeError::TooLarge { bytes, most })
@@ -111,7 +111,7 @@ struct DocumentImport<'a> {
     source: Option<String>,
 }
 
-/// What became of the files of a folder.
+/// The results for the files of a folder.
 #[derive(Default)]
 struct FolderImportReport {
     new: usize,
@@ -189,7 +189,7 @@ impl DocumentImport<'_> {
                     shown["outcome"] = json!(outcome(&added));
                     tally.added.push(shown);
                 }
-                // The database is the same for the files that follow.
+                // The following files use the same database.
                 Err(DocumentImportError::Document(
                     error @ (KnowledgeError::Store(_) | KnowledgeError::Full { .. }),
                 )) => {

@@ -1,4 +1,4 @@
-//! `knowledge embed`: makes the vectors that are missing.
+//! `knowledge embed`: computes missing embeddings.
 
 use entracte_application::ports::{SemanticRetrievalError, VectorCoverage};
 use entracte_application::semantic::EmbeddingReport;
@@ -22,7 +22,7 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
             return Err(CliError::with_next(CliExitCode::Usage, says, "entracte config show"));
         }
         Some(Err(SemanticRetrievalError::Store(error))) => return Err(error.into()),
-        // No vector, no room for them, and whatever the enum grows by.
+        // No embeddings, no space for them, and future variants.
         Some(Err(error)) => {
             let says = message!("knowledge-embed-failed", why = error.to_string());
             return Err(CliError::with_next(CliExitCode::Failure, says, EMBED));
@@ -42,8 +42,8 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
     Ok(CliExitCode::Done)
 }
 
-/// After documents were added: the same, where the search by meaning is on. The documents are there whatever becomes of it,
-/// so what goes wrong is told and no more.
+/// Computes missing embeddings after documents were added, if semantic search is on. The documents are added in any
+/// case, so an error is only reported.
 pub(super) async fn after_adding(desk: &CommandContext, wiring: &AppServices, texts: &LocalizedTexts) {
     match fill(desk, wiring).await {
         None => {}
@@ -57,7 +57,7 @@ pub(super) async fn after_adding(desk: &CommandContext, wiring: &AppServices, te
     }
 }
 
-/// None where the search by meaning is off.
+/// Computes missing embeddings; `None` if semantic search is off.
 async fn fill(
     desk: &CommandContext,
     wiring: &AppServices,

@@ -1,4 +1,4 @@
-//! What was wrong with a document, for people.
+//! Renders document errors for people.
 
 use entracte_application::knowledge::DocumentPathFault;
 use entracte_application::ports::{DocumentConversionError, mebibytes};
@@ -8,7 +8,7 @@ use super::{LIST, usage};
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::{UserText, message};
 
-/// The error with its exit code, and what to do next.
+/// The error with its exit code and the next command.
 pub(super) fn document_error(error: KnowledgeError) -> CliError {
     match error {
         KnowledgeError::Store(error) => error.into(),
@@ -31,7 +31,7 @@ pub(super) fn document_error(error: KnowledgeError) -> CliError {
     }
 }
 
-/// The same of a file that is added: what is wrong with it is said of it by name.
+/// The error of an added file, with the file's name.
 pub(super) fn refused_of(file: &str, error: KnowledgeError) -> CliError {
     match document_error(error) {
         refusal if refusal.exit == CliExitCode::Usage => {
@@ -41,7 +41,7 @@ pub(super) fn refused_of(file: &str, error: KnowledgeError) -> CliError {
     }
 }
 
-/// The same in words.
+/// The error as text.
 pub(super) fn error_text(error: &KnowledgeError) -> UserText {
     match error {
         KnowledgeError::Unknown(name) => message!("knowledge-error-unknown", name = name),

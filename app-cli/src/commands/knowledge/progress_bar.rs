@@ -1,4 +1,4 @@
-//! How far a long piece of work is, on one row.
+//! A progress bar on one row.
 
 use crate::render::text::one_line;
 
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_fills_with_what_is_done() {
+    fn bar_fills_with_progress() {
         assert_eq!(bar(5, 20, "a.md"), format!("[{}{}] 5/20 a.md", "█".repeat(5), "·".repeat(15)));
         assert_eq!(bar(0, 0, "a\nb"), format!("[{}] 0/0 {}", "·".repeat(20), one_line("a\nb")));
     }

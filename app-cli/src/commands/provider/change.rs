@@ -1,4 +1,4 @@
-//! `provider add`, `edit`, `remove`: the new text is checked as it would be read, and only then written.
+//! `provider add`, `edit`, `remove`: the new text is checked as if it were read, and only then written.
 
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
@@ -22,7 +22,7 @@ use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 use crate::user_text::message;
 
-/// A change on its way into a file.
+/// A planned change of a configuration file.
 struct ProviderChangePlan<'a> {
     name: &'a str,
     verb: &'static str,
@@ -30,7 +30,7 @@ struct ProviderChangePlan<'a> {
     default: bool,
 }
 
-/// Adds one.
+/// Adds a provider.
 pub(super) fn add(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -52,7 +52,7 @@ pub(super) fn add(
     carry_out(desk, target, plan)
 }
 
-/// Changes one.
+/// Changes a provider.
 pub(super) fn edit(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -77,7 +77,7 @@ pub(super) fn edit(
     )
 }
 
-/// Takes one out.
+/// Removes a provider.
 pub(super) fn remove(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -112,7 +112,7 @@ fn carry_out(
     Ok(CliExitCode::Done)
 }
 
-/// Writes a change, checked as it would be read; gives the entry as it is now.
+/// Writes a change after checking it; returns the new entry.
 fn write(
     desk: &CommandContext,
     target: &mut ConfigEditTarget,
@@ -133,7 +133,7 @@ fn write(
     Ok(layer.providers.into_iter().find(|entry| entry.name == plan.name))
 }
 
-/// The same for whoever asks from elsewhere: nothing is said here.
+/// Writes a change for another interface: prints nothing.
 pub(super) fn change(
     desk: &CommandContext,
     target: &mut ConfigEditTarget,
@@ -144,21 +144,21 @@ pub(super) fn change(
     write(desk, target, ProviderChangePlan { name, verb: "changed", change, default }).map(drop)
 }
 
-/// Whether who falls back to whom still holds once the file says this.
+/// Checks that the fallbacks are valid with the changed file.
 fn check_others(
     desk: &CommandContext,
     written: &[LayerProviderEntry],
     name: &str,
 ) -> Result<(), ConfigFault> {
     let is_written = |entry: &&LayerProviderEntry| written.iter().any(|new| new.name == entry.name);
-    // Those that are built in are there only as long as no file names any.
+    // The built-in providers exist only as long as no file names any.
     let known = desk.settings.providers.iter().filter(|entry| entry.line > 0);
     let others = known.filter(|entry| entry.name != name && !is_written(entry));
     let all: Vec<LayerProviderEntry> = written.iter().chain(others).cloned().collect();
     fallbacks(&all).map(drop)
 }
 
-/// The person changed a trusted file by this command, or made it: as it is now it is trusted too.
+/// Keeps the trust in a file that the person changed or created with this command.
 fn keep_trust(desk: &CommandContext, target: &ConfigEditTarget, text: &str) {
     if let Err(fault) = trust_text(&target.file.path, text, &desk.environment) {
         desk.out.write_warning(&one_line(
@@ -167,7 +167,7 @@ fn keep_trust(desk: &CommandContext, target: &ConfigEditTarget, text: &str) {
     }
 }
 
-/// Says what was done, and what is still to do.
+/// Reports the change, and the remaining steps.
 fn change_report(
     desk: &CommandContext,
     target: &ConfigEditTarget,
@@ -193,7 +193,7 @@ fn change_report(
     Ok(())
 }
 
-/// A default that is set elsewhere may be read before this one.
+/// Warns of a default provider that is set elsewhere with higher precedence.
 fn say_other_default(desk: &CommandContext, target: &ConfigEditTarget, name: &str) {
     let Some((default, origin)) = desk.settings.default_origin() else { return };
     let here = origin.rsplit_once(':').is_some_and(|(file, _)| file == target.file.shown());
@@ -203,7 +203,7 @@ fn say_other_default(desk: &CommandContext, target: &ConfigEditTarget, name: &st
     }
 }
 
-/// The keys of a new entry, in the order in which they are written.
+/// The keys of a new entry, in the order of writing.
 fn added(args: &AddProviderArgs) -> Result<Vec<(String, Value)>, CliError> {
     let flags = [
         ("kind", Some(&args.kind)),
@@ -224,7 +224,7 @@ fn added(args: &AddProviderArgs) -> Result<Vec<(String, Value)>, CliError> {
     Ok(keys)
 }
 
-/// Paths count from where they are typed; in a file of another folder they are written out.
+/// Resolves paths in the working folder; a file in another folder gets absolute paths.
 fn resolve_paths(
     mut keys: Vec<(String, Value)>,
     target: &ConfigEditTarget,
@@ -247,7 +247,7 @@ fn resolve_paths(
     Ok(keys)
 }
 
-/// What of a value is a path: all of it, or the program that prints a key. A name without a slash is looked for in PATH.
+/// The path in a value: all of it, or the program that prints a key. A name without a slash is searched in PATH.
 fn path_in<'a>(key: &str, value: &'a mut Value) -> Option<&'a mut Value> {
     if PROVIDER_PATHS.contains(&key) {
         return Some(value);
@@ -266,7 +266,7 @@ fn check_name(name: &str) -> Result<(), CliError> {
     Err(CliError::with_next(CliExitCode::Usage, text, "entracte provider add --help"))
 }
 
-/// Refuses a name that is taken: in the file, or in a file that is read besides.
+/// Refuses a name that exists already, in the file or in another file that is read.
 fn refuse_known(
     desk: &CommandContext,
     args: &AddProviderArgs,
@@ -310,7 +310,7 @@ fn refuse_unset(name: &str, unset: &[String], target: &ConfigEditTarget) -> Resu
     Ok(())
 }
 
-/// No file has the entry.
+/// No file contains the entry.
 pub(super) fn unknown_entry_error(desk: &CommandContext, name: &str) -> CliError {
     match desk.settings.providers.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.line == 0 => {
@@ -328,7 +328,7 @@ pub(super) fn unknown_entry_error(desk: &CommandContext, name: &str) -> CliError
     }
 }
 
-/// The default stays until another one is named.
+/// The default provider cannot be removed before another one is set.
 pub(super) fn is_the_default(desk: &CommandContext, name: &str) -> CliError {
     let why = match desk.settings.default_origin() {
         Some((_, origin)) => message!("provider-default-in", origin = origin),
@@ -343,7 +343,7 @@ pub(super) fn is_the_default(desk: &CommandContext, name: &str) -> CliError {
     CliError::with_next(CliExitCode::Conflict, text, next)
 }
 
-/// The change would make an entry that cannot be used. Its line is in no file yet, so none is told.
+/// The change would make an unusable entry. Its line is not in a file yet, so none is shown.
 fn unusable_entry_error(fault: &ConfigFault) -> CliError {
     let fault = ConfigFault { place: None, ..fault.clone() };
     CliError::with_next(CliExitCode::Usage, fault, "entracte provider show --schema")

@@ -1,4 +1,4 @@
-//! `provider check`
+//! `provider check`: sends a request to providers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 use crate::user_text::UserText;
 
-/// Asks one or all.
+/// Checks one provider, or all.
 pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
     let keys = provider_keys(&desk.settings.providers);
     let keys = Arc::new(ProviderKeyStore { keys, fault: Mutex::default() });
@@ -45,7 +45,7 @@ pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result
     Ok(exit)
 }
 
-/// The one that was named, or all.
+/// The named provider, or all.
 fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<Vec<String>, CliError> {
     match name {
         Some(name) if !registry.names().contains(&name) => Err(unknown(&name, &registry.names())),
@@ -54,14 +54,14 @@ fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<V
     }
 }
 
-/// The keys, which are read once, and why one could not be: providers say that in English alone.
+/// Reads keys once, and records the errors: providers report them only in English.
 struct ProviderKeyStore {
     keys: Arc<dyn SecretStore>,
     fault: Mutex<Option<UserText>>,
 }
 
 impl ProviderKeyStore {
-    /// Why the key that was asked for since the last look could not be read.
+    /// Why the last requested key could not be read.
     fn missing(&self) -> Option<UserText> {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

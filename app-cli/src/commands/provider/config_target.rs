@@ -1,4 +1,4 @@
-//! Which configuration file a change goes to.
+//! Chooses the configuration file to change.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::command_context::CommandContext;
 use crate::config::{ConfigEditor, ConfigFault, ConfigFile, LOCAL_FILE, single_config_path, user_file};
 use crate::error::{CliError, CliExitCode};
 
-/// The file that a new entry goes to: the one that was named, else the user's.
+/// The file for a new entry: the named one, else the user's.
 pub(super) fn target_for_new_entry(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -16,8 +16,8 @@ pub(super) fn target_for_new_entry(
     ConfigEditTarget::read(named.unwrap_or_else(|| user_file(&desk.environment)))
 }
 
-/// The file that has an entry: the one that was named, else the first that is read and has it; none when no file
-/// has it.
+/// The file that contains an entry: the named one, else the first one in reading order; `None` if no file contains
+/// it.
 pub(super) fn target_with_entry(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -38,11 +38,11 @@ pub(super) fn target_with_entry(
     Ok(None)
 }
 
-/// A file and its text under change.
+/// A file and its text being edited.
 pub(super) struct ConfigEditTarget {
     /// The file.
     pub(super) file: ConfigFile,
-    /// Its text.
+    /// The edited text.
     pub(super) edited: ConfigEditor,
 }
 
@@ -50,14 +50,14 @@ impl ConfigEditTarget {
     fn read(path: PathBuf) -> Result<Self, CliError> {
         let file = ConfigFile::read(path).map_err(wrong)?;
         let text = file.text.as_deref().unwrap_or_default();
-        // What is wrong already is told with its line, before anything is changed.
+        // Existing faults are reported with their line before anything is changed.
         file.check(text).map_err(wrong)?;
         let edited = ConfigEditor::read(&file.shown(), text).map_err(wrong)?;
         Ok(Self { file, edited })
     }
 }
 
-/// A fault of a file as it is.
+/// A fault of the existing file.
 fn wrong(fault: ConfigFault) -> CliError {
     CliError::new(CliExitCode::Usage, fault).or_next("entracte config show --origin")
 }

@@ -1,5 +1,5 @@
-//! What a server's operator changes of its providers: the file that `provider add` writes to, and nothing that reaches further
-//! into the machine than a model's address and the name of the variable with its key.
+//! Changes of providers by a server's operator: the file that `provider add` writes to, without access to the machine
+//! beyond a model's address and the name of the variable with its key.
 
 use std::path::Path;
 
@@ -18,14 +18,14 @@ use crate::config::ProviderEntryChange;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::{UserText, message};
 
-/// What would start a program, read a file of this machine, or hold a secret.
+/// Keys that would start a program, read a local file, or contain a secret.
 const LOCAL: [&str; 5] =
     ["api_key_command", "api_key_command_cwd", "api_key_file", "script", "extra_headers"];
 
-/// What the variable of a key is called: whoever may change providers names no other secret of the process.
+/// The required suffix of a key's variable, so that an operator cannot use other secrets of the process.
 const KEY: &str = "_API_KEY";
 
-/// The tag of an entry in the file as it is now.
+/// The entity tag of an entry in the current file.
 pub(in crate::commands) fn tag(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -38,13 +38,13 @@ fn of(target: &ConfigEditTarget, name: &str) -> Option<Digest> {
     target.edited.entry_text(name).map(|text| sha256(text.as_bytes()))
 }
 
-/// An entry as it is to be.
+/// The desired state of an entry.
 pub(in crate::commands) struct DesiredProviderEntry<'a> {
     /// Its name.
     pub(in crate::commands) name: &'a str,
     /// Its settings.
     pub(in crate::commands) settings: &'a Json,
-    /// New sessions use it that name none.
+    /// Whether it becomes the default provider.
     pub(in crate::commands) is_default: bool,
 }
 
@@ -71,7 +71,7 @@ pub(in crate::commands) fn put(
     change(desk, &mut target, name, (wanted, is_default))
 }
 
-/// Takes an entry out.
+/// Removes an entry.
 pub(in crate::commands) fn remove(
     desk: &CommandContext,
     config: Option<&Path>,
@@ -84,13 +84,13 @@ pub(in crate::commands) fn remove(
     }
     is_read(&target, name, Some(read))?;
     if desk.settings.default_provider.as_deref() == Some(name) {
-        // Nobody was faster: it is in use.
+        // The entry was not changed by another request; it is in use.
         return Err(is_the_default(desk, name).with_exit(CliExitCode::NotAllowed));
     }
     change(desk, &mut target, name, (ProviderEntryChange::Remove, false))
 }
 
-/// The entry is what was read; none: it is not there.
+/// Checks that the entry is the one that was read; `None` means that it must not exist.
 fn is_read(target: &ConfigEditTarget, name: &str, read: Option<&Digest>) -> Result<(), CliError> {
     if of(target, name).as_ref() == read {
         return Ok(());
@@ -115,10 +115,11 @@ fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
     members.iter().map(key).collect()
 }
 
-/// Whether the key of an entry goes only where the configuration of the machine already lets it go: to the usual address of its
-/// kind, where an entry there sends it, or where it is declared. Whoever names both a key and an address has the key.
+/// Whether the key of an entry goes only where the machine's configuration already allows: to the default address of
+/// its kind, to an address of an existing entry, or to its declared hosts. An operator who could choose both key and
+/// address would get the key.
 fn key_stays(desk: &CommandContext, settings: &Json) -> Result<(), CliError> {
-    // What cannot be read is told where it is written.
+    // An invalid entry is reported when it is written.
     let Ok(config) = serde_json::from_value::<ProviderConfig>(settings.clone()) else { return Ok(()) };
     let Some(place) = config.secret_reference() else { return Ok(()) };
     let address = |config: &ProviderConfig| {
@@ -130,7 +131,7 @@ fn key_stays(desk: &CommandContext, settings: &Json) -> Result<(), CliError> {
     let is_known = desk.settings.providers.iter().any(|entry| {
         entry.config.secret_reference().as_ref() == Some(&place) && address(&entry.config) == address(&config)
     });
-    // Where it is declared, the check of the whole configuration compares its hosts.
+    // The hosts of a declared secret are checked with the whole configuration.
     let is_declared = desk.settings.declared.references().any(|declared| declared == place);
     if is_usual || is_known || is_declared {
         return Ok(());
@@ -139,7 +140,7 @@ fn key_stays(desk: &CommandContext, settings: &Json) -> Result<(), CliError> {
     Err(CliError::new(CliExitCode::Usage, text))
 }
 
-/// As it would be typed: a text as it is, the rest as it stands in a file.
+/// The value as typed: a string without quotes, others as in a file.
 fn written(value: &Json) -> Option<String> {
     match value {
         Json::Null => None,

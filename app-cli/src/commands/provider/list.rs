@@ -1,4 +1,4 @@
-//! `provider list`, and how a provider is told.
+//! `provider list`, and texts about a provider.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, refs, table};
 use crate::secrets::provider_keys;
 
-/// Lists all.
+/// Lists all providers.
 pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let entries = &desk.settings.providers;
     let secrets = provider_keys(entries);
@@ -24,7 +24,7 @@ pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
         return Ok(CliExitCode::Done);
     }
     let texts = desk.environment.texts();
-    // Most configurations name none, and then there is nothing to show.
+    // Most configurations have no fallbacks, and then the column is left out.
     let any_falls_back = entries.iter().any(|entry| !lists(entry).is_empty());
     let row = |entry: &LayerProviderEntry| {
         let mut row = vec![
@@ -53,12 +53,12 @@ pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     Ok(CliExitCode::Done)
 }
 
-/// Whether new sessions use it when they name none.
+/// Whether it is the provider of new sessions that name none.
 pub(super) fn is_default(desk: &CommandContext, entry: &LayerProviderEntry) -> bool {
     desk.settings.default_provider.as_deref() == Some(&entry.name)
 }
 
-/// It as JSON.
+/// A provider as JSON.
 pub(super) fn object(
     desk: &CommandContext,
     entry: &LayerProviderEntry,
@@ -78,25 +78,25 @@ pub(super) fn object(
     })
 }
 
-/// Where it comes from: the place in a file, or in words that no file has it.
+/// Its origin: the position in a file, or a text for a built-in one.
 pub(super) fn origin_words(entry: &LayerProviderEntry, texts: &LocalizedTexts) -> String {
     if entry.origin == BUILT_IN { say!(texts, "provider-origin-built-in") } else { entry.origin.clone() }
 }
 
-/// Which others a session goes to, by what went wrong; lists without a name are left out.
+/// Its fallbacks by the kind of failure; empty lists are left out.
 fn lists(entry: &LayerProviderEntry) -> Vec<(&'static str, &[String])> {
     let all = entry.config.fallback.iter().flat_map(FallbackConfig::lists);
     all.filter(|(_, names)| !names.is_empty()).collect()
 }
 
-/// The same in words.
+/// The fallbacks as text.
 pub(in crate::commands) fn lists_words(entry: &LayerProviderEntry) -> String {
     let words: Vec<String> =
         lists(entry).into_iter().map(|(key, names)| format!("{key}: {}", names.join(", "))).collect();
     words.join("; ")
 }
 
-/// Where the key is kept and whether it is there; never the key.
+/// The place of the key and whether it is set; never the key.
 pub(super) fn key_words(
     entry: &LayerProviderEntry,
     secrets: &Arc<dyn SecretStore>,
@@ -112,8 +112,8 @@ pub(super) fn key_words(
     }
 }
 
-/// Whether a key is there. Nobody knows it of a program that was not run, nor of a pipe that was not read, which gives what it
-/// holds once; a list runs and reads none.
+/// Whether a key is set. `None` for a program that was not run, or a pipe that was not read, which delivers its
+/// content once; a list runs and reads none.
 pub(in crate::commands) fn is_set(place: &SecretReference, secrets: &dyn SecretStore) -> Option<bool> {
     match place {
         SecretReference::File(path) if Path::new(path).metadata().is_ok_and(|found| !found.is_file()) => None,
@@ -122,7 +122,7 @@ pub(in crate::commands) fn is_set(place: &SecretReference, secrets: &dyn SecretS
     }
 }
 
-/// The same in a word; `provider-note-` and it is the text.
+/// The state as a word; its text has the key `provider-note-` and this word.
 pub(super) const fn set_words(is_set: Option<bool>) -> &'static str {
     match is_set {
         Some(true) => "set",
@@ -131,7 +131,7 @@ pub(super) const fn set_words(is_set: Option<bool>) -> &'static str {
     }
 }
 
-/// Where a key is kept.
+/// The place of a key as text.
 pub(in crate::commands) fn place_words(place: &SecretReference) -> String {
     match place {
         SecretReference::Environment(name) => name.clone(),

@@ -1,4 +1,4 @@
-//! `provider`: the providers of the configuration, changed in its file, and whether they answer.
+//! `provider`: changes the configured providers in their file, and checks that they answer.
 
 mod change;
 mod check;
@@ -36,7 +36,7 @@ pub(crate) async fn run(
     }
 }
 
-/// There is no provider of that name.
+/// No provider has this name.
 fn unknown(name: &str, known: &[String]) -> CliError {
     let known = known.join(", ");
     let text = message!("provider-unknown", provider = name, known = known);

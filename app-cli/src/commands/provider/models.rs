@@ -1,4 +1,4 @@
-//! `provider models`: what the server lists, beside what is known of the prices.
+//! `provider models`: the models that the server lists, with their known prices.
 
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::prices::{self, MillionTokenPrice};
@@ -13,7 +13,7 @@ use crate::config::LayerProviderEntry;
 use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, refs, table};
 
-/// Lists the models of one.
+/// Lists the models of a provider.
 pub(super) async fn models(
     desk: &CommandContext,
     name: Option<String>,
@@ -88,13 +88,13 @@ fn is_configured(config: &ProviderConfig, model: &OfferedModel) -> bool {
     config.model.as_deref().is_some_and(|name| model.matches_name(name))
 }
 
-/// What the entry says goes before what the server says: it is what sessions go by.
+/// The window of the entry comes first, because sessions use it; then the server's.
 fn window(config: &ProviderConfig, model: &OfferedModel) -> Option<u64> {
     let own = config.context_tokens.filter(|_| is_configured(config, model));
     own.or(model.context_tokens).or_else(|| prices::window_of(config, &model.id))
 }
 
-/// `entracte.models/1`
+/// The object `entracte.models/1`.
 fn object(entry: &LayerProviderEntry, listed: Option<&ModelList>) -> Value {
     let config = &entry.config;
     let of_model = |model: &OfferedModel| {

@@ -1,4 +1,4 @@
-//! `--set KEY=VALUE`: what a key takes is read from the schema of an entry. A secret is refused and never repeated.
+//! `--set KEY=VALUE`: the type of a value comes from the schema of an entry. A secret is refused and never repeated.
 
 use entracte_adapters_providers::config::ProviderConfig;
 use serde_json::Value as Json;
@@ -19,7 +19,7 @@ pub(super) fn pair(text: &str) -> Result<(String, Value), CliError> {
     Ok((key.to_owned(), value_of(key, value)?))
 }
 
-/// The value of a key, from the text of a flag.
+/// Parses the value of a key from a flag.
 pub(super) fn value_of(key: &str, text: &str) -> Result<Value, CliError> {
     refuse_secret(key, text)?;
     let expected = |what: UserText| usage(message!("provider-takes", key = key, what = what, given = text));
@@ -36,7 +36,7 @@ pub(super) fn value_of(key: &str, text: &str) -> Result<Value, CliError> {
         }
         ProviderValueType::Parts => text_of(text.parse::<Value>().ok(), message!("config-takes-parts")),
         ProviderValueType::Text if text.is_empty() => Err(expected(message!("config-takes-some-text"))),
-        // A shell keeps quotes that were escaped; a file's text has none of its own.
+        // A shell keeps escaped quotes; the value in a file must not contain them.
         ProviderValueType::Text => Ok(Value::from(text.trim_matches('"'))),
     }
 }
@@ -46,12 +46,12 @@ pub(super) fn known(key: &str) -> Result<(), CliError> {
     kind_of(key).map(drop)
 }
 
-/// What looks like a secret is never written, nor shown.
+/// Refuses a text that looks like a secret, without writing or showing it.
 pub(super) fn refuse_secret(place: &str, text: &str) -> Result<(), CliError> {
     if looks_secret(place, text) { Err(secret(place)) } else { Ok(()) }
 }
 
-/// A key is kept elsewhere, and the entry says where.
+/// A secret must be stored elsewhere, with a reference in the entry.
 pub(super) fn secret(place: &str) -> CliError {
     let text = message!("provider-secret", place = place);
     CliError::with_next(CliExitCode::Usage, text, "entracte provider show --schema")
@@ -65,10 +65,10 @@ fn refuse_secret_key(key: &str) -> Result<(), CliError> {
     if named && !kept { Err(secret(key)) } else { Ok(()) }
 }
 
-/// The beginnings of keys that providers give out.
+/// The prefixes of keys that providers issue.
 const KEYS: [&str; 9] = ["sk-", "sk_", "gsk_", "xai-", "aiza", "hf_", "ghp_", "nvapi-", "bearer "];
 
-/// The least length of a run of letters and digits that is taken for a key where a place is asked for.
+/// The fewest letters and digits in a row that are taken for a key in a reference.
 const KEY_CHARS: usize = 32;
 
 fn looks_secret(place: &str, text: &str) -> bool {
@@ -81,7 +81,7 @@ fn looks_secret(place: &str, text: &str) -> bool {
     place.contains("key") && text.len() >= KEY_CHARS && text.chars().all(run)
 }
 
-/// What a key takes.
+/// The type of a key's value.
 enum ProviderValueType {
     Whole,
     Number,
@@ -103,7 +103,7 @@ fn kind_of(key: &str) -> Result<ProviderValueType, CliError> {
         Json::Array(kinds) => kinds.iter().any(|kind| kind == word),
         _ => false,
     };
-    // A shape with a name stands elsewhere in the schema, beside the null of what may be left out.
+    // A named type is elsewhere in the schema, next to null for an optional key.
     let named = property["anyOf"].as_array().into_iter().flatten();
     let named = named.filter_map(|shape| schema.pointer(shape["$ref"].as_str()?.trim_start_matches('#')));
     let shapes: Vec<&Json> = std::iter::once(property).chain(named).collect();
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_read_as_its_key_takes_it() {
+    fn value_is_parsed_by_its_key_type() {
         for (text, written) in [
             ("max_output_tokens=4000", "4000"),
             ("temperature=0.5", "0.5"),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_refused_and_not_repeated() {
+    fn secret_is_refused_and_not_repeated() {
         for text in [
             "api_key=abc-SECRET",
             "api-key=abc-SECRET",

@@ -1,4 +1,4 @@
-//! `provider show`: every key in force, as it would be written, and what is not said in the file.
+//! `provider show`: all effective keys in file syntax, including defaults.
 
 use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_adapters_providers::prices::{self, PriceOrigin};
@@ -16,14 +16,14 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 
-/// A key in force: its value as it is written, and what else there is to say of it.
+/// An effective key: its value in file syntax, and a note.
 struct ProviderSettingLine {
     key: String,
     value: toml::Value,
     notes: Vec<&'static str>,
 }
 
-/// Shows one.
+/// Shows a provider.
 pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
     let found = desk.settings.providers.iter().find(|entry| entry.name == name);
     let entry = found.ok_or_else(|| unknown(name, &names(desk)))?;
@@ -57,7 +57,7 @@ pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, Cli
     Ok(CliExitCode::Done)
 }
 
-/// Where the prices of its model come from; none where the entry says them, and for a script, which costs nothing.
+/// The source of its model's prices; `None` if the entry has them, and for a script, which costs nothing.
 fn priced_by(entry: &LayerProviderEntry, texts: &LocalizedTexts) -> Option<String> {
     let config = &entry.config;
     match prices::origin(config, config.model.as_deref().unwrap_or_default()) {
@@ -105,7 +105,7 @@ fn lines(entry: &LayerProviderEntry, keys: &dyn SecretStore) -> Vec<ProviderSett
     let usual = table(&ProviderConfig::new(entry.config.kind));
     let lines = table(&entry.config.in_force()).into_iter().map(|(key, value)| {
         let value = match key.as_str() {
-            // What the schema's default would be is not what a session gets: see `config::LayerProviderEntry`.
+            // The schema's default is not a session's: see `config::LayerProviderEntry`.
             "dialect" => entry.dialect.word().into(),
             _ => value,
         };
@@ -125,7 +125,7 @@ fn lines(entry: &LayerProviderEntry, keys: &dyn SecretStore) -> Vec<ProviderSett
     lines.collect()
 }
 
-/// What becomes of the schema of a reply.
+/// How the schema of a reply is sent to the provider.
 const fn shape_words(entry: &LayerProviderEntry) -> &'static str {
     match entry.dialect {
         Dialect::Tools => "not sent",

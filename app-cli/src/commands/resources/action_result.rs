@@ -1,11 +1,11 @@
-//! What an action by hand did, in words.
+//! Renders the result of a manual action.
 
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::Value;
 
 use super::text;
 
-/// What was done, from the action's result; none where no words fit it.
+/// The result as text; `None` if no text fits.
 pub(super) fn action_result_text(result: &Value, texts: &LocalizedTexts) -> Option<String> {
     let is = |member: &str| result.get(member).is_some();
     if is("created") {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_is_said_in_both_languages() {
+    fn action_result_is_rendered_in_both_languages() {
         for (result, english, french) in [
             (
                 json!({"id": "zon_1", "name": "Health"}),

@@ -24,7 +24,7 @@ pub(in super::super) async fn run(
                 present_arguments([("tool_id", Some(id.into())), ("limit", limit.map(Value::from))]);
             let mut answer = own.run_query("tool_data.get", Value::Object(arguments)).await?;
             if !desk.out.json {
-                // The zone of the workspace is known once its texts are.
+                // Reading the texts also sets the time zone of the workspace.
                 own.texts().await?;
                 tell_times(&mut answer, &desk.zone);
             }
@@ -61,7 +61,7 @@ pub(in super::super) async fn run(
     }
 }
 
-/// The times of entries as people read them elsewhere.
+/// Formats the times of entries for people.
 fn tell_times(answer: &mut Value, zone: &TimeZone) {
     for entry in answer.get_mut("entries").and_then(Value::as_array_mut).into_iter().flatten() {
         let at = text(entry, "timestamp").parse::<jiff::Timestamp>();

@@ -1,5 +1,5 @@
-//! `zone`, `tool`, `entry`, `text`: plain words for the commands on a person's own data. Each becomes a command of the catalog, which
-//! goes the way of every call by hand: the same checks, the same approvals, journaled as that person's.
+//! `zone`, `tool`, `entry`, `text`: subcommands for a person's own data. Each becomes a command of the catalog that
+//! runs like every manual call: with the same checks and approvals, journaled as that person's.
 
 mod action_result;
 pub(super) mod entry;
@@ -24,10 +24,10 @@ use crate::render::listing::{heads, refs, table};
 use crate::render::text::{block, one_line};
 use crate::user_text::{UserText, message};
 
-/// A column of a list: its head, and what stands in it for a row.
+/// A column of a list: its head, and its cell for a row.
 type ResourceListColumn<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
 
-/// The columns of tools, wherever they are listed.
+/// The columns of all lists of tools.
 const OF_TOOLS: [ResourceListColumn<'static>; 5] = [
     ("tool", id_cell),
     ("name", name_cell),
@@ -36,13 +36,13 @@ const OF_TOOLS: [ResourceListColumn<'static>; 5] = [
     ("always-sent", sent_cell),
 ];
 
-/// What a person asks of their data.
+/// The context of a command on a person's own data.
 struct ResourceCommandContext<'a> {
     desk: &'a CommandContext,
     wiring: Arc<AppServices>,
 }
 
-/// What a person names by name or id.
+/// A kind of resource that a person names by name or id.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NamedResourceKind {
     Zone,
@@ -50,7 +50,8 @@ enum NamedResourceKind {
 }
 
 impl NamedResourceKind {
-    /// The query that lists such things, the member with them, how their ids begin, and the text for an unknown one.
+    /// The listing query, the member with the resources, the id prefix, the text key for an unknown one, and the
+    /// command that lists them.
     fn resource_words(self) -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
         match self {
             NamedResourceKind::Zone => ("zones.list", "zones", "zon_", "own-no-zone", "entracte zone list"),
@@ -64,7 +65,7 @@ impl<'a> ResourceCommandContext<'a> {
         Ok(Self { desk, wiring: desk.open_services()? })
     }
 
-    /// What a query answers.
+    /// Runs a query and returns its answer.
     async fn run_query(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
         let AppServices { store, clock, ids, .. } = &*self.wiring;
         let run = RunQueryCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
@@ -72,14 +73,14 @@ impl<'a> ResourceCommandContext<'a> {
         Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
     }
 
-    /// Does an action by hand, and says what was done.
+    /// Runs a manual action, and reports its result.
     async fn run_action(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
         let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
         manual_action::run_manual_action(self.desk, self.wiring, command, action_result::action_result_text)
             .await
     }
 
-    /// The id of what a person named: its id, or a name that only one has.
+    /// The id of a resource given by its id, or by a unique name.
     async fn id(&self, thing: NamedResourceKind, named: &str) -> Result<String, CliError> {
         let (query, member, prefix, unknown, next) = thing.resource_words();
         if named.starts_with(prefix) {
@@ -103,12 +104,12 @@ impl<'a> ResourceCommandContext<'a> {
         }
     }
 
-    /// The texts of the workspace's language.
+    /// The texts in the workspace's language.
     async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
         self.desk.texts(&self.wiring, &self.desk.settings.workspace).await
     }
 
-    /// A list: what the query answered as JSON, else a table of these columns.
+    /// Prints a list: the query's answer as JSON, else a table of these columns.
     async fn list(
         &self,
         (command, member, none): (&str, &str, &'static str),
@@ -145,7 +146,7 @@ impl<'a> ResourceCommandContext<'a> {
         Ok(CliExitCode::Done)
     }
 
-    /// One thing for a person: these facts by their heads, and what else there is to say of it. What is empty is left out.
+    /// Prints one resource for a person: facts under their heads, and notes. Empty facts are left out.
     async fn sheet(
         &self,
         answer: &Value,
@@ -165,7 +166,7 @@ impl<'a> ResourceCommandContext<'a> {
         Ok(())
     }
 
-    /// One thing, as the query answered it.
+    /// Prints one resource as the query answered it.
     fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
         let out = &self.desk.out;
         if out.json {
@@ -220,7 +221,7 @@ fn approval_cell(row: &Value, texts: &LocalizedTexts) -> String {
     flag_cell(row, "require_validation", texts)
 }
 
-/// The arguments that were given; what is absent stays.
+/// An object of the given arguments; absent ones remain unchanged.
 fn present_arguments<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
@@ -229,7 +230,7 @@ fn flag(answer: Option<YesNo>) -> Option<Value> {
     answer.map(|answer| json!(answer == YesNo::Yes))
 }
 
-/// A JSON object that a person wrote.
+/// Parses a JSON object.
 fn object(what: impl Into<UserText>, text: &str) -> Result<Value, CliError> {
     let value = super::decisions::arguments(what, text)?;
     Ok(entracte_application::json_value::to_serde(&value))

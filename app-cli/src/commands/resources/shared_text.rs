@@ -14,7 +14,7 @@ use crate::user_text::{UserText, message};
 
 const LIST: &str = "entracte text list";
 
-/// The most bytes of a file; more than any limit of a text lets through.
+/// The most bytes of a file; more than any limit of a text allows.
 const FILE_MAX_BYTES: u64 = 4 << 20;
 
 /// Runs `text …`.
@@ -90,7 +90,7 @@ pub(in super::super) async fn run(
     }
 }
 
-/// The version that is published; 0 where there is no such text.
+/// The published version; 0 if the text does not exist.
 async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value, CliError> {
     match own.run_query("shared_texts.get", json!({ "key": key })).await {
         Ok(answer) => Ok(answer["version"].clone()),
@@ -99,7 +99,7 @@ async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value,
     }
 }
 
-/// A text to read: what it is, its words or what would change of them, and what else there is.
+/// Prints a shared text: its facts, its content or its changes, and notes.
 async fn show(
     own: &ResourceCommandContext<'_>,
     desk: &CommandContext,
@@ -129,7 +129,7 @@ async fn show(
     Ok(CliExitCode::Done)
 }
 
-/// What a file holds, or standard input.
+/// Reads a file, or standard input.
 fn read(file: &str) -> Result<String, CliError> {
     if file == "-" {
         return standard_input();

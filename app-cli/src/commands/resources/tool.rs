@@ -67,7 +67,7 @@ async fn list(
     own.list(("tools.list", "tools", "own-no-tools"), &answer, &columns).await
 }
 
-/// A tool with its configuration, one fact per line.
+/// Prints a tool with its configuration, one fact per line.
 async fn show(own: &ResourceCommandContext<'_>, answer: &Value) -> Result<CliExitCode, CliError> {
     let texts = own.texts().await?;
     let facts: [ResourceListColumn<'_>; 7] = [

@@ -59,7 +59,7 @@ pub(in super::super) async fn run(
             own.run_action("zones.create", arguments).await
         }
         ZoneCommand::Edit { zone, name, description, require_approval } => {
-            // An empty text takes the description away.
+            // An empty text removes the description.
             let described =
                 |text: String| if text.trim().is_empty() { Value::Null } else { Value::from(text) };
             let arguments = present_arguments([

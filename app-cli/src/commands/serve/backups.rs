@@ -1,4 +1,4 @@
-//! Backups on a schedule: one every so often, the latest ones kept. A file has its name only when it is whole.
+//! Scheduled backups at an interval; the latest ones are retained. A file gets its name only when it is complete.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,26 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use crate::config::BackupSettings;
 
-/// What the names of our files begin and end with. Between them stands the instant, as microseconds since 1970, in digits of
-/// the same number, so that the order of names is that of time.
+/// The prefix and suffix of backup names. Between them is the instant in microseconds since 1970, with a fixed number
+/// of digits, so that names sort by time.
 const PREFIX: &str = "entracte-";
 const SUFFIX: &str = ".db";
 const DIGITS: usize = 20;
 
-/// How long after a backup that failed it is tried again.
+/// How long after a failed backup the next attempt starts.
 const AGAIN: Millis = Millis::minutes(10);
 
 /// The backups of a server.
 pub(super) struct BackupScheduler {
     pub(super) database: Database,
     pub(super) settings: BackupSettings,
-    /// How often a server that does not own the database looks whether it does again.
+    /// How often a server without the database checks whether it owns it again.
     pub(super) look: Millis,
 }
 
 impl BackupScheduler {
-    /// Makes backups until it is dropped; at once when the latest is too old. A server that does not own the database makes none:
-    /// the one that does makes them. Without a schedule it never does anything.
+    /// Makes backups until it is dropped, the first one immediately if the latest is too old. A server that does not
+    /// own the database makes none, because its owner does. Without a schedule it does nothing.
     pub(super) async fn run_schedule(&self, clock: &dyn Clock, owns: impl Fn() -> bool) {
         let (database, settings) = (&self.database, &self.settings);
         if settings.every.0 <= 0 {
@@ -57,7 +57,7 @@ impl BackupScheduler {
     }
 }
 
-/// The instants of the backups in a folder, the earliest first.
+/// The instants of the backups in a folder, earliest first.
 fn backup_times(folder: &Path) -> Vec<Timestamp> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -66,7 +66,7 @@ fn backup_times(folder: &Path) -> Vec<Timestamp> {
     made
 }
 
-/// The instant of a backup's name; none of any other file.
+/// The instant in a backup's name; `None` for any other file.
 fn instant(name: &str) -> Option<Timestamp> {
     let digits = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let is_ours = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -77,13 +77,13 @@ fn name(at: Timestamp) -> String {
     format!("{PREFIX}{:0DIGITS$}{SUFFIX}", at.0)
 }
 
-/// How long until the next one. One from the future, before the clock was set back, keeps nobody waiting for longer.
+/// The time until the next backup. A backup from the future, before the clock was set back, does not delay it.
 fn wait(made: &[Timestamp], every: Millis, now: Timestamp) -> Millis {
     let latest = made.iter().filter(|at| **at <= now).max();
     latest.map_or(Millis(0), |latest| Millis(every.0.saturating_sub(now.since(*latest).0)))
 }
 
-/// Those of them that are too many: the oldest. 0 keeps all.
+/// The oldest backups beyond `keep`; 0 retains all.
 fn too_many(made: &[Timestamp], keep: usize) -> &[Timestamp] {
     match keep {
         0 => &[],
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_files_count_and_their_names_are_in_the_order_of_time() {
+    fn only_own_files_count_in_time_order() {
         assert_eq!(instant(&name(at(5))), Some(at(5)));
         assert!(name(at(9)) < name(at(1_000_000)));
         for other in ["entracte.db", "entracte-1.db", "entracte-before-upgrade.db", "x", &name(at(1))[1..]] {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_one_is_made_when_the_latest_is_too_old() {
+    fn next_backup_is_due_when_latest_is_old() {
         let every = Millis::hours(24);
         assert_eq!(wait(&[], every, at(100)), Millis(0), "there is none");
         assert_eq!(wait(&[at(50), at(90)], every, at(100)), Millis::hours(14));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_are_kept() {
+    fn latest_backups_are_retained() {
         let made = [at(1), at(2), at(3)];
         assert_eq!(too_many(&made, 2), [at(1)]);
         assert_eq!(too_many(&made, 3), []);

@@ -1,5 +1,5 @@
-//! What the operator asks of the server as a whole: what `doctor`, `config show`, `db check`, `db backup` and `command accept`
-//! do on the command line.
+//! Requests of the operator to the server: `doctor`, `config show`, `db check`, `db backup` and `command accept`, as
+//! on the command line.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::commands::{command_accept, db, doctor};
 use crate::config::effective_settings;
 use crate::error::{CliError, CliExitCode, chain};
 
-/// Of this process.
+/// The operator of this process.
 pub(super) struct LocalServerOperator {
     desk: CommandContext,
     /// The file of `--config`.
@@ -32,7 +32,7 @@ pub(super) struct LocalServerOperator {
 }
 
 impl LocalServerOperator {
-    /// Over a desk of its own.
+    /// An operator with its own command context.
     pub(super) fn new(desk: &CommandContext, config: Option<&Path>, wiring: Arc<AppServices>) -> Self {
         Self { desk: desk.clone_for_server(), config: config.map(Path::to_owned), wiring }
     }

@@ -1,4 +1,4 @@
-//! How a server comes to own the database: at once, or after whoever has it gave way.
+//! Acquires the database for a server: immediately, or after its owner has yielded.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::owner::owner;
 use crate::runtime_access::{RuntimeAccess, SERVE};
 
-/// How often a server that waits for the database looks whether it is free.
+/// How often a waiting server checks whether the database is free.
 const OWNER_LOOK: Millis = Millis(250);
 
-/// Whether this process owns the database now, be it after whoever had it gave way; not, when it was told to end before. Of
-/// another server it asks nothing.
+/// Whether this process owns the database now, possibly after its owner yielded; false if the process was asked to
+/// end before. It never asks another server to yield.
 pub(super) async fn acquire_ownership(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
@@ -51,7 +51,7 @@ pub(super) async fn acquire_ownership(
     Ok(true)
 }
 
-/// The refusal beside another server of this database; none where no server has it now.
+/// The error if another server owns this database; `None` if none does.
 pub(super) async fn competing_server_error(
     wiring: &AppServices,
     texts: &LocalizedTexts,
@@ -60,8 +60,8 @@ pub(super) async fn competing_server_error(
     refusal(wiring, holder.as_ref(), texts).await
 }
 
-/// The refusal where a server has the database: it gives way to nobody. The row of a server outlives it, so it counts only while
-/// its process has the lock.
+/// The refusal if a server owns the database, because servers never yield. The row of a server outlives it, so it
+/// counts only while its process holds the lock.
 async fn refusal(
     wiring: &AppServices,
     holder: Option<&OwnershipRecord>,
@@ -70,7 +70,7 @@ async fn refusal(
     let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };
     let has_lock = match wiring.database.lock_holder().await? {
         Some(LockHolder { pid: Some(pid), .. }) => holder.pid == Some(pid),
-        // The number in a file is missing for a moment only. A server may hide it for good.
+        // The process id in a file is missing only for a moment. A database server may hide it permanently.
         Some(LockHolder { pid: None, .. }) => wiring.database.location().file().is_none(),
         None => false,
     };

@@ -1,22 +1,22 @@
-//! What a server still waits for when it was told to end.
+//! The shutdown of a server: waits for its work within time limits.
 
 use std::pin::pin;
 
 use entracte_application::ports::Clock;
 use entracte_domain::time::Millis;
 
-/// How long what runs gets.
+/// The time limits of a shutdown.
 pub(super) struct ShutdownTimeouts<'a> {
     pub(super) clock: &'a dyn Clock,
-    /// All of it together.
+    /// The limit of the whole shutdown.
     pub(super) grace: Millis,
-    /// Of that, what is sent to people outside.
+    /// The part of it for pending notifications.
     pub(super) notifier: Millis,
 }
 
 impl ShutdownTimeouts<'_> {
-    /// Lets the notifier come to its end, and then what works: `leave`, which takes what is left of the time. Who says it
-    /// `again` does not want to wait: from then on nothing gets any time. Says whether all that works came to its end.
+    /// Waits for the notifier, and then for the running work: `leave` gets the remaining time. A second signal,
+    /// `again`, ends all waiting. Returns whether all work came to its end.
     pub(super) async fn run(
         &self,
         notifier: impl Future,
@@ -51,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// Time passes here only where something is waited for, and at once.
+    /// A clock on which time passes only while something waits, and then immediately.
     #[derive(Default)]
     struct AutoAdvanceClock(AtomicI64);
 
@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// What `leave` was given, one after the other.
+    /// The times that `leave` was given, in order.
     async fn given(notifier: impl Future, again: impl Future<Output = ()>, hangs: bool) -> Vec<Millis> {
         let clock = AutoAdvanceClock::default();
         let rest =
@@ -87,14 +87,14 @@ mod tests {
         given.into_inner().unwrap_or_default()
     }
 
-    /// Ready when it is looked at for the third time: when what works has begun to come to its end.
+    /// Ready when it is polled for the third time: after the running work has begun to end.
     async fn soon() {
         tokio::task::yield_now().await;
         tokio::task::yield_now().await;
     }
 
     #[tokio::test]
-    async fn what_works_gets_what_the_notifier_left() {
+    async fn running_work_gets_time_left_by_notifier() {
         let never = std::future::pending::<()>;
         assert_eq!(given(async {}, never(), false).await, [Millis::seconds(15)]);
         assert_eq!(
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_second_signal_cuts_at_once_whatever_is_waited_for() {
+    async fn second_signal_ends_all_waiting() {
         let never = std::future::pending::<()>;
         assert_eq!(given(never(), async {}, false).await, [Millis(0)], "while people are told");
         let while_it_works = given(async {}, soon(), true).await;

@@ -1,20 +1,20 @@
-//! What ends a server.
+//! The signals that end a server.
 
 use crate::follow::CtrlCListener;
 
-/// What tells the process to end: Ctrl-C, or SIGTERM.
+/// Listens for Ctrl-C and SIGTERM.
 pub(super) struct ShutdownSignals {
     ctrl_c: CtrlCListener,
     terminated: SigtermListener,
 }
 
 impl ShutdownSignals {
-    /// Listens from now on.
+    /// Starts to listen.
     pub(super) fn listen() -> Self {
         Self { ctrl_c: CtrlCListener::listen(), terminated: SigtermListener::listen() }
     }
 
-    /// Returns when the process is told to end.
+    /// Returns when a signal arrives.
     pub(super) async fn wait(&mut self) {
         tokio::select! {
             () = self.ctrl_c.wait_for_press() => {}
@@ -23,7 +23,7 @@ impl ShutdownSignals {
     }
 }
 
-/// SIGTERM, where there is such a thing.
+/// SIGTERM, on systems that have it.
 struct SigtermListener {
     #[cfg(unix)]
     signal: Option<tokio::signal::unix::Signal>,

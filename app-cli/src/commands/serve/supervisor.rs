@@ -1,23 +1,23 @@
-//! What a service manager is told of the server, where one wants to know: systemd, by `NOTIFY_SOCKET`. Elsewhere nothing is.
+//! Reports the server's state to the service manager: to systemd, by `NOTIFY_SOCKET`. Without it nothing is reported.
 
 use entracte_application::ports::Clock;
 
-/// The server answers and owns the database.
+/// Reports that the server answers and owns the database.
 pub(super) fn notify_ready(status: &str) {
     notify(ServerReadiness::Ready, status);
 }
 
-/// The server waits for something before it answers.
+/// Reports that the server waits before it can answer.
 pub(super) fn notify_waiting(status: &str) {
     notify(ServerReadiness::Waiting, status);
 }
 
-/// The server is about to end.
+/// Reports that the server is about to end.
 pub(super) fn notify_stopping(status: &str) {
     notify(ServerReadiness::Stopping, status);
 }
 
-/// How the server stands.
+/// The state of the server.
 #[derive(Clone, Copy)]
 enum ServerReadiness {
     Waiting,
@@ -28,7 +28,7 @@ enum ServerReadiness {
 #[cfg(unix)]
 fn notify(state: ServerReadiness, status: &str) {
     use sd_notify::NotifyState;
-    // A line of its own would be another message.
+    // A line end would begin another message.
     let status = status.replace(['\n', '\r'], " ");
     let status = NotifyState::Status(&status);
     let sent = match state {
@@ -39,12 +39,12 @@ fn notify(state: ServerReadiness, status: &str) {
     log_notify_failure(sent);
 }
 
-/// Says again and again that this process runs, where the manager ends one that says nothing. Never returns.
+/// Sends watchdog messages if the manager requires them. Never returns.
 #[cfg(unix)]
 pub(super) async fn run_watchdog(clock: &dyn Clock) {
     use entracte_domain::time::Millis;
     let Some(limit) = sd_notify::watchdog_enabled() else { return std::future::pending().await };
-    // Twice within the time, as systemd advises.
+    // Twice within the limit, as systemd recommends.
     let every = Millis(i64::try_from(limit.as_millis() / 2).unwrap_or(i64::MAX).max(1));
     loop {
         log_notify_failure(sd_notify::notify(&[sd_notify::NotifyState::Watchdog]));
@@ -52,7 +52,7 @@ pub(super) async fn run_watchdog(clock: &dyn Clock) {
     }
 }
 
-/// A manager that does not listen changes nothing of what the server does.
+/// An unreachable manager does not affect the server.
 #[cfg(unix)]
 fn log_notify_failure(sent: std::io::Result<()>) {
     if let Err(error) = sent {

@@ -1,4 +1,4 @@
-//! What is installed: which program with which arguments. Pure.
+//! The installation plan of a service: program and arguments. Pure.
 
 use std::path::{Path, PathBuf};
 
@@ -8,38 +8,38 @@ use crate::args::ServeArgs;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
-/// What the file of a service begins with, so that one of somebody else is known as such.
+/// The first line of the service file, by which a file of another origin is recognized.
 pub(super) const MARK: &str = "Written by entracte service install; the next one replaces it.";
 
-/// Beyond the grace of the server: what its end takes at most, and some air.
+/// Seconds beyond the server's grace period: the longest shutdown, and a margin.
 const STOP_AIR: u64 = 15;
 
 /// A server as a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServiceInstallPlan {
-    /// The program.
+    /// The path of the program.
     pub(super) program: String,
     /// Its arguments.
     pub(super) arguments: Vec<String>,
-    /// A file with variables, which need not be there.
+    /// An optional file with environment variables.
     pub(super) variables: String,
-    /// How long its end may take, in seconds.
+    /// The stop time-out, in seconds.
     pub(super) stop_seconds: u64,
 }
 
-/// What was said beside the command.
+/// The global options of the command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServiceGlobalOptions {
     /// The configuration file.
     pub(crate) config: Option<PathBuf>,
-    /// Where the data are.
+    /// The location of the data.
     pub(crate) data: Option<PathBuf>,
     /// The workspace.
     pub(crate) workspace: Option<String>,
 }
 
 impl ServiceInstallPlan {
-    /// Of a program in this folder, which relative paths count from.
+    /// A plan for this program; relative paths are resolved in `here`.
     pub(super) fn for_program(
         program: &Path,
         here: &Path,
@@ -80,7 +80,8 @@ impl ServiceInstallPlan {
     }
 }
 
-/// Where data are: a path, a variable, or the URL of a server without its password, which a file of a service must not have.
+/// The location of the data: a path, a variable, or the URL of a server. A URL with a password is refused, because
+/// the service file must not contain it.
 fn place(data: &Path, here: &Path) -> Result<String, CliError> {
     let text = words(data)?;
     if text.starts_with("env:") {
@@ -98,14 +99,14 @@ fn place(data: &Path, here: &Path) -> Result<String, CliError> {
     }
 }
 
-/// A path as text.
+/// A path as UTF-8 text.
 fn words(path: &Path) -> Result<String, CliError> {
     let shown = || path.display().to_string();
     let text = path.to_str().ok_or_else(|| unwritable(&shown()))?;
     plain(text).map(|()| text.to_owned())
 }
 
-/// No line of the file ends where somebody else wants.
+/// Refuses line ends, which could inject lines into the service file.
 fn plain(text: &str) -> Result<(), CliError> {
     if text.chars().any(char::is_control) { Err(unwritable(text)) } else { Ok(()) }
 }
@@ -144,7 +145,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_was_said_is_kept_with_whole_paths() {
+    fn global_options_are_stored_with_absolute_paths() {
         let kept = ServiceGlobalOptions {
             config: Some("my.toml".into()),
             data: Some("data".into()),
@@ -158,7 +159,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_password_or_a_line_of_its_own_is_in_no_file() {
+    fn password_and_line_end_are_refused() {
         let here = Path::new("/home/ann");
         assert_eq!(
             place(Path::new("postgres://ann@db/entracte"), here).unwrap(),

@@ -1,11 +1,11 @@
-//! The agent of launchd. Pure.
+//! The launchd agent. Pure.
 
 use super::install_plan::{MARK, ServiceInstallPlan};
 
-/// Its label.
+/// The label of the agent.
 pub(super) const LABEL: &str = "dev.entracte.serve";
 
-/// The property list. launchd keeps no log of what an agent says, so the log goes to its file.
+/// The property list. launchd stores no output of an agent, so the log goes to its file.
 pub(super) fn agent(plan: &ServiceInstallPlan) -> String {
     let ServiceInstallPlan { program, arguments, variables: _, stop_seconds } = plan;
     let words = std::iter::once(program).chain(arguments);
@@ -56,12 +56,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_agent_is_this() {
+    fn agent_matches_expected_plist() {
         insta::assert_snapshot!("agent", agent(&plan("/Users/ann", &ServiceGlobalOptions::default())));
     }
 
     #[test]
-    fn every_letter_of_a_path_stays_what_it_is() {
+    fn special_characters_in_paths_are_escaped() {
         let text = agent(&plan("/Users/a <b> & c", &ServiceGlobalOptions::default()));
         assert!(text.contains("<string>/Users/a &lt;b&gt; &amp; c/entracte</string>"), "{text}");
     }

@@ -1,4 +1,4 @@
-//! The service manager of this system: its files, and the programs that it is told with.
+//! The service manager of this system: its files, and the programs that control it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,34 +12,34 @@ use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
-/// What the end of a file that is ours says: looked for at its beginning only.
+/// The number of bytes at the beginning of a file in which the mark is searched.
 const MARK_WITHIN: usize = 200;
 
 /// A service manager, with the file of the service.
 pub(super) struct ServiceManager {
     name: ManagerName,
-    /// The file.
+    /// The service file.
     pub(super) file: PathBuf,
-    /// What agents of launchd belong to: `gui/501`.
+    /// The launchd domain of the agent: `gui/501`.
     domain: String,
     user: String,
 }
 
-/// How the service stands.
+/// The status of the service.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ServiceStatus {
-    /// It runs now.
+    /// Whether it is running.
     pub(super) runs: bool,
-    /// It is started with the person's session.
+    /// Whether it starts with the person's session.
     pub(super) is_enabled: bool,
-    /// What the manager says of it, in its own words.
+    /// The manager's own status text.
     pub(super) says: String,
-    /// Whether it runs while the person is not logged in; none where that is not known.
+    /// Whether it runs while the person is not logged in; `None` if unknown.
     pub(super) lingers: Option<bool>,
 }
 
 impl ServiceManager {
-    /// That of this system.
+    /// The service manager of this system.
     pub(super) fn here(environment: &ProcessEnvironment) -> Result<Self, CliError> {
         let name = match std::env::consts::OS {
             "linux" => ManagerName::Systemd,
@@ -56,7 +56,7 @@ impl ServiceManager {
             })
         };
         let file = match name {
-            // Beside our own folder, wherever the person's configuration is.
+            // Beside Entracte's configuration folder, wherever that is.
             ManagerName::Systemd => match environment.config_dir.parent() {
                 Some(folder) if folder.is_absolute() => folder.join("systemd/user").join(NAME),
                 Some(_) | None => home()?.join(".config/systemd/user").join(NAME),
@@ -70,7 +70,7 @@ impl ServiceManager {
         Ok(Self { name, file, domain, user: environment.user().to_owned() })
     }
 
-    /// The text of the file, for this service manager.
+    /// The text of the service file for a service manager.
     pub(super) fn text(name: ManagerName, plan: &ServiceInstallPlan) -> String {
         match name {
             ManagerName::Systemd => unit(plan),
@@ -78,12 +78,12 @@ impl ServiceManager {
         }
     }
 
-    /// Which one it is.
+    /// The name of the service manager.
     pub(super) const fn name(&self) -> ManagerName {
         self.name
     }
 
-    /// Whether the file is there, and was written by us.
+    /// Whether the file was written by Entracte; `None` if it does not exist.
     pub(super) fn is_ours(&self) -> Result<Option<bool>, CliError> {
         match std::fs::read(&self.file) {
             Ok(bytes) => {
@@ -95,7 +95,7 @@ impl ServiceManager {
         }
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     pub(super) fn write(&self, plan: &ServiceInstallPlan) -> Result<(), CliError> {
         let failed = |error: std::io::Error| self.unusable(&error);
         let folder = self.file.parent().unwrap_or(Path::new("."));
@@ -110,7 +110,7 @@ impl ServiceManager {
         Ok(())
     }
 
-    /// Starts the service as its file is now, and with every session of the person.
+    /// Starts the service with its current file, now and with every session of the person.
     pub(super) fn start(&self) -> Result<(), CliError> {
         match self.name {
             ManagerName::Systemd => {
@@ -120,7 +120,7 @@ impl ServiceManager {
             }
             ManagerName::Launchd => {
                 let file = self.file.display().to_string();
-                // It is not known yet, unless it was installed before.
+                // It is unknown unless it was installed before.
                 let _unknown = run_for_output("launchctl", &["bootout", &self.target()]);
                 run_for_output("launchctl", &["bootstrap", &self.domain, &file]).map(drop)
             }
@@ -140,7 +140,7 @@ impl ServiceManager {
         match self.name {
             ManagerName::Systemd => systemctl(&["disable", "--now", NAME])?,
             ManagerName::Launchd => {
-                // One that does not run is none to stop.
+                // A stopped service cannot be stopped again.
                 let _stopped = run_for_output("launchctl", &["bootout", &self.target()]);
             }
         }
@@ -148,7 +148,7 @@ impl ServiceManager {
         self.reload()
     }
 
-    /// How the service stands.
+    /// The status of the service.
     pub(super) fn status(&self) -> Result<ServiceStatus, CliError> {
         match self.name {
             ManagerName::Systemd => {
@@ -164,7 +164,7 @@ impl ServiceManager {
         }
     }
 
-    /// Whether services of the person run while they are not logged in. Elsewhere than in systemd that is not asked.
+    /// Whether services of the person run while they are not logged in; known only for systemd.
     pub(super) fn lingers(&self) -> Option<bool> {
         match self.name {
             ManagerName::Systemd => {
@@ -181,7 +181,7 @@ impl ServiceManager {
         }
     }
 
-    /// The command that makes them.
+    /// The command that enables lingering.
     pub(super) fn linger_command(&self) -> String {
         format!("loginctl enable-linger {}", self.user)
     }
@@ -205,7 +205,7 @@ impl ServiceManager {
     }
 }
 
-/// What `systemctl show` says.
+/// Parses the output of `systemctl show`.
 fn parse_systemd_status(said: &str) -> ServiceStatus {
     let of = |name: &str| {
         let values = said.lines().filter_map(|line| line.split_once('='));
@@ -226,7 +226,7 @@ fn systemctl(arguments: &[&str]) -> Result<(), CliError> {
     run_for_output("systemctl", &[&["--user"], arguments].concat()).map(drop)
 }
 
-/// What a program of the system says, when it does what it is asked.
+/// The output of a system program, if it succeeds.
 fn run_for_output(program: &str, arguments: &[&str]) -> Result<String, CliError> {
     let line = format!("{program} {}", arguments.join(" "));
     let failed = |why: String| {
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_systemd_says_is_read() {
+    fn systemd_status_is_parsed() {
         let text = "ActiveState=active\nSubState=running\nUnitFileState=enabled\nStatusText=serving on x=y\n";
         let expected = ServiceStatus {
             runs: true,

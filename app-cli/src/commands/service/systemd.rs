@@ -1,17 +1,17 @@
-//! The user unit of systemd. Pure.
+//! The systemd user unit. Pure.
 
 use super::install_plan::{MARK, ServiceInstallPlan};
 
-/// Its name.
+/// The name of the unit.
 pub(super) const NAME: &str = "entracte.service";
 
-/// The unit.
+/// The text of the unit.
 ///
-/// Of the lines that harden a service, those that hold in a user unit and leave the programs of tools alone. It is started
-/// again for ever, but not after a wrong configuration (2) and not beside another server (6).
+/// It has the hardening options that work in a user unit and do not affect the programs of tools. It restarts for
+/// ever, except after an invalid configuration (2) or beside another server (6).
 pub(super) fn unit(plan: &ServiceInstallPlan) -> String {
     let ServiceInstallPlan { program, arguments, variables, stop_seconds } = plan;
-    // systemd starts no program whose path has one of these letters, so a shell does, which becomes the program.
+    // systemd starts no program whose path contains one of these characters, so a shell executes it.
     let program = match program.contains(['"', '\'', '\\']) {
         true => format!(r#"/bin/sh -c "exec \"$$0\" \"$$@\"" {}"#, quoted(program, true)),
         false => quoted(program, false),
@@ -48,7 +48,7 @@ WantedBy=default.target
     )
 }
 
-/// One word of a command line. A variable is replaced in arguments only, so only there a dollar is doubled.
+/// One word of a command line. systemd replaces variables only in arguments, so only there a dollar is doubled.
 fn quoted(word: &str, is_argument: bool) -> String {
     let word = word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
     let word = if is_argument { word.replace('$', "$$") } else { word };
@@ -62,12 +62,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_unit_is_this() {
+    fn unit_matches_expected_text() {
         insta::assert_snapshot!("unit", unit(&plan("/home/ann", &ServiceGlobalOptions::default())));
     }
 
     #[test]
-    fn every_letter_of_a_path_stays_what_it_is() {
+    fn special_characters_in_paths_are_escaped() {
         let text = unit(&plan("/home/a b %h $HOME", &ServiceGlobalOptions::default()));
         assert!(text.contains(r#"ExecStart="/home/a b %%h $HOME/entracte" "serve""#), "{text}");
         assert!(text.contains(r#""--tls-cert" "/home/a b %%h $$HOME/tls/cert.pem""#), "{text}");

@@ -1,4 +1,4 @@
-//! Sessions as files.
+//! Exports and imports sessions as files.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -57,13 +57,13 @@ pub(super) async fn export(
     Ok(CliExitCode::Done)
 }
 
-/// Written beside and put in place, so that a file that was there is never half overwritten.
+/// Writes a temporary file and renames it, so that an existing file is never half overwritten.
 pub(super) fn write(path: &Path, text: &str, force: bool) -> std::io::Result<()> {
     if !force {
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
         return fill(&mut file, text).and_then(|()| file.sync_all());
     }
-    // A link stays a link, and a device or a pipe is written into: neither is replaced by a file.
+    // A link is preserved, and a device or pipe is written to: neither is replaced by a file.
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return fill(&mut OpenOptions::new().write(true).open(path)?, text);
@@ -110,7 +110,7 @@ pub(super) async fn import(
     let imported = imported.map_err(|error| {
         let shown = path.display();
         let mut error = CliError::from(error);
-        // The file has a name, and what is pasted should name it.
+        // The file is known, so the next command names it.
         error.next = error.next.replace("session import FILE", &format!("session import {shown}"));
         match error.exit {
             CliExitCode::Usage => CliError::with_next(
@@ -149,7 +149,7 @@ pub(super) async fn import(
     Ok(CliExitCode::Done)
 }
 
-/// The file's text; no more of it is read than may be imported.
+/// The text of the file, up to the import limit.
 fn read(path: &Path) -> Result<String, CliError> {
     let next = "entracte session export SESSION --output FILE";
     let shown = path.display();
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_stays_a_link_and_a_device_stays_a_device() {
+    fn writing_preserves_links_and_devices() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("talk.json"), folder.path().join("link.json"));
         std::fs::write(&file, "old").unwrap();

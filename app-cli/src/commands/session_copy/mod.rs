@@ -66,7 +66,7 @@ async fn fork(
             "session": forked.session.as_str(),
             "name": forked.name,
             "from": stage.session.as_str(),
-            // As the journal numbers it.
+            // The number in the journal.
             "at": at.map_or(forked.at, |(number, _)| number),
             "next": next,
         }))?;
@@ -79,7 +79,7 @@ async fn fork(
     Ok(CliExitCode::Done)
 }
 
-/// The session's own count of the event that its journal shows under a number.
+/// The session's own count of the event with a number in its journal.
 async fn sequence_of(
     wiring: &AppServices,
     (session, workspace): &(SessionId, WorkspaceKey),
@@ -96,7 +96,7 @@ async fn sequence_of(
     Err(CliError::new(CliExitCode::Usage, text).or_next(format!("entracte session journal {session}")))
 }
 
-/// The command that goes on with a session.
+/// The command that continues a session.
 fn go_on(session: &str) -> String {
     format!("entracte chat --session {session}")
 }

@@ -1,4 +1,4 @@
-//! What a model said in a session, as a script.
+//! Records a session's model replies as a rehearsal script.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
-/// The people whose messages are in a session: their own secrets may have been used in it.
+/// The people whose messages are in a session: their personal secrets may have been used in it.
 pub(in crate::commands) fn speakers(workspace: &WorkspaceKey, entries: &[JournalEntry]) -> Vec<SecretOwner> {
     let author = |entry: &JournalEntry| match &entry.input {
         Input::UserMessageSent(sent) => Some(sent.author.clone()),

@@ -1,4 +1,4 @@
-//! `session rename`: a person gives a session another name.
+//! `session rename`: gives a session another name.
 
 use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, SessionUpdate};

@@ -1,4 +1,4 @@
-//! What is set for a session.
+//! Changes the settings of a session.
 
 use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionUpdate};
@@ -65,7 +65,7 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
     Ok(CliExitCode::Done)
 }
 
-/// Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
+/// Another provider uses its own model and dialect unless the arguments name others.
 fn change(
     desk: &CommandContext,
     wiring: &AppServices,

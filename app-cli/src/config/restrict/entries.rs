@@ -1,4 +1,5 @@
-//! Entries of an untrusted file: providers, MCP servers, HTTP tools, tasks, hosts. What each key of them would give.
+//! Restricts the entries of an untrusted file: providers, MCP servers, HTTP tools, tasks, hosts, by the capability of
+//! each key.
 
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_adapters_commands::http::HttpToolConfig;
@@ -14,8 +15,8 @@ use serde_json::{Map, Value};
 use super::{RestrictedCapability, RestrictedKey};
 use crate::config::layers::LayerProviderEntry;
 
-/// The person's own providers with the models that an untrusted file names for them, none when it names none; and
-/// what else its entries say.
+/// The person's own providers with the models that an untrusted file sets for them; `None` if it sets none; and the
+/// left-out keys of its entries.
 pub(super) fn of_providers(
     entries: Vec<LayerProviderEntry>,
     known: Vec<LayerProviderEntry>,
@@ -45,7 +46,7 @@ enum EntryRestriction {
     Unfit(RestrictedKey),
 }
 
-/// The model of an entry for the person's own provider of that name, where both fit together.
+/// Takes the model of an entry for the person's provider of the same name, if both fit together.
 fn take_model(entry: &LayerProviderEntry, own: &mut LayerProviderEntry) -> EntryRestriction {
     let Some(model) = entry.config.model.as_ref().filter(|model| own.config.model.as_ref() != Some(model))
     else {
@@ -61,7 +62,7 @@ fn take_model(entry: &LayerProviderEntry, own: &mut LayerProviderEntry) -> Entry
     EntryRestriction::Changed
 }
 
-/// What an entry says differently than the person's own one of that name, but for the model.
+/// The keys in which an entry differs from the person's own, except for the model.
 fn differences(entry: &LayerProviderEntry, own: &LayerProviderEntry) -> Vec<RestrictedKey> {
     let known = table(&own.config);
     let written = written(&entry.config, &ProviderConfig::new(entry.config.kind));
@@ -77,13 +78,13 @@ fn differences(entry: &LayerProviderEntry, own: &LayerProviderEntry) -> Vec<Rest
     left_out
 }
 
-/// A key of a provider that the person has.
+/// A left-out key of a provider that the person has.
 fn of_provider(name: &str, key: &str, value: String) -> RestrictedKey {
     let full = format!("providers.{name}.{key}");
     RestrictedKey { named: full.clone(), key: full, gets: provider_gets(key), value }
 }
 
-/// A provider that the person does not have: left out whole.
+/// The keys of a provider that the person does not have: left out as a whole.
 fn of_new_provider(entry: &LayerProviderEntry) -> Vec<RestrictedKey> {
     let named = format!("providers.{}", entry.name);
     let line = |key: &str, value: String| RestrictedKey {
@@ -96,7 +97,7 @@ fn of_new_provider(entry: &LayerProviderEntry) -> Vec<RestrictedKey> {
     let kind = Value::String(entry.config.kind.word().to_owned()).to_string();
     let mut left_out = vec![line("kind", kind)];
     left_out.extend(keys.iter().map(|(key, value)| line(key, value.to_string())));
-    // A kind has a usual variable for its key, which needs not be named.
+    // The default variable of a kind's key is used even if the entry does not name it.
     if let (None, None, Some(SecretReference::Environment(variable))) =
         (&entry.config.api_key_env, &entry.config.api_key_file, entry.config.secret_reference())
     {
@@ -114,7 +115,7 @@ fn provider_gets(key: &str) -> RestrictedCapability {
     }
 }
 
-/// An MCP server.
+/// The left-out keys of an MCP server.
 pub(super) fn of_mcp_server(name: &str, config: &McpServerConfig) -> Vec<RestrictedKey> {
     let named = format!("mcp.{name}");
     let gets = |key: &str| match key {
@@ -127,11 +128,11 @@ pub(super) fn of_mcp_server(name: &str, config: &McpServerConfig) -> Vec<Restric
     lines(&named, written(config, &McpServerConfig::default()), gets)
 }
 
-/// Keys of an HTTP tool, and of a task, that only describe it.
+/// Keys of an HTTP tool or a task that only describe it.
 const DESCRIBES: [&str; 9] =
     ["name", "word", "task_type", "doc", "arguments", "result", "example", "body", "method"];
 
-/// An HTTP tool.
+/// The left-out keys of an HTTP tool.
 pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<RestrictedKey> {
     let named = format!("tools.http.{}", tool.name);
     let gets = |key: &str| match key {
@@ -144,10 +145,10 @@ pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<RestrictedKey> {
     lines(&named, keys.collect(), gets)
 }
 
-/// Keys of an agent that only describe it. What it is told is not among them: it decides what is asked for.
+/// Keys of an agent that only describe it. Its instructions are not among them, because they decide what it requests.
 const DESCRIBES_AGENT: [&str; 2] = ["description", "result_schema"];
 
-/// An agent.
+/// The left-out keys of an agent.
 pub(super) fn of_agent(agent: &AgentDeclaration) -> Vec<RestrictedKey> {
     let named = format!("agents.{}", agent.name);
     let gets = |key: &str| match key {
@@ -159,7 +160,7 @@ pub(super) fn of_agent(agent: &AgentDeclaration) -> Vec<RestrictedKey> {
     lines(&named, keys.collect(), gets)
 }
 
-/// A long task.
+/// The left-out keys of a long task.
 pub(super) fn of_task(task: &TaskConfig) -> Vec<RestrictedKey> {
     let named = format!("tools.tasks.{}", task.name);
     let gets = |key: &str| match key {
@@ -172,13 +173,13 @@ pub(super) fn of_task(task: &TaskConfig) -> Vec<RestrictedKey> {
     lines(&named, keys.collect(), gets)
 }
 
-/// A declared secret: where it may go.
+/// The left-out keys of a declared secret: its allowed hosts.
 pub(super) fn of_secret(name: &str, secret: &DeclaredSecret) -> Vec<RestrictedKey> {
     let keys = table(secret).into_iter();
     lines(&format!("secrets.{name}"), keys.collect(), |_| RestrictedCapability::Secret)
 }
 
-/// A private host that HTTP tools may reach.
+/// A private host for HTTP tools, left out.
 pub(super) fn of_host(host: &AllowedHost) -> RestrictedKey {
     let named = "tools.http.allow".to_owned();
     let value = Value::String(host.to_string()).to_string();
@@ -198,7 +199,7 @@ fn lines(
     };
     let lines: Vec<RestrictedKey> = keys.into_iter().map(line).collect();
     if lines.is_empty() {
-        // It is left out all the same.
+        // An entry without keys is left out too.
         let (key, value) = (named.to_owned(), "{}".to_owned());
         return vec![RestrictedKey {
             named: named.to_owned(),
@@ -210,7 +211,7 @@ fn lines(
     lines
 }
 
-/// The keys of an entry that say something else than an empty entry.
+/// The keys of an entry that differ from an empty entry.
 fn written<T: Serialize>(entry: &T, empty: &T) -> Vec<(String, Value)> {
     let usual = table(empty);
     table(entry).into_iter().filter(|(key, value)| usual.get(key) != Some(value)).collect()

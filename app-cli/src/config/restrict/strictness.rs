@@ -1,17 +1,17 @@
-//! The limits and policies that an untrusted file may make stricter, and what stricter means for each.
+//! The limits and policies that an untrusted file may make stricter, with the order of their values.
 
 use crate::config::value::SettingValue;
 
-/// What is stricter.
+/// The direction in which values become stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StrictnessOrder {
-    /// A smaller number or a shorter time; 0 is none, so it is the loosest.
+    /// Smaller numbers or shorter times; 0 means no limit, and is the loosest.
     Less,
-    /// A word that stands later among these.
+    /// Words later in this list.
     Later(&'static [&'static str]),
 }
 
-/// Fields of the rules by their names; the others stay as they are.
+/// The restrictable fields of the rules; an untrusted file cannot change any other field.
 pub(super) const STRICTER: [(&str, StrictnessOrder); 20] = [
     ("rounds", StrictnessOrder::Less),
     ("query_rounds", StrictnessOrder::Less),

@@ -15,7 +15,7 @@ fn layer(text: &str) -> ConfigLayer {
     read("entracte.toml", text, Path::new("/project")).unwrap()
 }
 
-/// What of a project's file is in force over the person's own, and the names of what is left out.
+/// The settings of a project's file that are in force over the person's own, and the names of those left out.
 fn over(own: &str, project: &str) -> (ConfigLayer, Vec<String>) {
     let (kept, left_out) = restrict(layer(project), &layer(own));
     (kept, names(&left_out).into_iter().map(str::to_owned).collect())
@@ -91,10 +91,10 @@ const NEVER: [&str; 57] = [
     "instructions.versions_kept",
 ];
 
-/// The same for what a model reads.
+/// Settings of the prompt that an untrusted file never sets.
 const NEVER_OF_PROMPT: [&str; 2] = ["prompt.data_entries", "prompt.data_max_chars"];
 
-/// Limits that it never sets: it is not plain which value is the stricter one.
+/// Limits that it never sets, because it is not clear which value is stricter.
 const NEVER_OF_LIMITS: [&str; 25] = [
     "model_time",
     "agent_rest",
@@ -127,25 +127,25 @@ fn is_bounded(name: &str) -> bool {
     BOUNDED.contains(&name) || STRICTER.iter().any(|(field, _)| sets_value(name, field))
 }
 
-/// A new setting fails here until somebody decides whether an untrusted file may set it.
+/// A new setting fails this test until it is decided whether an untrusted file may set it.
 #[test]
 fn every_setting_is_decided() {
     for key in keys() {
         let name = key.name.as_str();
         let never = NEVER.contains(&name)
             || NEVER_OF_PROMPT.contains(&name)
-            // What is too large is not for a folder to say.
+            // Size limits are not for a project file to set.
             || name.starts_with("bounds.")
-            // Who may reach this machine is for its person to say.
+            // Access to this machine is for its owner to set.
             || name.starts_with("server.")
-            // How much of this machine documents take up is for its person to say.
+            // The resources that documents use are for the machine's owner to set.
             || name.starts_with("knowledge.")
             || name.starts_with("reader.")
-            // When this machine tells somebody outside of something is for its person to say.
+            // Notifications to the outside are for the machine's owner to set.
             || name.starts_with("notify.")
-            // Who is told what this machine does is, too.
+            // So are the recipients of telemetry.
             || name.starts_with("telemetry.")
-            // Who reads the documents is, too, and how much is kept.
+            // So are the readers of documents, and the limits of stored texts.
             || name.starts_with("embeddings.")
             || name.starts_with("shared_texts.")
             || NEVER_OF_LIMITS.iter().any(|field| sets_value(name, field));
@@ -194,7 +194,7 @@ fn every_setting_is_decided() {
     assert_eq!(known, decided, "of a provider only the model is taken");
 }
 
-/// Values of a kind, the extremes among them.
+/// Values of a kind, including its extremes.
 fn values(kind: SettingValueKind) -> Vec<SettingValue> {
     use entracte_domain::time::Millis;
     match kind {
@@ -242,7 +242,7 @@ fn no_value_of_any_setting_loosens_anything() {
 }
 
 #[test]
-fn stricter_is_taken_and_looser_is_left_out() {
+fn stricter_values_apply_and_looser_are_left_out() {
     let cases = [
         ("", "[limits]\nrounds = 3\n", true),
         ("", "[limits]\nrounds = 20\n", false), // an agent has 7
@@ -338,7 +338,7 @@ fn nothing_of_a_hostile_file_is_in_force() {
 }
 
 #[test]
-fn of_a_provider_that_the_person_has_only_the_model_is_taken() {
+fn known_provider_takes_only_model() {
     let own = "[providers.slow]\nkind = \"claude\"\nmodel = \"m\"\n\
                [providers.fast]\nkind = \"claude\"\nmodel = \"m\"\nbase_url = \"https://own.example\"\n";
     let project = "[providers.fast]\nkind = \"claude\"\nmodel = \"n\"\nbase_url = \"https://evil.example\"\n";

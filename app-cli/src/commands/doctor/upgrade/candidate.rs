@@ -1,4 +1,4 @@
-//! Asks another program, or this one with another configuration, what it sees of a copy.
+//! Runs another program, or this one with another configuration, on a copy of the database.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -14,21 +14,21 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 use crate::user_text::message;
 
-/// The most that is read of what the other program says of an error.
+/// The most bytes of the other program's error output.
 const ERROR_BYTES: u64 = 64 << 10;
 
-/// Who is asked.
+/// The upgrade candidate.
 pub(super) struct UpgradeCandidate {
     program: PathBuf,
-    /// The configuration that it reads; none: as it finds it.
+    /// Its configuration file; `None` for the one it finds by itself.
     config: Option<PathBuf>,
-    /// What the person named.
+    /// The program or file as the person named it.
     named: PathBuf,
 }
 
 impl UpgradeCandidate {
-    /// A file whose name ends in `.toml` is a configuration, for this program; any other is a program, with the
-    /// configuration that is in force here.
+    /// A file name ending in `.toml` is a configuration for this program; any other is a program, used with the
+    /// current configuration.
     pub(super) fn find(named: &Path, config: Option<&Path>) -> Result<Self, CliError> {
         if !named.is_file() {
             return Err(CliError::new(
@@ -41,17 +41,17 @@ impl UpgradeCandidate {
             let program = std::env::current_exe().map_err(|error| failed(&error))?;
             return Ok(Self { program, config: Some(named.clone()), named });
         }
-        // A name without a folder is this file, and not a program of the same name elsewhere.
+        // A name without a folder is the file here, not a program of the same name in PATH.
         let program = std::path::absolute(&named).map_err(|error| failed(&error))?;
         Ok(Self { program, config, named })
     }
 
-    /// As the person named it.
+    /// The name as the person gave it.
     pub(super) fn shown(&self) -> String {
         shown(&self.named)
     }
 
-    /// What it sees of the copy in `folder`.
+    /// The candidate's view of the copy in `folder`.
     pub(super) async fn view(&self, folder: &Path, args: &UpgradeArgs) -> Result<UpgradeView, CliError> {
         let mut command = Command::new(&self.program);
         if let Some(config) = &self.config {
@@ -91,11 +91,11 @@ impl UpgradeCandidate {
     }
 }
 
-/// What comes, up to a limit; the rest is not read, so whoever writes it ends on a closed pipe.
+/// Reads up to a limit and closes the stream, so that a longer writer gets a broken pipe.
 async fn read(stream: Option<impl AsyncRead + Unpin>, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
-        // What was read before an error says as much as there is.
+        // The bytes read before an error are all there is.
         let _ = stream.take(most).read_to_end(&mut bytes).await;
     }
     bytes

@@ -1,4 +1,4 @@
-//! What would change between two views. Pure.
+//! Compares two views. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use serde_json::{Value, json};
 use super::view::{UpgradeApprovalView, UpgradeSessionFault, UpgradeSessionView, UpgradeView};
 use crate::config::is_stricter;
 
-/// Something that would change.
+/// A difference between the views.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UpgradeChange {
-    /// The session; none when it is about all of them.
+    /// The session; `None` if it concerns all of them.
     pub(super) session: Option<String>,
     kind: UpgradeChangeKind,
-    /// The command, the setting, the approval.
+    /// The command, setting or approval.
     of: String,
     before: String,
     after: String,
 }
 
 entracte_domain::words! {
-    /// What kind of change it is.
+    /// The kind of a difference.
     enum UpgradeChangeKind {
         Unreadable = "unreadable",
         Replay = "replay",
@@ -44,7 +44,7 @@ entracte_domain::words! {
 }
 
 impl UpgradeChangeKind {
-    /// The kind of a fault by its word; a newer program may know others.
+    /// The kind for a fault's word; a newer program may have unknown ones.
     fn of_fault(word: &str) -> Self {
         let known = [
             UpgradeChangeKind::Unreadable,
@@ -60,7 +60,7 @@ impl UpgradeChangeKind {
 }
 
 impl UpgradeChange {
-    /// It in words.
+    /// The difference as text.
     pub(super) fn says(&self, texts: &LocalizedTexts) -> String {
         let key = format!("upgrade-{}", self.kind.word().replace('_', "-"));
         let nothing = || texts.render("upgrade-nothing", &[]);
@@ -69,7 +69,7 @@ impl UpgradeChange {
         say!(texts, &key, of = &self.of, before = before, after = after)
     }
 
-    /// It in JSON.
+    /// The difference as JSON.
     pub(super) fn object(&self, texts: &LocalizedTexts) -> Value {
         json!({
             "session": self.session,
@@ -82,7 +82,7 @@ impl UpgradeChange {
     }
 }
 
-/// What would change.
+/// The differences between two views.
 pub(super) fn compare(now: &UpgradeView, then: &UpgradeView) -> Vec<UpgradeChange> {
     let mut changes = of_catalog(now, then);
     let others: BTreeMap<&str, &UpgradeSessionView> =
@@ -103,7 +103,7 @@ fn change(kind: UpgradeChangeKind, of: &str, before: &str, after: &str) -> Upgra
     UpgradeChange { session: None, kind, of, before, after }
 }
 
-/// Commands that no call waits for yet: a session that may ask for them would not find them as they were.
+/// Changed commands without waiting calls: a session that may use them would find them changed.
 fn of_catalog(now: &UpgradeView, then: &UpgradeView) -> Vec<UpgradeChange> {
     let waited: BTreeSet<&str> =
         then.sessions.iter().flat_map(|session| &session.faults).map(|fault| fault.of.as_str()).collect();
@@ -171,7 +171,7 @@ fn of_approvals(now: &[UpgradeApprovalView], then: &[UpgradeApprovalView]) -> Ve
     changes
 }
 
-/// Settings that both programs know.
+/// Changed settings that both programs know.
 fn of_policy(now: &BTreeMap<String, String>, then: &BTreeMap<String, String>) -> Vec<UpgradeChange> {
     let both = now.iter().filter_map(|(name, old)| Some((name, old, then.get(name)?)));
     both.filter(|(_, old, new)| old != new)
@@ -187,7 +187,7 @@ fn of_policy(now: &BTreeMap<String, String>, then: &BTreeMap<String, String>) ->
 }
 
 fn of_provider(now: &UpgradeSessionView, then: &UpgradeSessionView) -> Vec<UpgradeChange> {
-    // That it is gone altogether is a fault, and told as one.
+    // A missing provider is reported as a fault.
     let (Some(old), Some(new)) = (&now.provider, &then.provider) else { return Vec::new() };
     let mut changes = Vec::new();
     if old != new {
@@ -220,7 +220,7 @@ mod tests {
         compare(&sight(|_| {}), then).iter().map(|change| change.kind.word()).collect()
     }
 
-    /// Input: a view that differs in one thing; expected: that thing, and nothing else.
+    /// Input: a view that differs in one point; expected: exactly that change.
     #[test]
     fn one_difference_is_one_change() {
         assert_eq!(kinds(&sight(|_| {})), [""; 0]);

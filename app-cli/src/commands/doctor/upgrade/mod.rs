@@ -1,5 +1,6 @@
-//! `doctor --upgrade`: what another program, or another configuration, would make of the sessions that are open. Each of
-//! the two looks at a copy of the database that is removed afterwards; nothing is written, upgraded, owned or started.
+//! `doctor --upgrade`: what another program, or another configuration, would change for the open sessions. Each of
+//! the two reads its own copy of the database, which is removed afterwards; nothing is written, upgraded, owned or
+//! started.
 
 mod candidate;
 mod compare;
@@ -25,7 +26,7 @@ use crate::secrets::places;
 use crate::tools::PINS;
 use crate::user_text::message;
 
-/// Compares what this program sees with what the other one sees; exit 1 when something would change.
+/// Compares the views of this program and the candidate; exit code 1 if something would change.
 pub(super) async fn run(
     desk: &CommandContext,
     args: &UpgradeArgs,
@@ -48,7 +49,7 @@ fn failed(error: &dyn std::error::Error) -> CliError {
     CliError::new(CliExitCode::Failure, message!("upgrade-copy-failed", why = chain(error)))
 }
 
-/// Two copies of the database, each in a folder of its own with what was accepted of MCP servers.
+/// Creates two copies of the database, each in its own folder with the accepted MCP tools.
 async fn copies(desk: &CommandContext, here: &Path, there: &Path) -> Result<(), CliError> {
     let location = desk.settings.database.location(&*places())?;
     expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
@@ -96,7 +97,7 @@ fn report(
     Ok(())
 }
 
-/// The path as it is shown.
+/// The path as displayed.
 fn shown(path: &Path) -> String {
     PathBuf::from(path).display().to_string()
 }

@@ -1,5 +1,5 @@
-//! What a program sees of the sessions that are open: plain data, printed by one program and read by another. Fields are
-//! added, never taken away; what one of the two does not know is left out of the comparison.
+//! A program's view of the open sessions: plain data, printed by one program and read by another. Fields are only
+//! added, never removed; fields that one of the two does not know are not compared.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,25 +26,25 @@ use crate::render::time::iso;
 use crate::tools::ExecutorSet;
 use crate::user_text::message;
 
-/// The name of the copy that is looked at. No database of a person has it.
+/// The file name of the copy, which no database of a person has.
 pub(super) const COPY: &str = "upgrade-copy.db";
 
-/// What it is called in JSON.
+/// The schema name in JSON.
 pub(super) const SCHEMA: &str = "entracte.upgrade_view/1";
 
-/// What a program sees.
+/// The view of a program.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct UpgradeView {
     pub(super) schema: String,
-    /// Of the program that looks.
+    /// The version of the program.
     pub(super) version: String,
-    /// Every command, with the version of its declaration.
+    /// All commands, with the versions of their declarations.
     #[serde(default)]
     pub(super) commands: BTreeMap<String, String>,
     pub(super) sessions: Vec<UpgradeSessionView>,
 }
 
-/// A session that is open.
+/// An open session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct UpgradeSessionView {
     pub(super) id: String,
@@ -52,7 +52,7 @@ pub(super) struct UpgradeSessionView {
     pub(super) unreadable: Option<String>,
     #[serde(default)]
     pub(super) phase: String,
-    /// What it wants done at once, and when it is woken.
+    /// The work it wants done now, and its next wake-up.
     #[serde(default)]
     pub(super) next: Vec<String>,
     #[serde(default)]
@@ -63,10 +63,10 @@ pub(super) struct UpgradeSessionView {
     pub(super) policy: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) model: String,
-    /// The model that the configuration names for its provider.
+    /// The model configured for its provider.
     #[serde(default)]
     pub(super) offered: Option<String>,
-    /// Kind and address of its provider.
+    /// The kind and address of its provider.
     #[serde(default)]
     pub(super) provider: Option<String>,
     #[serde(default)]
@@ -78,26 +78,26 @@ pub(super) struct UpgradeSessionView {
 pub(super) struct UpgradeApprovalView {
     pub(super) id: String,
     pub(super) command: String,
-    /// Whoever decides gets another card first.
+    /// Whether a decision first gets a new card.
     #[serde(default)]
     pub(super) changed: bool,
-    /// The levels that ask for it.
+    /// The levels that require it.
     #[serde(default)]
     pub(super) levels: Vec<String>,
 }
 
-/// Something that is the matter with a session.
+/// A fault of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct UpgradeSessionFault {
     pub(super) kind: String,
-    /// The command, the pattern, the provider.
+    /// The affected command, pattern or provider.
     #[serde(default)]
     pub(super) of: String,
     #[serde(default)]
     pub(super) why: String,
 }
 
-/// Prints what this program, with this configuration, sees of the copy in `folder`.
+/// Prints the view of this program, with this configuration, of the copy in `folder`.
 pub(crate) async fn print(desk: &CommandContext, folder: &Path) -> Result<CliExitCode, CliError> {
     if !folder.join(COPY).is_file() {
         let text = message!("upgrade-no-copy", folder = folder.display().to_string());
@@ -108,8 +108,8 @@ pub(crate) async fn print(desk: &CommandContext, folder: &Path) -> Result<CliExi
     Ok(CliExitCode::Done)
 }
 
-/// What is seen of the copy in `folder`, and the texts of the workspace. No secret is read and no program is started, whatever the configuration
-/// names.
+/// The view of the copy in `folder`, and the texts of the workspace. Reads no secret and starts no program, whatever
+/// the configuration names.
 pub(super) async fn view(
     settings: &AppSettings,
     folder: &Path,
@@ -231,7 +231,7 @@ fn fault(ailment: &SessionDefect) -> UpgradeSessionFault {
     UpgradeSessionFault { kind: kind.to_owned(), of, why }
 }
 
-/// The limits and policies under the names of the settings.
+/// The limits and policies under the names of their settings.
 fn policy(settings: &AppSettings, rules: &SessionRules) -> BTreeMap<String, String> {
     let mut policy = limits(rules);
     let workspace = settings.runtime.require_validation.to_string();
@@ -239,7 +239,7 @@ fn policy(settings: &AppSettings, rules: &SessionRules) -> BTreeMap<String, Stri
     policy
 }
 
-/// Nothing is read of a secret: who only looks needs none.
+/// Provides no secrets, because a read-only view needs none.
 struct EmptySecretStore;
 
 impl SecretStore for EmptySecretStore {
