@@ -1,54 +1,54 @@
-//! The points at which a test lets the process die: before and after everything that must be neither lost nor done
-//! twice. Every such thing is a [`FailpointOperation`], and goes through one function that has its points, so that none can be
-//! without.
+//! Failpoints, at which a test can end the process: before and after every operation that must be neither lost nor
+//! done twice. Every such operation is a [`FailpointOperation`], and runs through one function that has its
+//! failpoints, so that none can miss them.
 //!
-//! They are there with the feature `failpoints`, and in builds with debug assertions only: a release build has none,
-//! whatever its features. Without them [`pass`] is nothing, and nobody can watch.
+//! They exist only with the feature `failpoints` in builds with debug assertions: a release build has none, whatever
+//! its features. Without them [`hit_failpoint`] does nothing, and no observer can be set.
 
 use std::fmt;
 use std::future::Future;
 
-/// Whether this build has points.
+/// Whether this build has failpoints.
 pub const ARE_BUILT_IN: bool = cfg!(all(feature = "failpoints", debug_assertions));
 
 entracte_domain::words! {
-    /// Something that must be neither lost nor done twice.
+    /// An operation that must be neither lost nor done twice.
     #[derive(PartialOrd, Ord)]
     pub enum FailpointOperation {
-        /// The commit of a turn: sessions, log, ledger with the approval that is spent, changes of data, blobs, answers to
+        /// The commit of a workspace turn: sessions, log, ledger with used approvals, data changes, blobs, answers to
         /// mail.
         Commit = "commit",
         /// Mail is posted.
         PostMail = "post_mail",
-        /// Mail gets its answer without a commit.
+        /// Mail is answered without a commit.
         RefuseMail = "refuse_mail",
-        /// Old mail is forgotten, or mail is withdrawn.
+        /// Old mail is deleted, or mail is withdrawn.
         ForgetMail = "forget_mail",
-        /// A person or a token is kept, or a token is revoked.
+        /// A person or a token is stored, or a token is revoked.
         KeepAccess = "keep_access",
-        /// Notifications are written down, or what became of them; a target is added, changed or removed.
+        /// Notifications or their results are stored; a target is added, changed or removed.
         KeepOutbox = "keep_outbox",
-        /// A document is kept with its chunks, or removed.
+        /// A document is stored with its chunks, or removed.
         KeepKnowledge = "keep_knowledge",
-        /// The tables get the shape of this version.
+        /// The tables are migrated to this version.
         Migrate = "migrate",
-        /// The right to handle events is taken.
+        /// Ownership is acquired.
         Own = "own",
         /// A backup is written.
         Backup = "backup",
         /// A database is copied into another one.
         Copy = "copy",
-        /// Deadlines are looked at, or what a dead process left.
+        /// Deadlines, or work interrupted by a crash, are examined.
         WakeUp = "wake_up",
         /// A model is called.
         CallModel = "call_model",
-        /// A model is asked for a summary.
+        /// A summary is requested from a model.
         Summarize = "summarize",
-        /// A command runs outside.
+        /// A command is executed by its executor.
         RunCommand = "run_command",
-        /// It is asked whether a command happened.
+        /// A probe checks whether a command happened.
         AskCommand = "ask_command",
-        /// The other side of a task is asked how it stands, told to stop, or given an answer.
+        /// The server of a task is polled, told to cancel, or sent an answer.
         AskTask = "ask_task",
         /// A change of the workspace's own data is planned.
         PlanCommand = "plan_command",
@@ -58,31 +58,31 @@ entracte_domain::words! {
 }
 
 entracte_domain::words! {
-    /// When, beside a operation.
+    /// The moment of a failpoint relative to its operation.
     #[derive(PartialOrd, Ord)]
     pub enum FailpointMoment {
-        /// Nothing was done.
+        /// Before the operation.
         Before = "before",
-        /// It is written, in a transaction that is open.
+        /// The write is done in an open transaction.
         Written = "written",
-        /// Its transaction is committed, and nobody knows yet.
+        /// The transaction is committed, and its result is not reported yet.
         Committed = "committed",
-        /// It was done, and nothing followed from it.
+        /// After the operation, before its result is used.
         After = "after",
     }
 }
 
-/// A operation at a moment.
+/// An operation at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FailpointSite {
-    /// The operation.
+    /// The operation that is interrupted.
     pub operation: FailpointOperation,
-    /// The moment.
+    /// The moment relative to it.
     pub moment: FailpointMoment,
 }
 
 impl FailpointOperation {
-    /// The moments it has points at. What goes through the queue of a writer has two more, around its COMMIT.
+    /// The moments at which the operation has failpoints. Operations in a writer's queue have two more, around COMMIT.
     pub const fn moments(self) -> &'static [FailpointMoment] {
         match self {
             FailpointOperation::Commit
@@ -114,7 +114,7 @@ impl FailpointOperation {
 }
 
 impl FailpointSite {
-    /// Every point.
+    /// Every failpoint.
     pub fn all() -> Vec<FailpointSite> {
         let points = |operation: FailpointOperation| {
             operation.moments().iter().map(move |moment| FailpointSite { operation, moment: *moment })
@@ -129,7 +129,7 @@ impl fmt::Display for FailpointSite {
     }
 }
 
-/// Does a operation, with a point before and one after it.
+/// Runs an operation, with a failpoint before and one after it.
 pub async fn run_between_failpoints<T>(operation: FailpointOperation, work: impl Future<Output = T>) -> T {
     hit_failpoint(operation, FailpointMoment::Before);
     let outcome = work.await;
@@ -137,7 +137,7 @@ pub async fn run_between_failpoints<T>(operation: FailpointOperation, work: impl
     outcome
 }
 
-/// Does a operation that blocks, with a point before and one after it.
+/// Runs a blocking operation, with a failpoint before and one after it.
 pub fn run_blocking_between_failpoints<T>(operation: FailpointOperation, work: impl FnOnce() -> T) -> T {
     hit_failpoint(operation, FailpointMoment::Before);
     let outcome = work();
@@ -145,7 +145,7 @@ pub fn run_blocking_between_failpoints<T>(operation: FailpointOperation, work: i
     outcome
 }
 
-/// Passes a point: the watcher is told, and may end the process.
+/// Hits a failpoint: calls the observer, which may end the process.
 #[cfg(all(feature = "failpoints", debug_assertions))]
 pub fn hit_failpoint(operation: FailpointOperation, moment: FailpointMoment) {
     if let Some(watcher) = WATCHER.get() {
@@ -153,19 +153,19 @@ pub fn hit_failpoint(operation: FailpointOperation, moment: FailpointMoment) {
     }
 }
 
-/// Passes a point: there is none.
+/// Does nothing: this build has no failpoints.
 #[cfg(not(all(feature = "failpoints", debug_assertions)))]
 #[inline(always)]
 pub const fn hit_failpoint(_: FailpointOperation, _: FailpointMoment) {}
 
-/// Lets one watcher see every point that this process passes, on the thread that passes it; gives whether it is the
-/// first one, which stays.
+/// Sets the observer that is called at every failpoint of this process, on the thread that hits it; returns whether it
+/// is the first one, which remains set.
 #[cfg(all(feature = "failpoints", debug_assertions))]
 pub fn set_failpoint_observer(watcher: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
     WATCHER.set(Box::new(watcher)).is_ok()
 }
 
-/// Lets nobody watch: there is nothing to see.
+/// Sets no observer: this build has no failpoints.
 #[cfg(not(all(feature = "failpoints", debug_assertions)))]
 pub fn set_failpoint_observer(_: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
     false

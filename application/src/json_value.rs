@@ -1,8 +1,8 @@
-//! JSON text and the domain's [`JsonValue`].
+//! Conversion between JSON text and the domain's [`JsonValue`].
 //!
-//! Strict on the way in: one value, no duplicate names, a bounded depth, and every number keeps the text it was
-//! written with. Nothing here goes through a machine number: `serde_json` keeps the digits too
-//! (`arbitrary_precision`), so a schema is checked on what is shown and run.
+//! Parsing is strict: one value, no duplicate names, a bounded depth, and every number keeps its text. Numbers are
+//! never converted to machine numbers: `serde_json` keeps the digits too (`arbitrary_precision`), so a schema is
+//! checked on the same digits that are shown and run.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use entracte_domain::value::JsonValue;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Lists and objects within one another that [`parse`] takes.
+/// The maximum nesting depth of lists and objects that [`parse`] accepts.
 pub const DEPTH_MAX: usize = 64;
 
-/// What is wrong with a JSON text.
+/// A fault in a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{says} (line {line}, column {column}{})", fault_at(.path))]
 pub struct JsonFault {
-    /// What is wrong, as a sentence without its place.
+    /// The fault as a sentence, without its position.
     pub says: String,
-    /// JSON pointer of the innermost value it is in; empty for the whole text.
+    /// JSON pointer of the innermost value that contains it; empty for the whole text.
     pub path: String,
-    /// Line of the fault, from 1.
+    /// The line of the fault, from 1.
     pub line: usize,
-    /// Its column in bytes, from 1.
+    /// The column in bytes, from 1.
     pub column: usize,
 }
 
@@ -31,24 +31,25 @@ fn fault_at(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!(", at {path}") }
 }
 
-/// Reads one JSON value. Numbers that no double comes near (`1e999`) are refused: whatever runs them would read
+/// Parses one JSON value. Numbers outside of the range of a double (`1e999`) are refused: a consumer would read
 /// infinity.
 ///
 /// # Errors
-/// When it is no JSON, is nested too deeply, names a key twice, or has a number that no double comes near; the fault says where.
+/// When it is not JSON, is nested too deeply, repeats a key, or contains a number outside of the range of a double;
+/// the fault has the position.
 pub fn parse(text: &str) -> Result<JsonValue, JsonFault> {
     JsonTreeParser { text, depth_max: DEPTH_MAX, path: Vec::new() }.parse_document()
 }
 
-/// Reads what [`parse`] once let through and Entracte built upon: deeper than from outside.
+/// Parses a stored value that contains a value accepted by [`parse`]: allows a greater depth.
 pub(crate) fn parse_stored(text: &str) -> Result<JsonValue, JsonFault> {
     JsonTreeParser { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.parse_document()
 }
 
-/// Lists and objects within one another that are stored: a few more than come in, for what is wrapped here.
+/// The maximum nesting depth of stored values: deeper than [`DEPTH_MAX`], because Entracte wraps accepted values.
 pub(crate) const STORED_DEPTH_MAX: usize = 2 * DEPTH_MAX;
 
-/// How many lists and objects stand within one another.
+/// The nesting depth of lists and objects in a value.
 pub(crate) fn depth(value: &JsonValue) -> usize {
     match value {
         JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_) => 0,
@@ -57,8 +58,8 @@ pub(crate) fn depth(value: &JsonValue) -> usize {
     }
 }
 
-/// The same value for libraries, digit for digit. A number that is beyond any double becomes a text, which no schema
-/// takes for a number.
+/// Converts the value for libraries, keeping all digits. A number outside of the range of a double becomes a text,
+/// which no schema accepts as a number.
 pub fn to_serde(value: &JsonValue) -> serde_json::Value {
     use serde_json::Value as Json;
     match value {
@@ -73,7 +74,7 @@ pub fn to_serde(value: &JsonValue) -> serde_json::Value {
     }
 }
 
-/// The number that a text writes, with all its digits.
+/// Parses a number with all its digits.
 fn number(text: &str) -> Result<serde_json::Number, serde_json::Error> {
     if text.parse::<f64>().is_ok_and(|near| !near.is_finite()) {
         return Err(serde::de::Error::custom("number out of range"));
@@ -81,7 +82,7 @@ fn number(text: &str) -> Result<serde_json::Number, serde_json::Error> {
     serde_json::from_str(text)
 }
 
-/// The same value with numbers as text.
+/// Converts a library's value, with numbers as text.
 pub fn from_serde(json: &serde_json::Value) -> JsonValue {
     use serde_json::Value as Json;
     match json {
@@ -96,8 +97,8 @@ pub fn from_serde(json: &serde_json::Value) -> JsonValue {
     }
 }
 
-/// Walks a text level by level. Each level is cut into raw pieces by `serde_json`, whose scan of a piece does
-/// not recurse, so only this walk's own depth matters.
+/// Parses a text level by level. `serde_json` splits each level into raw pieces without recursion, so only this
+/// parser's own depth matters.
 struct JsonTreeParser<'a> {
     text: &'a str,
     depth_max: usize,
@@ -181,9 +182,9 @@ impl<'a> JsonTreeParser<'a> {
         self.fault(piece, lines_before + error.column().saturating_sub(1), says)
     }
 
-    /// A fault `inside` bytes into a piece of the text.
+    /// A fault at byte `inside` of a piece of the text.
     fn fault(&self, piece: &str, inside: usize, says: String) -> JsonFault {
-        // A piece is a part of the text, so their addresses say where it begins.
+        // A piece is a slice of the text, so the addresses give its offset.
         let begin = (piece.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let end = begin.saturating_add(inside).min(self.text.len());
         let before = &self.text.as_bytes()[..end];
@@ -202,7 +203,7 @@ fn pointer(path: &[JsonPathStep]) -> String {
         .collect()
 }
 
-/// The members of an object in their order, duplicates kept.
+/// The members of an object in order, including duplicates.
 struct JsonObjectMembers<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for JsonObjectMembers<'de> {

@@ -1,95 +1,100 @@
 //! Ports, use cases, codec and runtime of Entracte: AI sessions that can wait, for programs that embed them.
 //!
-//! What a session does is decided by `entracte_domain`, which is pure. This crate carries it out: it names what
-//! it needs from outside as [`ports`], and it never names who provides it. There is no database, no HTTP and no
-//! model API in here; adapters bring those, and each can be replaced alone.
+//! The behaviour of a session is decided by `entracte_domain`, which is pure. This crate executes it: it declares what
+//! it needs from outside as [`ports`], and never names an implementation. It contains no database, no HTTP and no
+//! model API; adapters provide those, and each can be replaced alone.
 //!
-//! # One way through
+//! # Data flow
 //!
 //! ```text
 //! request | outcome | wake-up -> Workspace::handle: a transition per session, then placement
 //!     -> ONE commit -> publish -> desired effects -> perform: provider | executor -> outcome -> handle ...
 //! ```
 //!
-//! - [`use_cases`]: one struct a verb, over ports. What a program calls.
-//! - [`ports`]: one trait a role, each with its own errors. What a program brings.
-//! - [`runtime`]: handles what comes to a workspace, in order, and performs what its sessions want done.
-//! - [`commands`]: the catalog of what a model may ask for, and the look-ups each call goes through.
-//! - [`prompt`], [`protocol`]: what a model reads, and how its reply is read.
-//! - [`codec`], [`json`]: what is stored. [`settings`]: what can be set. [`texts`]: what is said, in each language.
-//! - [`stream`]: what readers are told, from one durable cursor on.
-//! - [`calendar`]: days and periods where a workspace's people live. [`system`]: real time, ids and secrets.
+//! - [`use_cases`]: one struct per verb, over ports; called by programs.
+//! - [`ports`]: one trait per role, each with its own errors; implemented by adapters.
+//! - [`runtime`]: handles the inputs of a workspace in order, and performs the effects its sessions want.
+//! - [`commands`]: the catalog of commands a model may request, and the lookups of each call.
+//! - [`prompt`], [`protocol`]: the encoding of prompts, and the parsing of replies.
+//! - [`codec`], [`json_value`]: stored data. [`settings`]: configurable values. [`texts`]: localised texts.
+//! - [`stream`]: frames for readers, from one durable cursor on.
+//! - [`calendar`]: days and periods in a workspace's time zone. [`system`]: real time, ids and secrets.
 //!
-//! # The words
+//! # Terms
 //!
-//! A *workspace* is an isolated tenant: settings, sessions, data. A *session* is one conversation; it rests, works
-//! or waits for a person, and what it does is a *transition* of the domain. A *round* is one model call and what
-//! its answer asks for. The model asks for *commands*: a *query* reads, an *action* changes something, and each
-//! *call* of one has a row in the *ledger* and exactly one result. An *approval* is what a person is asked for before
-//! some actions. The *log* holds every input with what it appended; replaying it gives the stored state.
+//! A *workspace* is an isolated tenant: settings, sessions, data. A *session* is one conversation; it rests, works or
+//! waits for a person, and each of its steps is a *transition* of the domain. A *round* is one model call and the
+//! calls its answer requests. The model requests *commands*: a *query* reads, an *action* changes something, and each
+//! *call* of one has a row in the *ledger* and exactly one result. An *approval* is a person's decision that some
+//! actions require. The *log* contains every input with the records it appended; replaying it gives the stored state.
 //!
-//! # To embed it
+//! # Embedding
 //!
-//! 1. Pick or write adapters: a [`Store`](ports::Store) with its [`LogReader`](ports::LogReader),
-//!    [`ResourceReader`](ports::ResourceReader), [`MailStore`](ports::MailStore) and [`Ownership`](ports::Ownership); a
-//!    [`ProviderRegistry`](ports::ProviderRegistry) (or [`Providers`](runtime::Providers) you make yourself); a
-//!    [`CommandExecutor`](ports::CommandExecutor) for each group of commands.
-//! 2. Build a [`Services`](runtime::Services) of them: [`Services::new`](runtime::Services::new) has a default for the rest,
-//!    [`SystemClock`](system::SystemClock) and [`RandomIds`](system::RandomIds) among it.
-//! 3. [`Services::own`](runtime::Services::own) proves that no other runtime serves this store, and
-//!    [`LocalRuntime::start`](runtime::LocalRuntime::start) serves it with that proof. It is a [`MailSender`](ports::MailSender), the
-//!    one way in; a process beside the owner uses a [`RemoteMailSender`](runtime::RemoteMailSender) instead.
+//! 1. Choose or write adapters: a [`WorkspaceStore`](ports::WorkspaceStore) with its [`LogReader`](ports::LogReader),
+//!    [`ResourceReader`](ports::ResourceReader), [`MailStore`](ports::MailStore) and [`Ownership`](ports::Ownership);
+//!    a [`ProviderRegistry`](ports::ProviderRegistry) (or [`StaticProviderRegistry`](runtime::StaticProviderRegistry)
+//!    constructed directly); a [`CommandExecutor`](ports::CommandExecutor) for each group of commands.
+//! 2. Build [`RuntimeServices`](runtime::RuntimeServices) from them:
+//!    [`RuntimeServices::new`](runtime::RuntimeServices::new) has a default for the rest, including
+//!    [`SystemClock`](system::SystemClock) and [`RandomIdGenerator`](system::RandomIdGenerator).
+//! 3. [`RuntimeServices::acquire_ownership`](runtime::RuntimeServices::acquire_ownership) proves that no other runtime
+//!    serves this store, and [`LocalRuntime::start`](runtime::LocalRuntime::start) serves it with that proof. It is a
+//!    [`MailSender`](ports::MailSender), the single entry point for requests; a process beside the owner uses a
+//!    [`RemoteMailSender`](runtime::RemoteMailSender) instead.
 //! 4. Call use cases: [`StartChat`](use_cases::StartChat), [`SendMessage`](use_cases::SendMessage),
-//!    [`FollowTurn`](use_cases::FollowTurn), [`AnswerApprovals`](use_cases::AnswerApprovals), … Each says under `# Errors`
-//!    what its failures mean, and under `# Cancel safety` what a dropped future leaves behind.
-//! 5. Watch: [`Services::events`](runtime::Services::events) tells what happens in a session, word by word, from any
-//!    cursor on; a `tracing` subscriber sees the spans `session`, `round`, `model call` and `call`.
+//!    [`FollowTurn`](use_cases::FollowTurn), [`DecideApprovals`](use_cases::DecideApprovals), … Each documents its
+//!    failures under `# Errors`, and the effect of dropping its future under `# Cancel safety`.
+//! 5. Observe: [`RuntimeServices::events`](runtime::RuntimeServices::events) streams the events of a session,
+//!    including live text, from any cursor on; a `tracing` subscriber receives the spans `session`, `round`,
+//!    `model call` and `call`.
 //!
-//! The folder `examples` of the repository does so in 40 lines (`embed`).
+//! The folder `examples` of the repository contains an example in 40 lines (`embed`).
 //!
-//! # To add …
+//! # Extending
 //!
-//! - **a command**: declare it in [`CommandExecutor::commands`](ports::CommandExecutor::commands) and carry it out
-//!   there. Checks, the model's documentation and native tools derive from that one
-//!   [`CommandSpec`](crate::ports::CommandSpec). Its effect class says what may be done when nobody knows whether it
-//!   happened: `Local` for what is a plan of changes in the workspace's own data, `Once` for what must never be
-//!   repeated. Say the sentence that a person decides by in [`describe`](ports::CommandExecutor::describe).
+//! - **a command**: declare it in [`CommandExecutor::commands`](ports::CommandExecutor::commands) and execute it
+//!   there. Checks, the model's documentation and native tools derive from its
+//!   [`CommandSpec`](crate::ports::CommandSpec). Its effect class determines how it is handled when its outcome is
+//!   unknown: `Local` for a plan of changes in the workspace's own data, `Once` for an action that must never be
+//!   repeated. Describe it for the deciding person in [`describe`](ports::CommandExecutor::describe).
 //! - **a provider**: implement [`Provider`](ports::Provider). Its [`body`](ports::Provider::body) is a pure function
-//!   of the request; failures are classified where they happen; nothing is tried again inside. Then put it through
-//!   `entracte_tests::provider_contracts!` (`examples/custom-provider`).
-//! - **a store**: implement the store ports on the same data. [`Store::commit`](ports::Store::commit) is the
-//!   only one that writes, all or nothing; [`Ownership`](ports::Ownership) says who may
-//!   ([`OwnerBook`](ports::OwnerBook) does for a store that lives in one process). Stores without SQL find the checks and orders of the contract as
-//!   functions beside the ports ([`Commit::check`](ports::Commit::check),
-//!   [`ResourceChange::apply`](ports::ResourceChange::apply), [`MailRows`](ports::MailRows), …). Then put it through
-//!   `entracte_tests::store_contracts!` (`examples/custom-store`).
+//!   of the request; failures are classified at their source; it does not retry. Then run
+//!   `entracte_tests::provider_contracts!` on it (`examples/custom-provider`).
+//! - **a store**: implement the store ports on the same data. Only
+//!   [`WorkspaceStore::commit`](ports::WorkspaceStore::commit) writes, atomically; [`Ownership`](ports::Ownership)
+//!   decides which process may ([`InProcessOwnership`](ports::InProcessOwnership) suits a store in one process).
+//!   Stores without SQL find the checks and orders of the contract as functions beside the ports
+//!   ([`WorkspaceCommit::check`](ports::WorkspaceCommit::check),
+//!   [`ResourceChange::apply`](ports::ResourceChange::apply), [`MemoryMailTable`](ports::MemoryMailTable), …). Then
+//!   run `entracte_tests::store_contracts!` on it (`examples/custom-store`).
 //!
-//! # To test it
+//! # Testing
 //!
-//! A use case takes ports and nothing else, so it is tested without any of that. With the feature
-//! `test-helpers` every port has a `mockall` mock; one written by hand is as short:
+//! A use case depends on ports only, so it is tested without adapters. With the feature `test-helpers` every port has
+//! a `mockall` mock; a hand-written one is as short:
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use async_trait::async_trait;
 //! use entracte_application::mail::{Mail, MailAnswer, MailRequest, RefusalCode};
-//! use entracte_application::ports::{PostError, MailSender};
+//! use entracte_application::ports::{MailPostError, MailSender};
 //! use entracte_application::use_cases::{SendMessage, UseCaseError};
 //! use entracte_domain::id::{SessionId, WorkspaceKey};
 //! use entracte_domain::message::UserMessage;
 //!
-//! /// Takes messages in, for one session only.
+//! /// Accepts messages for one session only.
 //! struct OneSession(SessionId);
 //!
 //! #[async_trait]
 //! impl MailSender for OneSession {
-//!     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+//!     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
 //!         assert!(matches!(mail.request, MailRequest::SendMessage { .. }));
 //!         Ok(if mail.session.as_ref() == Some(&self.0) {
-//!             MailAnswer::taken(Some(self.0.message(2, 0)), &self.0)
+//!             MailAnswer::accept_message(Some(self.0.message(2, 0)), &self.0)
 //!         } else {
-//!             MailAnswer::Refused { code: RefusalCode::NotFound, text: "there is no such session".into(), topic: None }
+//!             let text = "there is no such session".into();
+//!             MailAnswer::Refused { code: RefusalCode::NotFound, text, topic: None }
 //!         })
 //!     }
 //! }
@@ -110,7 +115,7 @@
 //! # }
 //! ```
 
-// An embedder reads here what each failure means, and whether to try again.
+// Embedders need to know what each failure means, and whether to retry.
 #![warn(clippy::missing_errors_doc)]
 
 pub mod agents;

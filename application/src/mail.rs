@@ -1,6 +1,6 @@
-//! What a process that does not own the database asks of the one that does, and the answer to it.
+//! Requests to the process that owns the database, and its answers.
 //!
-//! The same types are the mail inside one process, so there is one way in for every request.
+//! The same types are used inside one process, so every request takes the same path.
 
 mod new_requests;
 mod refusal;
@@ -25,326 +25,327 @@ use entracte_domain::workspace::ActivationResult;
 use crate::instructions::{InstructionScope, InstructionSource};
 use crate::texts::RefusalTopic;
 
-/// What a receipt is found by, in its workspace.
+/// The key under which a receipt is stored in its workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiptKey {
-    /// Who asked: the id of a person, whose tokens may change.
+    /// The requester: the id of a person, whose tokens may change.
     pub person: String,
-    /// The key that they drew.
+    /// The key that the client generated.
     pub key: String,
 }
 
 /// A request to a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// The session it is for; empty when the request creates one.
+    /// The addressed session; `None` if the request creates one or concerns the workspace.
     pub session: Option<SessionId>,
-    /// What is asked.
+    /// The request itself.
     pub request: MailRequest,
-    /// What it is remembered by; none: asked again it is done again.
+    /// The receipt to store; `None`: a repeated request is executed again.
     pub receipt: Option<Receipt>,
-    /// Whether whoever asks may say yes: has the scope `approve`. The process itself may; a server says it of each token.
+    /// Whether the requester may approve: has the scope `approve`. The process itself may; a server sets it per token.
     pub may_approve: bool,
 }
 
 impl Mail {
-    /// A request of the process itself, which may say yes.
+    /// A request of the process itself, which may approve.
     pub const fn from_request(session: Option<SessionId>, request: MailRequest) -> Self {
         Self { session, request, receipt: None, may_approve: true }
     }
 }
 
-/// What a request is remembered by, so that it is done once however often it is asked.
+/// Identifies a request under an idempotency key, so that it is executed once however often it is repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// The id of the person who asks.
+    /// The id of the requester.
     pub person: String,
-    /// The key that they drew.
+    /// The key that the client generated.
     pub key: String,
-    /// Of all that they sent: under the same key another one is refused.
+    /// The hash of the whole request: another request under the same key is refused.
     pub fingerprint: Digest,
 }
 
 impl Receipt {
-    /// What it is found by.
+    /// The key under which it is stored.
     pub fn key(&self) -> ReceiptKey {
         ReceiptKey { person: self.person.clone(), key: self.key.clone() }
     }
 }
 
-/// What can be asked.
+/// The kinds of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailRequest {
-    /// Make a session.
+    /// Creates a session.
     StartSession(NewSessionRequest),
-    /// Make a session and take its first message in: one commit has both.
+    /// Creates a session with its first message, in one commit.
     StartWithMessage {
-        /// The session.
+        /// The session to create.
         new: NewSessionRequest,
-        /// The person who writes.
+        /// The author of the message.
         author: String,
-        /// What. The owner looks the queries of its enrichments up.
+        /// The message. The owner resolves the queries of its enrichments.
         message: UserMessage,
         /// The client's idempotency key of the message.
         client_key: Option<String>,
     },
-    /// Take a message in.
+    /// Sends a message.
     SendMessage {
-        /// The person who asked for it.
+        /// The author of the message.
         author: String,
-        /// What. The owner looks the queries of its enrichments up.
+        /// The message. The owner resolves the queries of its enrichments.
         message: UserMessage,
         /// The client's idempotency key.
         client_key: Option<String>,
     },
-    /// Ask for a call in a session whose model only repeats what it is asked for. No words of people come into one.
+    /// Requests a call in a session whose model only relays requested calls. Such a session accepts no messages.
     AskForCall {
-        /// Who asks for it, and whose session it is.
+        /// The requester, owner of the session.
         author: String,
-        /// What.
+        /// The command to run.
         command: Command,
         /// The client's idempotency key.
         client_key: Option<String>,
     },
-    /// Take decisions on calls.
+    /// Decides on calls.
     Decide {
-        /// The person who asked for it.
+        /// The person who decides.
         author: String,
-        /// One per call.
+        /// One decision per call.
         decisions: Vec<MailDecision>,
-        /// Hash of the link that they were made by, which they spend; none for those of somebody who is logged in.
+        /// The hash of the link the decisions were made with, which they use up; `None` for a person who is logged in.
         link: Option<Digest>,
     },
-    /// Answer the open question.
+    /// Answers the open question.
     Answer {
-        /// The person who asked for it.
+        /// The person who answers.
         author: String,
-        /// The answer as it was given: the number of an option or a text.
+        /// The answer as given: the number of an option, or a text.
         text: String,
     },
-    /// Interrupt the round.
+    /// Interrupts the round.
     Interrupt {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
     },
-    /// Sum the conversation up now.
+    /// Summarises the conversation now.
     Compact {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
     },
-    /// Stop the work, or the session itself.
+    /// Stops the work, or ends the session.
     Stop {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
-        /// End the session.
+        /// Whether to end the session.
         end: bool,
     },
-    /// Go on from where the session rests.
+    /// Resumes the session where it rests.
     Resume {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
     },
-    /// Say what became of an action of unknown outcome.
+    /// Settles an action of unknown outcome.
     Settle {
-        /// The person who asked for it.
+        /// The person who settles it.
         author: String,
-        /// The call.
+        /// The call to settle.
         call: CallId,
         /// Whether it happened.
         happened: bool,
-        /// What else there is to say.
+        /// An optional note.
         note: Option<String>,
     },
-    /// Agree that the work is done.
+    /// Confirms that the work is done.
     ConfirmCompletion {
-        /// The person who asked for it.
+        /// The confirming person.
         author: String,
     },
-    /// Change what is set for the session; what is absent stays.
+    /// Changes the configuration of the session; absent fields stay unchanged.
     ChangeSession {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
         /// Whether every action needs approval.
         require_validation: Option<bool>,
-        /// Whether a plan comes before its actions.
+        /// Whether a plan must precede its actions.
         mode: Option<PlanMode>,
-        /// Which commands it may ask for.
+        /// The commands it may request.
         restriction: Option<Restriction>,
-        /// The model that speaks from now on.
+        /// The new model.
         voice: Option<ModelSelection>,
-        /// Its name for people.
+        /// The new display name.
         name: Option<String>,
     },
-    /// Remember how far somebody has read.
+    /// Records how far a reader has read.
     MarkRead {
-        /// The person who has read it.
+        /// The reader.
         reader: String,
         /// The session's sequence of the last entry that was read.
         sequence: u64,
     },
-    /// Take back a message that still waits for a model call.
+    /// Withdraws a message that still waits for a model call.
     Withdraw {
-        /// The person.
+        /// The requesting person.
         author: String,
-        /// The message.
+        /// The message to withdraw.
         message: MessageId,
     },
-    /// Remember that somebody has seen how a run ended.
+    /// Records that a person has seen how a run ended.
     MarkSeen {
-        /// The person.
+        /// The person who has seen it.
         author: String,
     },
-    /// Note that somebody opened the session, or has it open still.
+    /// Records that a client has the session open.
     Open {
-        /// The person.
+        /// The person at the client.
         author: String,
-        /// Id of the attachment, drawn by the one who asks: the same again renews it.
+        /// The id of the attachment, generated by the client: a repetition renews it.
         attachment: String,
-        /// Ask for the session's slot too.
+        /// Whether to request the session's slot, too.
         asks_slot: bool,
     },
-    /// Note that somebody closed the session.
+    /// Records that a client closed the session.
     Leave {
-        /// The person.
+        /// The person at the client.
         author: String,
         /// The attachment that ends.
         attachment: String,
     },
-    /// Make a session that branches off from this one.
+    /// Creates a session that branches off from this one.
     Fork {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
-        /// Id of the new session, drawn by the one who asks.
+        /// The id of the new session, generated by the requester.
         id: SessionId,
-        /// Name of the new session.
+        /// The name of the new session.
         name: String,
-        /// The last sequence of this session that is copied.
+        /// The last sequence of this session to copy.
         at: u64,
     },
-    /// Make a session from an exported one.
+    /// Creates a session from an exported one.
     Import {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
-        /// Id of the new session: that in the file, or another one.
+        /// The id of the new session: that in the file, or another one.
         id: SessionId,
-        /// The file, as it is.
+        /// The unchanged content of the file.
         document: String,
     },
-    /// Delete the session with all that is stored of it.
+    /// Deletes the session with all its stored data.
     Delete {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
     },
-    /// Change settings of the workspace; all or none.
+    /// Changes settings of the workspace, all or none.
     ChangeSettings {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
-        /// Each key with its new value; none: its default.
+        /// Each key with its new value; `None` restores the default.
         changes: Vec<(String, Option<String>)>,
     },
-    /// Say from now on what models are told first, or say it no longer.
+    /// Sets or clears instructions for models.
     SetInstructions {
-        /// The person who asked for it.
+        /// The author of the instructions.
         author: String,
-        /// Where they hold.
+        /// The scope in which they apply.
         scope: InstructionScope,
-        /// What a model reads; none clears them.
+        /// The text for the model; `None` clears them.
         text: Option<String>,
-        /// Where the text came from.
+        /// The source of the text.
         source: InstructionSource,
-        /// The version that was read before; another one is refused. None: whichever there is, 0: that there is none yet.
+        /// The version that was read before; a mismatch is refused. `None` accepts any version, 0 means that none
+        /// exists yet.
         expected: Option<u64>,
     },
-    /// Give standing approval, or refuse such calls from now on.
+    /// Creates a rule that approves or refuses future calls.
     AddRule {
-        /// The person who asked for it.
+        /// The author of the rule.
         author: String,
-        /// The rule.
+        /// The rule to create.
         new: NewRuleRequest,
     },
-    /// Take back standing approval.
+    /// Revokes a standing approval rule.
     RevokeRule {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
-        /// Id of the rule.
+        /// The id of the rule.
         rule: String,
     },
-    /// Make an automation with its seed.
+    /// Creates an automation with its seed.
     CreateAutomation {
-        /// The person who asked for it.
+        /// The author of the automation.
         author: String,
         /// The automation to create.
         new: NewAutomationRequest,
     },
-    /// Change an automation; what is absent stays.
+    /// Changes an automation; absent fields stay unchanged.
     EditAutomation {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
         /// The automation it concerns.
         automation: AutomationId,
         /// The fields to change, with their new values.
         change: AutomationChangeRequest,
     },
-    /// Delete an automation; its runs stay.
+    /// Deletes an automation; its runs are preserved.
     DeleteAutomation {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
         /// The automation it concerns.
         automation: AutomationId,
     },
-    /// Run an automation now.
+    /// Runs an automation now.
     RunAutomation {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
         /// The automation it concerns.
         automation: AutomationId,
-        /// Id of the run, drawn by the one who asks, so that asking twice makes one run.
+        /// The id of the run, generated by the requester, so that a repetition creates no second run.
         session: SessionId,
-        /// What was reported with the event that it runs for, as it came.
+        /// The payload of the event that triggers the run, as received.
         event: Option<String>,
     },
-    /// What is heard of a long task, or asked of it.
+    /// Reports an update of a long task, or requests something of it.
     Task {
-        /// The task.
+        /// The task it concerns.
         task: TaskId,
-        /// What.
+        /// The update or request.
         mail: TaskMail,
     },
-    /// Say that it is not.
+    /// Rejects the completion: the work is not done.
     RejectCompletion {
-        /// The person who asked for it.
+        /// The rejecting person.
         author: String,
-        /// What is missing.
+        /// A note on what is missing.
         reason: Option<String>,
     },
 }
 
-/// What is heard of a long task, or asked of it.
+/// An update of a long task, or a request about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskMail {
-    /// Take in what is heard of it.
+    /// Processes an update.
     Arrived {
-        /// The sender's id of it, under which it is taken in once; none where it has none.
+        /// The sender's message id, under which it is processed once; `None` if it has none.
         webhook_id: Option<String>,
-        /// What is heard.
+        /// The update.
         arrival: TaskUpdate,
     },
-    /// Call it off.
+    /// Cancels the task.
     Cancel {
-        /// The person who asked for it.
+        /// The requesting person.
         author: String,
     },
-    /// Answer what it asks.
+    /// Answers the question of the task.
     Answer {
         /// The person who answers.
         author: String,
-        /// The answer, as the other side wants it.
+        /// The answer, in the form its server expects.
         answer: String,
     },
-    /// Somebody looked at what nobody was told.
+    /// Records that a person has seen the notice of the task.
     Seen {
-        /// The person who looked.
+        /// The person who has seen it.
         author: String,
     },
 }
@@ -352,73 +353,73 @@ pub enum TaskMail {
 /// A decision on one call, before the owner has checked edited arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailDecision {
-    /// The call.
+    /// The call to decide on.
     pub call: CallId,
-    /// Hash of the card that was shown and is answered; none in mail of v0.1, which is refused.
+    /// The hash of the card that was shown; `None` in mail of v0.1, which is refused.
     pub card: Option<Digest>,
-    /// What was decided.
+    /// The verdict.
     pub verdict: MailVerdict,
 }
 
-/// Yes, yes with changes, or no.
+/// Approval, approval with changed arguments, or refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailVerdict {
-    /// Do it.
+    /// Execute the call.
     Approve,
-    /// Do it with these arguments.
+    /// Execute the call with these arguments.
     Edit {
         /// The new arguments, an object.
         arguments: JsonValue,
     },
-    /// Do it, and such calls from now on, without asking.
+    /// Execute the call, and approve such calls from now on.
     Always {
-        /// Only in this session; else in all of the workspace.
+        /// Limits the rule to this session; otherwise it covers the whole workspace.
         in_session: bool,
-        /// For how long; none: as the setting says.
+        /// The validity of the rule; `None` uses the setting.
         lasts: Option<Millis>,
-        /// In the whole workspace for agents too. What is asked on the card of an agent always is.
+        /// Whether a rule for the whole workspace also covers agents. A rule created on an agent's card always does.
         agents: bool,
     },
-    /// Do not.
+    /// Refuse the call.
     Reject {
-        /// Why; the model reads it.
+        /// The reason, which the model reads.
         reason: Option<String>,
     },
 }
 
-/// The answer to a piece of mail.
+/// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailAnswer {
-    /// It was accepted and committed.
+    /// A session accepted the request, and it was committed.
     Accepted {
-        /// The message it became, when it became one.
+        /// The message, if the request created one.
         message: Option<MessageId>,
-        /// The session it went to.
+        /// The session of the request.
         session: SessionId,
-        /// What came of asking for its slot; none when it wants none.
+        /// The result of requesting a slot; `None` if it needs none.
         activation: Option<ActivationResult>,
     },
-    /// It was done, and no session took it in: settings, rules.
+    /// The request was executed outside of sessions: settings, rules.
     Done,
-    /// It was made, and no session took it in.
+    /// The request created an object outside of sessions.
     Made {
-        /// Its id.
+        /// The id of the created object.
         id: String,
     },
-    /// It was heard of a task.
+    /// The update of a task was processed.
     Heard {
-        /// What became of it.
+        /// The verdict on the update.
         verdict: TaskUpdateVerdict,
     },
-    /// It was done before, under the same key: the answer that it got then.
+    /// The request was executed before, under the same key: the original answer.
     Replayed(Box<MailAnswer>),
-    /// It was not.
+    /// The request was refused.
     Refused {
-        /// Why, for programs.
+        /// The code for programs.
         code: RefusalCode,
-        /// What was wrong, with which value, and how to fix it.
+        /// The reason, with the wrong value and how to fix it.
         text: String,
-        /// What that is about; none where an owner of an earlier version answered.
+        /// The topic of the text; `None` if an owner of an earlier version answered.
         topic: Option<RefusalTopic>,
     },
 }
@@ -429,7 +430,7 @@ impl MailAnswer {
         matches!(self, MailAnswer::Refused { .. })
     }
 
-    /// Accepted by a session; the message that it became, if any.
+    /// The acceptance by a session, with the message that was created, if any.
     pub fn accept_message(message: Option<MessageId>, session: &SessionId) -> Self {
         MailAnswer::Accepted { message, session: session.clone(), activation: None }
     }

@@ -1,10 +1,10 @@
-//! The model of permissions: who may set what stands for a yes, and which words such a yes covers. Pure; everything that
-//! changes a policy asks it, and so does everything that begins under one.
+//! The permission model: who may grant actions without approval, and which text such a grant covers. Pure; every
+//! change of a policy and every start under one consults it.
 //!
-//! What stands above an automation or a session (the configuration and the settings of the workspace) may be tightened by
-//! anybody who may change it, and loosened only by whoever may approve. A `refuse` of the configuration is never loosened.
-//! A yes in advance is recorded with its author and covers the words that it was given for: nobody gets by two steps what
-//! one step refuses.
+//! The inherited policy of an automation or a session (the configuration and the settings of the workspace) may be
+//! tightened by any person who may change it, and loosened only with approval rights. A `refuse` of the configuration
+//! is never loosened. A grant is recorded with its author and covers the text it was given for: two steps never
+//! achieve what one step is refused.
 
 use entracte_domain::automation::{Automation, AutomationGrant, RunPolicy};
 use entracte_domain::id::SessionId;
@@ -20,26 +20,26 @@ use crate::settings::{SessionMode, WorkspaceSettings};
 #[cfg(test)]
 mod tests;
 
-/// Who asks for a change.
+/// The requester of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeRequester<'a> {
-    /// The person.
+    /// The requesting person.
     pub person: &'a str,
-    /// Whether they may say yes: they have the scope `approve`.
+    /// Whether the person has the scope `approve`.
     pub may_approve: bool,
 }
 
-/// What stands above an automation or a session.
+/// The policy that an automation or a session inherits from its workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InheritedPolicy {
-    /// What happens to an action that needs approval when nobody watches.
+    /// How to handle an action that needs approval while no person is present.
     pub unattended: UnattendedPolicy,
-    /// Whether a plan comes before actions.
+    /// Whether a plan must precede actions.
     pub mode: PlanMode,
 }
 
 impl InheritedPolicy {
-    /// What the rules of the workspace say.
+    /// The policy in the rules of the workspace.
     pub fn from_rules(rules: &SessionRules) -> Self {
         Self { unattended: rules.unattended, mode: rules.mode }
     }
@@ -48,44 +48,44 @@ impl InheritedPolicy {
 /// Why a change is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionError {
-    /// It loosens something, or says yes in advance, and who asks for it may not approve.
+    /// The change loosens a policy or grants actions, and the requester may not approve.
     NeedsApprove,
-    /// The configuration refuses what nobody can approve.
+    /// The configuration refuses it, which no approval overrides.
     ConfigurationRefuses,
 }
 
-/// What an automation stands for, as far as it is a matter of permission.
+/// The parts of an automation that determine its permissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationPermissions {
-    /// What it says of its runs.
+    /// The policy of its runs.
     pub policy: RunPolicy,
-    /// Every action of its runs needs approval.
+    /// Whether every action of its runs needs approval.
     pub require_validation: bool,
-    /// Its seed: another one is other words.
+    /// The seed session: another one contains another text.
     pub seed: SessionId,
-    /// The yes that it stands for.
+    /// The current grant.
     pub grant: Option<AutomationGrant>,
 }
 
-/// What it is to be.
+/// The requested permissions of an automation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationPermissionChange {
-    /// What it says of its runs.
+    /// The policy of its runs.
     pub policy: RunPolicy,
-    /// Every action of its runs needs approval.
+    /// Whether every action of its runs needs approval.
     pub require_validation: bool,
-    /// Its seed.
+    /// The seed session.
     pub seed: SessionId,
-    /// The person says expressly that what its policy lets through is allowed.
+    /// Whether the person explicitly grants the actions its policy allows.
     pub grants: bool,
-    /// The versions of the instructions that its runs read now, by the name of their scope.
+    /// The current versions of the instructions its runs read, by scope name.
     pub instructions: Vec<(String, u64)>,
 }
 
-/// The grant of an automation after a change. `before` is `None` for one that is made.
+/// The grant of an automation after a change. `before` is `None` for a new automation.
 ///
 /// # Errors
-/// When who asks may not make the change.
+/// When the requester may not make the change.
 pub fn compute_grant_after_change(
     above: InheritedPolicy,
     before: Option<&AutomationPermissions>,
@@ -93,7 +93,7 @@ pub fn compute_grant_after_change(
     (asker, at): (ChangeRequester<'_>, Timestamp),
 ) -> Result<Option<AutomationGrant>, PermissionError> {
     let old = before.map_or_else(RunPolicy::default, |before| before.policy);
-    // Said again by somebody who may not approve it changes nothing.
+    // A repeated grant by a person without approval rights has no effect.
     let grants = wanted.grants && asker.may_approve;
     let allows = allows_unattended(wanted.policy) && (grants || !allows_unattended(old));
     let frees = allows_without_plan(wanted.policy) && (grants || !allows_without_plan(old));
@@ -111,7 +111,7 @@ pub fn compute_grant_after_change(
     });
     let kept = kept.map(|grant| match grant.seed == wanted.seed {
         true => grant,
-        // Who gave it changed the words.
+        // The grantor changed the text.
         false => AutomationGrant { at, seed: wanted.seed.clone(), ..grant },
     });
     let granted = match asker.may_approve && (allows || frees) {
@@ -136,18 +136,18 @@ pub fn compute_grant_after_change(
     Ok(granted.filter(|grant| grant.allows || grant.frees))
 }
 
-/// The grant that an automation has for the words that it has now.
+/// The grant of an automation for its current text.
 pub fn current_grant(automation: &Automation) -> Option<&AutomationGrant> {
     automation.grant.as_ref().filter(|grant| grant.seed == automation.seed)
 }
 
-/// Whether an automation says `allow` and nobody who may approve said so for the words that it has now: what needs approval
-/// waits for a person, as with `park`.
+/// Whether an automation has the policy `allow` without a grant for its current text: actions that need approval then
+/// wait for a person, as with `park`.
 pub fn lacks_grant(automation: &Automation) -> bool {
     allows_unattended(automation.policies.run) && !current_grant(automation).is_some_and(|grant| grant.allows)
 }
 
-/// What holds in the runs of an automation: its policy without what nobody granted.
+/// The effective policy of an automation's runs: its policy without ungranted parts.
 pub fn effective_run_policy(
     above: InheritedPolicy,
     policy: RunPolicy,
@@ -167,18 +167,18 @@ pub fn effective_run_policy(
     RunPolicy { unattended, mode, ..policy }
 }
 
-/// The words that a run begins with.
+/// The sources of the text a run begins with.
 #[derive(Clone, Copy, Debug)]
 pub struct RunTextAuthors<'a> {
-    /// Who wrote its seed.
+    /// The authors of its seed.
     pub seed_authors: &'a [String],
-    /// The instructions that it reads.
+    /// The instructions it reads.
     pub instructions: &'a [InstructionVersion],
-    /// Who reported the event that it runs for.
+    /// The person who reported the event it runs for.
     pub reporter: Option<&'a str>,
 }
 
-/// What holds in a run that begins now with these words, and the yes in advance that it has.
+/// The effective policy of a run that begins now with this text, and its grant.
 pub fn resolve_run_policy(
     above: InheritedPolicy,
     automation: &Automation,
@@ -206,8 +206,8 @@ pub fn resolve_run_policy(
     let (known, later): (Vec<_>, Vec<_>) = told.partition(is_known);
     let covered =
         std::iter::once(&grant.author).chain(seed_authors).chain(known.iter().map(|told| &told.author));
-    // Who wrote or reported something that the author of the policy did not know has words in the run that it was not
-    // given for.
+    // A person who wrote or reported text unknown to the policy's author has words in the run that the grant does
+    // not cover.
     let is_new = |person: &str| {
         person != grant.author && (reporter == Some(person) || later.iter().any(|told| told.author == person))
     };
@@ -216,22 +216,22 @@ pub fn resolve_run_policy(
     (policy, Some(PolicyGrant { author, covers }))
 }
 
-/// What is set for a session and may let something through.
+/// The settings of a session that may allow actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionPolicy {
-    /// Every action needs approval.
+    /// Whether every action needs approval.
     pub require_validation: bool,
-    /// Whether a plan comes before actions.
+    /// Whether a plan must precede actions.
     pub mode: PlanMode,
-    /// The commands that it may ask for, where a policy may allow them: in a run. `None` in a chat, whose actions are asked
-    /// for one by one.
+    /// The commands it may request, in a run whose policy may allow them. `None` in a chat, whose actions need
+    /// approval one by one.
     pub commands: Option<Restriction>,
 }
 
-/// Whether this person may set this for a session, where that was set, or stands above it.
+/// Checks that this person may replace the previous or inherited policy of a session.
 ///
 /// # Errors
-/// When it is looser and they may not approve.
+/// When the new one is looser and the person may not approve.
 pub fn check_session_change(
     before: &SessionPolicy,
     after: &SessionPolicy,
@@ -247,10 +247,10 @@ pub fn check_session_change(
     if looser && !may_approve { Err(PermissionError::NeedsApprove) } else { Ok(()) }
 }
 
-/// Whether this person may set these settings of a workspace in the place of those.
+/// Checks that this person may replace the settings of a workspace.
 ///
 /// # Errors
-/// When they ask less often for a yes and the person may not approve.
+/// When the new ones require approval less often and the person may not approve.
 pub fn check_settings_change(
     before: &WorkspaceSettings,
     after: &WorkspaceSettings,
@@ -271,7 +271,7 @@ fn allows_without_plan(policy: RunPolicy) -> bool {
     policy.mode == Some(PlanMode::Free)
 }
 
-/// Whether the new policy would let more through than the old one, were both granted.
+/// Whether the new policy would allow more than the old one, if both were granted.
 fn is_looser(above: InheritedPolicy, old: RunPolicy, new: RunPolicy) -> bool {
     let all = AutomationGrant {
         author: String::new(),

@@ -1,27 +1,28 @@
-//! Bugs that a test may plant, to see that the simulator finds them. Without the feature `test-helpers` there are none.
+//! Bugs that a test may plant, to verify that the simulator finds them. Without the feature `test-helpers` there are
+//! none.
 
-/// A bug.
+/// A plantable bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlantedBug {
-    /// An occurrence that is skipped leaves no row.
+    /// A skipped occurrence leaves no row.
     LostOccurrence = 1,
-    /// What a dead process left under way is begun again.
+    /// Work interrupted by a crash is executed again.
     RepeatedAction = 2,
-    /// A yes counts for whatever is asked now, and not for the card that was shown.
+    /// A decision applies to the current card, not to the card that was shown.
     AnyCard = 3,
-    /// The end of a task counts as read, and its session was not told.
+    /// The end of a task counts as read, although its session did not receive it.
     UnreadTask = 4,
-    /// What anybody says of a task counts, proved or not.
+    /// Callbacks of a task are accepted without verification.
     AnyCallback = 5,
-    /// An agent may ask for every command.
+    /// An agent may request every command.
     AnyCommand = 6,
-    /// Nobody tells an agent that whoever called it has ended.
+    /// An agent is not informed that its caller has ended.
     ForgottenChild = 7,
     /// A tree of agents has no limits.
     EndlessTree = 8,
-    /// What an agent used is not told to whoever called it.
+    /// The usage of an agent is not reported to its caller.
     LostUsage = 9,
-    /// Nobody tells who called an agent that it has ended.
+    /// The caller is not informed that its agent has ended.
     LostReport = 10,
 }
 
@@ -37,7 +38,7 @@ pub const fn is_planted(_: PlantedBug) -> bool {
     false
 }
 
-/// Plants a bug in this process, or takes it out.
+/// Plants a bug in this process, or removes the planted one.
 #[cfg(feature = "test-helpers")]
 pub fn set_planted_bug(bug: Option<PlantedBug>) {
     PLANTED.store(bug.map_or(0, |bug| bug as u8), std::sync::atomic::Ordering::Relaxed);

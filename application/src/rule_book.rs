@@ -16,21 +16,21 @@ use crate::ports::ContentBlob;
 use crate::settings::{LimitsProfile, SessionMode, WorkspaceSettings};
 use crate::system::sha256;
 
-/// The rules of each kind of session, as the configuration sets them, for each profile.
+/// The configured rules of each kind of session, for each profile.
 #[derive(Clone, Debug)]
 pub struct RuleBook {
     profile: LimitProfile,
     autonomous: ProfileRules,
     strict: ProfileRules,
-    /// The rules of runs whose automation has policies of its own, made when they are first asked for.
+    /// The rules of runs whose automation has policies of its own, created on first use.
     runs: Arc<[OnceLock<EncodedRules>; RUN_PAGES]>,
-    /// The rules of agents with limits of their own, made when they are first asked for.
+    /// The rules of agents with limits of their own, created on first use.
     agents: Arc<AgentRuleCache>,
-    /// The providers whose models may ask for one call at a time.
+    /// The providers whose models may request one call at a time.
     one_by_one: Arc<BTreeSet<String>>,
 }
 
-/// Pages that are made when they are first asked for: a list that only grows, so that what was given stays.
+/// Cached rules, created on first use: an append-only list, so that returned references stay valid.
 #[derive(Debug, Default)]
 struct AgentRuleCache(OnceLock<Box<AgentRuleCacheNode>>);
 
@@ -66,7 +66,7 @@ impl AgentRuleCache {
     }
 }
 
-/// The rules of agents with these limits in place of theirs, where they say something.
+/// Replaces the agent limits in the rules by those that are set.
 pub(crate) fn apply_agent_limits(rules: &SessionRules, own: AgentLimits) -> SessionRules {
     let or = |own: u32, usual: u32| if own == 0 { usual } else { own };
     SessionRules {
@@ -78,7 +78,7 @@ pub(crate) fn apply_agent_limits(rules: &SessionRules, own: AgentLimits) -> Sess
     }
 }
 
-/// Number of ways in which the runs of automations, and the agents of these, may differ from their workspace.
+/// The number of ways in which the runs of automations, and their agents, may differ from their workspace.
 const RUN_PAGES: usize = 2 * 2 * 4 * 3 * 3;
 
 /// The rules of one profile.
@@ -90,12 +90,12 @@ struct ProfileRules {
     agent: EncodedRules,
 }
 
-/// Rules, and their stored form, which is made once.
+/// Rules with their stored form, which is encoded once.
 #[derive(Clone, Debug)]
 struct EncodedRules {
     rules: SessionRules,
     stored: OnceLock<ContentBlob>,
-    /// The same with one call for each reply, made when it is first asked for.
+    /// The same rules with one call per reply, created on first use.
     one_by_one: OnceLock<Box<EncodedRules>>,
 }
 
@@ -145,7 +145,7 @@ impl ProfileRules {
 }
 
 impl RuleBook {
-    /// The defaults, of this profile unless a workspace asks for the other.
+    /// The defaults, with this profile unless a workspace selects the other.
     pub fn new(profile: LimitProfile) -> Self {
         Self {
             profile,
@@ -157,14 +157,14 @@ impl RuleBook {
         }
     }
 
-    /// The same rules, where the models of these providers may ask for one call at a time: what they ask for beyond the first
-    /// call of a reply is refused.
+    /// The same rules, where the models of these providers may request one call per reply: further calls of the reply
+    /// are refused.
     #[must_use]
     pub fn with_sequential_calls(self, providers: impl IntoIterator<Item = String>) -> Self {
         Self { one_by_one: Arc::new(providers.into_iter().collect()), ..self }
     }
 
-    /// The same rules, as this workspace asks for them.
+    /// The same rules with the settings of this workspace.
     #[must_use]
     pub fn for_workspace(&self, settings: &WorkspaceSettings) -> Self {
         let mut book =
@@ -175,14 +175,14 @@ impl RuleBook {
         book
     }
 
-    /// The same rules, of the profile that a workspace asks for.
+    /// The same rules with the profile that a workspace selects.
     #[must_use]
     pub fn with_profile(&self, asked: Option<LimitsProfile>) -> Self {
         let profile = asked.map_or(self.profile, LimitsProfile::profile);
         Self { profile, ..self.clone() }
     }
 
-    /// The same rules, in the mode that a workspace asks for.
+    /// The same rules with the mode that a workspace selects.
     #[must_use]
     pub fn with_mode(&self, asked: Option<PlanMode>) -> Self {
         let mut book = self.clone();
@@ -192,40 +192,40 @@ impl RuleBook {
         book
     }
 
-    /// The rules of a kind of session.
+    /// The rules of a session kind.
     pub fn rules_for_kind(&self, kind: SessionKind) -> &SessionRules {
         &self.pages().page(kind).rules
     }
 
-    /// The rules of a session: those of its kind, and for a run those of its automation, with the provider that speaks.
+    /// The rules of a session: those of its kind, for a run those of its automation, and adapted to its provider.
     pub fn rules_for_session(&self, facts: &SessionFacts) -> &SessionRules {
         self.rules_for_agent(facts, facts.agent.as_ref().map(|agent| agent.limits))
     }
 
-    /// The rules of a session that is an agent with these limits; those of its kind where it is none.
+    /// The rules of an agent's session with these limits; those of its kind for any other session.
     pub fn rules_for_agent(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &SessionRules {
         &self.page(facts, own).rules
     }
 
-    /// The rules of a kind of session under the policy of an automation, where this provider speaks.
+    /// The rules of a session kind under the policy of an automation, with this provider.
     pub fn rules_for_provider(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &SessionRules {
         &self.spoken(kind, policy, provider).rules
     }
 
-    /// The rules of a kind of session under the policy of an automation.
+    /// The rules of a session kind under the policy of an automation.
     pub fn rules_for_run(&self, kind: SessionKind, policy: RunPolicy) -> &SessionRules {
         &self.page_of(kind, policy).rules
     }
 
-    /// The rules of a session as they are stored, by their hash.
+    /// The encoded rules of a session, as the blob stored under their hash.
     ///
     /// # Errors
-    /// When they cannot be encoded, which no rules are known to be.
+    /// [`CodecError::Unstorable`]; no rules are known to cause it.
     pub fn encoded_rules_for_session(&self, facts: &SessionFacts) -> Result<&ContentBlob, CodecError> {
         self.encoded_rules_for_agent(facts, facts.agent.as_ref().map(|agent| agent.limits))
     }
 
-    /// The same, of an agent with these limits.
+    /// The encoded rules of an agent with these limits.
     ///
     /// # Errors
     /// When they cannot be encoded.
@@ -296,9 +296,9 @@ impl RuleBook {
     }
 }
 
-/// What its automation says holds in a run.
+/// Applies the policy of the automation to the rules of a run.
 fn apply_run_policy(rules: &mut SessionRules, policy: RunPolicy) {
-    // What the configuration refuses nothing allows again.
+    // A refusal by the configuration cannot be overridden.
     rules.unattended = match rules.unattended {
         UnattendedPolicy::Refuse => UnattendedPolicy::Refuse,
         UnattendedPolicy::Park | UnattendedPolicy::Allow => policy.unattended.unwrap_or(rules.unattended),
@@ -307,7 +307,7 @@ fn apply_run_policy(rules: &mut SessionRules, policy: RunPolicy) {
     rules.mode = policy.mode.unwrap_or(rules.mode);
 }
 
-/// What the run of an agent says makes nothing looser for it.
+/// Applies the policy of a run to the rules of its agents, without loosening them.
 fn apply_inherited_run_policy(rules: &mut SessionRules, policy: RunPolicy) {
     rules.unattended = policy.unattended.map_or(rules.unattended, |own| own.stricter(rules.unattended));
     rules.completion_check = match (policy.completion, rules.completion_check) {
@@ -316,7 +316,7 @@ fn apply_inherited_run_policy(rules: &mut SessionRules, policy: RunPolicy) {
     };
 }
 
-/// The place of the rules of a run, or of an agent in one.
+/// The index of the rules of a run, or of an agent in one.
 fn run_rules_index(kind: SessionKind, profile: LimitProfile, policy: RunPolicy) -> usize {
     let RunPolicy { profile: _, unattended, completion, mode } = policy;
     let of_kind = usize::from(kind == SessionKind::Agent) * 2 + profile_number(profile);
@@ -335,7 +335,7 @@ const fn profile_number(profile: LimitProfile) -> usize {
     }
 }
 
-/// From 1; 0 is that of the workspace.
+/// From 1; 0 means the workspace's.
 const fn unattended_number(unattended: UnattendedPolicy) -> usize {
     match unattended {
         UnattendedPolicy::Park => 1,
@@ -344,7 +344,7 @@ const fn unattended_number(unattended: UnattendedPolicy) -> usize {
     }
 }
 
-/// From 1; 0 is that of the workspace.
+/// From 1; 0 means the workspace's.
 const fn completion_number(completion: CompletionCheck) -> usize {
     match completion {
         CompletionCheck::Trust => 1,
@@ -352,7 +352,7 @@ const fn completion_number(completion: CompletionCheck) -> usize {
     }
 }
 
-/// From 1; 0 is that of the workspace.
+/// From 1; 0 means the workspace's.
 const fn mode_number(mode: PlanMode) -> usize {
     match mode {
         PlanMode::Free => 1,
@@ -375,7 +375,7 @@ mod tests {
     use crate::codec::decode_rules;
 
     #[test]
-    fn a_provider_without_parallel_calls_asks_for_one_at_a_time() {
+    fn provider_without_parallel_calls_requests_one_call() {
         let mut book = RuleBook::default().with_sequential_calls(["solo".to_owned()]);
         book.change(|_, rules| rules.calls_per_reply = 7);
         let workspace = WorkspaceKey::new("ann:home");
@@ -397,9 +397,9 @@ mod tests {
         );
     }
 
-    /// Input: what an automation asks for; expected: the rules of its runs, also after a change of all.
+    /// Input: the policy of an automation; expected: the rules of its runs, also after a change of all rules.
     #[test]
-    fn a_run_has_the_rules_that_its_automation_asks_for() {
+    fn run_follows_policy_of_its_automation() {
         let mut book = RuleBook::default();
         let mut facts = SessionFacts::new(
             SessionId::new("ses_a"),
@@ -432,10 +432,10 @@ mod tests {
         assert_eq!(book.rules_for_session(&facts).run_duration, Millis(0), "the workspace's own profile");
     }
 
-    /// Input: the policies that an agent has from the run that it works for; expected: its own limits of that profile, and
-    /// nothing looser than what holds for agents anyway.
+    /// Input: the policies an agent inherits from its run; expected: its own limits of that profile, and nothing
+    /// looser than the rules of agents.
     #[test]
-    fn an_agent_works_under_the_policies_of_its_run() {
+    fn agent_follows_policy_of_its_run() {
         let mut book = RuleBook::default();
         let mut facts = SessionFacts::new(
             SessionId::new("ses_a"),
@@ -457,7 +457,7 @@ mod tests {
         assert_eq!(*book.rules_for_session(&facts), expected);
         let own = AgentLimits { rounds: 3, ..AgentLimits::default() };
         assert_eq!(*book.rules_for_agent(&facts, Some(own)), SessionRules { rounds: 3, ..expected });
-        // The same limits in a run of other policies are other rules.
+        // The same limits in a run with other policies are different rules.
         facts.policy.profile = None;
         assert_eq!(book.rules_for_agent(&facts, Some(own)).run_duration, Millis(0));
         book.change(|_, rules| rules.completion_check = CompletionCheck::AskOnce);
@@ -477,7 +477,7 @@ mod tests {
         [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
 
     #[test]
-    fn a_rule_book_has_the_profiles_rules_for_each_kind() {
+    fn each_session_kind_has_rules_of_profile() {
         for profile in [LimitsProfile::Autonomous, LimitsProfile::Strict] {
             let book = RuleBook::new(profile.profile());
             let asked = RuleBook::default().with_profile(Some(profile));
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stored_rules_are_those_in_force_also_after_a_change() {
+    fn encoded_rules_follow_changes() {
         let mut book = RuleBook::default();
         let of = |kind| {
             SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ann:home"), kind, Timestamp(0))

@@ -1,5 +1,6 @@
-//! What the other side says of a long task: one shape, whether it stands in the answer of a dispatch, in the answer of a
-//! poll or in a callback. It comes from outside: it is measured, read strictly where it decides, and is data for a model.
+//! The report of a long task by its server, in one shape for the answer of a dispatch, the answer of a poll, and a
+//! callback. It is untrusted: its size is limited, the fields that decide are parsed strictly, and the rest is data
+//! for a model.
 
 use entracte_domain::task::{TaskOutcome, TaskState, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
@@ -9,47 +10,47 @@ use crate::json_value;
 use crate::system::sha256;
 use entracte_domain::keyword_enum::KeywordEnum;
 
-/// What the other side says of a task.
+/// A report about a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskReport {
-    /// Which task, by our id, where it says so.
+    /// The id of the task, if the report contains it.
     pub task: Option<String>,
-    /// What kind of task, as the other side calls it.
+    /// The kind of task, in the server's terms.
     pub task_type: Option<String>,
-    /// How far it is.
+    /// The state of the task.
     pub status: TaskState,
-    /// How it is going, in words.
+    /// The progress, in words.
     pub progress: Option<String>,
-    /// When it was done, by the clock of the other side.
+    /// When it was completed, by the server's clock.
     pub completed_at: Option<Timestamp>,
-    /// What came of it.
+    /// The result.
     pub result: Option<JsonValue>,
     /// Why it failed.
     pub error: Option<String>,
-    /// Where to ask how far it is.
+    /// The address for polling the state.
     pub status_url: Option<String>,
-    /// When to ask first.
+    /// The delay before the first poll.
     pub poll_after: Option<Millis>,
 }
 
-/// What is wrong with a report.
+/// A fault in a report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportFault {
-    /// It cannot be read at all.
+    /// The report is not valid JSON.
     #[error("it is not valid JSON: {0}")]
     NoJson(String),
-    /// One field of it is wrong.
+    /// One field is invalid.
     #[error("{path}: {says}")]
     Field {
-        /// Which.
+        /// The path of the field.
         path: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         says: String,
     },
 }
 
 impl ReportFault {
-    /// The field that is wrong, and what is wrong with it.
+    /// The invalid field, and its fault.
     pub fn field(&self) -> Option<(&'static str, &str)> {
         match self {
             Self::NoJson(_) => None,
@@ -58,27 +59,29 @@ impl ReportFault {
     }
 }
 
-/// The most characters of progress and of an error that are kept.
+/// The maximum number of stored characters of progress and error.
 const TEXT_MAX: usize = 500;
-/// The longest name of anything.
+/// The maximum length of a name.
 const NAME_MAX: usize = 200;
-/// The longest address.
+/// The maximum length of an address.
 const URL_MAX: usize = 2_000;
-/// The longest wait before the first poll that is believed.
+/// The maximum accepted delay before the first poll.
 const POLL_AFTER_MAX: Millis = Millis::minutes(5);
 
 impl TaskReport {
-    /// Reads a report. Fields that are not known are left alone: the other side may say more.
+    /// Parses a report. Unknown fields are ignored, because servers may send more.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its field.
+    /// The first fault, with its field.
     ///
     /// ```
     /// use entracte_application::task_report::TaskReport;
     /// use entracte_domain::task::TaskState;
     ///
-    /// let report = TaskReport::read(br#"{"task_id": "tsk_7", "status": "completed", "result": {"summary": "15 invoices"}}"#)?;
-    /// assert_eq!((report.status, report.content()), (TaskState::Completed, r#"{"summary":"15 invoices"}"#.to_owned()));
+    /// let body = br#"{"task_id": "tsk_7", "status": "completed", "result": {"summary": "15 invoices"}}"#;
+    /// let report = TaskReport::parse(body)?;
+    /// assert_eq!(report.status, TaskState::Completed);
+    /// assert_eq!(report.content(), r#"{"summary":"15 invoices"}"#);
     /// # Ok::<(), entracte_application::task_report::ReportFault>(())
     /// ```
     pub fn parse(body: &[u8]) -> Result<Self, ReportFault> {
@@ -87,10 +90,10 @@ impl TaskReport {
         Self::from_value(&json_value::parse(text).map_err(|fault| no_json(fault.to_string()))?)
     }
 
-    /// The same of what was parsed.
+    /// Parses a JSON value.
     ///
     /// # Errors
-    /// As for [`TaskReport::parse`].
+    /// Same as [`TaskReport::parse`].
     pub fn from_value(said: &JsonValue) -> Result<Self, ReportFault> {
         if said.as_object().is_none() {
             return Err(fault("report", "it must be an object"));
@@ -114,7 +117,7 @@ impl TaskReport {
         Ok(report)
     }
 
-    /// What the model reads of it: the result as it was written, without spaces; or why there is none.
+    /// The content for the model: the result as received, without spaces, or why there is none.
     pub fn content(&self) -> String {
         match (&self.result, &self.error) {
             (Some(result), None) => result.to_json(),
@@ -127,18 +130,18 @@ impl TaskReport {
         }
     }
 
-    /// How it ends the task; none where it goes on.
+    /// The outcome of the task; `None` if it continues.
     pub fn outcome(&self) -> Option<TaskOutcome> {
         match self.status {
             TaskState::Registered | TaskState::Dispatched | TaskState::Running => None,
             TaskState::Completed => Some(TaskOutcome::Completed),
-            // Their time was over, so it was not done; when ours is over is ours to say.
+            // The server's time limit ended, so the task failed; only our own limit makes it expire.
             TaskState::Failed | TaskState::Expired => Some(TaskOutcome::Failed),
             TaskState::Cancelled => Some(TaskOutcome::Cancelled),
         }
     }
 
-    /// What is heard of the task by it, as it was at `at` where that is known.
+    /// The update of the task, with the time `at` if known.
     pub fn arrival(&self, at: Option<Timestamp>) -> TaskUpdate {
         match self.outcome() {
             None => TaskUpdate::Progress {
@@ -158,7 +161,7 @@ fn fault(path: &'static str, says: impl Into<String>) -> ReportFault {
     ReportFault::Field { path, says: says.into() }
 }
 
-/// A member; null says as little as nothing.
+/// A member; null is treated as missing.
 fn member<'a>(said: &'a JsonValue, path: &'static str) -> Option<&'a JsonValue> {
     said.get(path).filter(|value| **value != JsonValue::Null)
 }
@@ -197,7 +200,7 @@ fn instant(said: &JsonValue, path: &'static str) -> Result<Option<Timestamp>, Re
     Ok(Some(Timestamp(read.as_microsecond())))
 }
 
-/// A wait is a wish: one that cannot be read, or is too long, is no reason to turn a task away.
+/// A requested delay; an invalid or excessive one is no reason to reject a task.
 fn seconds(said: &JsonValue, path: &'static str) -> Result<Option<Millis>, ReportFault> {
     let Some(value) = member(said, path) else { return Ok(None) };
     let JsonValue::Number(number) = value else { return Err(fault(path, "it must be a number of seconds")) };
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn each_report_says_how_far_a_task_is_and_what_came_of_it() {
+    fn report_has_state_and_result_of_task() {
         check(r#"{"status":"running","progress":"3 of 15","more":[1]}"#, "running");
         check(
             r#"{"status":"completed","result":{"summary":"15","processed_items":15.0,"data":{}}}"#,
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_field() {
+    fn invalid_report_is_refused_with_field() {
         check("[]", "report: it must be an object");
         check(r#"{"task_id":"tsk_1"}"#, "status: it is missing");
         let words = "registered, dispatched, running, completed, failed, cancelled, expired";
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_bounded_and_words_are_cut() {
+    fn poll_delay_is_bounded_and_texts_truncated() {
         let wait = |number: &str| {
             let body = format!(r#"{{"status":"running","poll_after_s":{number}}}"#);
             TaskReport::parse(body.as_bytes()).unwrap().poll_after

@@ -1,7 +1,7 @@
-//! Words that come from outside, as a person sees them: what cannot be seen or looks like a space is marked, what is
-//! long is folded, and names that look alike are told apart.
+//! Display of untrusted text: invisible characters and those that look like a space are marked, long texts are folded,
+//! and similar names are distinguished.
 //!
-//! Only what is shown passes through here. What is stored, checked and run keeps its bytes.
+//! Only displayed text passes through here. Stored, checked and executed data keeps its bytes.
 
 mod confusable_names;
 mod mixed_scripts;
@@ -18,10 +18,10 @@ pub use mixed_scripts::mixed_words;
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
 
-/// Whether a person cannot see this character, takes it for a space, or it moves, hides or turns round what stands
-/// around it: all controls and formats of Unicode, all that Unicode lets a screen leave out, and all blanks but the
-/// space and the two that do not break, U+00A0 and U+202F. Those two are ordinary: French has them before its
-/// punctuation, in its numbers and after its titles.
+/// Whether a character is invisible, looks like a space, or moves, hides or reverses adjacent text: all controls and
+/// formats of Unicode, all default-ignorable code points, and all blanks but the space and the two no-break ones,
+/// U+00A0 and U+202F. Those two are ordinary: French has them before its punctuation, in its numbers and after its
+/// titles.
 pub fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -33,7 +33,8 @@ pub fn is_invisible(character: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// What the ends of a line may lose. The other blanks are marked there too: a name that ends with one is another name.
+/// Whether the ends of a line may lose this character. Other blanks are marked there, too: a name that ends with one
+/// is a different name.
 fn is_trimmed(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{a0}' | '\u{202f}')
 }
@@ -47,7 +48,7 @@ fn push(shown: &mut String, character: char) {
     }
 }
 
-/// Text over several lines: line ends and tabs stay, what cannot be seen becomes a mark.
+/// Text over several lines: line ends and tabs are preserved, invisible characters are marked.
 pub fn block(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -61,7 +62,7 @@ pub fn block(text: &str) -> String {
     shown
 }
 
-/// Text on one line: line ends and tabs become a mark and a blank, what cannot be seen becomes a mark.
+/// Text on one line: line ends and tabs become a mark and a blank, invisible characters are marked.
 pub fn one_line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for (number, line) in text.trim_matches(is_trimmed).lines().enumerate() {
@@ -78,8 +79,8 @@ pub fn one_line(text: &str) -> String {
     shown
 }
 
-/// JSON text in which every character that cannot be seen is written as JSON escapes it: the same value, and a
-/// person who edits it sees all of it.
+/// JSON text in which every invisible character is JSON-escaped: the value is the same, and a person who edits it sees
+/// all of it.
 pub fn escape_json(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for character in json.chars() {
@@ -95,13 +96,13 @@ pub fn escape_json(json: &str) -> String {
     shown
 }
 
-/// Whether [`folded`] shows a text whole in this width.
+/// Whether [`fold_text`] shows a text completely at this width.
 pub fn fits(text: &str, width: usize) -> bool {
     one_line(text).chars().count() <= width
 }
 
-/// One line of at most about `width` characters. What is longer shows its beginning, its length and its digest, so
-/// that two long values are never taken for one another.
+/// One line of at most about `width` characters. A longer text shows its beginning, its length and its digest, so that
+/// two long values are never confused.
 pub fn fold_text(text: &str, width: usize, texts: &LocalizedTexts) -> String {
     let shown = one_line(text);
     if shown.chars().count() <= width {
@@ -114,7 +115,7 @@ pub fn fold_text(text: &str, width: usize, texts: &LocalizedTexts) -> String {
     format!("{}{mark}", shown.chars().take(kept).collect::<String>())
 }
 
-/// Each line of `text` behind a bar and none wider than `width`, so that it cannot look like a line of ours.
+/// Each line of `text` behind a bar and at most `width` wide, so that it cannot look like a line of the program.
 pub fn prefix_lines_with_bar(text: &str, width: usize) -> String {
     let width = width.saturating_sub(BAR.chars().count()).max(KEPT_MIN);
     let mut lines = Vec::new();
@@ -142,8 +143,8 @@ pub fn prefix_lines_with_bar(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// The arguments of a call, a line for each, `lines_max` at most, each of about `width` characters. Amounts and
-/// other short values come first, so that no long text pushes them out of sight; what does not fit is counted.
+/// The arguments of a call, one per line, `lines_max` at most, each of about `width` characters. Amounts and other
+/// short values come first, so that a long text cannot push them out of sight; omitted ones are counted.
 pub fn argument_lines(
     arguments: &JsonValue,
     lines_max: usize,
@@ -172,18 +173,18 @@ pub fn argument_lines(
     TruncatedLines { left_out: order.len() - lines.len(), lines, folds }
 }
 
-/// Some lines, and how many there are beside.
+/// Some lines, and the number of omitted ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TruncatedLines {
-    /// The lines.
+    /// The shown lines.
     pub lines: Vec<String>,
-    /// Those that are not shown.
+    /// The number of omitted lines.
     pub left_out: usize,
-    /// How many of the lines are folded.
+    /// The number of folded lines.
     pub folds: usize,
 }
 
-/// Numbers and truths first, then short texts, then the rest, in the order they came.
+/// The display order: numbers and booleans, then short texts, then the rest, each in original order.
 fn rank(value: &JsonValue) -> u8 {
     match value {
         JsonValue::Number(text) if text.len() <= SHORT_CHARS => 0,
@@ -194,15 +195,15 @@ fn rank(value: &JsonValue) -> u8 {
     }
 }
 
-/// What stands before each line of words that are not ours.
+/// The prefix of each line of untrusted text.
 const BAR: &str = "│ ";
-/// Hexadecimal digits of a digest that are shown.
+/// The number of hexadecimal digits shown of a digest.
 const DIGEST_DIGITS: usize = 12;
-/// Characters of a long value that are always shown.
+/// The number of characters of a long value that are always shown.
 const KEPT_MIN: usize = 16;
-/// Characters of a name that are shown.
+/// The maximum number of characters shown of a name.
 const NAME_WIDTH: usize = 40;
-/// Bytes of a value that counts as short.
+/// The maximum size of a short value in bytes.
 const SHORT_CHARS: usize = 60;
-/// From here on, scripts whose characters take two columns.
+/// From this code point on, scripts whose characters take two columns.
 const FIRST_WIDE: u32 = 0x1100;

@@ -1,5 +1,4 @@
-//! What the examples of the documentation are written with: the names that most of them use, and [`example`], which runs
-//! one.
+//! Support for documentation examples: the names that most of them use, and [`example`], which runs one.
 
 use std::error::Error;
 pub use std::sync::Arc;

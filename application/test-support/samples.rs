@@ -1,5 +1,5 @@
-//! Whole values for tests and examples, to be changed where one cares: a workspace, a chat, its rows. With the
-//! feature `test-helpers`.
+//! Sample values for tests and examples, to be modified as needed: a workspace, a chat, its rows. With the feature
+//! `test-helpers`.
 
 pub mod example;
 
@@ -46,14 +46,14 @@ pub fn session() -> SessionId {
     SessionId::new("ses_k1")
 }
 
-/// What is known of her chat, in which one message was sent.
+/// The facts of her chat after one message.
 pub fn facts() -> SessionFacts {
     let made = SessionFacts::new(session(), workspace(), SessionKind::Chat, NOON);
     let prompt_authors = Some(PromptAuthors::default());
     SessionFacts { name: "First chat".to_owned(), sequence: 1, prompt_authors, ..made }
 }
 
-/// The row of a session that rests, with these facts.
+/// The row of a resting session with these facts.
 ///
 /// # Errors
 /// When they cannot be encoded.
@@ -94,7 +94,7 @@ pub fn store() -> MockWorkspaceStore {
     store
 }
 
-/// The log of her chat, in which she said this and nothing was asked for.
+/// The log of her chat with this message only.
 pub fn log(text: &'static str) -> MockLogReader {
     let after =
         |number| Ok((number == 0).then(|| user_message_row(text).ok()).flatten().into_iter().collect());
@@ -105,7 +105,7 @@ pub fn log(text: &'static str) -> MockLogReader {
     log
 }
 
-/// The log of her chat, in which nothing happened.
+/// The empty log of her chat.
 pub fn empty_log() -> MockLogReader {
     let mut log = MockLogReader::new();
     log.expect_entries().returning(|_, _, _, _| Ok(Vec::new()));
@@ -113,14 +113,14 @@ pub fn empty_log() -> MockLogReader {
     log
 }
 
-/// A clock on which it is [`NOON`].
+/// A clock that always shows [`NOON`].
 pub fn clock() -> MockClock {
     let mut clock = MockClock::new();
     clock.expect_now().returning(|| NOON);
     clock
 }
 
-/// The first entry of her chat: she says this.
+/// The first entry of her chat, with this message.
 ///
 /// # Errors
 /// When it cannot be encoded.
@@ -144,7 +144,7 @@ pub fn user_message_row(text: &str) -> Result<LogRow, CodecError> {
     })
 }
 
-/// A commit that makes her workspace, empty.
+/// A commit that creates her empty workspace.
 pub fn commit() -> WorkspaceCommit {
     WorkspaceCommit::for_workspace(WorkspaceRow {
         key: workspace(),
@@ -155,7 +155,7 @@ pub fn commit() -> WorkspaceCommit {
     })
 }
 
-/// A request of one message, for plain text.
+/// A request with one message, for plain text.
 pub fn request(text: &str) -> ModelRequest {
     ModelRequest {
         session: session(),
@@ -175,12 +175,12 @@ pub fn request(text: &str) -> ModelRequest {
 /// A catalog without commands.
 ///
 /// # Errors
-/// Never; there is nothing that could be declared twice.
+/// Never; nothing could be declared twice.
 pub fn catalog() -> Result<Arc<Catalog>, crate::commands::CatalogError> {
     Catalog::new(&[]).map(Arc::new)
 }
 
-/// A mail sender that takes one request in, which must be as `expected` says, for the session it names.
+/// A mail sender that accepts one request, which must match `expected`, for the session it names.
 pub fn mail_sender(expected: fn(&MailRequest) -> bool) -> MockMailSender {
     let mut mail_sender = MockMailSender::new();
     mail_sender.expect_post().times(1).withf(move |_, mail| expected(&mail.request)).returning(|_, mail| {
@@ -206,12 +206,12 @@ pub fn zone(id: &str, name: &str) -> ResourceRow {
     }
 }
 
-/// A model that speaks.
+/// A sample model.
 pub fn voice() -> ModelSelection {
     ModelSelection { provider: "claude".to_owned(), model: "large".to_owned(), dialect: Dialect::Envelope }
 }
 
-/// Her automation: a report on Mondays at nine in Paris; the first of them is to be decided next.
+/// Her automation: a report on Mondays at nine in Paris; its first occurrence is not decided yet.
 pub fn automation() -> Automation {
     Automation {
         id: AutomationId::new("aut_weekly"),
@@ -237,7 +237,7 @@ pub fn automation_row() -> Result<AutomationRow, CodecError> {
     encode_automation(&workspace(), &automation(), 1)
 }
 
-/// The row of her target for notifications: a topic that is told of approvals.
+/// The row of her notification target: a topic that gets approvals.
 ///
 /// # Errors
 /// When it cannot be encoded.
@@ -293,7 +293,7 @@ pub fn task_request() -> TaskRequest {
     TaskRequest { workspace: workspace(), task: task(), now: Timestamp(0), locale }
 }
 
-/// A document of her workspace: its one chunk is all of it.
+/// A document of her workspace, with a single chunk.
 pub fn document() -> KnowledgeDocument {
     KnowledgeDocument {
         id: "doc_spa".to_owned(),
@@ -324,11 +324,10 @@ pub fn chunk() -> DocumentChunk {
     }
 }
 
-/// What a saying says in English. Every part of it is said in its own way in each language, but for words that come from
-/// elsewhere.
+/// Renders a message in English, after checking that every part of it, except external text, differs in each language.
 ///
 /// # Panics
-/// When one is not.
+/// When a part is the same in two languages.
 pub fn render_in_each_language(saying: &LocalizedMessage) -> String {
     let [english, french] =
         Language::ALL.map(|language| saying.render(LocalizedTexts::for_language(language)));

@@ -1,6 +1,6 @@
-//! What any version stored is read for ever, and written again as the same bytes, or as those of the version that came
-//! after it: in JSON, and in the compact form (`.bin`) of what has one. A fixture is never changed: when this fails, the
-//! format of stored data was changed, and needs a new version instead.
+//! Data stored by any version is readable for ever, and encoded again to the same bytes, or to those of the next
+//! version: in JSON, and in the compact form (`.bin`) for objects that have one. Fixtures never change: if this test
+//! fails, the stored format was changed, and needs a new version instead.
 
 use std::error::Error;
 use std::path::Path;
@@ -16,7 +16,7 @@ use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow}
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-/// Every file of a kind must come back as it was, and there are as many as there were.
+/// Every file of a kind must decode and encode to the same bytes, and their number must be as expected.
 fn check(
     kind: &str,
     count: usize,
@@ -25,8 +25,8 @@ fn check(
     check_between(("v1", "v1"), kind, count, again)
 }
 
-/// Every file of a kind of one version must become the file of that name of the version that is compact; that one comes
-/// back as it was. There may be more of it: what came later was never stored otherwise.
+/// Every file of a kind of one version must convert to the file of the same name of the compact version, which must
+/// round-trip. The compact version may have more files: later objects were never stored otherwise.
 fn check_compact(
     (from, to): (&str, &str),
     kind: &str,
@@ -53,9 +53,9 @@ fn check_compact(
     Ok(())
 }
 
-/// Every file of a kind of one version must become the file of that name of another one. Some fixtures were drawn by
-/// chance in states that no session can be in: ended, or parked, in the middle of a round. What is written of those, now
-/// that no such state can be made, stands in a folder beside the version's own.
+/// Every file of a kind of one version must convert to the file of the same name of another version. Some fixtures
+/// contain randomly generated states that no session can have: ended or parked in the middle of a round. The encodings
+/// of those, which differ now that such states are impossible, are in a folder beside the version's own.
 fn check_between(
     (from, to): (&str, &str),
     kind: &str,

@@ -1,4 +1,4 @@
-//! The checks of a declaration that its types cannot make.
+//! Checks of an agent declaration that its types cannot express.
 
 use entracte_domain::restriction::Restriction;
 
@@ -7,33 +7,33 @@ use crate::schema::{Schema, SchemaRefusal};
 use crate::settings::SchemaBounds;
 use crate::texts::{LocalizedMessage, saying};
 
-/// What is wrong with the declaration of an agent, and how to fix it.
+/// A fault in the declaration of an agent, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.saying())]
 pub struct AgentFault {
-    /// The agent.
+    /// The name of the agent.
     pub agent: String,
     /// The key in its table.
     pub key: String,
-    /// What is wrong, with the value.
+    /// The fault, with the value.
     pub problem: LocalizedMessage,
-    /// What to do.
+    /// How to fix it.
     pub fix: LocalizedMessage,
 }
 
 impl AgentFault {
-    /// It in words, for whoever knows the language later.
+    /// The fault and the fix as one localisable message.
     pub fn saying(&self) -> LocalizedMessage {
         let Self { agent, key, problem, fix } = self;
         saying!("fault-agent", agent = agent, key = key, problem = problem.clone(), fix = fix.clone())
     }
 }
 
-/// The longest name, so that the tool of the agent fits on every wire.
+/// The maximum length of a name, so that the agent's tool name fits every wire format.
 const NAME_MAX: usize = 40;
-/// The most characters of what the caller reads about an agent.
+/// The maximum number of characters of the description that callers read.
 const DESCRIPTION_MAX_CHARS: usize = 2_000;
-/// The most bytes of all that an agent is told first.
+/// The maximum size in bytes of all instructions of an agent.
 const INSTRUCTIONS_MAX_BYTES: usize = 32 * 1024;
 
 type AgentCheckResult = Result<(), AgentFault>;
@@ -42,7 +42,7 @@ impl AgentDeclaration {
     /// Checks that the agent can be used.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its value.
+    /// The first fault, with its value.
     pub fn check(&self) -> Result<(), AgentFault> {
         self.check_name()?;
         self.check_texts()?;

@@ -1,4 +1,4 @@
-//! What the configuration says of an agent.
+//! Declarations of agents in the configuration.
 
 use entracte_domain::command::{AgentLimits as Limits, AgentTerms};
 use entracte_domain::id::Digest;
@@ -23,7 +23,7 @@ use crate::texts::LocalizedTexts;
 ///     "commands": ["tool_data.*"],
 ///     "limits": { "rounds": 4 },
 /// })).unwrap();
-/// let agent = declared.named("JobManager");
+/// let agent = declared.with_name("JobManager");
 /// assert!(agent.check().is_ok());
 /// assert_eq!(agent.command(), "agents.JobManager");
 /// ```
@@ -33,49 +33,49 @@ pub struct AgentDeclaration {
     /// Its name: the key of its table.
     #[serde(skip)]
     pub name: String,
-    /// What it is for, as whoever may call it reads it.
+    /// Its purpose, for its callers.
     pub description: String,
-    /// What it is told first, in place of what an automation or a session says.
+    /// Its instructions, which replace those of an automation or a session.
     pub instructions: AgentInstructions,
-    /// The provider that speaks for it; that of who called it unless said.
+    /// The provider that serves it; by default the caller's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The model; the provider's own unless said. For `provider`.
+    /// The model at `provider`; by default the provider's own default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The commands that it may ask for: names, `x.*`, or `*` for all that its caller may. None unless said.
+    /// The commands it may request: names, `x.*`, or `*` for all that its caller may. Empty by default.
     #[serde(default)]
     pub commands: Vec<String>,
-    /// Where its limits differ from those of agents (`limits.agent.…`).
+    /// Its limits, where they differ from those of all agents (`limits.agent.…`).
     #[serde(default)]
     pub limits: AgentLimitSettings,
-    /// JSON Schema of `result` in its EXIT_WITH_RESULT; any object unless said.
+    /// JSON Schema of `result` in its EXIT_WITH_RESULT; any object by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_schema: Option<serde_json::Value>,
-    /// Who speaks for it, as the configuration resolves `provider` and `model`; none where its caller's model does.
+    /// The model resolved from `provider` and `model`; `None` uses the caller's model.
     #[serde(skip)]
     pub voice: Option<ModelSelection>,
 }
 
-/// What an agent is told first. All but the role may be left out.
+/// The instructions of an agent. All parts but the role are optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentInstructions {
-    /// Who it is, and what its mission is.
+    /// Its identity and mission.
     pub role: String,
-    /// What it should know of the business.
+    /// The business context it needs.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
-    /// What its commands are for.
+    /// The purpose of its commands.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub commands: String,
-    /// How to go about it.
+    /// How to proceed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub strategy: String,
-    /// How it knows that the mission is accomplished.
+    /// The criteria of success.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub success: String,
-    /// What its report holds.
+    /// The content of its report.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub report: String,
     /// When and how it ends.
@@ -83,40 +83,41 @@ pub struct AgentInstructions {
     pub ending: String,
 }
 
-/// Limits of one agent; each is that of all agents where nothing is said.
+/// The limits of one agent; a missing value uses that of all agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentLimitSettings {
-    /// Model calls of a mission.
+    /// The maximum number of model calls per mission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// Tokens of a request; beyond them the conversation is summed up.
+    /// The maximum tokens of a request; beyond them the conversation is summarised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u32>,
-    /// Tokens that a model may answer with in one call.
+    /// The maximum output tokens of one model call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u32>,
-    /// How long a model call may take, in seconds. What a model waits for does not count.
+    /// The maximum duration of a model call in seconds, without the time its commands take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_seconds: Option<u32>,
-    /// Agents that it may start in turn; none unless its `commands` name some, and then [`AgentLimitSettings::AGENTS`].
+    /// The number of agents it may start in turn; 0 unless its `commands` name some, and then
+    /// [`AgentLimitSettings::AGENTS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents: Option<u32>,
 }
 
-/// One part of what an agent is told.
+/// One part of an agent's instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentInstructionPart<'a> {
     /// The key in the configuration.
     pub key: &'static str,
     /// The key of its title in the catalogue of texts.
     pub title: &'static str,
-    /// What it says.
+    /// The text of the part.
     pub text: &'a str,
 }
 
 impl AgentInstructions {
-    /// The seven parts in the order in which they are read, also those that say nothing.
+    /// The seven parts in reading order, including empty ones.
     pub fn parts(&self) -> [AgentInstructionPart<'_>; 7] {
         let part = |key, title, text| AgentInstructionPart { key, title, text };
         [
@@ -130,7 +131,7 @@ impl AgentInstructions {
         ]
     }
 
-    /// All of it as one text, each part under its title.
+    /// All parts as one text, each under its title.
     pub fn text(&self, texts: &LocalizedTexts) -> String {
         let said = self.parts().into_iter().filter(|part| !part.text.trim().is_empty());
         let parts = said.map(|part| format!("{}\n{}", texts.render(part.title, &[]), part.text.trim()));
@@ -139,10 +140,10 @@ impl AgentInstructions {
 }
 
 impl AgentLimitSettings {
-    /// How many agents one may start that may start any, unless its limits say so.
+    /// The default number of agents that an agent may start, if it may start any.
     pub const AGENTS: u32 = 3;
 
-    /// The same, as the machine knows them: 0 where nothing is said.
+    /// Converts to the domain's limits, where 0 means unset.
     pub fn to_domain_limits(self) -> Limits {
         Limits {
             rounds: self.rounds.unwrap_or_default(),
@@ -152,7 +153,7 @@ impl AgentLimitSettings {
         }
     }
 
-    /// Each limit that is set, by its key.
+    /// The limits that are set, with their keys.
     pub fn iter_set_limits(self) -> impl Iterator<Item = (&'static str, u32)> {
         let all = [
             ("rounds", self.rounds),
@@ -166,19 +167,19 @@ impl AgentLimitSettings {
 }
 
 impl AgentDeclaration {
-    /// The same under this name.
+    /// Sets the name.
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }
 
-    /// The command by which it is called.
+    /// The name of the command that calls the agent.
     pub fn command(&self) -> String {
         super::command_name_of_agent(&self.name)
     }
 
-    /// What the machine has to know of it, under this version. `own` are the commands that everybody may ask for who may
-    /// ask for any; `continues` is the one that answers an agent.
+    /// The terms of this version for the state machine. `own` are the commands allowed to every session that may
+    /// request any; `continues` is the command that answers an agent.
     pub fn terms(&self, version: &Digest, own: &[&str], continues: &str) -> AgentTerms {
         let gate = Restriction::parse(self.commands.iter().map(String::as_str));
         let mut gate = gate.unwrap_or(Restriction::Only(Vec::new()));
@@ -195,7 +196,7 @@ impl AgentDeclaration {
         let usual = if calls_agents { AgentLimitSettings::AGENTS } else { 0 };
         let agents = self.limits.agents.unwrap_or(usual);
         let limits = self.limits.to_domain_limits();
-        // Where nothing is set, an agent has the rounds of its kind; those below it are given as many each.
+        // Without a limit an agent has the rounds of its kind; agents below it get the same number each.
         let rounds = match limits.rounds {
             0 => SessionRules::new(SessionKind::Agent, LimitProfile::Autonomous).rounds,
             rounds => rounds,
@@ -213,8 +214,8 @@ impl AgentDeclaration {
         AgentTerms { name: self.name.clone(), version: version.clone(), wish, limits }
     }
 
-    /// All that it means, as one value: its version is a hash of this. Who speaks for it is part of it as it is resolved,
-    /// so that another model is another agent.
+    /// The complete declaration as one value, of which the version is a hash. It contains the resolved model, so that
+    /// a change of the model changes the version.
     pub fn version_input(&self) -> serde_json::Value {
         let mut meaning = serde_json::to_value(self).unwrap_or_default();
         if let Some(fields) = meaning.as_object_mut() {
@@ -230,7 +231,7 @@ impl AgentDeclaration {
         meaning
     }
 
-    /// The same in the numbers of arguments, for comparisons.
+    /// The same value in canonical form, for comparisons.
     pub fn canonical(&self) -> JsonValue {
         json_value::from_serde(&self.version_input())
     }

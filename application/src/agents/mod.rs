@@ -1,7 +1,7 @@
-//! Sub-agents, as they are declared: who they are, what they may do, and what they answer with. Pure.
+//! Sub-agents as declared: their identity, rights and results. Pure.
 //!
-//! A declared agent is a command of the catalog (`agents.NAME`, argument `query`). Calling it makes a session of its own
-//! that works by what is declared here, and whose rights are within those of who called it.
+//! A declared agent is a command of the catalog (`agents.NAME`, argument `query`). Calling it creates a session of its
+//! own that follows the declaration, and whose rights are within those of its caller.
 
 mod check;
 mod declaration;
@@ -11,21 +11,21 @@ mod tests;
 pub use check::AgentFault;
 pub use declaration::{AgentDeclaration, AgentInstructionPart, AgentInstructions, AgentLimitSettings};
 
-/// What stands before the name of an agent in the name of its command.
+/// The prefix of an agent's command name.
 const COMMANDS: &str = "agents.";
 
-/// The command by which an agent of that name is called: `agents.JobManager`.
+/// The name of the command that calls an agent: `agents.JobManager`.
 pub fn command_name_of_agent(agent: &str) -> String {
     format!("{COMMANDS}{agent}")
 }
 
-/// The agent that a command calls; none where it calls none.
+/// The name of the agent a command calls; `None` if it calls none.
 ///
 /// ```
-/// use entracte_application::agents::{agent_of, command_of};
+/// use entracte_application::agents::{agent_name_of_command, command_name_of_agent};
 ///
-/// assert_eq!(agent_of(&command_of("JobManager")), Some("JobManager"));
-/// assert_eq!(agent_of("zones.list"), None);
+/// assert_eq!(agent_name_of_command(&command_name_of_agent("JobManager")), Some("JobManager"));
+/// assert_eq!(agent_name_of_command("zones.list"), None);
 /// ```
 pub fn agent_name_of_command(command: &str) -> Option<&str> {
     command.strip_prefix(COMMANDS)

@@ -17,7 +17,7 @@ fn declared(change: serde_json::Value) -> AgentDeclaration {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_value() {
+fn invalid_declaration_is_refused_with_value() {
     let says = |agent: &AgentDeclaration| agent.check().unwrap_err().to_string();
     assert_eq!(declared(json!({})).check(), Ok(()));
     let named = |name: &str| says(&declared(json!({})).with_name(name));
@@ -49,7 +49,7 @@ fn an_unknown_key_is_refused() {
 }
 
 #[test]
-fn whatever_changes_what_an_agent_is_changes_its_meaning() {
+fn any_change_of_declaration_changes_version_input() {
     let plain = declared(json!({}));
     let changes = [
         json!({"description": "Another."}),
@@ -67,7 +67,7 @@ fn whatever_changes_what_an_agent_is_changes_its_meaning() {
 }
 
 #[test]
-fn each_part_stands_under_its_title_and_empty_ones_are_left_out() {
+fn instruction_parts_are_titled_and_empty_omitted() {
     let instructions = AgentInstructions {
         role: "You maintain jobs.\n".into(),
         report: "The open jobs.".into(),

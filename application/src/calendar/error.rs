@@ -1,26 +1,26 @@
-//! What the calendar cannot answer, in the workspace's language.
+//! Errors of the calendar, in the workspace's language.
 
 use entracte_domain::period::{PeriodFault, PeriodUnit, RelativePeriod};
 
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// Why there are no instants for a period or a text.
+/// Why a period or a text could not be converted to instants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum CalendarError {
-    /// It is no period.
+    /// The period is invalid.
     Period(PeriodFault),
     /// The text names no instant.
     NoInstant {
-        /// The text given.
+        /// The text as given.
         given: String,
     },
-    /// It lies outside of the years that can be counted.
+    /// The instant lies outside of the supported years.
     OutOfCalendar,
-    /// The period has more days than are counted one by one.
+    /// The period has too many days.
     TooManyDays {
-        /// How many are.
+        /// The maximum number of days.
         most: usize,
     },
 }
@@ -32,7 +32,7 @@ impl From<PeriodFault> for CalendarError {
 }
 
 impl CalendarError {
-    /// What is wrong and how to fix it, in the language of `texts`.
+    /// Describes the error and how to fix it, in the language of `texts`.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         match self {
             CalendarError::Period(fault) => describe_period_fault(fault, texts),
@@ -43,7 +43,7 @@ impl CalendarError {
     }
 }
 
-/// What is wrong with a period and how to fix it, in the language of `texts`.
+/// Describes a fault of a period and how to fix it, in the language of `texts`.
 pub fn describe_period_fault(fault: &PeriodFault, texts: &LocalizedTexts) -> String {
     match fault {
         PeriodFault::NoPeriod { given } => say!(texts, "calendar-no-period", given = given),

@@ -1,4 +1,4 @@
-//! Instants in and out: read in the workspace's zone where a text names no offset, written with the zone's.
+//! Parsing and formatting of instants, in the workspace's zone unless the text has an offset.
 
 use entracte_domain::time::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -7,12 +7,12 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 use super::{Calendar, CalendarError};
 
 impl Calendar {
-    /// The instant that a text names: `2026-11-20T08:30:00Z`, with any offset; `2026-11-20T08:30`, on the workspace's
-    /// clock; `2026-11-20`, the start of that day of the workspace. A time that comes twice is the first of the two;
-    /// one that the clock skips is the instant it skips from.
+    /// Parses the instant a text names: `2026-11-20T08:30:00Z`, with any offset; `2026-11-20T08:30`, on the
+    /// workspace's clock; `2026-11-20`, the start of that day of the workspace. A local time that occurs twice is the
+    /// first of the two; one that the clock skips is the instant of the skip.
     ///
     /// # Errors
-    /// When it names none.
+    /// When the text names no instant.
     pub fn parse_instant(&self, text: &str) -> Result<Timestamp, CalendarError> {
         let text = text.trim();
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
@@ -25,14 +25,15 @@ impl Calendar {
         self.first_instant(text.parse::<DateTime>().map_err(|_| no_instant())?)
     }
 
-    /// RFC 3339, on the workspace's clock: `2026-11-20T08:30:00+01:00`; `Z` for the offset 0.
+    /// Formats as RFC 3339, on the workspace's clock: `2026-11-20T08:30:00+01:00`; `Z` for the offset 0.
     pub fn format_instant(&self, at: Timestamp) -> String {
         let Ok(instant) = instant(at) else { return beyond(at) };
         let offset = self.zone.to_offset(instant);
         if offset.is_zero() { instant.to_string() } else { instant.display_with_offset(offset).to_string() }
     }
 
-    /// For people: the day, with the time and the zone's short name when it is not midnight on the workspace's clock.
+    /// Formats for people: the day, with the time and the zone's short name unless it is midnight on the workspace's
+    /// clock.
     pub fn format_for_people(&self, at: Timestamp) -> String {
         let Ok(instant) = instant(at) else { return beyond(at) };
         let here = instant.to_zoned(self.zone.clone());
@@ -46,8 +47,8 @@ impl Calendar {
     }
 }
 
-/// The first instant at which the clock of a zone shows this time or, where it skips it, a later one; none outside of
-/// the years that can be counted.
+/// The first instant at which the clock of a zone shows this time or, if it skips it, a later one; `None` outside of
+/// the supported years.
 pub(crate) fn first_instant_in_zone(zone: &TimeZone, clock: DateTime) -> Option<Timestamp> {
     let instant = match zone.to_ambiguous_timestamp(clock).offset() {
         AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(clock).ok()?,
@@ -64,10 +65,10 @@ pub(super) fn instant(at: Timestamp) -> Result<jiff::Timestamp, CalendarError> {
     jiff::Timestamp::from_microsecond(at.0).map_err(|_| CalendarError::OutOfCalendar)
 }
 
-/// Instants outside the calendar cannot be read in; shown as they are rather than hidden.
+/// Formats an instant outside of the calendar as a number; such instants cannot be parsed.
 fn beyond(at: Timestamp) -> String {
     format!("{} µs", at.0)
 }
 
-/// Bytes of `2026-11-20`.
+/// The length of `2026-11-20` in bytes.
 const DATE_LENGTH: usize = 10;

@@ -1,26 +1,26 @@
-//! The workspace's calendar: which instants a period stands for, which day an instant belongs to, and how instants
-//! are read and written where the workspace's people live.
+//! The workspace's calendar: the instants of a period, the day of an instant, and parsing and formatting of instants
+//! in the workspace's time zone.
 //!
-//! - A day begins at the workspace's start hour and ends where the next begins, so it may last 23, 24 or 25 hours.
-//!   What happens at 2 in the morning belongs to the day before when days begin at 4. Weeks begin on the workspace's
-//!   day, months on the first and years on the first of January, all at the start hour.
-//! - A start hour that the clock skips is the instant it skips from; one that comes twice is the first of the two. A
-//!   day that a zone skipped lasts nothing, or until the start hour of the next.
+//! - A day begins at the workspace's start hour and ends at the next one, so it may last 23, 24 or 25 hours. If days
+//!   begin at 4, an event at 2 in the morning belongs to the previous day. Weeks begin on the workspace's day, months
+//!   on the first and years on the first of January, all at the start hour.
+//! - A start hour that the clock skips is the instant of the skip; one that occurs twice is the first of the two. A
+//!   day that a zone skipped is empty, or lasts until the start hour of the next.
 //! - An hour is 60 minutes. Hours are counted from the last full hour on the clock at the reference.
 //!
-//! No clock is read: the reference comes in.
+//! It reads no clock: the reference is an argument.
 //!
 //! ```
 //! use entracte_application::calendar::Calendar;
-//! use entracte_application::settings::Locale;
+//! use entracte_application::settings::WorkspaceLocale;
 //! use entracte_domain::period::Period;
 //!
-//! let locale = Locale { zone: "Europe/Paris".into(), day_start: 4, ..Locale::default() };
-//! let calendar = Calendar::of(&locale);
-//! let now = calendar.read("2026-11-21T02:30").unwrap();
+//! let locale = WorkspaceLocale { zone: "Europe/Paris".into(), day_start: 4, ..WorkspaceLocale::default() };
+//! let calendar = Calendar::from_locale(&locale);
+//! let now = calendar.parse_instant("2026-11-21T02:30").unwrap();
 //! let today = calendar.resolve(&Period::relative("0_DAY").unwrap(), now).unwrap();
-//! assert_eq!(calendar.write(today.start), "2026-11-20T04:00:00+01:00");
-//! assert_eq!(calendar.write(today.end), "2026-11-21T04:00:00+01:00");
+//! assert_eq!(calendar.format_instant(today.start), "2026-11-20T04:00:00+01:00");
+//! assert_eq!(calendar.format_instant(today.end), "2026-11-21T04:00:00+01:00");
 //! ```
 
 mod error;
@@ -40,25 +40,25 @@ pub use self::error::{CalendarError, describe_period_fault};
 use self::instants::instant;
 use crate::settings::{WeekDay, WorkspaceLocale};
 
-/// A stretch of instants: from `start` to before `end`.
+/// A range of instants, from `start` inclusive to `end` exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CalendarRange {
-    /// The first instant in it.
+    /// The first instant of the range.
     pub start: Timestamp,
-    /// The first instant after it.
+    /// The first instant after the range.
     pub end: Timestamp,
 }
 
 /// A day of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CalendarDay {
-    /// Its date: `2026-11-20`.
+    /// The date: `2026-11-20`.
     pub date: String,
-    /// Its instants.
+    /// The range of its instants.
     pub stretch: CalendarRange,
 }
 
-/// How a workspace counts days, weeks, months and years.
+/// The day, week, month and year boundaries of a workspace.
 #[derive(Clone, Debug)]
 pub struct Calendar {
     zone: TimeZone,
@@ -66,18 +66,18 @@ pub struct Calendar {
     week_start: Weekday,
 }
 
-/// Days that one period is cut into at most: more than ten years.
+/// The maximum number of days a period is split into: more than ten years.
 pub const MOST_DAYS: usize = 4_000;
 
 impl CalendarRange {
-    /// Whether the instant is in it.
+    /// Whether the instant is in the range.
     pub fn contains(&self, at: Timestamp) -> bool {
         self.start <= at && at < self.end
     }
 }
 
 impl Calendar {
-    /// The calendar of these settings. A start hour past 23 counts as 23; a zone that is not known counts as UTC.
+    /// The calendar of these settings. A start hour above 23 is treated as 23; an unknown zone as UTC.
     pub fn from_locale(locale: &WorkspaceLocale) -> Self {
         let hour = i8::try_from(locale.day_start.min(23)).unwrap_or_default();
         Self {
@@ -87,7 +87,7 @@ impl Calendar {
         }
     }
 
-    /// The instants that the period stands for, counted from `reference` when it is relative.
+    /// The instants of the period, relative to `reference` if it is relative.
     ///
     /// # Errors
     /// When it ends before it begins, or lies outside of the years -9999 to 9999.
@@ -101,7 +101,7 @@ impl Calendar {
         }
     }
 
-    /// The day that the instant belongs to.
+    /// The day that contains the instant.
     ///
     /// # Errors
     /// When it lies outside of the calendar.
@@ -109,11 +109,11 @@ impl Calendar {
         self.day(self.date_of(at)?)
     }
 
-    /// The days that the stretch touches, in order; the first and the last are cut to it, and days without any
-    /// instant are left out.
+    /// The days that overlap the range, in order; the first and the last are clipped to it, and empty days are
+    /// omitted.
     ///
     /// # Errors
-    /// When there are more than [`MOST_DAYS`], or it lies outside of the calendar.
+    /// When there are more than [`MOST_DAYS`], or the range lies outside of the calendar.
     pub fn days(&self, stretch: CalendarRange) -> Result<Vec<CalendarDay>, CalendarError> {
         let mut days = Vec::new();
         if stretch.end <= stretch.start {
@@ -173,7 +173,7 @@ impl Calendar {
         Ok(CalendarDay { date: date.to_string(), stretch })
     }
 
-    /// The last date whose day has begun at the instant. The date on the clock may be one off: before the start
+    /// The last date whose day has begun at the instant. The date on the clock may differ by one: before the start
     /// hour, and where the clock is set back over midnight.
     fn date_of(&self, at: Timestamp) -> Result<Date, CalendarError> {
         let on_the_clock = self.zone.to_datetime(instant(at)?).date();

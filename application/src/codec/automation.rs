@@ -1,4 +1,4 @@
-//! Automations and occurrences as they are stored.
+//! Encoding of automations and occurrences.
 
 use entracte_domain::automation::Automation;
 use entracte_domain::id::WorkspaceKey;
@@ -7,10 +7,10 @@ use super::{CodecError, format_version, v1};
 use crate::journal::{Occurrence, OccurrenceOutcome};
 use crate::ports::{AutomationRow, OccurrenceRow};
 
-/// The row of an automation.
+/// Encodes the row of an automation.
 ///
 /// # Errors
-/// When it cannot be written, which no automation is known to be.
+/// [`CodecError::Unstorable`]; no automation is known to cause it.
 pub fn encode_automation(
     workspace: &WorkspaceKey,
     automation: &Automation,
@@ -27,7 +27,7 @@ pub fn encode_automation(
     })
 }
 
-/// The automation of a row.
+/// Decodes the automation of a row.
 ///
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
@@ -35,10 +35,10 @@ pub fn decode_automation(row: &AutomationRow) -> Result<Automation, CodecError> 
     format_version::read::<v1::AutomationV1, _>("automation", &row.body)
 }
 
-/// The row of an occurrence.
+/// Encodes the row of an occurrence.
 ///
 /// # Errors
-/// When it cannot be written, which none is known to be.
+/// [`CodecError::Unstorable`]; no occurrence is known to cause it.
 pub fn encode_occurrence(
     workspace: &WorkspaceKey,
     occurrence: &Occurrence,
@@ -58,7 +58,7 @@ pub fn encode_occurrence(
     })
 }
 
-/// The occurrence of a row.
+/// Decodes the occurrence of a row.
 ///
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.

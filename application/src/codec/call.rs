@@ -5,14 +5,14 @@ use super::format_version::StorageFormat;
 use super::{CodecError, v1};
 use crate::ports::CallRow;
 
-/// The ledger row of the call that is number `ordinal` of the input `sequence`; `result_seq` is the log number
-/// of the entry that brought its result.
+/// Encodes the ledger row of call number `ordinal` of the input `sequence`; `result_seq` is the log number of the
+/// entry that contains its result.
 ///
-/// What a succeeded call answered is not in the row: the log has it, at `result_seq`. All other results are
-/// short and kept here.
+/// The content of a succeeded call is not in the row: the log has it, at `result_seq`. All other results are short and
+/// stored here.
 ///
 /// # Errors
-/// [`CodecError::Unstorable`] when a value of the call breaks a promise of its type.
+/// [`CodecError::Unstorable`] when a value violates an invariant of its type.
 pub fn encode_call(
     call: &Call,
     session: &SessionId,
@@ -38,7 +38,7 @@ pub fn encode_call(
     })
 }
 
-/// The call that this row is of; with empty content when it succeeded.
+/// Decodes the call of a row; its content is empty if it succeeded.
 ///
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the row is damaged.

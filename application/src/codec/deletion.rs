@@ -1,13 +1,13 @@
-//! What is left of a deleted session, as it is stored.
+//! Encoding of the records of deleted sessions.
 
 use super::{CodecError, format_version, v1};
 use crate::journal::SessionDeletion;
 use crate::ports::DeletionRow;
 
-/// The row of a deletion.
+/// Encodes the row of a deletion.
 ///
 /// # Errors
-/// When it cannot be written, which none is known to be.
+/// [`CodecError::Unstorable`]; no deletion is known to cause it.
 pub fn encode_deletion(deletion: &SessionDeletion) -> Result<DeletionRow, CodecError> {
     Ok(DeletionRow {
         session: deletion.session.clone(),
@@ -17,7 +17,7 @@ pub fn encode_deletion(deletion: &SessionDeletion) -> Result<DeletionRow, CodecE
     })
 }
 
-/// The deletion of a row.
+/// Decodes the deletion of a row.
 ///
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.

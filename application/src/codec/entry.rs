@@ -5,10 +5,10 @@ use super::{CodecError, format_version, v1};
 use crate::journal::JournalEntry;
 use crate::ports::LogRow;
 
-/// The row of an entry. What stands in its columns is not in its body.
+/// Encodes the row of an entry. The body omits the values of the columns.
 ///
 /// # Errors
-/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
+/// [`CodecError::Unstorable`] when a value violates an invariant of its type.
 pub fn encode_entry(entry: &JournalEntry) -> Result<LogRow, CodecError> {
     Ok(LogRow {
         seq: entry.seq,
@@ -21,15 +21,15 @@ pub fn encode_entry(entry: &JournalEntry) -> Result<LogRow, CodecError> {
     })
 }
 
-/// The body of an entry's row in JSON: as files have it and people see it, and as version 1 stored it.
+/// Encodes the body of an entry's row as JSON: the form in files and for people, and the stored form of version 1.
 ///
 /// # Errors
-/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
+/// [`CodecError::Unstorable`] when a value violates an invariant of its type.
 pub fn encode_entry_as_json(entry: &JournalEntry) -> Result<Vec<u8>, CodecError> {
     format_version::write("log entry", &v1::EntryV1::from(entry).in_json())
 }
 
-/// The entry that this row is of.
+/// Decodes the entry of a row.
 ///
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are

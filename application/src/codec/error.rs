@@ -1,32 +1,32 @@
-/// Why stored bytes and domain types do not meet.
+/// Why stored bytes cannot be decoded or a value cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
-    /// It was written by a newer Entracte.
+    /// A newer Entracte wrote the bytes.
     #[error(
         "the stored {what} has version {found}, but this Entracte reads version {known} and older; use a newer Entracte"
     )]
     UnknownVersion {
-        /// What was to be read.
+        /// The kind of object to decode.
         what: &'static str,
-        /// The version it says.
+        /// The version the bytes state.
         found: u64,
-        /// The newest version that is known.
+        /// The newest known version.
         known: u64,
     },
-    /// It cannot be read: the row is damaged.
+    /// The bytes are damaged.
     #[error("the stored {what} cannot be read: {detail}")]
     Malformed {
-        /// What was to be read.
+        /// The kind of object to decode.
         what: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         detail: String,
     },
-    /// It cannot be written: a value breaks a promise of its type (a number that is not valid, unlimited nesting).
+    /// A value violates an invariant of its type (an invalid number, unlimited nesting).
     #[error("the {what} cannot be stored: {detail}")]
     Unstorable {
-        /// What was to be written.
+        /// The kind of object to encode.
         what: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         detail: String,
     },
 }

@@ -1,14 +1,14 @@
-//! Reads which version stored bytes are of, and hands them to it.
+//! Determines the version of stored bytes and decodes them accordingly.
 //!
-//! JSON says its version in the field `v`. The compact form says it in its first byte, which no JSON begins with; its head
-//! (`head`) is what stands before the shape.
+//! JSON states its version in the field `v`, the compact encoding in its first byte, with which no JSON begins; the
+//! header in front of the shape is handled by `recurring_hashes`.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{CodecError, compact, recurring_hashes};
 
-/// The newest version of what has no other one.
+/// The newest JSON version of objects without a version of their own.
 const KNOWN: u64 = 1;
 
 /// The field `v` of every stored object of version 1.
@@ -30,26 +30,26 @@ impl<'de> Deserialize<'de> for FormatVersion1 {
     }
 }
 
-/// What JSON begins with, as it is written here.
+/// The first byte of a JSON object.
 const JSON: u8 = b'{';
 
-/// The field `v` of a session's snapshot in JSON. Version 2 shortens the hashes of what a session has seen; both are read into
-/// the same shape.
+/// The field `v` of a session's snapshot in JSON. Version 2 shortens the hashes of the results a session has seen;
+/// both versions are read into the same shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FormatVersion1Or2;
 
 impl FormatVersion1Or2 {
-    /// What is written.
+    /// The version that is written.
     const NEWEST: u64 = 2;
 }
 
-/// How an object is stored that has a compact form.
+/// The versions of an object that has a compact encoding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StorageFormat {
     what: &'static str,
     /// The newest version in JSON.
     json: u64,
-    /// The version that is compact, and written.
+    /// The compact version, which is written.
     compact: u8,
 }
 
@@ -58,14 +58,14 @@ impl StorageFormat {
     pub(super) const CALL: Self = Self { what: "call", json: KNOWN, compact: 2 };
     pub(super) const SESSION: Self = Self { what: "session", json: FormatVersion1Or2::NEWEST, compact: 3 };
 
-    /// Writes a shape.
+    /// Encodes a shape.
     pub(super) fn write<S: Serialize>(self, shape: &S) -> Result<Vec<u8>, CodecError> {
         let (shape, recurring) = compact::to_vec(shape)
             .map_err(|error| CodecError::Unstorable { what: self.what, detail: error.to_string() })?;
         Ok(recurring_hashes::prepend_header(self.compact, &recurring, &shape))
     }
 
-    /// Reads a shape of any version.
+    /// Decodes a shape of any version.
     pub(super) fn read<S: DeserializeOwned>(self, bytes: &[u8]) -> Result<S, CodecError> {
         let Self { what, json, compact } = self;
         let newer = |found| CodecError::UnknownVersion { what, found, known: u64::from(compact) };
@@ -101,12 +101,12 @@ impl<'de> Deserialize<'de> for FormatVersion1Or2 {
     }
 }
 
-/// Writes a stored object.
+/// Encodes a stored object as JSON.
 pub(super) fn write<S: Serialize>(what: &'static str, shape: &S) -> Result<Vec<u8>, CodecError> {
     serde_json::to_vec(shape).map_err(|error| CodecError::Unstorable { what, detail: error.to_string() })
 }
 
-/// Reads a stored object into the domain.
+/// Decodes a stored object into its domain type.
 pub(super) fn read<S: DeserializeOwned, D: From<S>>(
     what: &'static str,
     bytes: &[u8],
@@ -114,12 +114,12 @@ pub(super) fn read<S: DeserializeOwned, D: From<S>>(
     read_shape::<S>(what, bytes).map(D::from)
 }
 
-/// Reads a stored object of a known version.
+/// Decodes a stored object of version 1 into its shape.
 pub(super) fn read_shape<S: DeserializeOwned>(what: &'static str, bytes: &[u8]) -> Result<S, CodecError> {
     read_up_to(what, KNOWN, bytes)
 }
 
-/// Reads a stored object whose newest version is `known`, and whose older ones have shapes that it takes too.
+/// Decodes a stored object whose newest version is `known` and whose shape also accepts the older ones.
 fn read_up_to<S: DeserializeOwned>(what: &'static str, known: u64, bytes: &[u8]) -> Result<S, CodecError> {
     #[derive(Deserialize)]
     struct VersionFieldProbe {

@@ -1,16 +1,15 @@
-//! Stored shapes of the domain: bytes on one side, domain types on the other.
+//! Encoding of domain types to stored bytes, and back.
 //!
-//! The domain has no serde; every stored type has a shape of its own in `v1`, declared there once, so the
-//! domain may change its types without changing what is stored. What every round leaves behind (entries, calls,
-//! snapshots) is stored in a compact form of its shape, and shown to people, and put into files, as JSON; everything else
-//! is stored as JSON: readable with the tools of any database, fields in a fixed order, defaults left out. Each stored
-//! object says its version (`version`).
+//! The domain has no serde; every stored type has a shape of its own in `v1`, declared there once, so the domain may
+//! change its types without changing the stored data. Entries, calls and snapshots, which every round writes, are
+//! stored in a compact encoding of their shapes, and shown to people and exported as JSON; everything else is stored
+//! as JSON: readable with the tools of any database, fields in a fixed order, defaults omitted. Each stored object
+//! states its version (`format_version`).
 //!
-//! To change a stored shape: leave `v1` as it is, add `v2` with the shapes that differ, let `v1` convert to the
-//! present domain types (that is its upcaster), write `v2`, and add fixtures. The fixtures of `v1` must decode
-//! for ever.
+//! To change a stored shape: leave `v1` unchanged, add `v2` with the shapes that differ, let `v1` convert to the
+//! present domain types (its upcaster), write `v2`, and add fixtures. The fixtures of `v1` must decode for ever.
 //!
-//! Nothing here reads a clock, draws a number or knows of a database.
+//! This module reads no clock, generates no random numbers and knows no database.
 
 mod automation;
 mod call;

@@ -1,16 +1,17 @@
-//! What stands before the shape in the compact form: the version, a byte that says which parts follow, and these parts.
+//! The header in front of the shape in the compact encoding: the version, a byte of flags for the parts present, and
+//! these parts.
 //!
-//! One part there is: hashes that recur from row to row (rules, versions of commands), so that a store can keep each of
-//! them once ([`extract_recurring_hashes`], [`insert_recurring_hashes`]). The other bits are room for what will come: the id of the key that a
-//! payload is encrypted with, the hash that chains an entry to the one before.
+//! The only part so far are hashes that recur in many rows (rules, command versions), so that a store can store each
+//! of them once ([`extract_recurring_hashes`], [`insert_recurring_hashes`]). The other flags are reserved for the id
+//! of an encryption key, and the hash that chains an entry to its predecessor.
 
-/// Hashes that recur: how many, then they.
+/// The flag for recurring hashes: their number and the hashes follow.
 const RECURRING: u8 = 0b1;
 
-/// The bytes of a hash.
+/// The size of a hash in bytes.
 const HASH: usize = 32;
 
-/// A shape with what stands before it.
+/// Prepends the header to an encoded shape.
 pub(super) fn prepend_header(version: u8, recurring: &[[u8; HASH]], shape: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(3 + recurring.len() * HASH + shape.len());
     match u8::try_from(recurring.len()) {
@@ -24,7 +25,7 @@ pub(super) fn prepend_header(version: u8, recurring: &[[u8; HASH]], shape: &[u8]
     bytes
 }
 
-/// The hashes, and the shape, of what follows a version; or why there are none.
+/// Splits the bytes after the version into hashes and shape, or returns why it cannot.
 pub(super) fn split_header(rest: &[u8]) -> Result<(&[[u8; HASH]], &[u8]), String> {
     match rest {
         [0, shape @ ..] => Ok((&[], shape)),
@@ -40,27 +41,30 @@ pub(super) fn split_header(rest: &[u8]) -> Result<(&[[u8; HASH]], &[u8]), String
     }
 }
 
-/// The hashes at the head of a body that recur from row to row, and the body without them; none where there are none.
+/// Splits the recurring hashes off a body; returns them and the body without them, `None` if the body has none.
 ///
-/// A store may keep a body in this way, and each hash once. What it gives back is as it was ([`insert_recurring_hashes`]).
+/// A store may store such a body, and each hash once; [`insert_recurring_hashes`] restores the original body.
 pub fn extract_recurring_hashes(body: &[u8]) -> Option<(&[[u8; 32]], Vec<u8>)> {
     let (hashes, shape) = split_recurring_hashes(body)?;
     Some((hashes, prepend_header(*body.first()?, &[], shape)))
 }
 
-/// The hashes that [`extract_recurring_hashes`] takes out; nothing is copied.
+/// The hashes that [`extract_recurring_hashes`] removes, without copying.
 pub fn recurring_hashes(body: &[u8]) -> &[[u8; 32]] {
     split_recurring_hashes(body).map_or(&[], |(hashes, _)| hashes)
 }
 
-/// Hashes and shape of a body that has hashes.
+/// The hashes and the shape of a body with recurring hashes.
 fn split_recurring_hashes(body: &[u8]) -> Option<(&[[u8; HASH]], &[u8])> {
-    let [..b'{', rest @ ..] = body else { return None };
+    let (first, rest) = body.split_first()?;
+    if *first >= b'{' {
+        return None;
+    }
     let [RECURRING, ..] = rest else { return None };
     split_header(rest).ok()
 }
 
-/// The body from which these hashes were taken.
+/// Restores the body from which these hashes were extracted.
 pub fn insert_recurring_hashes(body: &[u8], hashes: &[[u8; 32]]) -> Vec<u8> {
     match body {
         [version, _, shape @ ..] => prepend_header(*version, hashes, shape),
@@ -73,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_out_is_put_back() {
+    fn extracted_hashes_are_inserted_again() {
         let body = prepend_header(2, &[[7; 32], [9; 32]], &[0xa0]);
         assert_eq!(body.len(), 3 + 64 + 1);
         let (hashes, rest) = extract_recurring_hashes(&body).unwrap();
@@ -82,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_taken_out_of_what_has_no_such_hashes() {
+    fn body_without_recurring_hashes_stays_unchanged() {
         for body in [&b"{}"[..], b"", &[2], &[2, 0, 0xa0], &[2, 1], &[2, 1, 1, 5], &[2, 3, 0]] {
             assert_eq!(extract_recurring_hashes(body), None, "{body:x?}");
         }

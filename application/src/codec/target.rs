@@ -1,18 +1,18 @@
-//! A target of notifications, as it is stored. It names its secrets; none is in it.
+//! Encoding of notification targets. It contains references to secrets, never secrets.
 
 use super::{CodecError, format_version, v1};
 use crate::notify::NotificationTarget;
 use crate::ports::TargetRow;
 
-/// The body of a target's row.
+/// Encodes the body of a target's row.
 ///
 /// # Errors
-/// When it cannot be written, which none is known to be.
+/// [`CodecError::Unstorable`]; no target is known to cause it.
 pub fn encode_target(target: &NotificationTarget) -> Result<Vec<u8>, CodecError> {
     format_version::write("target", &v1::TargetV1::from(target))
 }
 
-/// The target of a row.
+/// Decodes the target of a row.
 ///
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
@@ -98,10 +98,10 @@ mod tests {
             assert_eq!(decode_target(&row(&told)).unwrap(), told);
         }
     }
-    /// Input: targets as earlier versions wrote them, which do not say who added them; expected: one whose way nobody can name
-    /// over HTTP is the operator's, any other is not.
+    /// Input: targets written by earlier versions, which do not state who added them; expected: a target whose channel
+    /// cannot be configured over HTTP is the operator's, any other is not.
     #[test]
-    fn stored_target_is_operators_by_its_way() {
+    fn stored_target_owner_follows_from_channel() {
         let read = |way: &str| {
             let row = TargetRow {
                 id: "tgt_1".into(),

@@ -1,4 +1,4 @@
-//! Long tasks, as they are stored.
+//! Encoding of long tasks.
 
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::Task;
@@ -6,10 +6,10 @@ use entracte_domain::task::Task;
 use super::{CodecError, format_version, v1};
 use crate::ports::TaskRow;
 
-/// The row of a task.
+/// Encodes the row of a task.
 ///
 /// # Errors
-/// When it cannot be written, which none is known to be.
+/// [`CodecError::Unstorable`]; no task is known to cause it.
 pub fn encode_task(workspace: &WorkspaceKey, task: &Task) -> Result<TaskRow, CodecError> {
     Ok(TaskRow {
         id: task.id.clone(),
@@ -25,7 +25,7 @@ pub fn encode_task(workspace: &WorkspaceKey, task: &Task) -> Result<TaskRow, Cod
     })
 }
 
-/// The task of a row.
+/// Decodes the task of a row.
 ///
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.

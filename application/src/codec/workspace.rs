@@ -1,4 +1,4 @@
-//! What is stored in a workspace's row beside its columns.
+//! The body of a workspace's row.
 
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -10,14 +10,14 @@ use super::{CodecError, v1};
 use crate::ports::{StoreError, WorkspaceStore};
 use crate::settings::WorkspaceSettings;
 
-/// Settings, and what placement and the pipeline remember of the whole workspace.
+/// The settings, and the state that placement and the command pipeline keep per workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspaceBody {
-    /// Its settings, as they were set.
+    /// The settings as set in the workspace.
     pub settings: WorkspaceSettings,
-    /// When an action was last committed: remembered answers of queries are void since then.
+    /// When an action was last committed: cached query results from before are invalid.
     pub last_action_at: Option<Timestamp>,
-    /// The standing approvals.
+    /// The standing approval rules.
     pub rules: Vec<StandingApprovalRule>,
 }
 
@@ -33,10 +33,10 @@ struct StoredWorkspaceBody {
 }
 
 impl WorkspaceBody {
-    /// The bytes of the row.
+    /// Encodes the body.
     ///
     /// # Errors
-    /// When it cannot be written, which no body is known to be.
+    /// [`CodecError::Unstorable`]; no body is known to cause it.
     pub fn encode(&self) -> Result<Vec<u8>, CodecError> {
         let acted = self.last_action_at.map(|at| at.0);
         let rules = self.rules.iter().map(Into::into).collect();
@@ -46,7 +46,7 @@ impl WorkspaceBody {
         )
     }
 
-    /// The body that these bytes hold.
+    /// Decodes a body.
     ///
     /// # Errors
     /// When a newer Entracte wrote it, or it is damaged.
@@ -59,7 +59,7 @@ impl WorkspaceBody {
         })
     }
 
-    /// The body of a workspace; that of a new one where it was never committed to.
+    /// Loads the body of a workspace; a default body if it was never committed to.
     ///
     /// # Errors
     /// When its row cannot be read.
@@ -67,7 +67,7 @@ impl WorkspaceBody {
         Ok(Self::find(store, key).await?.unwrap_or_default())
     }
 
-    /// The body of a workspace; none where it was never committed to.
+    /// Loads the body of a workspace; `None` if it was never committed to.
     ///
     /// # Errors
     /// When its row cannot be read.

@@ -1,5 +1,5 @@
-//! Instructions: what people tell every model of a workspace, of the runs of an automation, or of one session. Who it is,
-//! what it aims at, how it speaks. Versions of it are kept, and nobody but a person writes one.
+//! Instructions that people give to every model of a workspace, of an automation's runs, or of one session: its
+//! identity, aims and tone. They are versioned, and only people write them.
 
 mod normalize;
 #[cfg(test)]
@@ -11,20 +11,20 @@ use entracte_domain::time::Timestamp;
 
 pub use normalize::{InstructionTextError, normalize_instruction_text};
 
-/// Where instructions hold. The order is the one in which a model reads them: what is said later is about less, and counts
-/// where two differ.
+/// The scope in which instructions apply. The order is the reading order: later scopes are narrower and take
+/// precedence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstructionScope {
-    /// In every session of the workspace.
+    /// Every session of the workspace.
     Workspace,
-    /// In the runs of an automation.
+    /// The runs of an automation.
     Automation(AutomationId),
-    /// In one session.
+    /// One session.
     Session(SessionId),
 }
 
 impl InstructionScope {
-    /// What it is: `workspace`, `automation` or `session`.
+    /// The word for the scope: `workspace`, `automation` or `session`.
     pub const fn kind(&self) -> &'static str {
         match self {
             InstructionScope::Workspace => "workspace",
@@ -42,7 +42,7 @@ impl InstructionScope {
         }
     }
 
-    /// The scope of that kind; none when there is no such kind.
+    /// The scope of that kind; `None` for an unknown kind.
     pub fn from_kind_and_target(kind: &str, target: &str) -> Option<Self> {
         match kind {
             "workspace" => Some(InstructionScope::Workspace),
@@ -52,7 +52,7 @@ impl InstructionScope {
         }
     }
 
-    /// Its name among all that a workspace changes: `workspace`, else the id of the automation or the session.
+    /// Its name in lists of changed objects: `workspace`, or the id of the automation or the session.
     pub fn name(&self) -> &str {
         match self {
             InstructionScope::Workspace => self.kind(),
@@ -65,38 +65,38 @@ impl InstructionScope {
         let own = || InstructionScope::Session(facts.id.clone());
         match facts.kind {
             SessionKind::Chat => vec![InstructionScope::Workspace, own()],
-            // What it is told stands in its declaration, in place of what an automation or a session says.
+            // An agent's declaration replaces the instructions of an automation or a session.
             SessionKind::Agent => vec![InstructionScope::Workspace],
             SessionKind::Automation => {
                 let mut scopes = Self::scopes_of_run(facts.automation.as_deref());
                 scopes.push(own());
                 scopes
             }
-            // A template is never read by a model.
+            // No model reads a template.
             SessionKind::Seed => Vec::new(),
         }
     }
 
-    /// The scopes of a run of that automation that is not made yet.
+    /// The scopes of a future run of that automation.
     pub fn scopes_of_run(automation: Option<&str>) -> Vec<Self> {
         let automation = automation.map(|id| InstructionScope::Automation(AutomationId::new(id)));
         std::iter::once(InstructionScope::Workspace).chain(automation).collect()
     }
 }
 
-/// Where a version came from.
+/// The source of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InstructionSource {
-    /// Somebody wrote it where instructions are written.
+    /// A person entered it directly.
     Written,
     /// It was copied from a file of this name, which may have changed since.
     File(String),
-    /// It came with the session that this one is a copy of.
+    /// It was copied from this session with the session itself.
     Copy(SessionId),
 }
 
 impl InstructionSource {
-    /// As it is stored and shown: `written`, `file:persona.md`, `copy:ses_…`.
+    /// The stored and shown form: `written`, `file:persona.md`, `copy:ses_…`.
     pub fn text(&self) -> String {
         match self {
             InstructionSource::Written => "written".to_owned(),
@@ -105,7 +105,7 @@ impl InstructionSource {
         }
     }
 
-    /// What such a text says; none when it says nothing that is known.
+    /// Parses that form; `None` if it is unknown.
     pub fn read(text: &str) -> Option<Self> {
         match text.split_once(':') {
             Some(("file", name)) => Some(InstructionSource::File(name.to_owned())),
@@ -120,19 +120,19 @@ impl InstructionSource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct InstructionVersion {
-    /// Where they hold.
+    /// The scope in which they apply.
     #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::serde_rows"))]
     pub scope: InstructionScope,
-    /// Counts the versions of the scope, from 1.
+    /// The version number within the scope, from 1.
     pub version: u64,
-    /// What a model reads; empty when they were cleared.
+    /// The text for the model; empty if they were cleared.
     pub text: String,
     /// SHA-256 of the text, hex.
     #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::serde_rows"))]
     pub digest: Digest,
     /// The person who wrote it.
     pub author: String,
-    /// Where it came from.
+    /// The source of the text.
     #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::serde_rows"))]
     pub source: InstructionSource,
     /// When it was written.
@@ -141,7 +141,7 @@ pub struct InstructionVersion {
 }
 
 impl InstructionVersion {
-    /// Whether they were cleared.
+    /// Whether the instructions were cleared.
     pub fn is_cleared(&self) -> bool {
         self.text.is_empty()
     }

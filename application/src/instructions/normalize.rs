@@ -1,18 +1,18 @@
-//! Makes a text fit for instructions, or says why it is not.
+//! Normalises and validates the text of instructions.
 
-/// Why a text cannot be instructions.
+/// Why a text cannot be used as instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstructionTextError {
-    /// There is nothing in it.
+    /// The text is empty.
     Empty,
-    /// It is too long.
+    /// The text is too long.
     TooLong {
-        /// Its length in bytes.
+        /// Its size in bytes.
         bytes: usize,
-        /// The most that it may have.
+        /// The maximum in bytes.
         most: usize,
     },
-    /// It holds a character that no text needs: it is no text, or it hides something.
+    /// The text contains a control character: it is binary, or hides something.
     Control {
         /// The line, from 1.
         line: usize,
@@ -21,17 +21,18 @@ pub enum InstructionTextError {
     },
 }
 
-/// The text as it is kept: lines end in one way, and nothing blank stands around it. The same file gives the same text,
-/// wherever it was written.
+/// Normalises line ends and removes surrounding blank space, so that the same file gives the same text on every
+/// system.
 ///
 /// # Errors
-/// When it is empty, has more than `most` bytes, or holds control characters other than tabs and line ends.
+/// When it is empty, has more than `most` bytes, or contains control characters other than tabs and line ends.
 ///
 /// ```
-/// use entracte_application::instructions::{Misfit, fit};
+/// use entracte_application::instructions::{InstructionTextError, normalize_instruction_text};
 ///
-/// assert_eq!(fit("\u{feff}You are Fernando.\r\n\r\n", 100).as_deref(), Ok("You are Fernando."));
-/// assert_eq!(fit(" \n", 100), Err(Misfit::Empty));
+/// let text = normalize_instruction_text("\u{feff}You are Fernando.\r\n\r\n", 100);
+/// assert_eq!(text.as_deref(), Ok("You are Fernando."));
+/// assert_eq!(normalize_instruction_text(" \n", 100), Err(InstructionTextError::Empty));
 /// ```
 pub fn normalize_instruction_text(text: &str, most: usize) -> Result<String, InstructionTextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

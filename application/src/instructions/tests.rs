@@ -5,7 +5,7 @@ use entracte_domain::time::Timestamp;
 use super::*;
 
 #[test]
-fn a_text_is_kept_as_lines() {
+fn text_is_normalized_to_lines() {
     let cases: [(&str, Result<&str, InstructionTextError>); 8] = [
         ("You are Fernando.", Ok("You are Fernando.")),
         ("\u{feff}# Persona\r\n\r\nWarm.\r\n", Ok("# Persona\n\nWarm.")),
@@ -26,7 +26,7 @@ fn a_text_is_kept_as_lines() {
 }
 
 #[test]
-fn a_text_has_at_most_so_many_bytes() {
+fn text_above_maximum_is_refused() {
     assert_eq!(normalize_instruction_text("héé\n", 5).as_deref(), Ok("héé"));
     assert_eq!(
         normalize_instruction_text("héé", 4),
@@ -35,7 +35,7 @@ fn a_text_has_at_most_so_many_bytes() {
 }
 
 #[test]
-fn a_session_reads_what_is_about_it_the_narrowest_last() {
+fn session_reads_its_scopes_narrowest_last() {
     let id = SessionId::new("ses_1");
     let of = |kind| SessionFacts::new(id.clone(), WorkspaceKey::new("ann:home"), kind, Timestamp(0));
     let own = || InstructionScope::Session(id.clone());
@@ -49,14 +49,14 @@ fn a_session_reads_what_is_about_it_the_narrowest_last() {
         InstructionScope::scopes_of_session(&run),
         [InstructionScope::Workspace, automation.clone(), own()]
     );
-    // An agent is told the rest by its declaration.
+    // The declaration of an agent replaces the other scopes.
     assert_eq!(InstructionScope::scopes_of_session(&of(SessionKind::Agent)), [InstructionScope::Workspace]);
     assert_eq!(InstructionScope::scopes_of_session(&of(SessionKind::Seed)), []);
     assert_eq!(InstructionScope::scopes_of_run(Some("aut_1")), [InstructionScope::Workspace, automation]);
 }
 
 #[test]
-fn scopes_and_sources_come_back_from_their_texts() {
+fn scopes_and_sources_round_trip_as_text() {
     let scopes = [
         InstructionScope::Workspace,
         InstructionScope::Automation(AutomationId::new("aut_1")),

@@ -2,42 +2,42 @@ use entracte_domain::call::{Call, CallState};
 use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
-/// A session that a person deleted, and what of it was open. Neither arguments nor texts: they were deleted.
+/// A deleted session, with its open calls. It contains neither arguments nor texts: they were deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionDeletion {
-    /// The session.
+    /// The deleted session.
     pub session: SessionId,
-    /// When.
+    /// When it was deleted.
     pub at: Timestamp,
-    /// By whom.
+    /// The person who deleted it.
     pub author: String,
-    /// The kind of session.
+    /// The session kind.
     pub kind: String,
-    /// Its calls that were open, in the order they were asked for.
+    /// Its open calls, in the order they were requested.
     pub open: Vec<UnfinishedCall>,
-    /// How many more there were.
+    /// The number of further open calls.
     pub more: u32,
 }
 
 /// A call that was open when its session was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnfinishedCall {
-    /// The call.
+    /// Unique id of the call.
     pub call: CallId,
-    /// The approval that was asked or given and not used.
+    /// The approval that was requested or given and not used.
     pub approval: Option<ApprovalId>,
-    /// The digest of its card.
+    /// The digest of the approval card.
     pub card: Option<Digest>,
-    /// Its command.
+    /// The name of the command.
     pub command: String,
-    /// Hash of the command with its arguments.
+    /// The hash of the command with its arguments.
     pub command_id: Digest,
-    /// The word for its state.
+    /// The stored word of its state.
     pub state: String,
 }
 
 impl UnfinishedCall {
-    /// What is kept of a call; nothing of one that came to its end and whose outcome is known.
+    /// The record of an open call; `None` for a call that has ended with a known outcome.
     pub fn from_call(call: &Call) -> Option<Self> {
         let has_approval = match &call.state {
             CallState::WaitingDecision | CallState::Approved(_) => true,

@@ -3,27 +3,27 @@ use entracte_domain::message::Message;
 use entracte_domain::session::{Input, LogAppend};
 use entracte_domain::time::Timestamp;
 
-/// An entry of the log: an input of one session, what it ran under, and what it appended.
+/// One numbered log record of a session: the input, the rules it ran under, and the records it appended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// Number in the workspace.
+    /// The number in the workspace.
     pub seq: u64,
-    /// Whose input.
+    /// The session that received the input.
     pub session: SessionId,
-    /// The session's sequence after it.
+    /// The session's sequence after the input.
     pub sequence: u64,
     /// When the input was applied.
     pub at: Timestamp,
-    /// Hash of the rules it ran under; the rules are a blob.
+    /// The hash of the rules it ran under, which are stored as a blob.
     pub rules: Digest,
-    /// What happened.
+    /// The input of the state machine.
     pub input: Input,
-    /// What the transition appended, in order.
+    /// The records the transition appended, in order.
     pub appended: Vec<LogAppend>,
 }
 
 impl JournalEntry {
-    /// The messages it brings into the conversation: the input's own, then those that the machine made.
+    /// The messages it adds to the conversation: the input's own, then those of the machine.
     pub fn messages(&self) -> Vec<Message> {
         let own = self.input.message(&self.session, self.sequence, self.at);
         let made = self.appended.iter().filter_map(|appended| match appended {

@@ -1,5 +1,5 @@
-//! What the log of a workspace tells: entries of its sessions, occurrences of its automations, what is left of
-//! sessions that were deleted, and a session as all of it leaves it.
+//! The content of a workspace's log: entries of sessions, occurrences of automations, records of deleted sessions, and
+//! the session snapshots that result.
 
 mod deletion;
 mod entry;

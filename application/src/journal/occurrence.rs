@@ -2,27 +2,27 @@ use entracte_domain::automation::{RunCause, SkipReason};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 
-/// One due instant of an automation, and what became of it.
+/// One due instant of an automation, with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// The automation.
+    /// The automation it belongs to.
     pub automation: AutomationId,
-    /// The instant.
+    /// When it was due.
     pub at: Timestamp,
-    /// What made it.
+    /// The cause of the run.
     pub cause: RunCause,
     /// The automation's version when it was decided.
     pub version: u32,
     /// When it was decided.
     pub decided_at: Timestamp,
-    /// What became of it.
+    /// Whether it ran or was skipped.
     pub outcome: OccurrenceOutcome,
 }
 
-/// What became of an occurrence.
+/// The outcome of an occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OccurrenceOutcome {
-    /// It ran, as this session.
+    /// It ran as this session.
     Run(SessionId),
     /// It was skipped.
     Skipped(SkipReason),

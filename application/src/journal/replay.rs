@@ -1,4 +1,4 @@
-//! Entries applied once more.
+//! Replay of journal entries.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,14 +7,14 @@ use entracte_domain::session::{ReplayInput, SessionFacts, SessionRules, replay};
 
 use super::{JournalEntry, Snapshot};
 
-/// The hashes of the rules that entries ran under, each once.
+/// The hashes of the rules that entries ran under, without duplicates.
 pub fn referenced_rules(entries: &[JournalEntry]) -> BTreeSet<&Digest> {
     entries.iter().map(|entry| &entry.rules).collect()
 }
 
-/// What entries lead to, from the facts of a new session. Executes nothing.
+/// Replays entries from the facts of a new session. Executes nothing.
 ///
-/// `rules` has those of [`referenced_rules`]. An entry whose rules are missing counts for nothing.
+/// `rules` contains those of [`referenced_rules`]. An entry whose rules are missing is ignored.
 pub fn replay_entries(
     facts: SessionFacts,
     entries: &[JournalEntry],

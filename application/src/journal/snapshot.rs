@@ -1,10 +1,10 @@
 use entracte_domain::session::{Phase, SessionFacts};
 
-/// A session as it stands, to be stored in its row. Replaying its entries gives the same.
+/// The state of a session as stored in its row. It equals the replay of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// What is known of it.
+    /// The facts of the session.
     pub facts: SessionFacts,
-    /// Where it stands.
+    /// Its phase.
     pub phase: Phase,
 }

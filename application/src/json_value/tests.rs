@@ -1,4 +1,4 @@
-//! Values in, text out, and back; and texts that mean no good.
+//! Round trips of values, and hostile texts.
 
 use entracte_domain::value::JsonValue;
 use proptest::prelude::*;
@@ -7,12 +7,12 @@ use proptest::sample::{Index, select};
 use super::*;
 use crate::codec::tests::arbitrary;
 
-/// What `serde_json` says of a text, with a depth that this walk does not reach first.
+/// Whether `serde_json` accepts a text, with a depth limit below which this parser never stops first.
 fn accepted_elsewhere(text: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| all_finite(&value))
 }
 
-/// `serde_json` keeps the digits of a number that is beyond any double; this walk refuses it.
+/// `serde_json` accepts numbers beyond the range of a double; this parser refuses them.
 fn all_finite(value: &serde_json::Value) -> bool {
     match value {
         serde_json::Value::Number(number) => number.as_f64().is_some_and(f64::is_finite),
@@ -22,7 +22,7 @@ fn all_finite(value: &serde_json::Value) -> bool {
     }
 }
 
-/// Text in; the fault as a sentence, or the value as canonical text.
+/// Parses the text; expects the fault as a sentence, or the value as canonical text.
 fn check(text: &str, expected: &str) {
     let found = parse(text).map_or_else(|fault| fault.to_string(), |value| value.canonical());
     assert_eq!(found, expected, "{text}");
@@ -41,7 +41,7 @@ proptest! {
         prop_assert_eq!(to_serde(&from_serde(&theirs)), theirs);
     }
 
-    /// Texts that are nearly JSON are taken or refused as `serde_json` takes or refuses them.
+    /// Near-JSON texts are accepted or refused exactly as `serde_json` does.
     #[test]
     fn what_is_taken_is_what_serde_json_takes(
         value in arbitrary::value(),
@@ -94,7 +94,7 @@ fn duplicate_names_are_refused_with_their_path() {
 }
 
 #[test]
-fn a_fault_says_where_it_is() {
+fn fault_contains_its_position() {
     check("{\"a\": tru}", "expected ident (line 1, column 10)");
     check("{} {}", "trailing characters (line 1, column 4)");
     check("", "EOF while parsing a value (line 1, column 1)");
@@ -116,7 +116,7 @@ fn depth_is_bounded() {
 }
 
 #[test]
-fn hostile_texts_are_refused_and_no_more() {
+fn hostile_texts_are_refused_without_crash() {
     for text in [nested(100_000), "[".repeat(100_000), r#"{"a":"#.repeat(100_000)] {
         assert!(parse(&text).is_err());
     }
@@ -128,7 +128,7 @@ fn hostile_texts_are_refused_and_no_more() {
 }
 
 #[test]
-fn what_is_no_machine_number_is_no_number_for_schemas() {
+fn number_beyond_double_is_text_for_schemas() {
     assert_eq!(to_serde(&JsonValue::Number("1e999".into())), serde_json::json!("1e999"));
     assert_eq!(to_serde(&JsonValue::Number("7".into())), serde_json::json!(7));
 }

@@ -1,4 +1,5 @@
-//! Makes terms of words: NFKC, lower case, no diacritics, no stop words, stems. Documents and questions go the same way.
+//! Converts words to index terms: NFKC, lower case, no diacritics, no stop words, stems. The same for documents and
+//! queries.
 
 use std::ops::Range;
 
@@ -7,20 +8,20 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::IndexLanguage;
 
-/// The longest term, in characters; what is longer is cut.
+/// The maximum length of a term, in characters; longer terms are truncated.
 pub const MAX_TERM_CHARS: usize = 64;
 
-/// What joins the parts of a word with digits: `INV-2026/004`, `1.2.3`.
+/// Characters that join the parts of a word with digits: `INV-2026/004`, `1.2.3`.
 const JOINTS: &[char] = &['-', '.', '_', '/', ':', '+', '@', '#'];
 
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct IndexToken {
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub(super) at: Range<usize>,
     /// Lower case, without diacritics.
     pub(super) plain: String,
-    /// Its characters are not cut to a stem: it has digits, or is of a script that writes words without spaces.
+    /// Whether it is not stemmed: it contains digits, or its script writes words without spaces.
     pub(super) as_it_is: bool,
 }
 
@@ -35,7 +36,7 @@ pub(super) fn stemmer(tongue: IndexLanguage) -> Option<Stemmer> {
     tongue.stemming().map(Stemmer::create)
 }
 
-/// The term of a word; none of one that says nothing.
+/// The term of a word; `None` for a stop word.
 pub(super) fn term(word: &IndexToken, tongue: IndexLanguage, stemmer: Option<&Stemmer>) -> Option<String> {
     if tongue.is_stop_word(&word.plain) {
         return None;
@@ -48,7 +49,7 @@ pub(super) fn term(word: &IndexToken, tongue: IndexLanguage, stemmer: Option<&St
     (!term.is_empty()).then_some(term)
 }
 
-/// The words of a text, in order. A word with digits that has joints comes in its parts and whole.
+/// The words of a text, in order. A joined word with digits yields its parts and the whole.
 pub(super) fn words(text: &str) -> Vec<IndexToken> {
     let mut found = Vec::new();
     let mut characters = text.char_indices().peekable();
@@ -87,7 +88,7 @@ pub(super) fn words(text: &str) -> Vec<IndexToken> {
     found
 }
 
-/// One part of a word: as it is, or in pairs of characters where its script has no spaces between words.
+/// Appends one part of a word: unchanged, or as pairs of characters if its script has no spaces between words.
 fn push_part(text: &str, at: Range<usize>, found: &mut Vec<IndexToken>) {
     let part = &text[at.clone()];
     if !part.chars().any(is_dense) {
@@ -123,7 +124,7 @@ fn push_plain(text: &str, at: Range<usize>, found: &mut Vec<IndexToken>) {
     }
 }
 
-/// Lower case, without diacritics, with the letters that other people write as two; letters and digits only.
+/// Lower case, without diacritics, with ligatures and special letters expanded; letters and digits only.
 fn plain(word: &str) -> String {
     if word.is_ascii() {
         return word.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -164,7 +165,7 @@ fn is_diacritic(character: char) -> bool {
         0x0300..=0x036f | 0x0591..=0x05bd | 0x05bf | 0x05c1 | 0x05c2 | 0x064b..=0x065f | 0x0670 | 0x1dc0..=0x1dff)
 }
 
-/// A character of a script without spaces between words.
+/// Whether the character's script has no spaces between words.
 fn is_dense(character: char) -> bool {
     matches!(u32::from(character),
         0x0e01..=0x0e4e | 0x0e81..=0x0ecd | 0x1000..=0x1049 | 0x1780..=0x17d3

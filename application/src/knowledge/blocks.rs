@@ -1,28 +1,28 @@
-//! The blocks of a text, one after the other: together they are all of it.
+//! Splits a text into consecutive blocks that together cover all of it.
 
 use std::ops::Range;
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextBlockKind {
-    /// A heading of a level from 1, and its words.
+    /// A heading, with its level from 1 and its words.
     Heading(usize, String),
-    /// Code or a table: it is kept whole where it fits.
+    /// Code or a table: not split if it fits into a chunk.
     Whole,
-    /// Anything else.
+    /// Any other text.
     Paragraph,
 }
 
-/// A block, with the empty lines behind it.
+/// A block, including the empty lines after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextBlock {
-    /// What it is.
+    /// The kind of the block.
     pub(super) kind: TextBlockKind,
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub(super) at: Range<usize>,
 }
 
-/// The blocks of Markdown.
+/// The blocks of a Markdown text.
 pub(super) fn parse_markdown_blocks(text: &str) -> Vec<TextBlock> {
     let mut blocks = TextBlockParser::default();
     let mut fence: Option<&str> = None;
@@ -30,7 +30,7 @@ pub(super) fn parse_markdown_blocks(text: &str) -> Vec<TextBlock> {
         let bare = line.trim();
         if let Some(mark) = fence {
             blocks.extend(TextBlockKind::Whole, at);
-            // It ends with at least as many of its marks, and nothing else.
+            // The closing fence has at least as many marks, and nothing else.
             if bare.starts_with(mark) && bare.chars().all(|character| mark.starts_with(character)) {
                 fence = None;
                 blocks.close();
@@ -56,7 +56,7 @@ pub(super) fn parse_markdown_blocks(text: &str) -> Vec<TextBlock> {
     blocks.done
 }
 
-/// The blocks of plain text: what stands between empty lines.
+/// The blocks of plain text, which are separated by empty lines.
 pub(super) fn parse_text_blocks(text: &str) -> Vec<TextBlock> {
     let mut blocks = TextBlockParser::default();
     for (at, line) in lines(text) {
@@ -76,7 +76,7 @@ struct TextBlockParser {
 }
 
 impl TextBlockParser {
-    /// A line of a block of this kind: of the open one, or of a new one.
+    /// Adds a line to the open block if it has this kind, otherwise begins a new block.
     fn extend(&mut self, kind: TextBlockKind, at: Range<usize>) {
         match self.done.last_mut() {
             Some(last) if self.is_open && last.kind == kind => last.at.end = at.end,
@@ -89,7 +89,7 @@ impl TextBlockParser {
         self.is_open = false;
     }
 
-    /// An empty line belongs to what stands before it.
+    /// Adds an empty line to the block before it.
     fn blank(&mut self, at: Range<usize>) {
         self.is_open = false;
         match self.done.last_mut() {
@@ -102,7 +102,7 @@ impl TextBlockParser {
         self.is_open && self.done.last().is_some_and(|last| last.kind == TextBlockKind::Paragraph)
     }
 
-    /// The open paragraph was a heading, as the line below it says.
+    /// Turns the open paragraph into a heading, as the underline below it says.
     fn underlined(&mut self, level: usize, at: Range<usize>, text: &str) {
         if let Some(last) = self.done.last_mut() {
             last.kind = TextBlockKind::Heading(level, text[last.at.clone()].trim().to_owned());
@@ -112,7 +112,7 @@ impl TextBlockParser {
     }
 }
 
-/// Each line with its end, and where it stands.
+/// The lines including their ends, with their byte ranges.
 fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut from = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -122,7 +122,7 @@ fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// The marks that a block of code begins with.
+/// The marks that open a code block.
 fn fence_of(line: &str) -> Option<&str> {
     ['`', '~'].into_iter().find_map(|mark| {
         let length = line.len() - line.trim_start_matches(mark).len();
@@ -130,7 +130,7 @@ fn fence_of(line: &str) -> Option<&str> {
     })
 }
 
-/// Level and words of a line like `## Words`.
+/// The level and the words of a line like `## Words`.
 fn heading(line: &str) -> Option<(usize, String)> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let rest = &line[indent..];
@@ -140,7 +140,7 @@ fn heading(line: &str) -> Option<(usize, String)> {
     is_one.then(|| (level, words.trim().trim_end_matches('#').trim().to_owned()))
 }
 
-/// The level of a heading that this line stands under.
+/// The level of the heading that this line underlines.
 fn underline(line: &str) -> Option<usize> {
     let of = |mark: char| line.len() >= 3 && line.chars().all(|character| character == mark);
     if of('=') { Some(1) } else { of('-').then_some(2) }

@@ -1,4 +1,5 @@
-//! Cuts texts into chunks, by their headings: each is a piece of the text, and together they are all of it.
+//! Splits texts into chunks, guided by their headings: each chunk is a piece of the text, and together they cover all
+//! of it.
 
 use std::ops::Range;
 
@@ -8,39 +9,39 @@ use crate::settings::ChunkSizeBounds;
 /// A chunk of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextChunk {
-    /// The headings above it, from the outermost; of a structured document, the pointer to its first record.
+    /// The headings above it, outermost first; for a structured document, the pointer to its first record.
     pub heading: Vec<String>,
-    /// Its text.
+    /// The text of the chunk.
     pub text: String,
-    /// Where it stands.
+    /// Its byte range.
     pub at: Range<usize>,
 }
 
-/// Cuts Markdown.
+/// Splits Markdown.
 pub fn cut_markdown(text: &str, sizes: ChunkSizeBounds) -> Vec<TextChunk> {
     cut(text, &parse_markdown_blocks(text), normalize_sizes(sizes))
 }
 
-/// Cuts plain text, which has no headings.
+/// Splits plain text, which has no headings.
 pub fn cut_text(text: &str, sizes: ChunkSizeBounds) -> Vec<TextChunk> {
     cut(text, &parse_text_blocks(text), normalize_sizes(sizes))
 }
 
-/// The same, such that they can be kept to.
+/// Corrects contradictory sizes.
 fn normalize_sizes(sizes: ChunkSizeBounds) -> ChunkSizeBounds {
     let wanted = sizes.wanted.max(100);
     ChunkSizeBounds { wanted, most: sizes.most.max(wanted), overlap: sizes.overlap.min(wanted / 2) }
 }
 
-/// Characters of a heading that each chunk below it repeats; all of it stands in the chunk that begins with it. A heading may be
-/// as long as its document, and have a chunk below it for each few lines.
+/// The maximum number of characters of a heading that each chunk below it repeats; the chunk that begins with the
+/// heading contains all of it. Without a limit, a heading as long as its document would be repeated every few lines.
 const HEADING_MAX_CHARS: usize = 300;
 
-/// A chunk under way.
+/// A chunk under construction.
 struct OpenTextChunk {
     at: Range<usize>,
     heading: Vec<String>,
-    /// Characters that are no heading.
+    /// The number of characters outside of headings.
     body: usize,
     characters: usize,
 }
@@ -48,7 +49,7 @@ struct OpenTextChunk {
 struct TextChunker<'a> {
     text: &'a str,
     sizes: ChunkSizeBounds,
-    /// The headings that hold here, each with its level.
+    /// The current headings, with their levels.
     path: Vec<(usize, String)>,
     open: Option<OpenTextChunk>,
     done: Vec<TextChunk>,
@@ -68,7 +69,7 @@ fn cut(text: &str, blocks: &[TextBlock], sizes: ChunkSizeBounds) -> Vec<TextChun
 
 impl TextChunker<'_> {
     fn heading(&mut self, level: usize, words: &str, at: &Range<usize>) {
-        // What is very small stays with what follows, under the headings that both have.
+        // A very small piece is merged with the next one, under their common headings.
         let enough = self.sizes.wanted / 4;
         if self.open.as_ref().is_some_and(|open| open.body >= enough) {
             self.close();
@@ -93,7 +94,7 @@ impl TextChunker<'_> {
         if open.0 + characters <= most {
             return self.add(&block.at, characters);
         }
-        // Headings alone are no chunk.
+        // Headings alone do not form a chunk.
         if open.1 > 0 {
             self.close();
         }
@@ -124,7 +125,7 @@ impl TextChunker<'_> {
     fn close(&mut self) {
         let Some(open) = self.open.take() else { return };
         let text = self.text[open.at.clone()].to_owned();
-        // White space alone is not found by anything; it goes to what stands before it.
+        // White space alone is never found; it is appended to the previous chunk.
         match self.done.last_mut() {
             Some(last) if text.trim().is_empty() => {
                 last.text.push_str(&text);
@@ -134,7 +135,7 @@ impl TextChunker<'_> {
         }
     }
 
-    /// Parts of a long block, none longer than `most`, the first with what is `open` already.
+    /// Splits a long block into parts of at most `most` characters, counting `open` characters already in the first.
     fn parts(&self, at: &Range<usize>, open: usize, most: usize, overlap: usize) -> Vec<Range<usize>> {
         let mut parts = Vec::new();
         let mut from = at.start;
@@ -153,7 +154,7 @@ impl TextChunker<'_> {
     }
 }
 
-/// Where a piece of at most `room` characters should end: after a line, a sentence or a word, if one ends in its second
+/// The best end of a piece of at most `room` characters: after a line, a sentence or a word, if one ends in its second
 /// half.
 fn good_end(text: &str, room: usize) -> usize {
     let Some((hard, _)) = text.char_indices().nth(room.max(1)) else { return text.len() };
@@ -170,7 +171,7 @@ fn good_end(text: &str, room: usize) -> usize {
     line.max(sentence).or_else(word).unwrap_or(hard)
 }
 
-/// Where the piece after the one at `from..end` begins: at a word, so that both have something in common.
+/// The start of the piece after `from..end`: at a word, so that both overlap.
 fn begin_of_overlap(text: &str, from: usize, end: usize, overlap: usize) -> usize {
     if overlap == 0 {
         return end;

@@ -1,4 +1,4 @@
-//! How the values of filters are compared.
+//! Comparison of field values in filters.
 
 use std::cmp::Ordering;
 
@@ -7,26 +7,26 @@ use serde_json::{Number, Value};
 entracte_domain::words! {
     /// How a field is compared.
     pub enum FieldComparison {
-        /// It is this value.
+        /// Equal to the value.
         Eq = "eq",
-        /// It is another one, or not there.
+        /// Not equal to the value, or missing.
         Ne = "ne",
-        /// It is less.
+        /// Less than the value.
         Lt = "lt",
-        /// It is less or the same.
+        /// Less than or equal to the value.
         Le = "le",
-        /// It is more.
+        /// Greater than the value.
         Gt = "gt",
-        /// It is more or the same.
+        /// Greater than or equal to the value.
         Ge = "ge",
-        /// It is one of these values.
+        /// Equal to one of the values.
         In = "in",
-        /// It has this in it: a text in a text, a value in a list, a key in an object.
+        /// Contains the value: a text in a text, a value in a list, a key in an object.
         Contains = "contains",
     }
 }
 
-/// Whether a value holds against the one of a filter. A field that is not there differs from everything, and is in nothing.
+/// Whether a field's value matches a filter. A missing field differs from every value and matches no other comparison.
 pub(super) fn matches_filter(found: Option<&Value>, comparison: FieldComparison, wanted: &Value) -> bool {
     match comparison {
         FieldComparison::Eq => equal(found, wanted),
@@ -43,7 +43,7 @@ pub(super) fn matches_filter(found: Option<&Value>, comparison: FieldComparison,
     }
 }
 
-/// The same value; a number is equal to its text, because a table has only texts.
+/// Equality, where a number equals its text, because a table contains only texts.
 fn equal(found: Option<&Value>, wanted: &Value) -> bool {
     match (found, wanted) {
         (None | Some(Value::Null), Value::Null) => true,
@@ -61,7 +61,7 @@ fn equal(found: Option<&Value>, wanted: &Value) -> bool {
     }
 }
 
-/// Numbers by their value, texts letter by letter: days as they are written in ISO 8601 are in order then.
+/// Orders numbers by value and texts lexically, which is correct for ISO 8601 dates.
 fn order(found: Option<&Value>, wanted: &Value) -> Option<Ordering> {
     let found = found?;
     if let (Some(one), Some(other)) = (decimal(found), decimal(wanted)) {
@@ -73,7 +73,7 @@ fn order(found: Option<&Value>, wanted: &Value) -> Option<Ordering> {
     }
 }
 
-/// A text in a text, whatever its case; a value in a list; a key of an object.
+/// Contains a text in a text, ignoring case; a value in a list; a key in an object.
 fn contains(found: Option<&Value>, wanted: &Value) -> bool {
     match (found, wanted) {
         (Some(Value::Array(items)), wanted) => {
@@ -89,7 +89,7 @@ fn contains(found: Option<&Value>, wanted: &Value) -> bool {
     }
 }
 
-/// A decimal number: its sign, its digits before and after the point without those that say nothing.
+/// A decimal number: its sign, and its digits before and after the point without insignificant zeros.
 struct DecimalNumber {
     negative: bool,
     whole: String,
@@ -104,7 +104,7 @@ fn decimal(value: &Value) -> Option<DecimalNumber> {
     }
 }
 
-/// One with an exponent is taken for what a float makes of it.
+/// A number with an exponent is converted as a float.
 fn of_number(number: &Number) -> Option<DecimalNumber> {
     let text = number.to_string();
     of_text(&text).or_else(|| {

@@ -1,15 +1,15 @@
-//! Joins what was found by words with what was found by meaning, by their ranks: the scores of both cannot be compared.
+//! Fuses keyword and semantic results by rank, because their scores are not comparable.
 
 use crate::ports::ChunkHit;
 
-/// So many of each are joined.
+/// The number of results of each search that are fused.
 pub const FUSED_FROM: usize = 50;
 
-/// How little the first ranks differ from those behind them.
+/// The constant of reciprocal rank fusion: the larger, the less the first ranks differ from later ones.
 const SMOOTHING: f64 = 60.0;
 
-/// Both lists in one, each the best first: a chunk has the sum of 1 / (60 + its rank) of the lists that it is in. Of two
-/// that are equal, the one that has the better rank by words is first.
+/// Fuses both lists, each sorted best first: a chunk scores the sum of 1 / (60 + rank) over the lists that contain it.
+/// Ties are ordered by keyword rank.
 pub fn fuse(text: &[ChunkHit], vectors: &[ChunkHit]) -> Vec<ChunkHit> {
     let mut fused: Vec<ChunkHit> = Vec::new();
     for list in [text, vectors] {
@@ -23,7 +23,7 @@ pub fn fuse(text: &[ChunkHit], vectors: &[ChunkHit]) -> Vec<ChunkHit> {
             }
         }
     }
-    // Stable: those of the text stand before the others.
+    // Stable sort: keyword results precede others on a tie.
     fused.sort_by(|one, other| other.score.total_cmp(&one.score));
     fused
 }

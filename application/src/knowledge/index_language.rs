@@ -4,14 +4,14 @@ use whatlang::Lang;
 use super::stop_words;
 use crate::texts::Language;
 
-/// How many bytes of a text its language is told by.
+/// The number of bytes of a text used for language detection.
 const LOOKED_AT: usize = 20_000;
 
-/// Shorter texts tell no language.
+/// Texts shorter than this have no detectable language.
 const SHORT: usize = 40;
 
 entracte_domain::words! {
-    /// The language that a text is indexed in: it decides which words are left out and how the others are cut to their stem.
+    /// The language a text is indexed in, which determines stop words and stemming.
     #[derive(PartialOrd, Ord)]
     pub enum IndexLanguage {
         /// Arabic.
@@ -48,13 +48,13 @@ entracte_domain::words! {
         Sv = "sv",
         /// Turkish.
         Tr = "tr",
-        /// Any other: its words are kept as they are.
+        /// Any other language: its words are not stemmed.
         Other = "und",
     }
 }
 
 impl IndexLanguage {
-    /// The language of a text; of one that is short or tells none, the workspace's.
+    /// Detects the language of a text; the workspace's if it is too short or undetectable.
     pub fn detect(text: &str, workspace: Language) -> Self {
         let mut end = text.len().min(LOOKED_AT);
         while !text.is_char_boundary(end) {
@@ -74,8 +74,7 @@ impl IndexLanguage {
         }
     }
 
-    /// What it is told by, how its words are cut to their stem, and those that say nothing; none where words are kept as they
-    /// are.
+    /// The detected language, the stemmer and the stop words; `None` if words are not stemmed.
     const fn language_profile(self) -> Option<(Lang, Algorithm, &'static [&'static str])> {
         Some(match self {
             Self::Ar => (Lang::Ara, Algorithm::Arabic, &[]),
@@ -99,12 +98,12 @@ impl IndexLanguage {
         })
     }
 
-    /// How words are cut to their stem; none where they are kept.
+    /// The stemming algorithm; `None` if words are not stemmed.
     pub(super) fn stemming(self) -> Option<Algorithm> {
         self.language_profile().map(|(_, stemming, _)| stemming)
     }
 
-    /// Whether a plain word says nothing in this language.
+    /// Whether a normalised word is a stop word of this language.
     pub(super) fn is_stop_word(self, word: &str) -> bool {
         self.language_profile().is_some_and(|(_, _, stop_words)| stop_words.binary_search(&word).is_ok())
     }

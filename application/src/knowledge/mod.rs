@@ -1,7 +1,7 @@
-//! What becomes of documents so that they are found: pure, and the same for every database. `tongue` and `analysis` make
-//! terms of words, `cutting` and `records` make chunks of texts and of structured documents, `question` and `ranking`
-//! decide what is looked for and which chunk comes first, `fusion` joins what was found by words and by meaning, `snippet`
-//! shows where, `structured` reads by path and filter.
+//! Indexing and search of documents: pure, and the same for every database. `index_language` and `analysis` convert
+//! words to terms, `chunker` and `records` split texts and structured documents into chunks, `search_terms` and
+//! `ranking` select and order the chunks of a query, `fusion` combines keyword and semantic results, `snippet` shows
+//! the matching passage, `structured` reads by path and filter.
 
 mod analysis;
 mod blocks;

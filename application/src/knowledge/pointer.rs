@@ -7,12 +7,12 @@ pub(super) fn join_pointer(keys: &[String]) -> String {
     keys.iter().map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
-/// A field of a record: by its name, by `outer.inner`, or by a pointer.
+/// A field of a record, by its name, by `outer.inner`, or by a pointer.
 pub(super) fn field<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
     if path.starts_with('/') {
         return record.pointer(path);
     }
-    // A name may have points in it.
+    // A name may contain points.
     if let Some(value) = record.get(path) {
         return Some(value);
     }

@@ -1,17 +1,17 @@
-//! Which of the chunks that were found comes first: BM25, and more for words that stand beside each other as in the question.
-//! Computed here, so that every database ranks alike.
+//! Ranks found chunks by BM25, with a bonus for words adjacent to each other as in the query. Computed here, so that
+//! every database ranks alike.
 
 use super::search_terms::{ChunkFrequencies, SearchTerms, frequency};
 use crate::ports::{ChunkCandidate, ChunkHit, KnowledgeStatistics};
 
-/// A word in a heading counts as so many in the text.
+/// The weight of a word in a heading relative to the text.
 const HEADING: f64 = 3.0;
-/// How soon more of the same word counts less.
+/// BM25's k1: how quickly repetitions of a word lose weight.
 const SATURATION: f64 = 1.2;
-/// How much a long chunk needs more of a word.
+/// BM25's b: how much the length of a chunk reduces its score.
 const LENGTH: f64 = 0.75;
 
-/// Scores chunks, the best first. Each stands in the answer once.
+/// Scores chunks, best first. Duplicates are removed.
 pub fn rank(
     mut candidates: Vec<ChunkCandidate>,
     question: &SearchTerms,
@@ -50,8 +50,8 @@ pub fn rank(
     hits
 }
 
-/// What it adds that words of the question stand beside each other as they do there: of each such pair, what the rarer one
-/// tells. Most questions have the words of their answer in its order.
+/// The bonus for query words adjacent to each other as in the query: for each such pair, the weight of the rarer word.
+/// Most questions contain the words of their answer in its order.
 fn beside(weights: &[(&[String], f64)], candidate: &ChunkCandidate) -> f64 {
     let follow = |terms: &[String], first: &[String], second: &[String]| {
         terms.windows(2).any(|pair| first.contains(&pair[0]) && second.contains(&pair[1]))
@@ -69,7 +69,7 @@ fn beside(weights: &[(&[String], f64)], candidate: &ChunkCandidate) -> f64 {
         .sum()
 }
 
-/// How much a word tells that stands in so many of all chunks; a little, also where it stands in most.
+/// The weight of a word by the number of chunks that contain it; positive even for words in most chunks.
 fn rareness(with: u64, all: u64) -> f64 {
     let (with, all) = (exact(with.min(all)), exact(all));
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()

@@ -1,4 +1,4 @@
-//! Cuts structured documents into chunks: each is some records in words, and the pointer to the first of them.
+//! Splits structured documents into chunks: each contains some records as text, and the pointer to the first of them.
 
 use serde_json::Value;
 
@@ -6,15 +6,15 @@ use super::chunker::{TextChunk, cut_text};
 use super::pointer::join_pointer;
 use crate::settings::ChunkSizeBounds;
 
-/// A document comes to more text in words than is allowed: its names stand before every value below them.
+/// The text form of a document exceeds the limit, because names are repeated before every value below them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordTextOverflow;
 
-/// Cuts a structured document, whose chunks and pointers have at most `most` bytes together. Of its chunks the places count
-/// records, not bytes.
+/// Splits a structured document into chunks whose texts and pointers have at most `most` bytes together. The positions
+/// of its chunks count records, not bytes.
 ///
 /// # Errors
-/// [`RecordTextOverflow`], as soon as there are more.
+/// [`RecordTextOverflow`], as soon as the limit is exceeded.
 pub fn cut_records(
     value: &Value,
     sizes: ChunkSizeBounds,
@@ -50,13 +50,13 @@ struct DocumentRecord {
     text: String,
 }
 
-/// Whether a record stands in the same list or object as the first one of a piece.
+/// Whether a record is in the same list or object as the first one of a piece.
 fn is_beside(piece: &TextChunk, record: &DocumentRecord) -> bool {
     let parent = |pointer: &str| pointer.rsplit_once('/').map(|(parent, _)| parent.to_owned());
     piece.heading.first().is_some_and(|first| parent(first) == parent(&record.pointer))
 }
 
-/// Records under way, and how many bytes more they may have.
+/// Collects records, with the number of bytes left.
 struct DocumentRecordCollector {
     sizes: ChunkSizeBounds,
     left: usize,
@@ -64,7 +64,7 @@ struct DocumentRecordCollector {
 }
 
 impl DocumentRecordCollector {
-    /// A value that fits is a record; what is larger is its parts.
+    /// A value that fits is a record; a larger one is split into its parts.
     fn gather(&mut self, value: &Value, path: &mut Vec<String>) -> Result<(), RecordTextOverflow> {
         let is_root = path.is_empty();
         let fitting = render_value_text(value, path, self.sizes.wanted);
@@ -112,8 +112,8 @@ impl DocumentRecordCollector {
     }
 }
 
-/// `name: Ann, address city: Lyon`: the fields of a value with what they are called, under the keys that lead to it. `None` if
-/// that has more than `most` characters; nothing is written beyond them.
+/// Renders `name: Ann, address city: Lyon`: the fields of a value with their names, under the keys that lead to it.
+/// `None` if the text exceeds `most` characters; no more than that is written.
 fn render_value_text(value: &Value, path: &[String], most: usize) -> Option<String> {
     let mut keys: Vec<&str> =
         path.iter().map(String::as_str).filter(|key| key.parse::<usize>().is_err()).collect();
@@ -122,7 +122,7 @@ fn render_value_text(value: &Value, path: &[String], most: usize) -> Option<Stri
     Some(said.text)
 }
 
-/// A text under way, and how many characters more it may have.
+/// A text under construction, with the number of characters left.
 struct RecordTextBuilder {
     text: String,
     lines: usize,
@@ -164,7 +164,7 @@ impl RecordTextBuilder {
     }
 
     fn push(&mut self, text: &str) -> Option<()> {
-        // A text that is far too long is told by its bytes, without a look at each character.
+        // The byte length rules out a far too long text without counting its characters.
         let least = text.len().div_ceil(LONGEST_CHARACTER);
         let characters = if least > self.left { least } else { text.chars().count() };
         self.left = self.left.checked_sub(characters)?;
@@ -173,5 +173,5 @@ impl RecordTextBuilder {
     }
 }
 
-/// Bytes of a character, at most.
+/// The maximum number of bytes of a character.
 const LONGEST_CHARACTER: usize = 4;

@@ -1,4 +1,4 @@
-//! What somebody looks for, and which chunks the database is asked for.
+//! The terms of a query, and the database queries for chunks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,29 +6,29 @@ use super::IndexLanguage;
 use super::analysis::{stemmer, term, words};
 use crate::ports::ChunkQuery;
 
-/// The words of a question that are looked at.
+/// The maximum number of words of a question that are used.
 const MOST_WORDS: usize = 32;
 
-/// With as many chunks that have all words, no others are looked for.
+/// If this many chunks contain all words, no others are searched.
 pub const ENOUGH: usize = 50;
 
-/// The chunks that are scored, of each way they are looked for.
+/// The maximum number of chunks that each database query returns for scoring.
 pub const CANDIDATES: u32 = 200;
 
-/// The rarest words are looked for while they stand in no more chunks than this together; the rarest one always is.
+/// The rarest words are used as long as they occur in at most this many chunks together; the rarest one always is.
 const RAREST: u64 = 500;
 
-/// In how many chunks terms stand; those that are not in it stand in none.
+/// The number of chunks that contain each term; missing terms occur in none.
 pub type ChunkFrequencies = BTreeMap<String, u64>;
 
-/// The words of a question, as the terms that they may be indexed as.
+/// The words of a question, each with the terms it may be indexed as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchTerms {
     words: Vec<Vec<String>>,
 }
 
 impl SearchTerms {
-    /// A question in words, as each of these languages would index them.
+    /// Analyses a question in each of these index languages.
     pub fn from_question(text: &str, tongues: &[IndexLanguage]) -> Self {
         let stemmers: Vec<_> = tongues.iter().map(|tongue| (*tongue, stemmer(*tongue))).collect();
         let mut telling: Vec<Vec<String>> = Vec::new();
@@ -36,7 +36,7 @@ impl SearchTerms {
         for word in words(text) {
             let terms: Vec<Option<String>> =
                 stemmers.iter().map(|(tongue, stemmer)| term(&word, *tongue, stemmer.as_ref())).collect();
-            // What says nothing in one language is as good as never what a question is about in another.
+            // A stop word in one language is almost never the subject of a question in another.
             let list = if terms.contains(&None) { &mut others } else { &mut telling };
             let alternatives: BTreeSet<String> = terms.into_iter().flatten().collect();
             let alternatives: Vec<String> = alternatives.into_iter().collect();
@@ -47,23 +47,23 @@ impl SearchTerms {
         Self { words: if telling.is_empty() { others } else { telling } }
     }
 
-    /// Whether nothing can be looked for.
+    /// Whether there is no word to search for.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Every term of it, each once.
+    /// Every term, without duplicates.
     pub fn terms(&self) -> Vec<String> {
         let all: BTreeSet<&String> = self.words.iter().flatten().collect();
         all.into_iter().cloned().collect()
     }
 
-    /// Each word, as the terms that it may be indexed as.
+    /// The words, each as the terms it may be indexed as.
     pub fn words(&self) -> &[Vec<String>] {
         &self.words
     }
 
-    /// The chunks that have every word; none where a word stands nowhere.
+    /// A query for the chunks with every word; `None` if a word occurs in no chunk.
     pub fn match_all(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
         let known = |alternatives: &Vec<String>| -> Vec<String> {
             alternatives.iter().filter(|term| frequencies.contains_key(*term)).cloned().collect()
@@ -73,7 +73,7 @@ impl SearchTerms {
         is_possible.then_some(ChunkQuery::All(words))
     }
 
-    /// The chunks that have one of the rarest words; none where every word stands nowhere.
+    /// A query for the chunks with one of the rarest words; `None` if no word occurs in any chunk.
     pub fn match_rarest(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
         let mut words: Vec<(u64, Vec<String>)> = self
             .words
@@ -95,7 +95,7 @@ impl SearchTerms {
     }
 }
 
-/// In how many chunks a word stands, at most.
+/// The maximum number of chunks that contain the word.
 pub(super) fn frequency(word: &[String], frequencies: &ChunkFrequencies) -> u64 {
     word.iter().filter_map(|term| frequencies.get(term)).sum()
 }

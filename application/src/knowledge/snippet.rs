@@ -1,9 +1,9 @@
-//! The part of a chunk that shows why it was found.
+//! The passage of a chunk that matches a query.
 
 use super::IndexLanguage;
 use super::analysis::{stemmer, term, words};
 
-/// At most so many characters of a text, where these terms are densest; on one line, with `…` where it goes on.
+/// At most `most` characters of a text, where these terms are densest; on one line, with `…` where it is cut.
 pub fn snippet(text: &str, tongue: IndexLanguage, wanted: &[String], most: usize) -> String {
     let stemmer = stemmer(tongue);
     let matches: Vec<(usize, usize, String)> = words(text)
@@ -17,7 +17,7 @@ pub fn snippet(text: &str, tongue: IndexLanguage, wanted: &[String], most: usize
     shown(text, from, most)
 }
 
-/// Where a window begins that has the most of them: first of different ones, then of all.
+/// The start of the window with the most matches: first by distinct terms, then by all.
 fn best_start(text: &str, matches: &[(usize, usize, String)], most: usize) -> usize {
     let mut best = (0, 0, 0);
     for (index, (start, _, _)) in matches.iter().enumerate() {
@@ -34,13 +34,13 @@ fn best_start(text: &str, matches: &[(usize, usize, String)], most: usize) -> us
             best = (different.len(), inside.len(), *start);
         }
     }
-    // Some words before it are easier to read.
+    // Some words of context before the match help reading.
     let lead = most / 6;
     let back = text[..best.2].char_indices().rev().nth(lead).map_or(0, |(at, _)| at);
     if back == 0 { 0 } else { after_a_word(text, back, best.2) }
 }
 
-/// The begin of the first whole word after `from`.
+/// The start of the first whole word after `from`.
 fn after_a_word(text: &str, from: usize, at_most: usize) -> usize {
     let space = text[from..at_most].char_indices().find(|(_, character)| character.is_whitespace());
     space.map_or(at_most, |(at, character)| from + at + character.len_utf8())

@@ -1,4 +1,4 @@
-//! Words that say nothing, of the languages that have a list: lower case, without diacritics, in order.
+//! Stop words of the languages that have a list: lower case, without diacritics, sorted.
 
 #[rustfmt::skip]
 pub(super) const EN: &[&str] = &[

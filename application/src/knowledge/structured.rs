@@ -10,64 +10,64 @@ use super::pointer::field;
 pub struct FieldFilter {
     /// The field: its name, `outer.inner`, or a JSON pointer.
     pub field: String,
-    /// How.
+    /// How the field is compared.
     pub comparison: FieldComparison,
-    /// With what.
+    /// The value to compare with.
     pub value: Value,
 }
 
-/// What of a structured document is wanted.
+/// A query on a structured document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StructuredQuery {
-    /// A JSON pointer; empty for all of it.
+    /// A JSON pointer; empty for the whole document.
     pub pointer: String,
-    /// Conditions that all hold.
+    /// The conditions, all of which must hold.
     pub filters: Vec<FieldFilter>,
-    /// The fields that are shown of each record; empty for all.
+    /// The fields to return of each record; empty for all.
     pub fields: Vec<String>,
-    /// Records at most.
+    /// The maximum number of records.
     pub limit: usize,
-    /// The first of them, counted from 0.
+    /// The index of the first record, from 0.
     pub offset: usize,
 }
 
-/// What was found.
+/// The result of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StructuredResult {
-    /// One value.
+    /// A single value.
     One(Value),
     /// Records of a list, or of an object whose values are records.
     Many {
-        /// How many there are.
+        /// The number of all records.
         total: usize,
-        /// How many of them match.
+        /// The number of matching records.
         matched: usize,
-        /// This page of them; those of an object with the key of each, as `key`.
+        /// The records of this page; those of an object contain their key as `key`.
         items: Vec<Value>,
     },
 }
 
-/// Why nothing was found.
+/// Why a path gave no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentPathFault {
-    /// Nothing is there; what is there instead, where the path leaves what there is: the pointer up to there, and its keys.
+    /// The path does not exist; contains the existing part of the path and the keys there.
     Nothing {
-        /// As far as the path leads.
+        /// The existing part of the path, as a pointer.
         upto: String,
-        /// What goes on from there, the first of them.
+        /// The first keys at that point.
         keys: Vec<String>,
     },
     /// There are no records to filter.
     NoRecords,
 }
 
-/// How many keys are named where a path leads nowhere.
+/// The maximum number of keys listed for a missing path.
 const KEYS_NAMED: usize = 20;
 
-/// Reads what is wanted of a document.
+/// Executes a query on a document.
 ///
 /// # Errors
-/// [`DocumentPathFault`]: nothing is at the pointer (with the keys that are near), or there are no records to filter.
+/// [`DocumentPathFault`] when the pointer does not exist (with the keys nearby), or there are no records to filter.
 pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<StructuredResult, DocumentPathFault> {
     let Some(value) = document.pointer(&wanted.pointer) else {
         return Err(nearest(document, &wanted.pointer));
@@ -101,7 +101,7 @@ fn matches(record: &Value, filters: &[FieldFilter]) -> bool {
         .all(|filter| matches_filter(field(record, &filter.field), filter.comparison, &filter.value))
 }
 
-/// A record with the fields that are wanted.
+/// A record reduced to the selected fields.
 fn select_fields(key: Option<&str>, record: &Value, fields: &[String]) -> Value {
     let mut kept = match record {
         Value::Object(all) if fields.is_empty() => all.clone(),
@@ -117,7 +117,7 @@ fn select_fields(key: Option<&str>, record: &Value, fields: &[String]) -> Value 
     Value::Object(kept)
 }
 
-/// How far a path leads.
+/// The existing part of a missing path.
 fn nearest(document: &Value, pointer: &str) -> DocumentPathFault {
     let mut upto = String::new();
     let mut here = document;

@@ -30,7 +30,7 @@ fn words_become_terms() {
 }
 
 #[test]
-fn the_language_is_told_by_the_text_and_a_short_one_by_its_workspace() {
+fn language_is_detected_short_text_uses_workspace() {
     let french = "Le service de la comptabilité paie les factures des fournisseurs à la fin de chaque mois, après \
                   la validation de la direction.";
     assert_eq!(IndexLanguage::detect(french, Language::En), IndexLanguage::Fr);
@@ -59,7 +59,7 @@ fn a_text_is_cut_at_its_headings() {
 }
 
 #[test]
-fn code_and_tables_stay_whole_and_long_paragraphs_overlap() {
+fn code_stays_whole_and_long_paragraphs_overlap() {
     let code = format!("```\n{}```\n", "let a = 1;\n".repeat(14));
     let text = format!("Before.\n\n{code}\nAfter.\n");
     let pieces = cut_markdown(&text, sizes(100, 300, 20));
@@ -74,7 +74,7 @@ fn code_and_tables_stay_whole_and_long_paragraphs_overlap() {
 }
 
 proptest! {
-    /// Whatever the text is, its chunks together are all of it, in order, and none is longer than it may be.
+    /// For any text, its chunks cover all of it in order, and none exceeds the maximum length.
     #[test]
     fn chunks_cover_the_text(text in "([#|`\\-= a-zA-Zéß東0-9.\n]{0,40}(\n|\n\n|```\n|# |\\| )){0,40}", wanted in 100..300usize) {
         let sizes = sizes(wanted, wanted + 100, 30);
@@ -118,8 +118,8 @@ fn records_are_chunks_with_their_pointer() {
     assert!(pieces.windows(2).all(|pair| pair[0].at.end == pair[1].at.start));
 }
 
-/// Input: names and a heading of 100,000 characters over 10,000 values; expected: neither is repeated for each value without a
-/// bound.
+/// Input: names and a heading of 100,000 characters over 10,000 values; expected: their repetition for each value is
+/// bounded.
 #[test]
 fn long_names_and_headings_are_not_multiplied() {
     let long = "n".repeat(100_000);
@@ -185,7 +185,7 @@ fn words_beside_each_other_count_more() {
 }
 
 #[test]
-fn all_words_are_looked_for_first_and_then_the_rarest() {
+fn all_words_are_searched_before_rarest() {
     let question =
         SearchTerms::from_question("les factures of the printer", &[IndexLanguage::En, IndexLanguage::Fr]);
     assert_eq!(question.words(), [vec!["factur".to_owned()], vec!["print".to_owned(), "printer".to_owned()]]);
@@ -206,7 +206,7 @@ fn all_words_are_looked_for_first_and_then_the_rarest() {
 }
 
 #[test]
-fn ranks_are_fused_and_the_text_is_first_of_equals() {
+fn ranks_are_fused_keyword_hits_win_ties() {
     let hits = |numbers: &[u64]| -> Vec<ChunkHit> {
         numbers.iter().map(|number| ChunkHit { chunk: chunk(*number), score: 1.0 }).collect()
     };

@@ -1,4 +1,4 @@
-//! Why a request is refused: a code for programs, and what is said of it before anybody knows in which language it is read.
+//! Refusals of requests: a code for programs, and a localisable text.
 
 use entracte_domain::id::{AutomationId, CallId, SessionId};
 use entracte_domain::validation::FourEyesObjection;
@@ -10,47 +10,47 @@ use crate::texts::{LocalizedMessage, LocalizedTexts, RefusalTopic, saying};
 entracte_domain::words! {
     /// Why a request is refused, for programs.
     pub enum RefusalCode {
-        /// What is named does not exist in this workspace, or not any more.
+        /// The named object does not exist in this workspace, or does not exist any more.
         NotFound = "not_found",
-        /// What was read is not what is there now, somebody decided first, or a limit is reached.
+        /// The version read is outdated, another decision came first, or a limit is reached.
         Conflict = "conflict",
         /// The session has ended.
         Ended = "ended",
-        /// As many messages wait as may.
+        /// The queue of waiting messages is full.
         QueueFull = "queue_full",
-        /// There is nothing that it could apply to, as things stand.
+        /// The request does not apply in the current state.
         NotApplicable = "not_applicable",
-        /// The key of the request was used for another one.
+        /// The idempotency key was used for another request.
         KeyReused = "key_reused",
-        /// Somebody else must decide it.
+        /// Another person must decide.
         FourEyes = "four_eyes",
-        /// Only somebody who may approve may ask for it.
+        /// The request requires the scope `approve`.
         NeedsApprove = "needs_approve",
-        /// The request is wrong as it stands; also a code of a later version.
+        /// The request is invalid; also used for unknown codes of later versions.
         Invalid = "invalid",
     }
 }
 
-/// Why a request is refused, with what is said of it. Its words are added where it is answered.
+/// Why a request is refused, before it is rendered in the reader's language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MailRefusal {
-    /// What is named does not exist in this workspace, or not any more.
+    /// The named object does not exist in this workspace, or does not exist any more.
     NotFound(LocalizedMessage),
-    /// What was read is not what is there now, somebody decided first, or a limit is reached.
+    /// The version read is outdated, another decision came first, or a limit is reached.
     Conflict(LocalizedMessage),
     /// The session has ended.
     Ended(SessionId),
-    /// As many messages wait as may.
+    /// The queue of waiting messages is full.
     QueueFull,
-    /// There is nothing that it could apply to, as things stand.
+    /// The request does not apply in the current state.
     NotApplicable(LocalizedMessage),
-    /// The key was used for another request.
+    /// The idempotency key was used for another request.
     KeyReused(String),
-    /// Somebody else must decide it.
+    /// Another person must decide.
     FourEyes(FourEyesObjection),
-    /// Only somebody who may approve may ask for it.
+    /// The request requires the scope `approve`.
     NeedsApprove,
-    /// The request is wrong as it stands.
+    /// The request is invalid.
     Invalid(LocalizedMessage),
 }
 
@@ -64,32 +64,32 @@ impl From<PermissionError> for MailRefusal {
 }
 
 impl MailRefusal {
-    /// There is no such session in the workspace.
+    /// The refusal when the workspace has no such session.
     pub(crate) fn no_session(session: &SessionId) -> Self {
         Self::NotFound(saying!("request-no-session", session = session.as_str()))
     }
 
-    /// People's own calls run in the session, and no words come into it.
+    /// The refusal of a message to a session that only runs calls of people.
     pub(crate) fn manual_calls_only(session: &SessionId) -> Self {
         Self::Conflict(saying!("request-of-calls", session = session.as_str()))
     }
 
-    /// There is no such call in the session.
+    /// The refusal when the session has no such call.
     pub(crate) fn no_call(call: &CallId) -> Self {
         Self::NotFound(saying!("request-no-call", call = call.as_str()))
     }
 
-    /// There is no such automation in the workspace.
+    /// The refusal when the workspace has no such automation.
     pub(crate) fn no_automation(automation: &AutomationId) -> Self {
         Self::NotFound(saying!("request-no-automation", automation = automation.as_str()))
     }
 
-    /// A session has this id already.
+    /// The refusal when a session has this id already.
     pub(crate) fn session_exists(session: &SessionId) -> Self {
         Self::Conflict(saying!("request-session-exists", session = session.as_str()))
     }
 
-    /// Why, for programs.
+    /// The code for programs.
     pub(crate) const fn code(&self) -> RefusalCode {
         match self {
             Self::NotFound(_) => RefusalCode::NotFound,
@@ -104,7 +104,7 @@ impl MailRefusal {
         }
     }
 
-    /// What is said of it.
+    /// The text of the refusal.
     pub(crate) fn saying(self) -> LocalizedMessage {
         match self {
             Self::NotFound(saying)
@@ -121,7 +121,7 @@ impl MailRefusal {
         }
     }
 
-    /// The answer that somebody gets who reads this language.
+    /// The answer in the language of `texts`.
     pub(crate) fn answer(self, texts: &LocalizedTexts) -> MailAnswer {
         let code = self.code();
         let saying = self.saying();

@@ -1,9 +1,9 @@
-//! The notifier: a reader of what was committed, which tells people outside. No round waits for it and no session knows of
-//! it.
+//! The notifier reads committed data and notifies people through their targets. No round waits for it and no session
+//! depends on it.
 //!
-//! A step looks where something was committed since the last look, writes down what each target is to be told together
-//! with how far it looked, and then sends what is due. A message is written down as tried before it goes out: a process
-//! that dies meanwhile sends it again, by the same id. What is decided is decided by [`crate::notify`].
+//! A step checks whether anything was committed since the last one, writes new notifications to the outbox together
+//! with the position it has read to, and then sends the due ones. An attempt is recorded before it is sent: a process
+//! that dies meanwhile sends it again, with the same id. The decisions are made by [`crate::notify`].
 
 mod pending_items;
 mod send;
@@ -29,44 +29,44 @@ use crate::settings::NotifySettings;
 use crate::texts::LocalizedTexts;
 use crate::use_cases::UseCaseError;
 
-/// What the notifier reads, writes and sends by.
+/// The ports of the notifier.
 #[derive(Clone)]
 pub struct NotifierPorts {
     /// Targets, notifications, links.
     pub outbox: Arc<dyn OutboxStore>,
-    /// What was committed.
+    /// The committed rows.
     pub store: Arc<dyn WorkspaceStore>,
     /// Logs, ledger, lists.
     pub log: Arc<dyn LogReader>,
     /// The workspaces' own data.
     pub rows: Arc<dyn ResourceReader>,
-    /// Automations.
+    /// The automations and their occurrences.
     pub automations: Arc<dyn AutomationReader>,
     /// Long tasks.
     pub tasks: Arc<dyn TaskReader>,
-    /// The commands.
+    /// The catalog of commands.
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
-    /// Carries messages out.
+    /// Delivers messages.
     pub sender: Arc<dyn NotificationSender>,
-    /// The secrets that no message says.
+    /// Scrubs secrets from messages.
     pub secrets: Arc<dyn SecretScrubberFactory>,
-    /// Time.
+    /// The current time.
     pub clock: Arc<dyn Clock>,
-    /// Ids, secrets of links, jitter.
+    /// Creates ids, secrets of links, and jitter.
     pub ids: Arc<dyn IdGenerator>,
-    /// Counts what was told.
+    /// Records metrics of deliveries.
     pub observer: Arc<dyn Observer>,
 }
 
-/// Tells people outside.
+/// Notifies people through their targets.
 pub struct Notifier {
     ports: NotifierPorts,
     settings: NotifySettings,
-    /// Where browsers reach the server, without a slash at its end.
+    /// The server's address for browsers, without a trailing slash.
     public_url: Option<String>,
 }
 
-/// A workspace, as it stands.
+/// The current state of a workspace.
 struct NotifierWorkspaceState {
     body: WorkspaceBody,
     calendar: Calendar,
@@ -74,14 +74,14 @@ struct NotifierWorkspaceState {
 }
 
 impl Notifier {
-    /// Over these ports. Without the address at which browsers reach the server no message has a link.
+    /// Creates the notifier over these ports. Without the server's address for browsers messages contain no links.
     pub fn new(ports: NotifierPorts, settings: NotifySettings, public_url: Option<String>) -> Self {
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         Self { ports, settings, public_url }
     }
 
-    /// Makes steps while this process `owns` the database, until `end` comes. The step that is under way then comes to its
-    /// end: what was sent is written down, so that it is not sent again.
+    /// Runs steps while this process `owns` the database, until `end` completes. A running step finishes first: sent
+    /// notifications are recorded, so that they are not sent again.
     pub async fn run(&self, owns: impl Fn() -> bool, end: impl Future<Output = ()>) {
         let mut end = std::pin::pin!(end);
         loop {
@@ -98,10 +98,10 @@ impl Notifier {
         }
     }
 
-    /// Looks for what is to be told, and sends what is due.
+    /// Collects new notifications, and sends the due ones.
     ///
     /// # Errors
-    /// When the database cannot be used. One workspace that cannot be read keeps no other one waiting.
+    /// When the database cannot be used. A workspace that cannot be read does not delay others.
     pub async fn run_once(&self) -> Result<(), UseCaseError> {
         let mut targets: BTreeMap<WorkspaceKey, Vec<(TargetRow, NotificationTarget)>> = BTreeMap::new();
         for row in self.ports.outbox.targets(None).await? {
@@ -131,20 +131,20 @@ impl Notifier {
         Ok(())
     }
 
-    /// Whether a target may not be sent to as the configuration is now. The inbox tells it; nothing is written down for it, so
-    /// it goes on by itself once the configuration allows it.
+    /// Whether the current configuration disables a target. The inbox shows this; it is not stored, so the target
+    /// resumes by itself once the configuration allows it.
     fn is_off(&self, target: &NotificationTarget) -> bool {
         self.ports.sender.refusal(&target.owner(), &target.way).is_some()
     }
 
-    /// Writes down what the targets of a workspace are to be told since it was looked for them.
+    /// Writes the new notifications of a workspace's targets to the outbox.
     async fn collect_notifications(
         &self,
         workspace: &WorkspaceKey,
         targets: &[(TargetRow, NotificationTarget)],
     ) -> Result<(), UseCaseError> {
         let now = self.ports.clock.now();
-        // Read before all else: what is committed meanwhile is looked at next time.
+        // Read first: data committed meanwhile is examined by the next step.
         let row = self.ports.store.workspace(workspace).await?;
         let seq = row.map_or(0, |row| row.seq);
         let is_behind = targets.iter().any(|(row, _)| row.cursor != seq);
@@ -176,7 +176,7 @@ impl Notifier {
         Ok(self.ports.outbox.write(write).await?)
     }
 
-    /// Sends what is due in a workspace.
+    /// Sends the due notifications of a workspace.
     async fn send_due(
         &self,
         workspace: &WorkspaceKey,
@@ -217,7 +217,7 @@ impl Notifier {
         self.send_all(messages).await
     }
 
-    /// The items that these rows are about.
+    /// The items these rows are about.
     async fn items(
         &self,
         workspace: &WorkspaceKey,
@@ -256,7 +256,7 @@ impl Notifier {
         Ok(NotifierWorkspaceState { calendar: Calendar::from_locale(&body.settings.locale()), body, waiting })
     }
 
-    /// Tries a target now, once, and gives what came of it. It is written down as what is sent by itself is.
+    /// Tries a target now, once, and returns the result. The attempt is recorded like any other.
     ///
     /// # Errors
     /// When the database cannot be used.
@@ -266,7 +266,7 @@ impl Notifier {
         let item = NotificationItem::new(format!("test:{key}"), NotificationKind::Test, now, &target.name);
         let id = format!("ntf_{key}");
         let rows = new_rows(target, std::slice::from_ref(&item), now, &self.settings, || id.clone());
-        // Nobody tries it once more: whoever asked is told what came of it.
+        // A test is not retried: its result goes to the requester.
         let tried = |row: OutboxRow| OutboxRow {
             message: Some(id.clone()),
             attempts: 1,
@@ -296,12 +296,12 @@ impl Notifier {
     }
 }
 
-/// What waits is told to a target that was added since, too; what was skipped or ends is told from then on.
+/// Whether a target gets an item: items that wait are sent to later targets, too; events are sent only from then on.
 fn is_news(item: &NotificationItem, row: &TargetRow) -> bool {
     item.kind != NotificationKind::Missed || item.since >= row.created_at
 }
 
-/// The texts of a workspace.
+/// The texts of a workspace's language.
 fn texts(body: &WorkspaceBody) -> &'static LocalizedTexts {
     LocalizedTexts::for_language(body.settings.language)
 }

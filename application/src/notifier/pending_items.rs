@@ -1,4 +1,4 @@
-//! What stands in a workspace that a person may want to know, read as it was committed.
+//! The items of a workspace that a person may want to know, from committed rows.
 
 use entracte_domain::automation::SkipReason;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
@@ -16,12 +16,12 @@ use crate::settings::NotifySettings;
 use crate::terminal_text::is_invisible;
 use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, UseCaseError};
 
-/// Occurrences of one automation that are looked at.
+/// The maximum number of occurrences examined per automation.
 const OCCURRENCES: u32 = 20;
-/// An occurrence may be committed a moment after it was decided: it is looked for again for that long.
+/// An occurrence may be committed a moment after it was decided, so this much of the past is examined again.
 const OVERLAP: Millis = Millis::minutes(10);
 
-/// Everything that waits for a person in a workspace, and the reminders of it.
+/// All items that wait for a person in a workspace, and their reminders.
 pub(super) async fn waiting_items(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
@@ -140,7 +140,7 @@ pub(super) async fn missed_occurrence_items(
     Ok(items)
 }
 
-/// An occurrence that was skipped, again: what is told of it is in its id.
+/// Rebuilds the item of a skipped occurrence from its id.
 pub(super) async fn find_missed_occurrence(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
@@ -159,14 +159,14 @@ pub(super) async fn find_missed_occurrence(
     }
 }
 
-/// What a person would want to know of: a run that did not happen because a later one did is none.
+/// The item of a skipped occurrence; `None` if a later occurrence ran instead.
 fn missed_occurrence_item(
     row: &AutomationRow,
     occurrence: &OccurrenceRow,
 ) -> Result<Option<NotificationItem>, UseCaseError> {
     let word = match decode_occurrence(occurrence)?.outcome {
         OccurrenceOutcome::Run(_) | OccurrenceOutcome::Skipped(SkipReason::Superseded) => return Ok(None),
-        // Whoever did that knows.
+        // The person who caused this knows it already.
         OccurrenceOutcome::Skipped(
             SkipReason::SwitchedOff | SkipReason::Deleted | SkipReason::Rescheduled,
         ) => return Ok(None),
@@ -178,7 +178,7 @@ fn missed_occurrence_item(
     Ok(Some(NotificationItem { at: occurrence.at, word: word.to_owned(), of: row.id.to_string(), ..made }))
 }
 
-/// The standing approvals that end soon. One that was given for less is not told: whoever gave it knows.
+/// The standing approvals that expire soon, except those with a shorter total validity, whose author knows.
 pub(super) fn expiring_rule_items(
     body: &WorkspaceBody,
     now: Timestamp,

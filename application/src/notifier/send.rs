@@ -1,4 +1,4 @@
-//! Words messages, with their links, and sends them.
+//! Renders messages with their links, and sends them.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,15 @@ use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
 
-/// What the secret of a link begins with, so that one that leaked is recognised.
+/// The prefix of a link's secret, so that leaked ones are recognised.
 const PREFIX: &str = "lnk_";
 
-/// A message, its target, and its words.
+/// A message, its target, and its text.
 pub(super) type AddressedNotification<'a> = (NotificationBatch, &'a NotificationTarget, Notification);
 
 impl Notifier {
-    /// The words of a message, and the links in it. Each try has links of its own: of a secret only its hash is kept.
+    /// Renders a message with its links. Each attempt has links of its own, because only the hash of a secret is
+    /// stored.
     pub(super) fn prepare_notification(
         &self,
         id: &str,
@@ -51,7 +52,7 @@ impl Notifier {
         (message(id, target, items, speaks, now), rows)
     }
 
-    /// A link that decides on the card of an item, where there may be one.
+    /// A link for deciding on the card of an item, if the target may have one.
     fn link(
         &self,
         target: &NotificationTarget,
@@ -75,11 +76,11 @@ impl Notifier {
             expires_at: now.plus(lasts).min(card.expires_at),
             used_at: None,
         };
-        // Behind the #: no server and no log sees it.
+        // In the fragment, so that no server or log receives it.
         Some((card.approval.clone(), format!("{url}/a#{secret}"), row))
     }
 
-    /// Sends these, each target's one after the other, and writes down what came of each.
+    /// Sends these messages, those of one target in sequence, and records each result.
     pub(super) async fn send_all(
         &self,
         messages: Vec<AddressedNotification<'_>>,
@@ -114,16 +115,16 @@ impl Notifier {
         Ok(())
     }
 
-    /// Whether a target is still what it was when its message was worded: its person may have been expelled, or may have
-    /// switched it off or made it less private, while others were told. Then nothing goes out, and the next step words it
-    /// anew or drops it.
+    /// Whether a target is unchanged since its message was rendered: its person may have been removed, or may have
+    /// disabled it or made it less private, while other messages were sent. If changed, nothing is sent, and the next
+    /// step renders it again or drops it.
     async fn is_target_unchanged(&self, target: &NotificationTarget) -> Result<bool, UseCaseError> {
         let rows = self.ports.outbox.targets(Some(target.workspace.clone())).await?;
         let told = rows.iter().find(|row| row.id == target.id && row.disabled.is_none());
         Ok(told.and_then(|row| decode_target(row).ok()).as_ref() == Some(target))
     }
 
-    /// One try, within its time.
+    /// Makes one attempt, within the time limit.
     pub(super) async fn try_once(
         &self,
         target: &NotificationTarget,
@@ -148,7 +149,7 @@ impl Notifier {
         };
         self.ports.observer.observe(RuntimeObservation::Notified { outcome });
         match delivery {
-            // What the other side says may repeat what it was sent.
+            // The server's message may repeat the data it was sent.
             DeliveryOutcome::Refused(why) => {
                 DeliveryOutcome::Refused(self.ports.secrets.scrubber(&[]).scrub_text(&why))
             }

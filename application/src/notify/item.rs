@@ -1,35 +1,36 @@
-//! One thing that a person may want to know.
+//! An item that a person may want to know.
 
 use entracte_domain::id::{ApprovalId, Digest, SessionId};
 use entracte_domain::time::{Millis, Timestamp};
 
 entracte_domain::words! {
-    /// What it is. The word is the type of its message, and a program matches on it: one that is there keeps its meaning.
+    /// The kind of an item. Its word is the type of the message, which programs match on: existing words keep their
+    /// meaning.
     #[derive(PartialOrd, Ord)]
     pub enum NotificationKind {
-        /// An approval is asked for.
+        /// An approval is requested.
         Approval = "approval.requested",
-        /// An approval waits since a while.
+        /// An approval has been waiting for a while.
         Waits = "approval.waits",
         /// A question is asked.
         Question = "question.asked",
-        /// Nobody knows whether an action happened.
+        /// It is unknown whether an action happened.
         Unknown = "outcome.unknown",
-        /// A run failed, reached a limit, or rests until somebody looks at it.
+        /// A run failed, reached a limit, or is parked until a person looks at it.
         Run = "run.ended",
-        /// A long task ended, and nobody else was told.
+        /// A long task ended with a notice that no session received.
         Task = "task.ended",
         /// An occurrence of an automation was skipped.
         Missed = "occurrence.missed",
-        /// A standing approval is about to end.
+        /// A standing approval expires soon.
         Rule = "rule.expiring",
-        /// Somebody tries the target.
+        /// A test of the target.
         Test = "test",
     }
 }
 
 impl NotificationKind {
-    /// Whether it is only told while it is so: what was settled meanwhile is dropped.
+    /// Whether the item is only sent while its state is open: settled ones are dropped.
     pub const fn requires_open_state(self) -> bool {
         match self {
             Self::Approval
@@ -44,58 +45,58 @@ impl NotificationKind {
     }
 }
 
-/// A card, as far as a message or a link needs it.
+/// The parts of an approval card that a message or a link needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationCard {
-    /// The approval.
+    /// The approval the card is for.
     pub approval: ApprovalId,
-    /// What a decision is bound to.
+    /// The digest a decision is bound to.
     pub digest: Option<Digest>,
-    /// The command.
+    /// The name of the command.
     pub command: String,
-    /// What it would do, in the language of the workspace.
+    /// A description of its effect, in the language of the workspace.
     pub says: String,
-    /// What it would run with, as text.
+    /// The arguments as text.
     pub arguments: String,
-    /// Whose rights it would have; none where nobody's.
+    /// The person whose rights the call would have; `None` if it has no person's.
     pub acts_as: Option<String>,
-    /// What to look at twice.
+    /// Points that need attention.
     pub warnings: Vec<String>,
-    /// All of it can be seen at once, and nothing is destroyed: a link may decide on it.
+    /// Whether the card is fully visible and nothing is destroyed, so that a link may decide on it.
     pub is_plain: bool,
-    /// Until when it may be decided.
+    /// When the approval expires.
     pub expires_at: Timestamp,
 }
 
-/// One thing that a person may want to know.
+/// An item that a person may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationItem {
-    /// Names it for ever.
+    /// The permanent id of the item.
     pub id: String,
-    /// What it is.
+    /// The kind of the item.
     pub kind: NotificationKind,
-    /// Since when it is so.
+    /// Since when the state exists.
     pub since: Timestamp,
-    /// It is not told before.
+    /// The earliest time to send it.
     pub due_at: Timestamp,
-    /// The instant that it names: of the occurrence, or when the standing approval ends.
+    /// The instant it is about: of the occurrence, or the expiry of the standing approval.
     pub at: Timestamp,
     /// The session it is about.
     pub session: Option<SessionId>,
-    /// The name of that session, of the automation, or of the command of the rule.
+    /// The name of the session, of the automation, or of the rule's command.
     pub name: String,
-    /// The name may be words of a message, as that of a chat is where nobody gave it one.
+    /// Whether the name may quote a message, as that of a chat without a given name does.
     pub has_message_name: bool,
-    /// How a run ended, why an occurrence was skipped; empty for the others.
+    /// How a run ended, or why an occurrence was skipped; empty for other kinds.
     pub word: String,
-    /// The call of unknown outcome, the automation, the rule: what the API knows it by.
+    /// The id of its object in the API: the call of unknown outcome, the automation, the rule.
     pub of: String,
     /// The card of an approval.
     pub card: Option<NotificationCard>,
 }
 
 impl NotificationItem {
-    /// An item that is told at once.
+    /// An item that is due immediately.
     pub fn new(id: String, kind: NotificationKind, since: Timestamp, name: &str) -> Self {
         let (word, of) = (String::new(), String::new());
         Self {
@@ -113,7 +114,7 @@ impl NotificationItem {
         }
     }
 
-    /// It without what `scrubbed` takes out of words that come from outside.
+    /// Scrubs the texts that come from outside.
     #[must_use]
     pub fn scrub(mut self, scrubbed: impl Fn(&str) -> String) -> Self {
         self.name = scrubbed(&self.name);
@@ -126,7 +127,7 @@ impl NotificationItem {
         self
     }
 
-    /// The approval once more, when it waits for that long.
+    /// The reminder of an approval that has waited for this long; `None` for other kinds.
     pub fn reminder(&self, after: Millis) -> Option<Self> {
         let card = self.card.as_ref().filter(|_| self.kind == NotificationKind::Approval && after.0 > 0)?;
         Some(Self {
@@ -138,7 +139,7 @@ impl NotificationItem {
     }
 }
 
-/// `1h`, `90m`, `45s`.
+/// Formats a span: `1h`, `90m`, `45s`.
 fn span(span: Millis) -> String {
     let seconds = span.0 / 1000;
     match (seconds % 3600, seconds % 60) {

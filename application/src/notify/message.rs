@@ -1,5 +1,5 @@
-//! What a notification says. Names and titles pass through [`crate::visible`]; what a call runs with, and words of a message,
-//! are told only where nobody but the target's person reads it.
+//! The text of notifications. Names and titles pass through [`crate::terminal_text`]; call arguments and message texts
+//! are only sent to private targets.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,25 @@ use crate::system::sha256;
 use crate::terminal_text::{block, one_line};
 use crate::texts::{LocalizedTexts, say};
 
-/// The longest title, in characters.
+/// The maximum length of a title, in characters.
 const TITLE_MAX: usize = 120;
 
-/// What a message is worded with.
+/// The context for rendering a message.
 #[derive(Clone, Copy)]
 pub struct NotificationWording<'a> {
-    /// The language of the workspace.
+    /// The texts of the workspace's language.
     pub texts: &'a LocalizedTexts,
-    /// Its clock.
+    /// The calendar of the workspace.
     pub calendar: &'a Calendar,
-    /// Where browsers reach the server; none where nobody said so.
+    /// The server's address for browsers; `None` if not configured.
     pub public_url: Option<&'a str>,
-    /// The links that decide, by their approvals.
+    /// The decision links, by approval.
     pub links: &'a BTreeMap<ApprovalId, String>,
-    /// The most things that one message names.
+    /// The maximum number of items one message names.
     pub named: usize,
 }
 
-/// A message of these items for a target; a digest when there are several.
+/// Renders a message of these items for a target; several items are a digest.
 pub fn message(
     id: &str,
     target: &NotificationTarget,
@@ -94,7 +94,7 @@ fn title(target: &NotificationTarget, item: &NotificationItem, speaks: Notificat
     title.chars().take(TITLE_MAX).collect()
 }
 
-/// What an item is called. Words of a message go only to a target that is told what is in a card.
+/// The name of an item. Quoted messages are only sent to targets that receive card contents.
 fn name(target: &NotificationTarget, item: &NotificationItem, texts: &LocalizedTexts) -> String {
     match item.has_message_name && !is_full(target) {
         true => say!(texts, "notify-chat"),
@@ -102,12 +102,12 @@ fn name(target: &NotificationTarget, item: &NotificationItem, texts: &LocalizedT
     }
 }
 
-/// Whether a target is told content: nobody but its person reads it, and they asked for it.
+/// Whether a target receives card contents: it is private, and its person enabled it.
 fn is_full(target: &NotificationTarget) -> bool {
     target.wants.is_full && target.wants.is_private
 }
 
-/// The sentence that a person reads.
+/// The sentence for a person.
 fn text(target: &NotificationTarget, item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
     let (texts, name) = (speaks.texts, name(target, item, speaks.texts));
     let command = item.card.as_ref().map(|card| one_line(&card.command)).unwrap_or_default();
@@ -188,11 +188,11 @@ fn data(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
     data
 }
 
-/// The longest text of a message with buttons, in bytes: ntfy makes a file of what is longer than 4096.
+/// The maximum size of a message with buttons, in bytes: ntfy converts messages above 4096 to a file.
 const WHOLE_MAX: usize = 3000;
 
-/// Buttons that decide, and after this text the card as it is shown beside them: only to a target that nobody else reads and
-/// that is told what is in a card, and only where all of it fits.
+/// Adds decision buttons, and the shown card to the text: only for a private target that receives card contents, and
+/// only if everything fits.
 fn decision_buttons(
     target: &NotificationTarget,
     item: &NotificationItem,
@@ -217,7 +217,7 @@ fn decision_buttons(
     (whole.len() <= WHOLE_MAX).then_some((whole, actions))
 }
 
-/// What proves that the card of a link was shown: its secret, together with what was on the card.
+/// Proves that the card of a link was shown: derived from its secret and the card's digest.
 pub fn nonce(secret: &str, digest: &Digest) -> String {
     sha256(format!("entracte link\n{secret}\n{}", digest.as_str()).as_bytes()).to_string()
 }
@@ -226,7 +226,7 @@ fn open_link(speaks: NotificationWording<'_>) -> Value {
     speaks.public_url.map_or_else(|| json!({}), |url| json!({ "open": url }))
 }
 
-/// What only the target's person reads.
+/// The contents for private targets only.
 fn full(card: &NotificationCard) -> Value {
     let warnings: Vec<String> = card.warnings.iter().map(|warning| block(warning)).collect();
     json!({

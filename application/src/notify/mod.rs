@@ -1,8 +1,9 @@
-//! Who is told what, and when. Pure: what stands comes in, and what is to be written or sent comes out. Who reads and
-//! sends is the [notifier](crate::notifier).
+//! Decides which notifications are sent to which targets, and when. Pure: it receives the current state, and returns
+//! the rows to write and the messages to send. The [notifier](crate::notifier) reads and sends.
 //!
-//! A *target* is where notifications go ([`NotificationTarget`]); an *item* is one thing that a person may want to know
-//! ([`NotificationItem`]), with an id that names it for ever. A target is told an item once: their pair has at most one row.
+//! A *target* is a destination of notifications ([`NotificationTarget`]); an *item* is a state or event that a person
+//! may want to know ([`NotificationItem`]), with a permanent id. A target gets an item once: there is at most one row
+//! per pair.
 
 mod item;
 mod message;

@@ -1,4 +1,4 @@
-//! What is written down, what goes out in which message, and what becomes of it.
+//! Plans notifications: the rows to write, the messages to send, and the rows after an attempt.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,7 @@ use super::{NotificationItem, NotificationKind, NotificationTarget, next_try, qu
 use crate::ports::{DeliveryOutcome, OutboxRow, OutboxState};
 use crate::settings::NotifySettings;
 
-/// The rows of what a target wants to be told. Which of them it was told already is for the store to know. `id` draws
-/// one.
+/// The rows of the items a target wants. The store skips those it has already. `id` generates row ids.
 pub fn new_rows(
     target: &NotificationTarget,
     items: &[NotificationItem],
@@ -19,7 +18,7 @@ pub fn new_rows(
     settings: &NotifySettings,
     mut id: impl FnMut() -> String,
 ) -> Vec<OutboxRow> {
-    // A reminder is written down beside what it reminds of: told late, they do not come at once.
+    // A reminder is written together with its item: if both are late, they are not sent together.
     let due = |item: &NotificationItem| {
         let is_late = item.kind == NotificationKind::Waits && item.due_at <= now;
         if is_late { now.plus(item.due_at.since(item.since)) } else { item.due_at.max(now) }
@@ -43,42 +42,43 @@ pub fn new_rows(
     items.iter().filter(is_told).map(row).collect()
 }
 
-/// One message: the rows that it tells, all of one target.
+/// One message with its rows, all of one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationBatch {
-    /// The same at each try.
+    /// The id of the message, the same in each attempt.
     pub id: String,
-    /// Its target.
+    /// The id of its target.
     pub target: String,
-    /// What it tells; the rows are as they will be before it goes out.
+    /// The rows of the message, as they will be before it is sent.
     pub rows: Vec<OutboxRow>,
 }
 
-/// What is to be done with what is due.
+/// The plan for the due rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NotificationPlan {
-    /// What goes out. Written down before it does, with its next try: whoever dies meanwhile tries again, by the same id.
+    /// The messages to send. They are recorded before sending, with their next attempt: after a crash they are sent
+    /// again with the same id.
     pub messages: Vec<NotificationBatch>,
-    /// What does not: it is settled, its target is gone or is quiet.
+    /// The rows that are not sent: the item is settled, its target is gone or in quiet hours.
     pub changed: Vec<OutboxRow>,
 }
 
-/// What is known beside the rows that are due.
+/// The context of the due rows.
 #[derive(Clone, Copy, Debug)]
 pub struct NotificationPlanContext<'a> {
-    /// The targets that are told.
+    /// The enabled targets.
     pub targets: &'a BTreeMap<String, NotificationTarget>,
-    /// The items that stand.
+    /// The ids of the items whose state still exists.
     pub standing: &'a BTreeSet<String>,
-    /// The clock of the workspace.
+    /// The time zone of the workspace.
     pub zone: &'a TimeZone,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// The settings.
+    /// The settings of notifications.
     pub settings: &'a NotifySettings,
 }
 
-/// Puts what is due in one workspace into messages. `id` draws an id, `jitter` a span up to what it is given.
+/// Groups the due rows of one workspace into messages. `id` generates ids, `jitter` a span up to its argument.
 pub fn plan(
     due: Vec<OutboxRow>,
     known: NotificationPlanContext<'_>,
@@ -131,16 +131,16 @@ pub fn plan(
     planned
 }
 
-/// What a try came to.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationSendOutcome {
-    /// The rows of its message as they are now.
+    /// The updated rows of its message.
     pub rows: Vec<OutboxRow>,
-    /// The target wants no more.
+    /// Whether the target is gone and gets no more notifications.
     pub is_gone: bool,
 }
 
-/// What becomes of the rows of a message after a try.
+/// Updates the rows of a message after an attempt.
 pub fn rows_after_attempt(
     message: NotificationBatch,
     delivery: &DeliveryOutcome,

@@ -1,4 +1,4 @@
-//! Where notifications go, and what somebody wants to be told there.
+//! Notification targets and their preferences.
 
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
@@ -6,77 +6,78 @@ use entracte_domain::time::Millis;
 use super::NotificationKind;
 use crate::ports::{DeliveryChannel, DeliveryChannelOwner, SecretReference, is_target_variable};
 
-/// The longest name of a target, in characters.
+/// The maximum length of a target's name, in characters.
 const NAME_MAX: usize = 60;
-/// The longest address, path or argument, in characters.
+/// The maximum length of an address, path or argument, in characters.
 const TEXT_MAX: usize = 2_000;
-/// The most arguments of a program.
+/// The maximum number of arguments of a program.
 const ARGUMENTS_MAX: usize = 50;
-/// What is told together waits for no longer.
+/// The maximum interval for gathering notifications.
 const GATHER_MAX: Millis = Millis::hours(24);
 /// Minutes of a day.
 const DAY: u16 = 24 * 60;
 
-/// Where notifications go.
+/// A destination of notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationTarget {
     /// `tgt_…`.
     pub id: String,
-    /// Where it lives.
+    /// The workspace the target belongs to.
     pub workspace: WorkspaceKey,
-    /// What it is called.
+    /// Its name, unique in the workspace.
     pub name: String,
-    /// Whose it is: the author of decisions that its links make.
+    /// The person it belongs to, author of the decisions made with its links.
     pub person: String,
-    /// How it is reached.
+    /// The channel it is reached by.
     pub way: DeliveryChannel,
-    /// What it is told.
+    /// The preferences of the target.
     pub wants: TargetPreferences,
-    /// It was added on the command line of the server's machine: it may name secrets that no configuration declares.
+    /// Whether it was added on the command line of the server's machine: it may then refer to secrets that no
+    /// configuration declares.
     pub is_operators: bool,
 }
 
-/// What a target is told, and how.
+/// The kinds of items a target gets, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetPreferences {
-    /// Only of these kinds; empty: of all.
+    /// Only these kinds; empty = all.
     pub kinds: Vec<NotificationKind>,
-    /// When it is not told.
+    /// The hours without notifications.
     pub quiet: Option<QuietHours>,
-    /// What comes up in such a stretch is told together, at its end; 0: each at once.
+    /// The interval for gathering: its notifications are sent together at its end; 0 = each immediately.
     pub gather: Millis,
-    /// Nobody but its person reads it.
+    /// Whether only its person can read it.
     pub is_private: bool,
-    /// With what a card shows, argument values too. Only for one that is private.
+    /// Whether messages contain card contents, including argument values. Only for private targets.
     pub is_full: bool,
-    /// With a link that decides on the card.
+    /// Whether messages contain a link for deciding on the card.
     pub has_links: bool,
 }
 
-/// A stretch of each day, on the clock of the workspace, in minutes since midnight. It may reach over midnight.
+/// A daily span on the clock of the workspace, in minutes since midnight. It may cross midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuietHours {
-    /// It begins here.
+    /// The first minute, inclusive.
     pub from: u16,
-    /// It ends before this.
+    /// The end, exclusive.
     pub until: u16,
 }
 
 impl QuietHours {
-    /// Of `22:00-07:00`; none where it is no such stretch.
+    /// Parses `22:00-07:00`; `None` for any other form.
     pub fn parse(text: &str) -> Option<Self> {
         let (from, until) = text.trim().split_once('-')?;
         let (from, until) = (minutes(from)?, minutes(until)?);
         (from != until).then_some(Self { from, until })
     }
 
-    /// As it is written.
+    /// Formats as `22:00-07:00`.
     pub fn to_text(self) -> String {
         let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
         format!("{}-{}", clock(self.from), clock(self.until))
     }
 
-    /// Whether a minute of the day is in it.
+    /// Whether a minute of the day is within the span.
     pub fn contains_minute(self, minute: u16) -> bool {
         if self.from < self.until {
             (self.from..self.until).contains(&minute)
@@ -94,20 +95,20 @@ fn minutes(clock: &str) -> Option<u16> {
     (hour < 24 && minute < 60).then_some(hour * 60 + minute).filter(|at| *at < DAY)
 }
 
-/// Why a target cannot be as it is asked for: a key of the catalogue of texts, and a value.
+/// Why a target is invalid: a key of the text catalogue, and a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetFault {
-    /// The key of its text.
+    /// The key of the text.
     pub key: &'static str,
-    /// The value that is wrong.
+    /// The invalid value.
     pub given: String,
 }
 
 impl NotificationTarget {
-    /// Whether it makes sense by itself. That its address may be called is asked elsewhere.
+    /// Checks the target itself. Whether its address may be called is checked elsewhere.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first fault.
     pub fn check(&self) -> Result<(), TargetFault> {
         let fault = |key, given: &str| Err(TargetFault { key, given: given.to_owned() });
         let chars = self.name.chars().count();
@@ -145,20 +146,20 @@ impl NotificationTarget {
         }
     }
 
-    /// Whose way it is.
+    /// The owner of its delivery channel.
     pub fn owner(&self) -> DeliveryChannelOwner {
         let (workspace, person) = (self.workspace.clone(), self.person.clone());
         DeliveryChannelOwner { workspace, person, is_operators: self.is_operators }
     }
 
-    /// Whether it wants to be told this kind. What somebody tries is always told.
+    /// Whether it wants items of this kind. A test is always sent.
     pub fn wants(&self, kind: NotificationKind) -> bool {
         kind == NotificationKind::Test || self.wants.kinds.is_empty() || self.wants.kinds.contains(&kind)
     }
 }
 
-/// Whether a way names something that nobody can name over HTTP: a program, a file, or a variable that is not kept for
-/// targets. A target with such a way was added on the command line, also where its row does not say so.
+/// Whether a channel refers to something that cannot be configured over HTTP: a program, a file, or a variable not
+/// reserved for targets. A target with such a channel was added on the command line, also if its row does not say so.
 pub fn is_of_command_line(way: &DeliveryChannel) -> bool {
     let is_elsewhere = |place: &SecretReference| match place {
         SecretReference::Environment(name) => !is_target_variable(name),
@@ -173,7 +174,7 @@ pub fn is_of_command_line(way: &DeliveryChannel) -> bool {
     }
 }
 
-/// Where a secret is kept, as a person writes it: `env:NAME`, `file:/PATH`; none where the text names no place.
+/// Parses a secret reference as a person writes it: `env:NAME`, `file:/PATH`; `None` for any other form.
 pub fn parse_secret_reference(text: &str) -> Option<SecretReference> {
     match text.split_once(':')? {
         ("env", name) if !name.is_empty() => Some(SecretReference::Environment(name.to_owned())),
@@ -182,7 +183,7 @@ pub fn parse_secret_reference(text: &str) -> Option<SecretReference> {
     }
 }
 
-/// As a person writes it.
+/// Formats a secret reference as a person writes it.
 pub fn format_secret_reference(place: &SecretReference) -> String {
     place.words()
 }

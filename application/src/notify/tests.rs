@@ -1,4 +1,4 @@
-//! What is told when: input, then what comes of it.
+//! The time and content of notifications: input, then the expected result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ fn rows(wants: TargetPreferences, items: &[NotificationItem], now: Timestamp) ->
     new_rows(&target(wants), items, now, &NotifySettings::default(), id)
 }
 
-/// Plans with ids that count and no jitter.
+/// Plans with sequential ids and no jitter.
 fn planned(
     due: Vec<OutboxRow>,
     wants: TargetPreferences,
@@ -79,7 +79,7 @@ fn planned(
 }
 
 #[test]
-fn a_target_is_told_what_it_wants_and_nothing_that_is_old() {
+fn target_gets_wanted_new_items_only() {
     let question =
         NotificationItem::new("question:ses_k1:1".into(), NotificationKind::Question, NOON, "Billing");
     let old = NotificationItem::new(
@@ -101,7 +101,7 @@ fn a_target_is_told_what_it_wants_and_nothing_that_is_old() {
 }
 
 #[test]
-fn an_approval_that_waits_is_told_once_more() {
+fn waiting_approval_gets_one_reminder() {
     let reminder = approval().reminder(Millis::hours(1)).unwrap();
     assert_eq!((reminder.id.as_str(), reminder.kind), ("waits:apr_k1_3_0:1h", NotificationKind::Waits));
     assert_eq!(rows(TargetPreferences::default(), &[reminder], NOON)[0].due_at, NOON.plus(Millis::hours(1)));
@@ -115,7 +115,7 @@ fn an_approval_that_waits_is_told_once_more() {
 }
 
 #[test]
-fn what_comes_up_in_a_stretch_is_told_together_at_its_end() {
+fn gathered_items_are_sent_together_at_end() {
     let wants = || TargetPreferences { gather: Millis::minutes(15), ..TargetPreferences::default() };
     let question =
         NotificationItem::new("question:ses_k1:1".into(), NotificationKind::Question, NOON, "Billing");
@@ -131,7 +131,7 @@ fn what_comes_up_in_a_stretch_is_told_together_at_its_end() {
 }
 
 #[test]
-fn what_was_settled_is_dropped_and_what_is_tried_keeps_its_id() {
+fn settled_item_is_dropped_retry_keeps_id() {
     let due = rows(TargetPreferences::default(), &[approval()], NOON);
     let settled = planned(due.clone(), TargetPreferences::default(), &[], "UTC", NOON);
     assert_eq!((settled.messages.len(), settled.changed[0].state), (0, OutboxState::Dropped));
@@ -141,14 +141,14 @@ fn what_was_settled_is_dropped_and_what_is_tried_keeps_its_id() {
     let row = &first.rows[0];
     assert_eq!((first.id.as_str(), row.message.as_deref(), row.attempts), ("ntf_1", Some("ntf_1"), 1));
     assert_eq!(row.due_at, NOON.plus(Millis::seconds(5)), "written down before it goes out");
-    // Whoever dies now tries again, by the same id.
+    // After a crash it is sent again with the same id.
     let again =
         planned(first.rows.clone(), TargetPreferences::default(), &["apr_k1_3_0@d1"], "UTC", row.due_at);
     assert_eq!((again.messages[0].id.as_str(), again.messages[0].rows[0].attempts), ("ntf_1", 2));
 }
 
 #[test]
-fn several_that_are_due_at_once_are_one_message() {
+fn simultaneously_due_items_form_one_message() {
     let item = |number: u32| {
         NotificationItem::new(format!("question:ses_{number}:1"), NotificationKind::Question, NOON, "Q")
     };
@@ -170,8 +170,8 @@ fn several_that_are_due_at_once_are_one_message() {
 }
 
 #[test]
-fn nobody_is_told_in_quiet_hours_and_all_at_their_end() {
-    // In Paris it is one hour later than in UTC in winter.
+fn quiet_hours_delay_messages_until_their_end() {
+    // In winter Paris is one hour ahead of UTC.
     let wants =
         || TargetPreferences { quiet: QuietHours::parse("22:00-07:00"), ..TargetPreferences::default() };
     let at = |hours: i64| NOON.plus(Millis::hours(hours));
@@ -195,13 +195,13 @@ fn quiet_hours_end_although_the_clock_jumps() {
     let quiet = QuietHours::parse("22:00-02:30");
     assert_eq!(quiet_until(quiet, &paris, at("2026-03-29T00:30:00Z")), Some(at("2026-03-29T01:00:00Z")));
     assert_eq!(quiet_until(quiet, &paris, at("2026-03-29T01:00:00Z")), None);
-    // On 2026-10-25 02:30 comes twice: the first of them ends it, the second begins nothing.
+    // On 2026-10-25 02:30 occurs twice: the first one ends the quiet hours, the second begins none.
     assert_eq!(quiet_until(quiet, &paris, at("2026-10-25T00:10:00Z")), Some(at("2026-10-25T00:30:00Z")));
     assert_eq!(quiet_until(quiet, &paris, at("2026-10-25T01:10:00Z")), None);
 }
 
 #[test]
-fn a_stretch_of_the_day_is_read_and_written() {
+fn quiet_hours_round_trip_as_text() {
     for (text, inside, outside) in [("22:00-07:00", 23 * 60, 7 * 60), ("12:30-13:00", 12 * 60 + 30, 13 * 60)]
     {
         let quiet = QuietHours::parse(text).unwrap();
@@ -214,7 +214,7 @@ fn a_stretch_of_the_day_is_read_and_written() {
 }
 
 #[test]
-fn waits_grow_from_5_seconds_to_an_hour_and_are_drawn_in_between() {
+fn retry_delays_grow_within_bounds_with_jitter() {
     let settings = NotifySettings::default();
     let waits = |attempts: u32| {
         let most = next_try(&settings, attempts, |most| most);
@@ -226,7 +226,7 @@ fn waits_grow_from_5_seconds_to_an_hour_and_are_drawn_in_between() {
 }
 
 #[test]
-fn a_message_is_sent_dead_or_tried_again() {
+fn message_is_sent_dead_or_retried() {
     let settings = NotifySettings::default();
     let due = rows(TargetPreferences::default(), &[approval()], NOON);
     let message =
@@ -273,7 +273,7 @@ fn spoken(
 }
 
 #[test]
-fn argument_values_go_only_where_nobody_else_reads_them() {
+fn argument_values_go_to_private_targets_only() {
     let told = |is_private: bool, is_full: bool| {
         worded(
             TargetPreferences { is_private, is_full, ..TargetPreferences::default() },
@@ -304,7 +304,7 @@ fn argument_values_go_only_where_nobody_else_reads_them() {
 }
 
 #[test]
-fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
+fn buttons_require_complete_card_on_private_target() {
     let ntfy = |wants: TargetPreferences, item: NotificationItem| {
         let way = DeliveryChannel::Ntfy { url: "https://ntfy.example/mine".into(), token: None };
         spoken(&NotificationTarget { way, ..target(wants) }, &[item], Language::En)
@@ -328,7 +328,7 @@ fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
     let long = with(|card| card.arguments = "x".repeat(4_000));
     let warned = with(|card| card.warnings.push("look".into()));
     let destroys = with(|card| card.is_plain = false);
-    // Each character of its name takes twelve bytes to be shown.
+    // Each character of its name takes twelve bytes when shown.
     let named = NotificationItem { name: "\u{202e}".repeat(300), ..approval() };
     for (wants, item) in [
         (TargetPreferences { is_private: false, ..own() }, approval()),
@@ -346,7 +346,7 @@ fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
 }
 
 #[test]
-fn several_items_are_counted_and_the_first_are_named() {
+fn digest_counts_items_and_names_first_ones() {
     let item = |number: u32| {
         NotificationItem::new(
             format!("question:ses_{number}:1"),
@@ -364,7 +364,7 @@ fn several_items_are_counted_and_the_first_are_named() {
 }
 
 #[test]
-fn a_target_that_makes_no_sense_is_refused_with_what_is_wrong() {
+fn invalid_target_is_refused_with_fault() {
     let fault = |change: fn(&mut NotificationTarget)| {
         let mut wrong = target(TargetPreferences::default());
         change(&mut wrong);
@@ -382,7 +382,7 @@ fn a_target_that_makes_no_sense_is_refused_with_what_is_wrong() {
 }
 
 #[test]
-fn the_place_of_a_secret_is_read_and_written() {
+fn secret_reference_round_trips_as_text() {
     for text in ["env:HOOK", "file:/run/secrets/hook"] {
         assert_eq!(
             parse_secret_reference(text).map(|place| format_secret_reference(&place)).as_deref(),

@@ -10,18 +10,18 @@ use crate::instructions::{InstructionScope, InstructionSource};
 /// Ann and Carl may approve, Bob and Eve may not.
 const PEOPLE: [(&str, bool); 4] = [("ann", true), ("carl", true), ("bob", false), ("eve", false)];
 
-/// What a person does with an automation, and what its runs read.
+/// An action of a person on an automation, or on the text its runs read.
 #[derive(Clone, Debug)]
 enum PermissionAction {
-    /// They set its policies, perhaps saying expressly that they allow what follows.
+    /// Set its policies, possibly with an explicit grant.
     Policies(RunPolicy, bool),
-    /// They change its message.
+    /// Change its message.
     Message,
-    /// They change nothing of its seed but its flag, so that the words stay.
+    /// Change only the validation flag of its seed, so that the text stays the same.
     Flag(bool),
-    /// They change its message and its policies at once.
+    /// Change its message and its policies in one step.
     Both(RunPolicy, bool),
-    /// They write the instructions that its runs read.
+    /// Write the instructions that its runs read.
     Instructions,
 }
 
@@ -62,13 +62,13 @@ fn above() -> impl Strategy<Value = InheritedPolicy> {
         .prop_map(|(unattended, mode)| InheritedPolicy { unattended, mode })
 }
 
-/// An automation with what its runs read, as the turn of its workspace keeps it.
+/// An automation with the text its runs read, in the state its workspace keeps.
 #[derive(Clone, Debug)]
 struct PermissionFixture {
     above: InheritedPolicy,
     automation: Automation,
     require_validation: bool,
-    /// Who wrote the message.
+    /// The author of the message.
     author: String,
     instructions: Option<(String, u64)>,
     now: i64,
@@ -121,7 +121,7 @@ impl PermissionFixture {
         RunTextAuthors { seed_authors: std::slice::from_ref(&self.author), instructions, reporter: None }
     }
 
-    /// What somebody does; `None` where it is refused.
+    /// Applies an action; `None` if it is refused.
     fn after(&self, step: &PermissionTestStep) -> Option<Self> {
         let mut world = Self { now: self.now + 1, ..self.clone() };
         let (person, may_approve) = step.person;
@@ -168,7 +168,7 @@ impl PermissionFixture {
         Some(world)
     }
 
-    /// Whether an action of a run that begins now is done without asking anybody, who said so, and whether a plan comes first.
+    /// Whether a run that begins now executes actions without approval, by whose grant, and its plan mode.
     fn lets_through(&self) -> (Option<Option<String>>, PlanMode) {
         let told = self.told();
         let (policy, grant) = resolve_run_policy(self.above, &self.automation, self.words(&told));
@@ -181,13 +181,13 @@ impl PermissionFixture {
 }
 
 proptest! {
-    /// Input: anything that people do with an automation and with what its runs read, in any order; expected: what acts
-    /// without a yes is a policy of somebody who may approve, set for the very words that the run reads, or the
-    /// configuration; and whoever may not approve loosens nothing, in one step or in many.
+    /// Input: any actions of people on an automation and on the text its runs read, in any order; expected: only a
+    /// policy that a person with approval rights set for exactly the text the run reads, or the configuration, allows
+    /// actions without approval; and a person without these rights loosens nothing, in one step or in many.
     #[test]
     fn nobody_gets_by_two_steps_what_one_refuses(above in above(), steps in proptest::collection::vec(step(), 1..9)) {
         let mut world = PermissionFixture::new(above);
-        // The words that each person has seen when they last said yes: whose message, and whose instructions.
+        // The text each person had seen at their last grant: the author of the message, and of the instructions.
         let mut seen: Vec<ReviewedRunText> = Vec::new();
         for step in &steps {
             let (person, may_approve) = step.person;
@@ -225,8 +225,8 @@ proptest! {
         }
     }
 
-    /// Input: two changes of a session by somebody who may not approve; expected: where one change to the same end is
-    /// refused, one of the two is.
+    /// Input: two changes of a session by a person without approval rights; expected: if the equivalent single change
+    /// is refused, one of the two is.
     #[test]
     fn session_is_loosened_by_no_two_steps(
         flags in proptest::collection::vec((any::<bool>(), any::<bool>()), 3),
@@ -248,7 +248,7 @@ proptest! {
     }
 }
 
-/// Input: an `allow` of before, of whose author nobody knows that they might approve; expected: it counts as `park`.
+/// Input: an `allow` from an earlier version, whose author's rights are unknown; expected: it is treated as `park`.
 #[test]
 fn allow_without_grant_waits() {
     let mut world =
@@ -266,8 +266,8 @@ fn allow_without_grant_waits() {
     assert!(PermissionFixture { above: refused, ..world }.after(&by(("ann", true))).is_none());
 }
 
-/// Input: a run of Ann's `allow` for an event that Bob reports, whose instructions she knew; expected: what he reports is not
-/// what she allowed, and what she reports is.
+/// Input: a run under Ann's `allow` for an event that Bob reports, with instructions she knew; expected: her grant
+/// does not cover his event, but covers hers.
 #[test]
 fn event_of_other_person_is_not_covered() {
     let mut world =

@@ -1,4 +1,4 @@
-//! Who may use the server: people, and the tokens that prove who they are.
+//! Access to the server: people, and the tokens that authenticate them.
 
 use async_trait::async_trait;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -7,17 +7,17 @@ use entracte_domain::validation::authored_by;
 
 use super::{ReceiptRow, StoreError};
 
-/// How far somebody's rights go.
+/// The workspaces in which a person or token has rights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessReach {
-    /// One workspace, and nothing of any other.
+    /// This workspace only.
     Workspace(WorkspaceKey),
-    /// Every workspace of the database: its operator.
+    /// Every workspace of the database; the reach of its operator.
     Everywhere,
 }
 
 impl AccessReach {
-    /// Whether a workspace is in it.
+    /// Whether this reach includes `workspace`.
     pub fn covers(&self, workspace: &WorkspaceKey) -> bool {
         match self {
             Self::Workspace(own) => own == workspace,
@@ -25,7 +25,7 @@ impl AccessReach {
         }
     }
 
-    /// As it is stored: the key of the workspace, or `*`, which is no key.
+    /// The stored form: the key of the workspace, or `*`, which is not a valid key.
     pub fn word(&self) -> &str {
         match self {
             Self::Workspace(key) => key.as_str(),
@@ -33,67 +33,68 @@ impl AccessReach {
         }
     }
 
-    /// Of the stored word.
+    /// Parses the stored form.
     pub fn from_word(word: &str) -> Self {
         if word == "*" { Self::Everywhere } else { Self::Workspace(WorkspaceKey::new(word)) }
     }
 }
 
-/// Somebody who uses the server. Their name is the author of all that they do, so it is one person's in its reach.
+/// A user of the server. The name is the author of all their actions, so it is unique within the reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// `per_…`.
     pub id: String,
-    /// Where they are known.
+    /// The workspaces this person is known in.
     pub reach: AccessReach,
-    /// The author of what they do.
+    /// The author recorded for their actions.
     pub name: String,
-    /// When they were added.
+    /// When the person was added.
     pub created_at: Timestamp,
-    /// When all rights were taken from them. Whoever is added under their name afterwards is somebody else.
+    /// When all their rights were removed. A person added later under the same name is a different person.
     pub removed_at: Option<Timestamp>,
 }
 
 entracte_domain::words! {
-    /// What a token is for.
+    /// How a token is used.
     pub enum TokenKind {
         /// A program sends it with every request.
         Program = "program",
-        /// A browser keeps it as a cookie, beside a proof that other ports of the machine do not get.
+        /// A browser stores it as a cookie, beside a proof that other ports of the machine do not receive.
         Browser = "browser",
-        /// A link has it, which logs one browser in, once. No request is made with it.
+        /// A link contains it and logs one browser in, once. It authenticates no other request.
         Link = "link",
-        /// An invitation: its person exchanges it for a token with these rights, once. No request is made with it.
+        /// An invitation: its person exchanges it once for a token with these rights. It authenticates no other
+        /// request.
         Invitation = "invitation",
-        /// Another process of the same database has it, to hear in one session what models say. It opens that stream, for minutes,
-        /// and nothing else.
+        /// Another process of the same database uses it to receive live model text of one session. It opens only that
+        /// stream and expires after minutes.
         Relay = "relay",
     }
 }
 
 entracte_domain::words! {
-    /// One kind of right.
+    /// One kind of right of a token.
     #[derive(PartialOrd, Ord)]
     pub enum TokenScope {
-        /// See everything.
+        /// Read everything.
         Read = "read",
-        /// Talk: sessions, messages, answers, automations, queries.
+        /// Chat: sessions, messages, answers, automations, queries.
         Chat = "chat",
         /// Decide: approvals, unknown outcomes, standing approvals.
         Approve = "approve",
-        /// All of it, and settings, tokens and deletion.
+        /// All other scopes, plus settings, tokens and deletion.
         Admin = "admin",
-        /// Keep and remove secrets of one's own.
+        /// Store and remove one's own secrets.
         Secret = "secret",
     }
 }
 
-/// The rights of a token: what it names, and no more; `admin` is all of them.
+/// The scopes of a token: exactly the listed ones; `admin` includes all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenScopes(Vec<TokenScope>);
 
 impl TokenScopes {
-    /// Of these, each once.
+    /// Collects the scopes, without duplicates.
     pub fn new(scopes: impl IntoIterator<Item = TokenScope>) -> Self {
         let mut scopes: Vec<TokenScope> = scopes.into_iter().collect();
         scopes.sort();
@@ -101,132 +102,132 @@ impl TokenScopes {
         Self(scopes)
     }
 
-    /// Whether they allow what needs `wanted`.
+    /// Whether these scopes allow an operation that requires `wanted`.
     pub fn allow(&self, wanted: TokenScope) -> bool {
         self.0.contains(&wanted) || self.0.contains(&TokenScope::Admin)
     }
 
-    /// Each of them.
+    /// Iterates over the listed scopes.
     pub fn iter(&self) -> impl Iterator<Item = TokenScope> {
         self.0.iter().copied()
     }
 
-    /// As they are stored: words with spaces between them.
+    /// The stored form: scope words separated by spaces.
     pub fn words(&self) -> String {
         self.0.iter().map(|scope| scope.word()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Of the stored words; a word of a later version gives no right.
+    /// Parses the stored form; a word of a later version gives no right.
     pub fn from_words(words: &str) -> Self {
         Self::new(words.split(' ').filter_map(TokenScope::from_word))
     }
 }
 
-/// What a token is held to that stands in a page of another site.
+/// Limits of a token that is embedded in a page of another site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedRestriction {
-    /// The one session that it is of.
+    /// The only session the token can access.
     pub session: SessionId,
-    /// The origins whose pages may send it: `https://shop.example`.
+    /// The origins whose pages may send the token, e.g. `https://shop.example`.
     pub origins: Vec<String>,
 }
 
 impl EmbedRestriction {
-    /// Its origins as they are stored: with spaces between them.
+    /// The stored form of the origins, separated by spaces.
     pub fn words(&self) -> String {
         self.origins.join(" ")
     }
 
-    /// Of what is stored.
+    /// Builds the restriction from its stored parts.
     pub fn from_words(session: String, origins: &str) -> Self {
         let origins = origins.split(' ').filter(|origin| !origin.is_empty());
         Self { session: SessionId::new(session), origins: origins.map(str::to_owned).collect() }
     }
 }
 
-/// A token as it is stored: never its secret.
+/// The stored row of a token; it never contains the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRow {
-    /// What stands between `entr_` and the point.
+    /// The part of the token between `entr_` and the period.
     pub id: String,
-    /// Whose it is: [`Person::id`].
+    /// The owner of the token: [`Person::id`].
     pub person: String,
-    /// How far its rights go.
+    /// The workspaces its rights apply to.
     pub reach: AccessReach,
-    /// What it is for.
+    /// How the token is used.
     pub kind: TokenKind,
-    /// What somebody called it.
+    /// The name its creator gave it.
     pub name: String,
-    /// SHA-256 of its secret.
+    /// SHA-256 of the secret.
     pub hash: Digest,
     /// SHA-256 of the proof that a browser sends beside its cookie.
     pub proof: Option<Digest>,
-    /// What it allows.
+    /// The operations it allows.
     pub scopes: TokenScopes,
-    /// What it is held to, where it stands in a page of another site.
+    /// The limits of a token embedded in a page of another site; `None` for all others.
     pub embedded: Option<EmbedRestriction>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// From when on it counts no more; none: never.
+    /// When it expires; `None` means never.
     pub expires_at: Option<Timestamp>,
-    /// When somebody revoked it.
+    /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
-    /// When it was used last, to the minute.
+    /// When it was last used, to the minute.
     pub last_used: Option<Timestamp>,
-    /// The author who made it for somebody else; none where it was made on the machine, or by its own person.
+    /// The author who created it for another person; `None` if it was created on the machine or by its own person.
     pub made_by: Option<String>,
 }
 
 impl TokenRow {
-    /// The author of what its person does with it.
+    /// The author recorded for what `person` does with this token.
     pub fn author(&self, person: &Person) -> String {
         authored_by(&person.name, self.made_by.as_deref())
     }
 }
 
-/// Keeps people and tokens. Any process may write them, also beside the owner: nothing of a session depends on them.
+/// Stores people and tokens. Any process may write them, also beside the owner: session state does not depend on them.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
-/// use entracte_application::ports::{AccessStore, Reach, StoreError};
+/// use entracte_application::ports::{AccessReach, AccessStore, StoreError};
 /// use entracte_domain::id::WorkspaceKey;
 ///
-/// /// How many tokens of a workspace nobody revoked.
+/// /// Counts the unrevoked tokens of a workspace.
 /// async fn open(access: Arc<dyn AccessStore>, workspace: WorkspaceKey) -> Result<usize, StoreError> {
-///     let tokens = access.tokens(&Reach::Workspace(workspace)).await?;
+///     let tokens = access.tokens(&AccessReach::Workspace(workspace)).await?;
 ///     Ok(tokens.iter().filter(|(token, _)| token.revoked_at.is_none()).count())
 /// }
 /// ```
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
-/// cannot be read or what is to be kept breaks a rule of it. What is not there is no error: it is none, an empty
-/// list, `false` or 0. What writes has written nothing then, unless a server was lost in the middle of it: asked
-/// again, it finds what is there already ([`exchange`](Self::exchange) then says that somebody else did it: a link too few,
-/// never one too many).
+/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row cannot be
+/// read or a value to be stored breaks a constraint. A missing row is not an error: the result is `None`, an empty
+/// list, `false` or 0. A failed write has written nothing, unless a server was lost during it: a retry then finds the
+/// existing rows ([`replace_token`](Self::replace_token) then reports that another caller replaced it: one link too
+/// few, never one too many).
 ///
 /// # Cancel safety
-/// A method that writes and is dropped has written all of it or nothing; readings leave nothing behind.
+/// A write whose future is dropped has written everything or nothing; reads leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait AccessStore: Send + Sync {
-    /// Adds a person; where somebody of that name is known in the same reach already, gives that one and adds nobody. Where
-    /// that one was removed, it adds somebody else, whose name has a number: `eve (2)`.
+    /// Adds a person. If an active person of that name exists in the same reach, returns that one and adds nothing. If
+    /// the existing person was removed, the new one gets a numbered name: `eve (2)`.
     async fn add_person(&self, person: Person) -> Result<Person, StoreError>;
 
-    /// Notes that all rights were taken from a person; the first time stands.
+    /// Records that all rights of a person were removed; the first removal time is preserved.
     async fn remove_person(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
 
-    /// The people of exactly this reach, by name; those of everywhere are nobody's but the operator's to list.
+    /// The people of exactly this reach, by name; only the operator may list those of every workspace.
     async fn people(&self, reach: &AccessReach) -> Result<Vec<Person>, StoreError>;
 
-    /// Adds a token of a person who is there. One of that id that is there already stays as it is. With one of a relay, those of
-    /// relays whose time was over when it was made go.
+    /// Adds a token of an existing person. An existing token of the same id stays unchanged. Adding a relay token also
+    /// deletes the relay tokens that had expired when it was created.
     async fn add_token(&self, token: TokenRow) -> Result<(), StoreError>;
 
-    /// Adds a token as [`AccessStore::add_token`] does, with a receipt in a workspace; receipts that were made there before
-    /// `before` are forgotten with it. Where one is kept under that key, it gives that one and adds nothing.
+    /// Adds a token like [`AccessStore::add_token`], with a receipt in a workspace, and deletes receipts created there
+    /// before `before`. If a receipt exists under that key, returns it and adds nothing.
     async fn add_token_once(
         &self,
         token: TokenRow,
@@ -234,21 +235,22 @@ pub trait AccessStore: Send + Sync {
         before: Timestamp,
     ) -> Result<Option<ReceiptRow>, StoreError>;
 
-    /// The token of an id and whose it is, revoked and expired ones too: who proves it by its secret is asked next.
+    /// The token of an id and its person, including revoked and expired tokens: the caller verifies the secret next.
     async fn token(&self, id: &str) -> Result<Option<(TokenRow, Person)>, StoreError>;
 
-    /// The tokens of a workspace, or all of them, the latest first.
+    /// The tokens of a workspace, or all of them, latest first.
     async fn tokens(&self, reach: &AccessReach) -> Result<Vec<(TokenRow, Person)>, StoreError>;
 
-    /// Revokes a token of a workspace, or of everywhere any; gives whether there is one. The first revocation stands.
+    /// Revokes a token of a workspace, or any token if the reach is every workspace; returns whether it exists. The
+    /// first revocation time is preserved.
     async fn revoke(&self, reach: &AccessReach, id: &str, at: Timestamp) -> Result<bool, StoreError>;
 
-    /// Puts a token of a person who is there in the place of one that counts until now, whoever asks: that one is revoked when
-    /// the new one was made, and both are written or neither is. Gives whether it did; of several who ask at once, one is told
-    /// so.
+    /// Atomically replaces a valid token by a new token of an existing person: the old one is revoked at the creation
+    /// time of the new one, and both changes are written or neither. Returns whether it did; of several concurrent
+    /// callers exactly one gets `true`.
     async fn replace_token(&self, id: &str, token: TokenRow) -> Result<bool, StoreError>;
 
-    /// Notes that a token was used.
+    /// Records that a token was used at `at`.
     async fn record_token_use(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
 }
 
@@ -257,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn admin_allows_all_and_another_scope_only_itself() {
+    fn admin_allows_all_other_scopes_only_themselves() {
         let admin = TokenScopes::new([TokenScope::Admin]);
         assert!(TokenScope::ALL.into_iter().all(|scope| admin.allow(scope)));
         let approve = TokenScopes::from_words("approve");
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reach_is_read_back_and_covers_its_own() {
+    fn reach_round_trips_and_covers_its_workspace() {
         let home = WorkspaceKey::new("ann:home");
         for reach in [AccessReach::Everywhere, AccessReach::Workspace(home.clone())] {
             assert_eq!(AccessReach::from_word(reach.word()), reach);

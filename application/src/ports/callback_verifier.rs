@@ -1,29 +1,29 @@
 use entracte_domain::time::Timestamp;
 
-/// A message that came in, signed as Standard Webhooks 1 says. Nothing of it is true before it is proved.
+/// An incoming message signed according to Standard Webhooks 1. Its content is untrusted until verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedMessage {
-    /// `webhook-id`: the same whenever the message is sent again.
+    /// `webhook-id`: the same in every redelivery of the message.
     pub id: String,
-    /// `webhook-timestamp`: seconds since 1970, as it was sent.
+    /// `webhook-timestamp`: seconds since 1970, as sent.
     pub timestamp: String,
-    /// `webhook-signature`: one or more, apart by spaces.
+    /// `webhook-signature`: one or more signatures separated by spaces.
     pub signature: String,
     /// The body, byte for byte.
     pub body: Vec<u8>,
 }
 
-/// Proves that a message comes from whom a task was given to.
+/// Verifies that a message was sent by the server a task was dispatched to.
 ///
-/// Contract: it compares in constant time, takes as long where nobody could have sent the message as where somebody
-/// could, reads no clock, and counts an instant more than five minutes away from `now` as no proof.
+/// Contract: it compares in constant time, takes equally long whether or not the command has a secret, reads no clock,
+/// and rejects timestamps more than five minutes away from `now`.
 ///
 /// ```
-/// use entracte_application::ports::{CallbackProof, MockCallbackVerifier, SignedMessage};
+/// use entracte_application::ports::{CallbackVerifier, MockCallbackVerifier, SignedMessage};
 /// use entracte_domain::time::Timestamp;
 ///
 /// let mut proof = MockCallbackVerifier::new();
-/// proof.expect_proves().returning(|command, _, _| command.is_some_and(|name| name == "books.close"));
+/// proof.expect_verify().returning(|command, _, _| command.is_some_and(|name| name == "books.close"));
 /// let message = SignedMessage {
 ///     id: "msg_1".into(),
 ///     timestamp: "1795312800".into(),
@@ -31,11 +31,11 @@ pub struct SignedMessage {
 ///     body: b"{}".to_vec(),
 /// };
 /// let now = Timestamp(1_795_312_800_000_000);
-/// assert!(proof.proves(Some("books.close".into()), &message, now));
-/// assert!(!proof.proves(None, &message, now));
+/// assert!(proof.verify(Some("books.close".into()), &message, now));
+/// assert!(!proof.verify(None, &message, now));
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait CallbackVerifier: Send + Sync {
-    /// Whether one of the secrets of this command signed the message near `now`. No command: nobody could have.
+    /// Whether one of the secrets of this command signed the message near `now`. Without a command it returns `false`.
     fn verify(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool;
 }

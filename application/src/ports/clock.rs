@@ -1,16 +1,16 @@
 use async_trait::async_trait;
 use entracte_domain::time::{Millis, Timestamp};
 
-/// Time. Nothing else in Entracte reads a clock.
+/// The source of time. No other part of Entracte reads a clock.
 ///
-/// Contract: it may jump when people set it; the runtime orders nothing by it.
+/// Contract: it may jump when people set the clock; the runtime never orders events by it.
 ///
 /// ```
 /// use async_trait::async_trait;
 /// use entracte_application::ports::Clock;
 /// use entracte_domain::time::{Millis, Timestamp};
 ///
-/// /// Noon, for ever: what a test needs.
+/// /// Always noon, as a test needs it.
 /// struct Noon;
 ///
 /// #[async_trait]
@@ -29,14 +29,14 @@ use entracte_domain::time::{Millis, Timestamp};
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// Now, in whole microseconds.
+    /// The current time, in whole microseconds.
     fn now(&self) -> Timestamp;
 
-    /// How long it is since some fixed instant of this process's life. Setting the clock does not change it, and it never
-    /// goes back; on some machines it stands still while the machine sleeps.
+    /// Time since a fixed instant in this process. Setting the clock does not change it, and it never decreases; on
+    /// some machines it stops while the machine sleeps.
     fn monotonic(&self) -> Millis;
 
-    /// Returns after `span`; at once when it is not positive. Used for time-outs and wake-ups only, never to
-    /// order events.
+    /// Returns after `span`, immediately if it is not positive. Used for time-outs and wake-ups only, never to order
+    /// events.
     async fn sleep(&self, span: Millis);
 }

@@ -13,52 +13,53 @@ use crate::command_naming::CommandNaming;
 use crate::ports::CommandSpec;
 use crate::settings::{Language, WorkspaceLocale};
 
-/// One call to carry out. Arguments were checked against the command's schema.
+/// One call to execute. Its arguments were validated against the command's schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRequest {
-    /// Whose data.
+    /// The workspace whose data the call accesses.
     pub workspace: WorkspaceKey,
-    /// Which session asks.
+    /// The session that requests the call.
     pub session: SessionId,
-    /// Which call.
+    /// Unique id of the call.
     pub call: CallId,
-    /// What to run: as proposed, or as a person edited it.
+    /// The command to run, as proposed or as edited by a person.
     pub command: Command,
-    /// The person whose rights it has: whoever began the exchange; of a run, its automation's owner. Never whoever
-    /// approved it. None where it has no person's.
+    /// The person whose rights the call has: the one who began the exchange, or for a run the automation's owner,
+    /// never the approver. `None` if it has no person's rights.
     pub acts_as: Option<String>,
-    /// The agents between that person and the call, by name, the nearest to the person first; empty where the session that
-    /// the person began asks itself.
+    /// The names of the agents between that person and the call, nearest to the person first; empty if the person's
+    /// own session requests it.
     pub via: Vec<String>,
-    /// The key that makes a repetition of an idempotent action harmless; the same for every attempt.
+    /// The idempotency key that makes repeating an idempotent action harmless; the same for every attempt.
     pub key: String,
-    /// The task that it becomes, or may become, whose id [`CallOutcome::Accepted`] gives back; none where it ends with its answer.
+    /// The id of the task the call becomes or may become, returned by [`CallOutcome::Accepted`]; `None` if the call
+    /// ends with its answer.
     pub task: Option<TaskId>,
-    /// From 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// Now; for a run, "now" of relative periods is `reference`.
+    /// The current time. In a run, relative periods count from `reference` instead.
     pub now: Timestamp,
-    /// What relative periods count from.
+    /// The instant that relative periods count from.
     pub reference: Timestamp,
-    /// How the workspace reads dates, and the language it is spoken to in.
+    /// The date format and the language of the workspace.
     pub locale: WorkspaceLocale,
-    /// How its answer calls the commands.
+    /// How the answer names commands.
     pub naming: CommandNaming,
 }
 
-/// What a local action changes, decided but not yet written.
+/// The changes of a local action, decided but not yet written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionPlan {
-    /// The changes, all or none.
+    /// The changes, written all or none.
     pub changes: Vec<ResourceChange>,
-    /// What the model reads once they are committed.
+    /// The result that the model reads once the changes are committed.
     pub content: String,
 }
 
-/// Why there is no plan.
+/// Why an action could not be planned.
 #[derive(Debug, thiserror::Error)]
 pub enum ActionPlanError {
-    /// The command cannot be done; the model is told.
+    /// The command cannot be executed; the model reads the failure.
     #[error("{}: {}", .0.code, .0.message)]
     Refused(CallFailure),
     /// The rows could not be read.
@@ -66,29 +67,29 @@ pub enum ActionPlanError {
     Store(#[from] StoreError),
 }
 
-/// An action in words, for the person who is asked.
+/// A description of an action for the person who decides on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionDescription {
-    /// What it does, with its values: “Create 1 entry in Weight”.
+    /// What the action does, with its values: “Create 1 entry in Weight”.
     pub says: String,
-    /// The row before, for updates and deletions: the stored key of each field and its value. Of what goes with a row that
-    /// is deleted: its id, and what it is. No name twice, see [`with_unique_field_names`](Self::named_apart).
+    /// The row before an update or deletion: the stored key of each field and its value. For rows deleted with it:
+    /// their id and type. No name occurs twice, see [`with_unique_field_names`](Self::with_unique_field_names).
     pub before: Vec<(String, String)>,
-    /// The row after, for creations and updates.
+    /// The row after a creation or update.
     pub after: Vec<(String, String)>,
-    /// What to look at twice: the action changes a configuration, or a validation flag itself.
+    /// Points that need attention: the action changes a configuration, or a validation flag itself.
     pub warnings: Vec<String>,
 }
 
 impl ActionDescription {
-    /// The same with each name once on either side: many views keep fields by their name, and would lose all but one of
-    /// those that share it. A name that stands again has behind it how often it stood.
+    /// Makes the field names on either side unique: many views index fields by name and would lose all but one of
+    /// those that share it. A repeated name gets its occurrence number as a suffix.
     ///
     /// ```
-    /// # use entracte_application::ports::Description;
+    /// # use entracte_application::ports::ActionDescription;
     /// let field = |value: &str| ("tool".to_owned(), value.to_owned());
-    /// let twice = Description { before: vec![field("Alpha"), field("Beta")], ..Description::default() };
-    /// let names: Vec<String> = twice.named_apart().before.into_iter().map(|(name, _)| name).collect();
+    /// let twice = ActionDescription { before: vec![field("Alpha"), field("Beta")], ..ActionDescription::default() };
+    /// let names: Vec<String> = twice.with_unique_field_names().before.into_iter().map(|(name, _)| name).collect();
     /// assert_eq!(names, ["tool", "tool (2)"]);
     /// ```
     #[must_use]
@@ -117,49 +118,49 @@ fn make_field_names_unique(fields: &mut [(String, String)]) {
     }
 }
 
-/// Which zone and tool an action touches; their flags are levels of the validation.
+/// The zones and tools an action touches; their flags are levels of the validation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionTarget {
-    /// Ids of zones.
+    /// Ids of the touched zones.
     pub zones: Vec<String>,
-    /// Ids of tools.
+    /// Ids of the touched tools.
     pub tools: Vec<String>,
 }
 
-/// A schema that a call shows to the model, or that the model must have seen before it may ask for the call. A
-/// write in a shape that the model has never seen is answered with the shape instead of being carried out.
+/// A schema that a call shows to the model, or that the model must have seen before requesting the call. A write in a
+/// shape the model has never seen is answered with the schema instead of being executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaRequirement {
-    /// The call's result shows these schemas, each by the hash of its text.
+    /// The call's result shows these schemas, each identified by the hash of its text.
     Shows(Vec<Digest>),
-    /// The call may be asked for by whom this schema was shown to.
+    /// Only a model that has seen this schema may request the call.
     Needs {
-        /// The hash of its text.
+        /// The hash of the schema text.
         schema: Digest,
-        /// Its text, for whom it was not shown to.
+        /// The schema text, sent to a model that has not seen it.
         text: String,
     },
 }
 
-/// A type of tool that a model may create: what its configuration takes, and what its entries look like.
+/// A type of tool that a model may create, with the schemas of its configuration and entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolTypeSpec {
-    /// What commands call it.
+    /// The name that commands use for it.
     pub name: String,
-    /// What it is for, in a sentence or two.
+    /// Its purpose, in a sentence or two.
     pub doc: String,
     /// JSON Schema of the configuration.
     pub config: serde_json::Value,
-    /// JSON Schema of an entry's data, whatever the configuration.
+    /// JSON Schema of an entry's data, independent of the configuration.
     pub entry: serde_json::Value,
-    /// The commands that take one of them, by name. Who may ask for none of them need not know the type.
+    /// The names of the commands that take this type. A session that may request none of them need not know the type.
     pub commands: &'static [&'static str],
 }
 
 /// Runs the commands of some resources.
 ///
-/// Contract: nothing is retried or timed inside; dropping a future stops the work for real (connection closed,
-/// child process killed); `run` of a query may be called again at any time; an action is called once per
+/// Contract: it neither retries nor times out internally; dropping a future really stops the work (closes the
+/// connection, kills the child process); `run` of a query may be repeated at any time; an action is called once per
 /// attempt that the ledger shows as started.
 ///
 /// ```
@@ -193,17 +194,17 @@ pub struct ToolTypeSpec {
 /// ```
 ///
 /// # Cancel safety
-/// [`run`](Self::run) and [`ask`](Self::ask) are dropped when their call is no longer wanted or its time is over, and
-/// when the process ends; the work must stop for real then. The runtime takes a dropped action for lost: what may be
-/// done next is said by its effect class, so an action that cannot be stopped half-way must not say that it may be
-/// repeated. All others only read, and may be dropped at any time.
+/// [`run`](Self::run) and [`probe_outcome`](Self::probe_outcome) are dropped when their call is cancelled or timed
+/// out, and when the process ends; the work must really stop then. The runtime treats a dropped action as lost and
+/// decides by its effect class what to do next, so an action that cannot be stopped half-way must not claim to be
+/// repeatable. All other methods only read, and may be dropped at any time.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait CommandExecutor: Send + Sync {
-    /// Its commands, each declared once.
+    /// The commands of this executor, each declared once.
     fn commands(&self) -> Vec<CommandSpec>;
 
-    /// The types of the tools that its commands create, in words of this language; most have none.
+    /// The types of tools its commands create, documented in `_language`; most executors have none.
     fn tool_types(&self, _language: Language) -> Vec<ToolTypeSpec> {
         Vec::new()
     }
@@ -211,22 +212,22 @@ pub trait CommandExecutor: Send + Sync {
     /// Runs a query, or an external action that the ledger shows as started.
     async fn run(&self, request: CallRequest) -> CallOutcome;
 
-    /// Asks whether an action of class `probe` happened; answers `Probed`, or `Lost` when it cannot be asked, as
-    /// where there is no such action.
+    /// Probes whether an action of class `probe` happened; returns `Probed`, or `Lost` when it cannot be determined or
+    /// the action does not exist.
     async fn probe_outcome(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Lost { found_by_start: None, lands_by: None }
     }
 
-    /// Who speaks with the other side of the tasks that its commands became; none where they become none.
+    /// The gateway to the servers that run the tasks of its commands; `None` if no command becomes a task.
     fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
         None
     }
 
-    /// Decides what an action of class `local` changes. Reads `rows` only. Refuses where there is no such action.
+    /// Decides what an action of class `local` changes. Reads `rows` only; refuses an unknown action.
     ///
     /// # Errors
-    /// [`ActionPlanError::Refused`] when it cannot be done, which the model is told; [`ActionPlanError::Store`] when the rows cannot be
-    /// read.
+    /// [`ActionPlanError::Refused`] when the action cannot be executed, which the model reads;
+    /// [`ActionPlanError::Store`] when the rows cannot be read.
     async fn plan(
         &self,
         request: CallRequest,
@@ -237,7 +238,7 @@ pub trait CommandExecutor: Send + Sync {
         Err(ActionPlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
     }
 
-    /// Says in words what an action would do now. Unless an executor has better words: its command and its arguments.
+    /// Describes what an action would do now. The default is its command and its arguments.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -253,7 +254,7 @@ pub trait CommandExecutor: Send + Sync {
         })
     }
 
-    /// The zones and tools that an action touches; none for one that touches no data of the workspace.
+    /// The zones and tools an action touches; empty if it touches no data of the workspace.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -265,8 +266,8 @@ pub trait CommandExecutor: Send + Sync {
         Ok(ActionTarget::default())
     }
 
-    /// The values that an action would overwrite or delete now, each by its name; nothing for one that overwrites
-    /// nothing of the workspace's own data. As they are stored, in no language: an approval is bound to them.
+    /// The current values an action would overwrite or delete, by name; empty if it overwrites none of the workspace's
+    /// own data. They are the stored values, in no language, because an approval is bound to them.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -278,7 +279,7 @@ pub trait CommandExecutor: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The schema that a call shows, or that must have been shown before it; none for calls without such a rule.
+    /// The schema that a call shows, or that must have been shown before it; `None` for calls without such a rule.
     ///
     /// # Errors
     /// When the rows cannot be read.

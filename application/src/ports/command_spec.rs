@@ -10,54 +10,55 @@ use crate::agents::AgentDeclaration;
 use crate::command_naming::{CommandNaming, CommandPointer};
 use crate::texts::{Language, LocalizedTexts, TextValue};
 
-/// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive
-/// from it.
+/// One command, declared once. The parser, checks, prompt documentation, verbalisation and native tools derive from
+/// it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandSpec {
-    /// What the model writes in the envelope: `CREATE_DATA`.
+    /// The word the model writes in the envelope: `CREATE_DATA`.
     pub word: String,
     /// `resource.operation`: `tool_data.batch_create`.
     pub name: String,
-    /// Query or action.
+    /// Whether it is a query or an action.
     pub kind: CommandKind,
-    /// What may be done when its outcome is not known.
+    /// The effect class: how the command is handled when its outcome is unknown.
     pub effect: EffectClass,
     /// JSON Schema of its arguments: an object with `additionalProperties: false`.
     pub schema: serde_json::Value,
-    /// An identical query within the window may be answered from the ledger.
+    /// Whether an identical query within the window may be answered from the ledger.
     pub cacheable: bool,
-    /// May run beside its siblings.
+    /// Whether it may run concurrently with its siblings.
     pub independent: bool,
-    /// Cannot be undone: always needs approval.
+    /// Whether it cannot be undone; it then always needs approval.
     pub destructive: bool,
-    /// Sends data out of the workspace: always needs approval.
+    /// Whether it sends data out of the workspace; it then always needs approval.
     pub egress: bool,
-    /// Always needs approval, each time by itself: no rule gives it in advance.
+    /// Whether each call needs its own approval, which no rule gives in advance.
     pub asks: bool,
-    /// Always needs approval, by somebody whose words are not in the exchange.
+    /// Whether it always needs approval by a person whose words are not in the exchange.
     pub four_eyes: bool,
-    /// What it reaches and sends beside its arguments, as its executor says it: method, address, names of headers, the
-    /// program and its arguments. Part of its meaning, so an approval is bound to it. Secrets are in it by the place
-    /// where they are kept only. Null for what changes the workspace's own data.
+    /// What it contacts and sends besides its arguments, as declared by its executor: method, address, header names,
+    /// the program and its arguments. An approval is bound to it. It names secrets only by where they are stored. Null
+    /// for commands that change the workspace's own data.
     pub target: serde_json::Value,
-    /// The agent that it calls; none where it calls none.
+    /// The agent it calls, if any.
     pub agent: Option<Arc<AgentDeclaration>>,
-    /// Its own time-out instead of the general one.
+    /// Its own time-out, overriding the general one.
     pub timeout: Option<Millis>,
-    /// `probe`: how long after a lost outcome a "no" counts.
+    /// For class `probe`: how long after a lost outcome a negative probe becomes conclusive.
     pub settle: Millis,
-    /// `idempotent`: how long its key holds.
+    /// For class `idempotent`: how long its key is valid.
     pub key_lifetime: Millis,
-    /// That it becomes a long task; none for one that ends with its answer.
+    /// The task the command becomes; `None` if it ends with its answer.
     pub task: Option<TaskSpec>,
-    /// What the model reads about it.
+    /// The documentation the model reads.
     pub doc: String,
-    /// An example of its arguments, JSON; must be executable as it stands where the rows it names exist.
+    /// Example arguments as JSON; must be executable unchanged if the rows it names exist.
     pub example: Option<serde_json::Value>,
 }
 
 impl CommandSpec {
-    /// A query that may run beside its siblings; its schema is that of an object which names every part of it.
+    /// Declares a query that may run concurrently with its siblings; `schema` is an object schema that names every
+    /// property.
     ///
     /// ```
     /// use entracte_application::ports::CommandSpec;
@@ -74,8 +75,8 @@ impl CommandSpec {
         }
     }
 
-    /// An action of this class, which waits for its siblings. What may not be undone, or sends data out, is said with the
-    /// fields of those names; a `probe` has a time to settle, an `idempotent` one the time for which its key holds.
+    /// Declares an action of class `effect`, which waits for its siblings. Set the fields `destructive` and `egress`
+    /// where they apply; a `probe` gets a settle time, an `idempotent` action a key lifetime.
     pub fn action(word: &str, name: &str, doc: &str, effect: EffectClass, schema: serde_json::Value) -> Self {
         Self::of(CommandKind::Action, effect, [word, name, doc], schema)
     }
@@ -110,28 +111,29 @@ impl CommandSpec {
     }
 }
 
-/// What is read about a command, with the commands that it points at called as its reader knows them. Executors declare
-/// it in English; the catalogue of texts has it in each language for the commands of Entracte.
+/// The documentation of a command, with the commands it mentions named as its reader knows them. Executors declare it
+/// in English; the text catalogue translates it for the commands of Entracte.
 pub fn command_doc(spec: &CommandSpec, naming: CommandNaming, language: Language) -> String {
     if is_ours(spec) { builtin_command_doc(&spec.word, naming, language) } else { spec.doc.clone() }
 }
 
-/// Whether the catalogue of texts documents a command. One of somebody else may have a word of ours, and has its own
-/// words then.
+/// Whether the text catalogue documents a command. A foreign command may have the same word as a built-in one, and
+/// then keeps its own documentation.
 fn is_ours(spec: &CommandSpec) -> bool {
     let key = format!("doc-{}", spec.word);
     LocalizedTexts::for_language(Language::En).has(&key)
         && builtin_command_doc(&spec.word, CommandNaming::Types, Language::En) == spec.doc
 }
 
-/// Whether [`doc`] says what each argument of a command means: it is a command of Entracte, and it names them all.
+/// Whether [`command_doc`] explains every argument of a command: it is a command of Entracte, and the text names them
+/// all.
 pub fn documents_arguments(spec: &CommandSpec) -> bool {
     let mut names = spec.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name);
     is_ours(spec) && names.all(|name| spec.doc.contains(name.as_str()))
 }
 
-/// The schema of a command's arguments as a model reads it beside [`doc`]: what that says, the schema does not say a
-/// second time. Arguments are checked by the schema itself.
+/// The argument schema as a model reads it beside [`command_doc`]: descriptions already in the documentation are not
+/// repeated. Arguments are validated against the full schema.
 pub fn schema_for_model(spec: &CommandSpec) -> Cow<'_, Value> {
     if documents_arguments(spec) {
         Cow::Owned(without_descriptions(&spec.schema))
@@ -140,7 +142,7 @@ pub fn schema_for_model(spec: &CommandSpec) -> Cow<'_, Value> {
     }
 }
 
-/// A schema without what its parts say in words. A property may be called `description`: then it is no text.
+/// Removes the descriptions from a schema. A property named `description` is not a description and stays.
 fn without_descriptions(schema: &Value) -> Value {
     match schema {
         Value::Object(keywords) => {
@@ -152,7 +154,7 @@ fn without_descriptions(schema: &Value) -> Value {
     }
 }
 
-/// The text of the catalogue about a command of Entracte.
+/// The catalogue text about a command of Entracte.
 pub fn builtin_command_doc(word: &str, naming: CommandNaming, language: Language) -> String {
     let places =
         CommandPointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.format_pointer(pointer))));
@@ -166,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_doc_says_the_schema_does_not_say_again() {
+    fn schema_for_model_omits_documented_descriptions() {
         let schema = json!({"type": "object", "description": "All.", "properties": {
             "description": {"type": "string", "description": "What it is.", "maxLength": 9},
             "of": {"type": "array", "items": {"anyOf": [{"description": "One."}, {"type": "null"}]}},

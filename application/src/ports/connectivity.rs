@@ -1,23 +1,23 @@
 use async_trait::async_trait;
 
-/// Tells when a provider that could not be reached may be reached again. Sessions wait for that in their rows, and try
-/// again by themselves now and then; whoever knows better spares them the wait.
+/// Reports when an unreachable provider may be reachable again. Waiting sessions are stored in their rows and retry
+/// periodically by themselves; a watcher that knows better shortens the wait.
 ///
 /// ```
-/// use entracte_application::ports::Connectivity;
+/// use entracte_application::ports::ConnectivityWatcher;
 ///
 /// /// A machine whose network is never away for long.
 /// struct Wired;
 ///
 /// #[async_trait::async_trait]
-/// impl Connectivity for Wired {
-///     async fn back(&self, _provider: &str) {}
+/// impl ConnectivityWatcher for Wired {
+///     async fn wait_until_reachable(&self, _provider: &str) {}
 /// }
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait ConnectivityWatcher: Send + Sync {
-    /// Returns once the provider of this name may be reached again; never where nobody can tell. Dropped when it was
-    /// reached meanwhile.
+    /// Returns once the provider of this name may be reachable again; never returns if that cannot be determined. The
+    /// future is dropped if the provider is reached meanwhile.
     async fn wait_until_reachable(&self, provider: &str);
 }

@@ -1,39 +1,39 @@
-/// How much a model reads and writes at once.
+/// The token limits of a model: how much it reads and writes per request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextWindow {
-    /// Tokens.
+    /// The size of the window, in tokens.
     pub tokens: u64,
-    /// Most tokens of one answer, where that is known.
+    /// The maximum length of an answer in tokens, if known.
     pub output: Option<u64>,
-    /// Who says it.
+    /// The source of these numbers.
     pub told: ContextWindowSource,
 }
 
 entracte_domain::words! {
-    /// Who says how much a model reads and writes at once.
+    /// The source of a context window.
     pub enum ContextWindowSource {
-        /// The entry of the provider.
+        /// The provider's configuration entry.
         Setting = "setting",
         /// The server, in its list of models.
         Listing = "listing",
-        /// The table of models that Entracte has.
+        /// The built-in table of models.
         Table = "table",
-        /// Nobody: it is a guess.
+        /// No source: a default guess.
         Guess = "guess",
     }
 }
 
 impl ContextWindow {
-    /// What a model of a service is taken for when nobody says it.
+    /// The assumed window of a hosted model when no source states it.
     pub const GUESS: Self = Self { tokens: 128_000, output: None, told: ContextWindowSource::Guess };
 
-    /// The same for a server in the own network: such servers cut what is too long without a word.
+    /// The assumed window of a model on a local network: such servers silently truncate longer prompts.
     pub const GUESS_LOCAL: Self = Self { tokens: 8_192, output: None, told: ContextWindowSource::Guess };
 
-    /// What is kept free for an answer where nobody says how long it may be, in tokens.
+    /// The tokens reserved for an answer when its maximum length is unknown.
     const ANSWER: u64 = 4_096;
 
-    /// The most tokens that may be sent: room for the answer, and a twentieth because sizes are estimated.
+    /// The maximum number of prompt tokens: leaves room for the answer, and a twentieth because sizes are estimated.
     pub fn max_prompt_tokens(self) -> u64 {
         let answer = self.output.unwrap_or(Self::ANSWER).min(self.tokens / 4);
         self.tokens.saturating_sub(answer).saturating_sub(self.tokens / 20)

@@ -7,83 +7,84 @@ use super::{
     AutomationReader, LogReader, MailStore, NativeCall, Ownership, Provider, TaskReader, WorkspaceStore,
 };
 
-/// What the model of a dry run says.
+/// The replies of the model in a dry run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DryRunScript {
-    /// A script of the rehearsal, as it was written (TOML).
+    /// A rehearsal script, as its TOML source.
     Script(String),
-    /// These answers, in order.
+    /// These replies, in order.
     Turns(Vec<ScriptedReply>),
 }
 
-/// One answer of the model of a dry run.
+/// One scripted reply of the model in a dry run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScriptedReply {
-    /// Its words: plain, or an envelope's JSON.
+    /// The reply text: plain, or the JSON of an envelope.
     pub text: String,
-    /// Its native calls.
+    /// The native tool calls of the reply.
     pub calls: Vec<NativeCall>,
 }
 
-/// What a dry run is played on: a store of its own, which is empty and goes away with this, and a model without a network.
+/// The environment of a dry run: an empty store of its own, removed when the sandbox is dropped, and a model without a
+/// network.
 pub struct DryRunSandbox {
-    /// The write path.
+    /// The write path of the store.
     pub store: Arc<dyn WorkspaceStore>,
-    /// What was committed.
+    /// The committed log of the store.
     pub log: Arc<dyn LogReader>,
-    /// Requests of other processes: there are never any.
+    /// Requests of other processes; always empty.
     pub mail_store: Arc<dyn MailStore>,
-    /// The automations.
+    /// The automations in the store.
     pub automations: Arc<dyn AutomationReader>,
-    /// The long tasks: there are never any.
+    /// The long tasks; always empty.
     pub tasks: Arc<dyn TaskReader>,
-    /// Who handles the events.
+    /// The ownership of the store.
     pub ownership: Arc<dyn Ownership>,
-    /// The model.
+    /// The scripted model.
     pub provider: Arc<dyn Provider>,
-    /// Dropped last: it takes away what the store left.
+    /// Dropped last: removes the files of the store.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-/// Why there is no stage.
+/// Why a sandbox cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DryRunSandboxError {
-    /// The script cannot be played; this says where, and why.
+    /// The script is invalid; contains the position and the reason.
     #[error("{0}")]
     Script(String),
-    /// As many dry runs as may be are under way in this process.
+    /// The maximum number of dry runs, given here, is already running in this process.
     #[error("{0} dry runs are under way, and there may be no more at once")]
     Busy(usize),
-    /// The store cannot be made.
+    /// The store cannot be created, with the reason.
     #[error("there is no place for a dry run: {0}")]
     Unavailable(String),
 }
 
-/// Makes the stages of dry runs.
+/// Creates the sandboxes of dry runs.
 ///
-/// Contract: every stage has a store that nobody else has; what it held is gone once the stage is dropped.
+/// Contract: every sandbox has an exclusive store, which is deleted when the sandbox is dropped.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
-/// use entracte_application::ports::{DryStages, MockDryRunSandboxFactory, NoDryStage, Play};
+/// use entracte_application::ports::{DryRunSandboxError, DryRunSandboxFactory, DryRunScript, MockDryRunSandboxFactory};
 ///
-/// let mut stages = MockDryRunSandboxFactory::new();
-/// stages.expect_set().returning(|play| match play {
-///     Play::Script(_) => Err(NoDryStage::Script("line 1: this is no TOML".to_owned())),
-///     Play::Turns(_) => Err(NoDryStage::Busy(2)),
+/// let mut sandboxes = MockDryRunSandboxFactory::new();
+/// sandboxes.expect_create_sandbox().returning(|play| match play {
+///     DryRunScript::Script(_) => Err(DryRunSandboxError::Script("line 1: this is no TOML".to_owned())),
+///     DryRunScript::Turns(_) => Err(DryRunSandboxError::Busy(2)),
 /// });
-/// let refused = stages.set(Play::Turns(Vec::new())).await.err();
-/// assert_eq!(refused, Some(NoDryStage::Busy(2)));
+/// let refused = sandboxes.create_sandbox(DryRunScript::Turns(Vec::new())).await.err();
+/// assert_eq!(refused, Some(DryRunSandboxError::Busy(2)));
 /// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait DryRunSandboxFactory: Send + Sync {
-    /// A new stage, with a model that plays this.
+    /// Creates a sandbox whose model plays `play`.
     ///
     /// # Errors
-    /// When the script cannot be played, too many stages are in use, or the store cannot be made.
+    /// When the script is invalid, too many sandboxes are in use, or the store cannot be created.
     async fn create_sandbox(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError>;
 }

@@ -2,68 +2,68 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::journal::JournalEntry;
 
-/// What those who watch are told. Only what was committed, and the words of a model as they come.
+/// An event published to observers: a commit, or live text of a model.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum FeedEvent {
     /// An entry of the log was committed.
     Committed {
-        /// The workspace.
+        /// The workspace of the entry.
         workspace: WorkspaceKey,
-        /// The session.
+        /// The session of the entry.
         session: SessionId,
-        /// The entry.
+        /// The committed entry.
         entry: std::sync::Arc<JournalEntry>,
     },
-    /// Something was committed that no session took in: settings, automations, deletions.
+    /// A change outside of session logs was committed: settings, automations, deletions.
     Changed {
-        /// The workspace.
+        /// The changed workspace.
         workspace: WorkspaceKey,
-        /// The sessions that were deleted with it.
+        /// The sessions deleted by this commit.
         deleted: Vec<SessionId>,
     },
-    /// The model says something; not stored, and void when the attempt fails.
+    /// The model produced reply text; it is not stored, and void when the attempt fails.
     Said {
-        /// The workspace.
+        /// The workspace of the session.
         workspace: WorkspaceKey,
-        /// The session.
+        /// The session the model replies in.
         session: SessionId,
-        /// The round.
+        /// The round within the exchange.
         round: u32,
-        /// The attempt.
+        /// The attempt within the round.
         attempt: u32,
-        /// The next piece of its text, as the wire brought it.
+        /// The next piece of the text, as received.
         text: String,
     },
-    /// The model thinks aloud; not stored, and no part of what it says.
+    /// The model produced reasoning text; it is not stored, and not part of the reply.
     Thought {
-        /// The workspace.
+        /// The workspace of the session.
         workspace: WorkspaceKey,
-        /// The session.
+        /// The session the model replies in.
         session: SessionId,
-        /// The round.
+        /// The round within the exchange.
         round: u32,
-        /// The attempt.
+        /// The attempt within the round.
         attempt: u32,
-        /// The next piece of it.
+        /// The next piece of the reasoning.
         text: String,
     },
 }
 
-/// Tells those who watch. Never waits and never fails: a slow watcher misses words, never events, because it
-/// can read the log again from the last number it saw.
+/// Publishes events to observers. It never blocks and never fails: a slow observer loses live text, never committed
+/// events, because it can read the log again from the last number it saw.
 ///
 /// ```
 /// # use entracte_application::samples;
 /// use std::sync::Mutex;
 ///
-/// use entracte_application::ports::{Feed, FeedEvent};
+/// use entracte_application::ports::{EventFeed, FeedEvent};
 ///
-/// /// Shows the model's words as they come.
+/// /// Shows the model's text as it arrives.
 /// #[derive(Default)]
 /// struct Screen(Mutex<String>);
 ///
-/// impl Feed for Screen {
+/// impl EventFeed for Screen {
 ///     fn publish(&self, event: FeedEvent) {
 ///         if let FeedEvent::Said { text, .. } = event {
 ///             self.0.lock().unwrap().push_str(&text);
@@ -85,6 +85,6 @@ pub enum FeedEvent {
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait EventFeed: Send + Sync {
-    /// Hands one event to all listeners.
+    /// Delivers one event to all observers.
     fn publish(&self, event: FeedEvent);
 }

@@ -1,7 +1,7 @@
 use entracte_domain::id::{AutomationId, SessionId, TaskId};
 use entracte_domain::time::Millis;
 
-/// Randomness: ids that nobody can guess, and jitter. Nothing else in Entracte draws random numbers.
+/// Randomness: unguessable ids, and jitter. No other part of Entracte generates random numbers.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,10 +10,10 @@ use entracte_domain::time::Millis;
 /// use entracte_domain::id::SessionId;
 /// use entracte_domain::time::Millis;
 ///
-/// /// Ids that count: the same in every run of a test.
-/// struct Counting(AtomicU32);
+/// /// Sequential ids: the same in every run of a test.
+/// struct SequentialIds(AtomicU32);
 ///
-/// impl IdGenerator for Counting {
+/// impl IdGenerator for SequentialIds {
 ///     fn session(&self) -> SessionId {
 ///         SessionId::new(format!("ses_{}", self.key()))
 ///     }
@@ -25,32 +25,32 @@ use entracte_domain::time::Millis;
 ///     }
 /// }
 ///
-/// assert_eq!(Counting(AtomicU32::new(1)).session(), SessionId::new("ses_k1"));
+/// assert_eq!(SequentialIds(AtomicU32::new(1)).session(), SessionId::new("ses_k1"));
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait IdGenerator: Send + Sync {
-    /// A new session id, `ses_…`, unique for ever.
+    /// A new globally unique session id, `ses_…`.
     fn session(&self) -> SessionId;
 
-    /// A new automation id, `aut_…`, unique for ever.
+    /// A new globally unique automation id, `aut_…`.
     fn automation(&self) -> AutomationId {
         AutomationId::new(format!("aut_{}", self.key()))
     }
 
-    /// A new task id, `tsk_…`, with at least 128 random bits: nobody else can name a task.
+    /// A new task id, `tsk_…`, with at least 128 random bits, so that it cannot be guessed.
     fn task(&self) -> TaskId {
         TaskId::new(format!("tsk_{}{}", self.key(), self.key()))
     }
 
-    /// A new key for things that carry no id of their own (resources, client keys): lower-case letters and
-    /// digits, unique for ever.
+    /// A new globally unique key for things without an id of their own (resources, client keys): lower-case letters
+    /// and digits.
     fn key(&self) -> String;
 
-    /// A secret of at least 256 bits, in lower-case letters and digits: four keys, each of 80.
+    /// A secret of at least 256 bits in lower-case letters and digits: four keys of 80 bits each.
     fn secret(&self) -> String {
         (0..4).map(|_| self.key()).collect()
     }
 
-    /// A span between zero and `most`.
+    /// A random span between zero and `most`.
     fn jitter(&self, most: Millis) -> Millis;
 }

@@ -5,7 +5,7 @@ use entracte_domain::time::Timestamp;
 
 use super::{Ownership, OwnershipError};
 
-/// The [`Ownership`] of a store that lives in one process.
+/// The [`Ownership`] of a store that is used by one process only.
 #[derive(Debug, Default)]
 pub struct InProcessOwnership(Mutex<OwnershipLockState>);
 
@@ -18,7 +18,7 @@ struct OwnershipLockState {
 const STORE: &str = "the store of this process";
 
 impl InProcessOwnership {
-    /// One that goes on after this epoch, for a store that keeps the epochs of former processes.
+    /// Continues after `epoch`, for a store that persists the epochs of former processes.
     pub fn with_last_epoch(epoch: u64) -> Self {
         Self(Mutex::new(OwnershipLockState { epoch, is_held: false }))
     }

@@ -1,4 +1,4 @@
-//! What a workspace knows: its documents, cut into chunks that can be found.
+//! The knowledge of a workspace: its documents, split into searchable chunks.
 
 use async_trait::async_trait;
 use entracte_domain::id::{Digest, WorkspaceKey};
@@ -7,25 +7,25 @@ use entracte_domain::time::Timestamp;
 use super::StoreError;
 
 entracte_domain::words! {
-    /// What a document was before it was taken in.
+    /// The original format of a document.
     pub enum DocumentFormat {
-        /// Markdown.
+        /// Markdown text.
         Markdown = "markdown",
         /// Plain text.
         Text = "text",
-        /// A web page; kept as Markdown.
+        /// A web page; stored as Markdown.
         Html = "html",
-        /// A PDF; its text is kept.
+        /// A PDF; its text is stored.
         Pdf = "pdf",
-        /// Rows with a head; kept as an array of objects.
+        /// Rows with a header; stored as an array of objects.
         Csv = "csv",
-        /// JSON; kept as it is.
+        /// JSON; stored unchanged.
         Json = "json",
     }
 }
 
 impl DocumentFormat {
-    /// Whether it is read by path and filter, and kept whole as JSON.
+    /// Whether the document is stored whole as JSON and read by path and filter.
     pub const fn is_structured(self) -> bool {
         match self {
             Self::Csv | Self::Json => true,
@@ -34,64 +34,64 @@ impl DocumentFormat {
     }
 }
 
-/// A document of a workspace, without its text.
+/// The metadata of a document, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnowledgeDocument {
-    /// `doc_…`; stays when the document is replaced.
+    /// `doc_…`; unchanged when the document is replaced.
     pub id: String,
-    /// What it is called in its workspace; one document has it.
+    /// The name, unique within its workspace.
     pub name: String,
-    /// What to cite: the path or address that it came from.
+    /// The source to cite: the path or address it came from.
     pub source: String,
-    /// What it was.
+    /// The original format.
     pub format: DocumentFormat,
     /// Its first heading, or its name.
     pub title: String,
-    /// The language that it is indexed in, of two letters.
+    /// The two-letter code of the language it is indexed in.
     pub language: String,
-    /// SHA-256 of what was taken in, before it was converted.
+    /// SHA-256 of the original bytes, before conversion.
     pub digest: Digest,
-    /// Bytes of its text, as it is kept.
+    /// Size of the stored text, in bytes.
     pub bytes: u64,
-    /// How many chunks it has.
+    /// Number of chunks.
     pub chunks: u32,
-    /// Who added it.
+    /// The person who added it.
     pub author: String,
     /// When it was added.
     pub added_at: Timestamp,
-    /// When its text was last another one.
+    /// When its text last changed.
     pub changed_at: Timestamp,
 }
 
-/// A piece of a document, as it is found and read.
+/// A piece of a document, the unit of search and reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentChunk {
-    /// Its number in the database, which no other chunk gets; a copy of the database keeps it.
+    /// Its number in the database, never reused; a copy of the database keeps it.
     pub number: u64,
-    /// Whose it is: [`KnowledgeDocument::id`].
+    /// The document it belongs to: [`KnowledgeDocument::id`].
     pub document: String,
-    /// Its place in the document, from 0.
+    /// Its position in the document, from 0.
     pub ordinal: u32,
-    /// The headings above it, from the outermost.
+    /// The headings above it, outermost first.
     pub heading: Vec<String>,
-    /// Its text.
+    /// The text of the chunk.
     pub text: String,
-    /// Where it begins in the text of its document, in bytes; in a structured one, its first record.
+    /// The byte offset in the document's text where it begins; in a structured document, its first record.
     pub start: u64,
-    /// Where it ends, which is not in it.
+    /// The exclusive end, in the unit of `start`.
     pub end: u64,
 }
 
-/// A chunk that is written, with the terms that it is found by.
+/// A chunk to be written, with its index terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDocumentChunk {
-    /// The headings above it.
+    /// The headings above it, outermost first.
     pub heading: Vec<String>,
-    /// Its text.
+    /// The text of the chunk.
     pub text: String,
-    /// See [`DocumentChunk::start`].
+    /// Same meaning as [`DocumentChunk::start`].
     pub start: u64,
-    /// See [`DocumentChunk::end`].
+    /// Same meaning as [`DocumentChunk::end`].
     pub end: u64,
     /// The terms of its headings, in order; letters and digits only.
     pub heading_terms: Vec<String>,
@@ -99,56 +99,56 @@ pub struct NewDocumentChunk {
     pub terms: Vec<String>,
 }
 
-/// A document that is written, with all that is kept of it.
+/// A document to be written, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKnowledgeDocument {
-    /// The document. Where one of its name is there, that one's `id`, `added_at` and place stay.
+    /// The metadata. If a document of that name exists, its `id`, `added_at` and position are preserved.
     pub document: KnowledgeDocument,
-    /// All of it as JSON, of a structured one only; the text of another is its chunks.
+    /// The whole content as JSON, for structured documents only; other documents store their text in the chunks.
     pub body: Option<String>,
-    /// Its chunks, in order. Those of a text cover all of it.
+    /// The chunks in order; together the chunks of a text cover all of it.
     pub chunks: Vec<NewDocumentChunk>,
 }
 
-/// What became of a document that was written.
+/// The result of writing a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentWriteOutcome {
-    /// It is there; it was not before.
+    /// A new document was added.
     Added(KnowledgeDocument),
-    /// It stands in the place of the one of its name.
+    /// The document of the same name was replaced.
     Replaced(KnowledgeDocument),
-    /// The workspace has as many as it may have; nothing was written.
+    /// The workspace has reached its maximum number of documents; nothing was written.
     Full,
 }
 
-/// All that a workspace knows, in numbers.
+/// The document counts of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnowledgeStatistics {
-    /// Documents.
+    /// Number of documents.
     pub documents: u64,
-    /// Chunks of all of them.
+    /// Number of chunks of all documents.
     pub chunks: u64,
-    /// Terms of all chunks, each as often as it stands there.
+    /// Number of terms in all chunks, counting repetitions.
     pub terms: u64,
-    /// Counts the documents that were written or removed: the same number, the same chunks.
+    /// Incremented whenever a document is written or removed: equal revisions mean equal chunks.
     pub revision: u64,
-    /// The languages that its documents are indexed in, each once, in order.
+    /// The index languages of its documents, sorted, without duplicates.
     pub languages: Vec<String>,
 }
 
-/// Which chunks are looked for, by finished terms.
+/// Selects chunks by normalised terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChunkQuery {
-    /// Those that have, of each list, at least one.
+    /// Chunks with at least one term of each list.
     All(Vec<Vec<String>>),
-    /// Those that have at least one of these.
+    /// Chunks with at least one of these terms.
     Any(Vec<String>),
 }
 
-/// A chunk that matches, with its terms, so that it can be scored alike on every database.
+/// A matching chunk with its terms, so that scoring is the same on every database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkCandidate {
-    /// The chunk.
+    /// The matching chunk.
     pub chunk: DocumentChunk,
     /// The terms of its headings.
     pub heading_terms: Vec<String>,
@@ -156,21 +156,20 @@ pub struct ChunkCandidate {
     pub terms: Vec<String>,
 }
 
-/// A chunk that was found, and how well it fits; what is found by words and by meaning is fused as these.
+/// A found chunk with its score; keyword and semantic results are fused in this form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkHit {
-    /// The chunk.
+    /// The found chunk.
     pub chunk: DocumentChunk,
-    /// How well it fits; comparable only with the others of the same search.
+    /// The relevance; comparable only within the same search.
     pub score: f64,
 }
 
-/// Keeps the documents of workspaces, with the index of their chunks.
+/// Stores the documents of workspaces, with the index of their chunks.
 ///
-/// Contract: a document is written whole or not at all, with its chunks, its index rows and the counts of its terms, and
-/// removed likewise. Any process may write, also beside the owner: nothing of a session depends on it. A workspace is a
-/// wall, inside the index too: what is found is found in its own workspace only, and the terms of another change no count
-/// of this one.
+/// Contract: a document is written and removed atomically, with its chunks, index rows and term counts. Any process
+/// may write, also beside the owner: session state does not depend on it. Workspaces are isolated, in the index too: a
+/// search finds only chunks of its own workspace, and terms of other workspaces do not affect its counts.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
@@ -190,18 +189,18 @@ pub struct ChunkHit {
 /// ```
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
-/// cannot be read or what is to be kept breaks a rule of it. What is not there is no error: it is none, an empty
-/// list, `false` or 0. What writes has written nothing then, unless a server was lost in the middle of it: asked
-/// again with the same document, it finds itself.
+/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row cannot be
+/// read or a value to be stored breaks a constraint. A missing row is not an error: the result is `None`, an empty
+/// list, `false` or 0. A failed write has written nothing, unless a server was lost during it: a retry with the same
+/// document then finds it already written.
 ///
 /// # Cancel safety
-/// A method that writes and is dropped has written all of it or nothing; readings leave nothing behind.
+/// A write whose future is dropped has written everything or nothing; reads leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait KnowledgeStore: Send + Sync {
-    /// Writes a document in the place of the one of its name, where there is one; a workspace that has `most` documents
-    /// already gets no other one.
+    /// Adds a document, or replaces the one of the same name; a workspace that already has `most` documents gets no
+    /// new ones.
     async fn write_document(
         &self,
         workspace: &WorkspaceKey,
@@ -209,7 +208,7 @@ pub trait KnowledgeStore: Send + Sync {
         most: u64,
     ) -> Result<DocumentWriteOutcome, StoreError>;
 
-    /// Removes a document by its id, with all that is kept of it; gives whether it was there.
+    /// Removes a document by its id, with its chunks and index rows; returns whether it existed.
     async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError>;
 
     /// The documents whose names follow `after`, by name, at most `limit`.
@@ -220,14 +219,14 @@ pub trait KnowledgeStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<KnowledgeDocument>, StoreError>;
 
-    /// The document of an id or a name; an id comes first.
+    /// Finds a document by id or name; an id has precedence.
     async fn document(
         &self,
         workspace: &WorkspaceKey,
         which: &str,
     ) -> Result<Option<KnowledgeDocument>, StoreError>;
 
-    /// The JSON of a structured document, by its id; none for another.
+    /// The JSON of a structured document, by its id; `None` for other documents.
     async fn body(&self, workspace: &WorkspaceKey, id: &str) -> Result<Option<String>, StoreError>;
 
     /// The chunks of a document that end after `from` ([`DocumentChunk::end`]), in order, at most `limit`.
@@ -239,7 +238,7 @@ pub trait KnowledgeStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DocumentChunk>, StoreError>;
 
-    /// The chunks of these numbers that are there, in no order.
+    /// The existing chunks among these numbers, in no particular order.
     async fn chunks_by_number(
         &self,
         workspace: &WorkspaceKey,
@@ -254,17 +253,17 @@ pub trait KnowledgeStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DocumentChunk>, StoreError>;
 
-    /// What the workspace has, in numbers.
+    /// The document counts of a workspace.
     async fn library(&self, workspace: &WorkspaceKey) -> Result<KnowledgeStatistics, StoreError>;
 
-    /// In how many chunks each of these terms stands; those that stand in none are left out.
+    /// The number of chunks that contain each of these terms; terms in no chunk are omitted.
     async fn frequencies(
         &self,
         workspace: &WorkspaceKey,
         terms: &[String],
     ) -> Result<Vec<(String, u64)>, StoreError>;
 
-    /// The chunks that match, those first that the database ranks first, at most `limit`.
+    /// The matching chunks, best ranked by the database first, at most `limit`.
     async fn search_chunks(
         &self,
         workspace: &WorkspaceKey,

@@ -8,45 +8,45 @@ use entracte_domain::time::Timestamp;
 use super::{CallRow, DeletionRow, LogRow, ResourceChangeRow, SessionRow, StoreError};
 use crate::instructions::{InstructionScope, InstructionVersion};
 
-/// Which sessions to list. Those that wait for a person come first, then those that work, then those that
-/// ended; within each the latest activity first.
+/// Selects the sessions to list. Sessions that wait for a person come first, then active ones, then ended ones; within
+/// each group the latest activity first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionFilter {
-    /// Of this workspace only.
+    /// Only sessions of this workspace.
     pub workspace: Option<WorkspaceKey>,
-    /// Only those that wait for a person, be it only one who looks at how they ended.
+    /// Only sessions that wait for a person, including ended ones whose end was not reviewed yet.
     pub waiting: bool,
-    /// Without those that ended.
+    /// Exclude ended sessions.
     pub open: bool,
-    /// At most that many; 0 = all.
+    /// The maximum number of sessions; 0 = unlimited.
     pub limit: u32,
 }
 
-/// What a list needs of a session: the columns of its row, without the facts and the phase that are encoded in it. A list
-/// of many sessions reads this, and rows only of those it looks into.
+/// The columns of a session's row that a list needs, without the encoded facts and phase. Long lists read this type,
+/// and full rows only for the sessions they open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionListRow {
-    /// Its id.
+    /// Unique id of the session.
     pub id: SessionId,
-    /// Where it lives.
+    /// The workspace the session belongs to.
     pub workspace: WorkspaceKey,
-    /// `chat`, `seed`, `automation`, `agent`.
+    /// The session kind: `chat`, `seed`, `automation`, `agent`.
     pub kind: String,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// The word for its standing.
+    /// The stored word of its standing.
     pub standing: String,
     /// The label of its phase.
     pub phase: String,
-    /// A person is waited for.
+    /// Whether it waits for a person.
     pub waiting: bool,
     /// The earliest deadline of its state.
     pub wake_at: Option<Timestamp>,
-    /// Why it ended.
+    /// The end reason, once it has ended.
     pub end_reason: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Last input.
+    /// When its last input arrived.
     pub last_activity: Timestamp,
 }
 
@@ -68,23 +68,23 @@ impl From<SessionRow> for SessionListRow {
     }
 }
 
-/// How many sessions stand where, and what of them waits for a person.
+/// Session counts by phase, and the work that waits for a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionStatistics {
-    /// The sessions by the label of their phase.
+    /// Number of sessions per phase label.
     pub phases: BTreeMap<String, u64>,
-    /// Since when the session waits that waits for a person longest.
+    /// Since when the session that waits for a person longest has waited.
     pub waits_since: Option<Timestamp>,
-    /// Calls that wait for a decision.
+    /// Number of calls that wait for a decision.
     pub approvals_open: u64,
-    /// Calls in state `unknown`.
+    /// Number of calls in state `unknown`.
     pub unknown_outcomes: u64,
 }
 
-/// Reads what was committed. Any process may.
+/// Reads committed data. Any process may use it.
 ///
-/// Contract: a commit is seen whole or not at all, and by every reading that begins after it returned; what is not
-/// there is an answer and no error. What belongs to another workspace is not there.
+/// Contract: a read sees a commit whole or not at all, and every read that begins after the commit returned sees it; a
+/// missing row is a result, not an error. Rows of other workspaces are treated as missing.
 ///
 /// ```
 /// # use entracte_application::samples;
@@ -92,13 +92,13 @@ pub struct SessionStatistics {
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use entracte_application::ports::{LogReader, MockLogReader};
 ///
-/// let hello = samples::said("Hello.")?;
+/// let hello = samples::user_message_row("Hello.")?;
 /// let mut log = MockLogReader::new();
 /// let row = hello.clone();
 /// log.expect_entries()
 ///     .returning(move |_, _, after, _| Ok((after == 0).then(|| row.clone()).into_iter().collect()));
 ///
-/// // Read on from the last number that was seen.
+/// // Continue after the last number that was read.
 /// let page = log.entries(&samples::workspace(), &samples::session(), 0, 100).await?;
 /// assert_eq!(page, [hello]);
 /// assert_eq!(log.entries(&samples::workspace(), &samples::session(), page[0].seq, 100).await?, []);
@@ -107,11 +107,11 @@ pub struct SessionStatistics {
 /// ```
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when the store cannot be asked now, [`StoreError::Inconsistent`] when a row of it
-/// cannot be read or decoded. What is not there is no error: it is none, an empty list, or a count of 0.
+/// [`StoreError::Unavailable`] when the store cannot be queried now, [`StoreError::Inconsistent`] when a row cannot be
+/// read or decoded. A missing row is not an error: the result is `None`, an empty list, or a count of 0.
 ///
 /// # Cancel safety
-/// Every method only reads: to drop its future leaves nothing behind.
+/// Every method only reads: dropping its future leaves nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait LogReader: Send + Sync {
@@ -124,8 +124,8 @@ pub trait LogReader: Send + Sync {
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError>;
 
-    /// Entries of a session with a sequence greater than `sequence`, in order, at most `limit`. A store that can
-    /// find them without reading those before should.
+    /// Entries of a session with a sequence greater than `sequence`, in order, at most `limit`. A store that can find
+    /// them without reading the earlier ones should override this.
     async fn entries_since(
         &self,
         workspace: &WorkspaceKey,
@@ -146,8 +146,8 @@ pub trait LogReader: Send + Sync {
         Ok(found)
     }
 
-    /// Entries of all sessions of a workspace with a number greater than `after`, in order, at most `limit`. Without an
-    /// index: of the logs of all its sessions.
+    /// Entries of all sessions of a workspace with a number greater than `after`, in order, at most `limit`. The
+    /// default, for stores without an index, reads the logs of all sessions.
     async fn entries_of_all(
         &self,
         workspace: &WorkspaceKey,
@@ -167,8 +167,8 @@ pub trait LogReader: Send + Sync {
     /// One entry by its number in the workspace.
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError>;
 
-    /// The entry that took in the message with this client key. A store with an index does better than to read
-    /// all entries of the session, which is done where it has none.
+    /// The entry that received the message with this client key. The default reads all entries of the session; a store
+    /// with an index should override it.
     async fn entry_by_client_key(
         &self,
         workspace: &WorkspaceKey,
@@ -179,14 +179,14 @@ pub trait LogReader: Send + Sync {
         Ok(entries.into_iter().find(|row| row.client_key.as_deref() == Some(client_key)))
     }
 
-    /// The calls of a session in the order they were asked for.
+    /// The calls of a session in the order they were requested.
     async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError>;
 
-    /// One call of a session of this workspace.
+    /// One call of a session of this workspace, if it exists.
     async fn call(&self, workspace: &WorkspaceKey, id: &CallId) -> Result<Option<CallRow>, StoreError>;
 
-    /// The calls of a session with this command id in this exchange, latest first. A store with an index can do
-    /// better than to look at all of its calls.
+    /// The calls of a session with this command id in this exchange, latest first. The default scans all of its calls;
+    /// a store with an index should override it.
     async fn calls_with_command_id(
         &self,
         workspace: &WorkspaceKey,
@@ -200,17 +200,17 @@ pub trait LogReader: Send + Sync {
         Ok(found)
     }
 
-    /// The sessions that the filter lets through.
+    /// The sessions that match the filter.
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError>;
 
-    /// The lines of the sessions that the filter lets through, in the same order. A store that can leave the rest of the
-    /// rows unread should: a list may be of ten thousand.
+    /// The list rows of the sessions that match the filter, in the same order. A store should read only these columns:
+    /// a list may have ten thousand sessions.
     async fn session_list(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
         Ok(self.sessions(filter).await?.into_iter().map(SessionListRow::from).collect())
     }
 
-    /// The ids of a workspace's sessions that begin with `prefix`, in order, at most ten. Without an index: of the list
-    /// of all of them.
+    /// The ids of a workspace's sessions that begin with `prefix`, in order, at most ten. The default, for stores
+    /// without an index, scans the list of all sessions.
     async fn sessions_by_prefix(
         &self,
         workspace: &WorkspaceKey,
@@ -225,8 +225,8 @@ pub trait LogReader: Send + Sync {
         Ok(found)
     }
 
-    /// The calls of a workspace in state `unknown`, latest first: what a person may settle. Without an index: of
-    /// the ledgers of all its sessions.
+    /// The calls of a workspace in state `unknown`, latest first, which a person may settle. The default, for stores
+    /// without an index, reads the ledgers of all sessions.
     async fn calls_with_unknown_outcome(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
         let mut found = Vec::new();
@@ -239,8 +239,8 @@ pub trait LogReader: Send + Sync {
         Ok(found)
     }
 
-    /// How the sessions of a workspace stand, or those of all; nothing else of the filter counts. Without an index: of all
-    /// lines, and of the ledgers of all sessions.
+    /// The session counts of a workspace, or of all workspaces; other fields of the filter are ignored. The default,
+    /// for stores without an index, reads all list rows and the ledgers of all sessions.
     async fn session_statistics(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
         let of = SessionFilter { workspace: of.workspace.clone(), ..SessionFilter::default() };
         let mut census = SessionStatistics::default();
@@ -258,7 +258,7 @@ pub trait LogReader: Send + Sync {
         Ok(census)
     }
 
-    /// What was changed in a workspace that no session takes in, with a number greater than `after`, in order, at most
+    /// The changes of a workspace outside of session logs with a number greater than `after`, in order, at most
     /// `limit`.
     async fn changes(
         &self,
@@ -267,19 +267,19 @@ pub trait LogReader: Send + Sync {
         limit: u32,
     ) -> Result<Vec<ResourceChangeRow>, StoreError>;
 
-    /// What is left of the sessions of a workspace that were deleted, the latest first, at most `limit`.
+    /// The records of a workspace's deleted sessions, latest first, at most `limit`.
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError>;
 
-    /// The latest version of the instructions of each of these scopes, in their order; also one that clears them. A scope
-    /// that never had any has none.
+    /// The latest version of the instructions of each of these scopes, in their order, including versions that clear
+    /// them; `None` for a scope that never had instructions.
     async fn instructions(
         &self,
         workspace: &WorkspaceKey,
         scopes: &[InstructionScope],
     ) -> Result<Vec<InstructionVersion>, StoreError>;
 
-    /// The versions of the instructions of a scope that are still kept and older than `before` (none: all of them), the
-    /// latest first, at most `limit`.
+    /// The stored versions of the instructions of a scope that are older than `before` (`None`: all of them), latest
+    /// first, at most `limit`.
     async fn versions_of_instructions(
         &self,
         workspace: &WorkspaceKey,
@@ -288,8 +288,8 @@ pub trait LogReader: Send + Sync {
         limit: u32,
     ) -> Result<Vec<InstructionVersion>, StoreError>;
 
-    /// Bytes kept by their hash, which an entry of this session names; none when this workspace has no such session.
-    /// Equal bytes are kept once for all workspaces, so a hash alone opens nothing.
+    /// The bytes stored under a hash that an entry of this session refers to; `None` if this workspace has no such
+    /// session. Equal bytes are stored once for all workspaces, so a hash alone grants no access.
     async fn blob(
         &self,
         workspace: &WorkspaceKey,

@@ -4,32 +4,32 @@ use entracte_domain::id::WorkspaceKey;
 use super::StoreError;
 use crate::mail::{Mail, MailAnswer};
 
-/// Why a request got no answer.
+/// Why a posted request got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MailPostError {
-    /// The process that owns the database did not accept it; it was withdrawn, and nothing was done.
+    /// The process that owns the database did not accept the request in time; it was withdrawn, and nothing was done.
     #[error(
         "the process that owns the database did not answer within {seconds} s; nothing was done, try again"
     )]
     NotTaken {
-        /// How long was waited.
+        /// How long the sender waited.
         seconds: i64,
     },
-    /// The runtime that was asked no longer owns the database; nothing was done.
+    /// The addressed runtime no longer owns the database; nothing was done.
     #[error("another process owns the database now; nothing was done, try again")]
     NotOwner,
-    /// The database cannot be used now, or what was asked for cannot be kept. Of the latter nothing was done; see
-    /// [`StoreError`] for the former.
+    /// The database cannot be used now, or the request cannot be stored. In the second case nothing was done; see
+    /// [`StoreError`] for the first.
     #[error("the request could not be recorded: {0}")]
     Store(#[from] StoreError),
-    /// The runtime failed or ended: the rows changed under it again and again, something stored cannot be read, or its
-    /// task was gone before it answered. What was asked for may be done; look before trying again.
+    /// The runtime failed or ended: its rows kept changing, stored data cannot be read, or its worker was gone before
+    /// it answered. The request may have been executed; check before retrying.
     #[error("it is not known whether the request was recorded: {0}; check before you try again")]
     Unavailable(String),
 }
 
-/// The one way in for requests: to the runtime of this process, or to the process that owns the database.
+/// The single entry point for requests: to the runtime of this process, or to the process that owns the database.
 ///
 /// Contract: an accepted request is committed when the future returns; a refused one changed nothing.
 ///
@@ -38,16 +38,16 @@ pub enum MailPostError {
 /// # example(async {
 /// use async_trait::async_trait;
 /// use entracte_application::mail::{Mail, MailAnswer, MailRequest};
-/// use entracte_application::ports::{PostError, MailSender};
+/// use entracte_application::ports::{MailPostError, MailSender};
 /// use entracte_domain::id::WorkspaceKey;
 ///
-/// /// Takes nothing in.
+/// /// Accepts no request.
 /// struct Closed;
 ///
 /// #[async_trait]
 /// impl MailSender for Closed {
-///     async fn post(&self, _: &WorkspaceKey, _: Mail) -> Result<MailAnswer, PostError> {
-///         Err(PostError::Unavailable("closed for the night".into()))
+///     async fn post(&self, _: &WorkspaceKey, _: Mail) -> Result<MailAnswer, MailPostError> {
+///         Err(MailPostError::Unavailable("closed for the night".into()))
 ///     }
 /// }
 ///
@@ -63,19 +63,20 @@ pub enum MailPostError {
 /// ```
 ///
 /// # Cancel safety
-/// Dropped before the request was handed in, nothing is done. Dropped afterwards, what was asked for is done whole or
-/// refused as it would have been, also by a later owner, and nobody is told: [`post`](Self::post) takes nothing back.
-/// Which of them it was can be seen in what is stored, or by asking again under the same id, client key or receipt.
+/// If the future is dropped before the request was posted, nothing is done. If it is dropped afterwards, the request
+/// is executed or refused as usual, perhaps by a later owner, and the answer is discarded: [`post`](Self::post)
+/// withdraws nothing. The outcome is visible in the stored rows, or by repeating the request under the same id, client
+/// key or receipt.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait MailSender: Send + Sync {
-    /// Hands a request in and waits for its answer.
+    /// Posts a request and waits for its answer.
     ///
     /// # Errors
-    /// A refusal is no error: it is a [`MailAnswer::Refused`]. [`MailPostError::NotTaken`] and [`MailPostError::NotOwner`]
-    /// say that nothing was done, and that trying again makes sense. After [`MailPostError::Store`] and
-    /// [`MailPostError::Unavailable`] mostly nothing was done, but that is not certain (a server was lost in the middle
-    /// of a commit, or the mail of a process beside the owner could not be taken back): try again under the same id,
-    /// client key or receipt, or look first.
+    /// A refusal is not an error: it is a [`MailAnswer::Refused`]. After [`MailPostError::NotTaken`] and
+    /// [`MailPostError::NotOwner`] nothing was done, and a retry makes sense. After [`MailPostError::Store`] and
+    /// [`MailPostError::Unavailable`] usually nothing was done, but that is not certain (a server was lost during a
+    /// commit, or mail of another process could not be withdrawn): retry under the same id, client key or receipt, or
+    /// check first.
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError>;
 }

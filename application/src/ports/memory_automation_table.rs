@@ -5,16 +5,16 @@ use entracte_domain::time::Timestamp;
 
 use super::{AutomationRow, CommitError, OccurrenceRow, WakeSchedule, expect_version};
 
-/// Automations and their occurrences, for stores that have no database to keep them.
+/// Automations and their occurrences in memory, for stores without a database.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryAutomationTable {
-    /// In the order they were made.
+    /// In creation order.
     automations: Vec<AutomationRow>,
     occurrences: BTreeMap<(AutomationId, Timestamp), OccurrenceRow>,
 }
 
 impl MemoryAutomationTable {
-    /// Automations as they were kept, in the order they were made, and what was decided of them.
+    /// Restores the table from saved automations, in creation order, and their occurrences.
     pub fn load(
         automations: impl IntoIterator<Item = AutomationRow>,
         occurrences: impl IntoIterator<Item = OccurrenceRow>,
@@ -26,17 +26,17 @@ impl MemoryAutomationTable {
         }
     }
 
-    /// All automations, in the order they were made, to be kept.
+    /// All automations in creation order, for saving.
     pub fn automations(&self) -> &[AutomationRow] {
         &self.automations
     }
 
-    /// All that was decided of them, to be kept.
+    /// All decided occurrences, for saving.
     pub fn occurrence_rows(&self) -> impl Iterator<Item = &OccurrenceRow> {
         self.occurrences.values()
     }
 
-    /// Makes what a commit of this workspace changes of automations; after an error the rows may be half changed.
+    /// Applies the automation changes of a commit of this workspace; after an error the rows may be partly changed.
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when an automation has another revision, or an occurrence was decided already.
@@ -68,17 +68,17 @@ impl MemoryAutomationTable {
         Ok(())
     }
 
-    /// The automations of a workspace.
+    /// The automations of a workspace, in creation order.
     pub fn automations_in(&self, workspace: &WorkspaceKey) -> Vec<AutomationRow> {
         self.automations.iter().filter(|row| row.workspace == *workspace).cloned().collect()
     }
 
-    /// One automation of a workspace.
+    /// Finds one automation of a workspace.
     pub fn find(&self, workspace: &WorkspaceKey, id: &AutomationId) -> Option<AutomationRow> {
         self.automations.iter().find(|row| row.id == *id && row.workspace == *workspace).cloned()
     }
 
-    /// The latest occurrences of an automation before an instant, the latest first.
+    /// The latest occurrences of an automation before an instant, latest first.
     pub fn occurrences(
         &self,
         workspace: &WorkspaceKey,
@@ -92,7 +92,7 @@ impl MemoryAutomationTable {
         earlier.take(limit as usize).cloned().collect()
     }
 
-    /// The workspaces with an automation that is due, and when the next is.
+    /// The workspaces with a due automation, and the next instant at which one is due.
     pub fn next_wake(&self, now: Timestamp) -> WakeSchedule {
         WakeSchedule::from_instants(
             self.automations.iter().filter_map(|row| Some((&row.workspace, row.next_at?))),
@@ -100,7 +100,8 @@ impl MemoryAutomationTable {
         )
     }
 
-    /// One of another workspace is in the way of a new row, and is no row that could be changed.
+    /// Checks the revision of a row. An automation of another workspace conflicts with a new row and cannot be
+    /// changed.
     fn expect(
         &self,
         workspace: &WorkspaceKey,

@@ -5,15 +5,15 @@ use entracte_domain::id::WorkspaceKey;
 use super::CommitError;
 use crate::instructions::{InstructionScope, InstructionVersion};
 
-/// The versions of instructions, for stores that have no database to keep them.
+/// Instruction versions in memory, for stores without a database.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryInstructionTable {
-    /// In the order of their versions.
+    /// Per scope, in version order.
     kept: BTreeMap<(WorkspaceKey, InstructionScope), Vec<InstructionVersion>>,
 }
 
 impl MemoryInstructionTable {
-    /// Keeps a version, and of its scope at most the `keep` latest; 0 = all.
+    /// Appends a version and retains at most the `keep` latest of its scope; 0 = all.
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when it does not follow the latest version.
@@ -37,7 +37,7 @@ impl MemoryInstructionTable {
         Ok(())
     }
 
-    /// Forgets a scope that is there no more.
+    /// Deletes all versions of a removed scope.
     pub fn delete_scope(&mut self, workspace: &WorkspaceKey, scope: InstructionScope) {
         self.kept.remove(&(workspace.clone(), scope));
     }
@@ -49,7 +49,7 @@ impl MemoryInstructionTable {
         scopes.iter().filter_map(last).collect()
     }
 
-    /// The versions of a scope before that one (none: all), the latest first, at most `limit`.
+    /// The versions of a scope before that one (`None`: all), latest first, at most `limit`.
     pub fn versions(
         &self,
         workspace: &WorkspaceKey,

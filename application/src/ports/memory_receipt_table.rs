@@ -1,4 +1,4 @@
-//! What was done under a key, so that asking again does it no second time.
+//! Receipts of requests that were executed under an idempotency key, so that a repetition is not executed again.
 
 use std::collections::BTreeMap;
 
@@ -8,41 +8,41 @@ use entracte_domain::time::Timestamp;
 use super::CommitError;
 use crate::mail::ReceiptKey;
 
-/// That something was done under a key, and what was answered.
+/// The stored answer to a request that was executed under an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiptRow {
-    /// Whose key.
+    /// The idempotency key, with its author.
     pub key: ReceiptKey,
-    /// Of what was asked: another one under the same key is another request.
+    /// The hash of the request: a different one under the same key is a different request.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub fingerprint: Digest,
-    /// The answer, encoded.
+    /// The encoded answer.
     pub answer: Vec<u8>,
-    /// When it was done.
+    /// When the request was executed.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
 }
 
-/// Receipts, for stores that have no database to keep them.
+/// Receipts in memory, for stores without a database.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryReceiptTable(BTreeMap<(WorkspaceKey, ReceiptKey), ReceiptRow>);
 
 impl MemoryReceiptTable {
-    /// Receipts as they were kept, each with its workspace.
+    /// Restores the table from saved receipts, each with its workspace.
     pub fn load(rows: impl IntoIterator<Item = (WorkspaceKey, ReceiptRow)>) -> Self {
         Self(rows.into_iter().map(|(workspace, row)| ((workspace, row.key.clone()), row)).collect())
     }
 
-    /// All of them with their workspaces, to be kept.
+    /// All receipts with their workspaces, for saving.
     pub fn rows(&self) -> impl Iterator<Item = (&WorkspaceKey, &ReceiptRow)> {
         self.0.iter().map(|((workspace, _), row)| (workspace, row))
     }
 
-    /// Keeps one, and forgets those of its workspace that were made before `before`.
+    /// Inserts a receipt, and deletes those of its workspace that were created before `before`.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when there is one under the key that is not forgotten with it.
+    /// [`CommitError::Conflict`] when a receipt exists under the key that is not deleted by this call.
     pub fn insert_receipt(
         &mut self,
         workspace: &WorkspaceKey,
@@ -58,7 +58,7 @@ impl MemoryReceiptTable {
         Ok(())
     }
 
-    /// Those under these keys, in the order of the keys.
+    /// The receipts under these keys, in the order of the keys.
     pub fn find_receipts(&self, workspace: &WorkspaceKey, keys: &[ReceiptKey]) -> Vec<ReceiptRow> {
         let find = |key: &ReceiptKey| self.0.get(&(workspace.clone(), key.clone())).cloned();
         keys.iter().filter_map(find).collect()

@@ -1,4 +1,4 @@
-//! What every store checks, filters and orders by, for stores that have no database to do it.
+//! Shared checks, filters and sort orders of stores, for stores without a database.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,13 +12,13 @@ use super::{
     SessionFilter, SessionRow, StoreError, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow,
 };
 
-/// The data of one workspace, by kind and id.
+/// The resource rows of one workspace, by kind and id.
 pub type MemoryResourceTable = BTreeMap<(String, String), ResourceRow>;
 
-/// Whether a row has the version that was expected; the number none stands for no row.
+/// Checks that a row has the expected version; `None` means no row.
 ///
 /// # Errors
-/// [`CommitError::Conflict`], with what was expected and what is there.
+/// [`CommitError::Conflict`] with the expected and the stored version.
 pub fn expect_version(
     what: &str,
     key: &str,
@@ -36,10 +36,10 @@ pub fn expect_version(
     }
 }
 
-/// Whether a session's row is at the sequence that was expected.
+/// Checks that a session's row has the expected sequence.
 ///
 /// # Errors
-/// As [`expect_version`].
+/// Same as [`expect_version`].
 pub fn expect_sequence(
     id: &SessionId,
     expected: Option<u64>,
@@ -49,12 +49,13 @@ pub fn expect_sequence(
 }
 
 impl WorkspaceCommit {
-    /// Whether the commit goes on from the workspace's row as it is stored, and is right in itself: its entries go
-    /// on without a gap, then its changes, the workspace ends at the last of them, and its sessions are of its workspace.
+    /// Checks that the commit continues from the stored workspace row and is consistent in itself: its entries and
+    /// then its changes are numbered without a gap, the workspace ends at the last number, and its sessions belong to
+    /// its workspace.
     ///
     /// # Errors
-    /// [`CommitError::NotOwner`] when the row has a later epoch; [`CommitError::Conflict`] when it has another `seq`; [`StoreError::Inconsistent`] with what is wrong in
-    /// the commit.
+    /// [`CommitError::NotOwner`] when the row has a later epoch; [`CommitError::Conflict`] when it has another `seq`;
+    /// [`StoreError::Inconsistent`] with the reason when the commit itself is wrong.
     pub fn check(&self, stored: Option<&WorkspaceRow>) -> Result<(), CommitError> {
         self.check_numbers()?;
         let key = &self.workspace.key;
@@ -69,7 +70,7 @@ impl WorkspaceCommit {
         expect_version("workspace", key.as_str(), self.expected_seq, stored.map(|row| row.seq))
     }
 
-    /// Why it is refused, where the workspace's row has this later epoch.
+    /// The error for a commit when the workspace's row has this later epoch.
     pub fn not_owner_error(&self, found: u64) -> CommitError {
         let WorkspaceRow { key, epoch, .. } = &self.workspace;
         CommitError::NotOwner(format!("workspace {key} was taken by epoch {found}, after epoch {epoch}"))
@@ -97,21 +98,21 @@ impl WorkspaceCommit {
 }
 
 impl SessionRow {
-    /// Whether a starting process must look at it: it has something to do, or a deadline of it may be due before its time,
-    /// because the last input lies in the future: the clock was set back, perhaps before the instant at which the deadline
-    /// was set ([`Deadline::is_due`]).
+    /// Whether a starting process must examine the session: it has work, or one of its deadlines may be due early,
+    /// because the last input lies in the future: the clock was set back, perhaps before the instant at which the
+    /// deadline was set ([`Deadline::is_due`]).
     ///
     /// [`Deadline::is_due`]: entracte_domain::time::Deadline::is_due
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.has_work(now) || (self.wake_at.is_some() && now < self.last_activity)
     }
 
-    /// Whether it has something to do for certain: it works, or the time of a deadline has come.
+    /// Whether the session certainly has work: it is working, or a deadline has passed.
     pub fn has_work(&self, now: Timestamp) -> bool {
         self.working || self.wake_at.is_some_and(|at| at <= now)
     }
 
-    /// Whether it waits for this.
+    /// Whether the session waits for `what`.
     pub fn waits_for(&self, what: WaitCondition) -> bool {
         self.placed
             && match what {
@@ -122,15 +123,15 @@ impl SessionRow {
 }
 
 impl WaitCondition {
-    /// The words for the standings of sessions that wait for a slot.
+    /// The stored words of the standings that wait for a slot.
     pub const STANDINGS: [&str; 2] = [Standing::Queued.word(), Standing::Suspended.word()];
 
-    /// The label of the phase of sessions that wait for the network.
+    /// The phase label of sessions that wait for the network.
     pub const PHASE: &str = PhaseLabel::WaitingNetworkRetry.word();
 }
 
 impl WakeSchedule {
-    /// The agenda of these instants at `now`.
+    /// Builds the wake schedule of these instants at `now`.
     pub fn from_instants<'a>(
         instants: impl IntoIterator<Item = (&'a WorkspaceKey, Timestamp)>,
         now: Timestamp,
@@ -148,10 +149,11 @@ impl WakeSchedule {
 }
 
 impl LogRow {
-    /// Whether the entry can join these: none of them is the same input, or the same message, of its session.
+    /// Checks that the entry can be appended: none of these entries is the same input, or the same message, of its
+    /// session.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`], with its number.
+    /// [`CommitError::Conflict`] with the entry's number.
     pub fn expect_new<'a>(&self, log: impl IntoIterator<Item = &'a Self>) -> Result<(), CommitError> {
         let is_same_message = |other: &Self| self.client_key.is_some() && self.client_key == other.client_key;
         let excludes = |other: &Self| {
@@ -168,15 +170,16 @@ impl LogRow {
 }
 
 impl CallRow {
-    /// Where it is: its session, the input that asked for it, its place in the reply.
+    /// The position of the call: its session, the number of the input that requested it, its index in the reply.
     pub fn log_position(&self) -> (SessionId, u64, u32) {
         (self.session.clone(), self.sequence, self.ordinal)
     }
 
-    /// Whether the row can be where this one is, in the same place of the same reply: it is the same call.
+    /// Checks that the row may replace the stored one: they have the same position in the same reply, so they are the
+    /// same call.
     ///
     /// # Errors
-    /// [`StoreError::Inconsistent`], with its id.
+    /// [`StoreError::Inconsistent`] with the id of the call.
     pub fn expect_same(&self, stored: Option<&Self>) -> Result<(), StoreError> {
         match stored {
             Some(other) if other.id != self.id => {
@@ -188,10 +191,10 @@ impl CallRow {
 }
 
 impl ResourceChange {
-    /// Makes the change in the rows of its workspace; after an error they may be half changed.
+    /// Applies the change to the rows of its workspace; after an error they may be partly changed.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when a row has another version, is there already, or its parent is gone.
+    /// [`CommitError::Conflict`] when a row has another version, exists already, or its parent is missing.
     pub fn apply(self, rows: &mut MemoryResourceTable) -> Result<(), CommitError> {
         match self {
             Self::Create(row) => {
@@ -241,7 +244,7 @@ fn delete_tree(rows: &mut MemoryResourceTable, root: &(String, String)) {
 }
 
 impl SessionFilter {
-    /// The rows that it lets through, in their order, up to its limit.
+    /// The rows that match the filter, in its order, up to its limit.
     pub fn select_matching<'a>(&self, rows: impl IntoIterator<Item = &'a SessionRow>) -> Vec<SessionRow> {
         let rank = |row: &SessionRow| match (row.waiting, row.standing == "ended") {
             (true, _) => 0,
@@ -263,7 +266,7 @@ impl SessionFilter {
 }
 
 impl ResourceFilter {
-    /// The rows that it lets through, in their order, the page that its limit and offset ask for.
+    /// The rows that match the filter, in its order: the page selected by its limit and offset.
     pub fn select_matching<'a>(&self, rows: impl IntoIterator<Item = &'a ResourceRow>) -> Vec<ResourceRow> {
         let mut found: Vec<&ResourceRow> = rows.into_iter().filter(|row| self.matches_row(row)).collect();
         found.sort_by(|a, b| (a.at, &a.name, &a.id).cmp(&(b.at, &b.name, &b.id)));
@@ -279,7 +282,7 @@ impl ResourceFilter {
     }
 }
 
-/// Mail and its answers, in the order of their numbers, which are never given twice.
+/// Mail and its answers in memory, ordered by number; numbers are never reused.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryMailTable {
     rows: BTreeMap<MailId, (MailRow, Option<Vec<u8>>)>,
@@ -287,24 +290,24 @@ pub struct MemoryMailTable {
 }
 
 impl MemoryMailTable {
-    /// Mail as it was kept: each piece with its answer, and the number of the last one that was ever given.
+    /// Restores the table from saved mail: each item with its answer, and the last number ever assigned.
     pub fn load(rows: impl IntoIterator<Item = (MailRow, Option<Vec<u8>>)>, last: MailId) -> Self {
         let rows: BTreeMap<_, _> = rows.into_iter().map(|(row, answer)| (row.id, (row, answer))).collect();
         let highest = rows.keys().next_back().map_or(0, |id| id.0);
         Self { rows, last: last.0.max(highest) }
     }
 
-    /// All of it, to be kept: each piece with its answer, in the order of the numbers.
+    /// All mail with its answers, in number order, for saving.
     pub fn rows(&self) -> impl Iterator<Item = (&MailRow, Option<&[u8]>)> {
         self.rows.values().map(|(row, answer)| (row, answer.as_deref()))
     }
 
-    /// The number of the last piece that was posted, to be kept beside them: it may be gone.
+    /// The number of the last posted item, for saving beside the rows: that item may have been deleted.
     pub fn last(&self) -> MailId {
         MailId(self.last)
     }
 
-    /// Keeps a piece of mail; gives its number.
+    /// Stores a mail item; returns its number.
     pub fn post(&mut self, workspace: WorkspaceKey, body: Vec<u8>, posted_at: Timestamp) -> MailId {
         self.last += 1;
         let id = MailId(self.last);
@@ -312,22 +315,22 @@ impl MemoryMailTable {
         id
     }
 
-    /// Mail without an answer.
+    /// The unanswered mail.
     pub fn unanswered(&self) -> Vec<MailRow> {
         self.rows.values().filter(|(_, answer)| answer.is_none()).map(|(row, _)| row.clone()).collect()
     }
 
-    /// The answer to a piece of mail of this workspace.
+    /// The answer to a mail item of this workspace.
     pub fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Option<Vec<u8>> {
         let (_, answer) = self.rows.get(&id).filter(|(row, _)| row.workspace == *workspace)?;
         answer.clone()
     }
 
-    /// Answers mail that has no answer.
+    /// Records the answer to unanswered mail.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when this workspace has no such mail, it was taken back, or has its answer: the first one
-    /// stands.
+    /// [`CommitError::Conflict`] when this workspace has no such mail, it was withdrawn, or it is answered already:
+    /// the first answer is final.
     pub fn record_answer(
         &mut self,
         workspace: &WorkspaceKey,
@@ -343,13 +346,13 @@ impl MemoryMailTable {
         }
     }
 
-    /// Forgets a piece of this workspace that its poster takes back, unless it has its answer.
+    /// Deletes a mail item of this workspace that its sender withdraws, unless it is answered already.
     pub fn withdraw(&mut self, workspace: &WorkspaceKey, id: MailId) {
         let is_it = |row: &MailRow| row.id == id && row.workspace == *workspace;
         self.rows.retain(|_, (row, answer)| answer.is_some() || !is_it(row));
     }
 
-    /// Forgets answered mail posted before `before`.
+    /// Deletes answered mail posted before `before`.
     pub fn delete_answered_before(&mut self, before: Timestamp) {
         self.rows.retain(|_, (row, answer)| answer.is_none() || row.posted_at >= before);
     }

@@ -5,16 +5,16 @@ use entracte_domain::time::Timestamp;
 
 use super::{CommitError, TaskArrivalRow, TaskFilter, TaskRow, WakeSchedule};
 
-/// Long tasks and what was told of them, for stores that have no database to keep them.
+/// Long tasks and their arrivals in memory, for stores without a database.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryTaskTable {
     tasks: BTreeMap<TaskId, TaskRow>,
-    /// In the order they came.
+    /// In order of arrival.
     arrivals: Vec<TaskArrivalRow>,
 }
 
 impl MemoryTaskTable {
-    /// Keeps a task, new or changed.
+    /// Inserts or updates a task.
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when a task of another workspace has its id.
@@ -30,10 +30,10 @@ impl MemoryTaskTable {
         }
     }
 
-    /// Keeps that something was told.
+    /// Records an arrival of a task.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when something was told of the task under its id before.
+    /// [`CommitError::Conflict`] when the task has an arrival under this id already.
     pub fn record_arrival(&mut self, row: TaskArrivalRow) -> Result<(), CommitError> {
         if self.arrivals.iter().any(|known| known.task == row.task && known.webhook_id == row.webhook_id) {
             return Err(CommitError::Conflict(format!("arrival {} of task {}", row.webhook_id, row.task)));
@@ -42,23 +42,23 @@ impl MemoryTaskTable {
         Ok(())
     }
 
-    /// Forgets the tasks of a session that is there no more.
+    /// Deletes the tasks of a deleted session.
     pub fn delete_session_tasks(&mut self, workspace: &WorkspaceKey, session: &SessionId) {
         self.tasks.retain(|_, row| row.workspace != *workspace || row.session != *session);
         self.arrivals.retain(|row| self.tasks.contains_key(&row.task));
     }
 
-    /// A task of a workspace.
+    /// A task of this workspace, by id.
     pub fn task(&self, workspace: &WorkspaceKey, id: &TaskId) -> Option<TaskRow> {
         self.locate(id).filter(|row| row.workspace == *workspace)
     }
 
-    /// A task of any workspace.
+    /// A task of any workspace, by id.
     pub fn locate(&self, id: &TaskId) -> Option<TaskRow> {
         self.tasks.get(id).cloned()
     }
 
-    /// Tasks of a workspace, the latest first.
+    /// The tasks of a workspace that match the filter, latest first.
     pub fn tasks(&self, workspace: &WorkspaceKey, filter: &TaskFilter) -> Vec<TaskRow> {
         let is_meant = |row: &&TaskRow| {
             row.workspace == *workspace
@@ -71,7 +71,7 @@ impl MemoryTaskTable {
         found
     }
 
-    /// The tasks of a workspace that are due, the earliest first.
+    /// The due tasks of a workspace, earliest first.
     pub fn due(&self, workspace: &WorkspaceKey, now: Timestamp) -> Vec<TaskRow> {
         let is_due = |row: &&TaskRow| row.workspace == *workspace && row.wake_at.is_some_and(|at| at <= now);
         let mut found: Vec<TaskRow> = self.tasks.values().filter(is_due).cloned().collect();
@@ -79,13 +79,13 @@ impl MemoryTaskTable {
         found
     }
 
-    /// When the next task of a workspace is due.
+    /// The next instant at which a task of the workspace is due.
     pub fn next(&self, workspace: &WorkspaceKey) -> Option<Timestamp> {
         let own = self.tasks.values().filter(|row| row.workspace == *workspace);
         own.filter_map(|row| row.wake_at).min()
     }
 
-    /// Where tasks are due, and when the next one is.
+    /// The workspaces with due tasks, and the next instant at which one is due.
     pub fn agenda(&self, now: Timestamp) -> WakeSchedule {
         WakeSchedule::from_instants(
             self.tasks.values().filter_map(|row| Some((&row.workspace, row.wake_at?))),
@@ -93,7 +93,7 @@ impl MemoryTaskTable {
         )
     }
 
-    /// What was told of a task under that id.
+    /// The arrival of a task under that id.
     pub fn arrival(
         &self,
         workspace: &WorkspaceKey,
@@ -103,7 +103,7 @@ impl MemoryTaskTable {
         self.arrivals(workspace, task).into_iter().find(|row| row.webhook_id == webhook_id)
     }
 
-    /// All that was told of a task, in the order it came.
+    /// All arrivals of a task, in order of arrival.
     pub fn arrivals(&self, workspace: &WorkspaceKey, task: &TaskId) -> Vec<TaskArrivalRow> {
         match self.task(workspace, task) {
             Some(_) => self.arrivals.iter().filter(|row| row.task == *task).cloned().collect(),

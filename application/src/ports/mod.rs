@@ -1,4 +1,5 @@
-//! What the application asks of the outside: one trait per role, each with its own errors in its own words.
+//! Ports: the interfaces the application requires from its adapters, one trait per role, each with its own error
+//! types.
 //!
 //! Every port is object safe and used as `Arc<dyn _>`. With the feature `test-helpers` each has a `mockall`
 //! mock (`MockWorkspaceStore`, `MockProvider`, …).

@@ -5,69 +5,69 @@ use entracte_domain::message::ProviderTurn;
 
 use super::EncodedRequestCache;
 
-/// One request to a model, in neutral terms. A projection of committed rows: within a prompt generation the
-/// request of a round begins with the request of the round before.
+/// One provider-neutral request to a model. It is a projection of committed rows: within a prompt generation the
+/// request of a round begins with the request of the previous round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelRequest {
-    /// Whose conversation; providers that route by cache key use it.
+    /// The session of the conversation; providers that route by cache key use it.
     pub session: SessionId,
-    /// The model's name at the provider; empty: the provider's default.
+    /// The model's name at the provider; empty selects the provider's default.
     pub model: String,
-    /// How the provider wrote requests when the generation began
-    /// ([`Provider::encoding`](super::Provider::encoding)); empty: as its entry says now.
+    /// The provider's encoding version when the generation began ([`Provider::encoding`](super::Provider::encoding));
+    /// empty selects the current one.
     pub encoding: Arc<str>,
-    /// The frozen prefix of the generation: level 1, then the instructions and the data that is always sent, where there are
-    /// any. One block each.
+    /// The frozen prefix of the generation, one block each: level 1, then the instructions and the always-sent data,
+    /// if any.
     pub system: Vec<Arc<str>>,
-    /// The conversation. User and assistant turns alternate and the first and last are user turns.
+    /// The conversation. User and assistant turns alternate, and the first and last are user turns.
     pub turns: Vec<Arc<PromptTurn>>,
-    /// Commands as native tools (`tools` dialect); empty in `envelope`.
+    /// The commands as native tools (`tools` dialect); empty in `envelope`.
     pub tools: Arc<[ToolDeclaration]>,
-    /// Whether commands may be asked for now. The tools stay in the request either way.
+    /// Whether the model may request commands now. The tools stay in the request either way.
     pub commands: CommandRequestPolicy,
-    /// Whether the round was begun by the results of calls, and not by a person: a relaunch. An entry may have another
-    /// temperature and output limit for it.
+    /// Whether results of calls began the round instead of a person: a relaunch. A configuration entry may set another
+    /// temperature and output limit for relaunches.
     pub relaunch: bool,
-    /// The most tokens of the answer, where that is less than the entry says; none: as the entry says.
+    /// The maximum tokens of the answer, if lower than the configured limit; `None` uses the configured limit.
     pub output_tokens: Option<u32>,
-    /// The shape the answer must have.
+    /// The required shape of the answer.
     pub output: OutputShape,
-    /// What the adapter has written of this conversation.
+    /// The adapter's cache of the encoded part of this conversation.
     pub written: EncodedRequestCache,
 }
 
 /// One turn of the conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PromptTurn {
-    /// What the model reads. Results of calls come first; the adapter keeps the order of the rest.
+    /// The input of the model. Results of calls come first; the adapter preserves the order of the rest.
     User(Vec<UserTurnPart>),
-    /// What the model said.
+    /// A reply of the model.
     Assistant(AssistantTurn),
 }
 
-/// A part of a user turn.
+/// One part of a user turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UserTurnPart {
     /// Text of a person.
     Text(String),
-    /// Text of Entracte itself, already marked as such; a provider with a system role inside the conversation
-    /// may use it.
+    /// Text of Entracte itself, already marked as such; a provider with a system role inside the conversation may use
+    /// that role.
     System(String),
     /// The result of a native call.
     Result {
-        /// The call as the model named it.
+        /// The call id that the model assigned.
         provider_call_id: String,
-        /// The tool's name on the wire, as its call has it; some servers pair results with calls by it.
+        /// The tool's name on the wire, as in the call; some servers match results to calls by it.
         name: String,
-        /// What the model reads.
+        /// The result text for the model.
         content: String,
-        /// Whether it went wrong.
+        /// Whether the call failed.
         is_error: bool,
     },
 }
 
 impl UserTurnPart {
-    /// What the model reads of it.
+    /// The text of this part for the model.
     pub fn text(&self) -> &str {
         match self {
             Self::Text(text) | Self::System(text) => text,
@@ -76,53 +76,53 @@ impl UserTurnPart {
     }
 }
 
-/// What the model said.
+/// One reply of the model in the conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssistantTurn {
-    /// Its text; used when `raw` is of another dialect or generation.
+    /// The reply text; used when `raw` is of another dialect or generation.
     pub text: String,
-    /// Its native calls.
+    /// The native calls of the reply.
     pub calls: Vec<NativeCall>,
-    /// Its raw blocks, to be sent back byte for byte when they are of this adapter's dialect.
+    /// The raw blocks of the reply, sent back byte for byte if they are of this adapter's dialect.
     pub raw: Option<ProviderTurn>,
 }
 
 /// A native tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NativeCall {
-    /// As the model named it.
+    /// The id that the model assigned.
     pub provider_call_id: String,
     /// The tool's name on the wire.
     pub name: String,
-    /// The arguments, JSON text as it came; may be invalid.
+    /// The arguments as received JSON text; may be invalid.
     pub arguments: String,
 }
 
 /// A command offered as a native tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolDeclaration {
-    /// Name on the wire, `^[a-zA-Z0-9_-]{1,64}$`.
+    /// The name on the wire, `^[a-zA-Z0-9_-]{1,64}$`.
     pub name: String,
-    /// What it does.
+    /// The documentation for the model.
     pub description: String,
-    /// JSON Schema of its arguments.
+    /// JSON Schema of the arguments.
     pub schema: serde_json::Value,
 }
 
-/// Whether the model may ask for commands in this answer.
+/// Whether the model may request commands in this answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandRequestPolicy {
-    /// It may.
+    /// The model may request commands.
     Allowed,
-    /// It is asked for words alone. The server is told nothing of that, because caches depend on what it is told of
-    /// tools; a call is refused with a result.
+    /// Only text is requested. The request to the server does not say so, because caches depend on its tool settings;
+    /// a call is refused with a result.
     WordsOnly,
-    /// It may not (`tool_choice: none` where there are tools).
+    /// The model may not request commands (`tool_choice: none` if there are tools).
     None,
 }
 
 impl CommandRequestPolicy {
-    /// What holds in a round.
+    /// The policy of a round.
     pub const fn for_round(closing: bool, words_only: bool) -> Self {
         match (closing, words_only) {
             (true, _) => Self::None,
@@ -132,16 +132,16 @@ impl CommandRequestPolicy {
     }
 }
 
-/// The shape the answer must have.
+/// The required shape of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputShape {
     /// Free text.
     Text,
-    /// One JSON object. The schema is sent where the provider enforces one.
+    /// One JSON object. The schema is sent if the provider enforces schemas.
     Json {
-        /// A name for the schema, `^[a-zA-Z0-9_-]{1,64}$`.
+        /// The name of the schema, `^[a-zA-Z0-9_-]{1,64}$`.
         name: String,
-        /// The JSON Schema.
+        /// The JSON Schema of the object.
         schema: Arc<serde_json::Value>,
     },
 }

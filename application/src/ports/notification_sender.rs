@@ -1,4 +1,4 @@
-//! Carries notifications out: to a webhook, to a topic of ntfy, to a program.
+//! Delivers notifications: to a webhook, to a topic of ntfy, to a program.
 
 use async_trait::async_trait;
 use entracte_domain::time::Timestamp;
@@ -8,34 +8,34 @@ use entracte_domain::id::WorkspaceKey;
 use super::SecretReference;
 use crate::texts::{LocalizedMessage, LocalizedTexts};
 
-/// How a target is reached. It names its secrets and never holds them.
+/// The channel by which a target is reached. It refers to secrets and never contains them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryChannel {
-    /// A signed POST, as Standard Webhooks says.
+    /// A signed POST according to Standard Webhooks.
     Webhook {
-        /// Where to: an address, or the place where one is kept that is a secret itself (`env:NAME`, `file:/PATH`).
+        /// The target address, or a reference to one that is itself secret (`env:NAME`, `file:/PATH`).
         url: String,
-        /// Where the key of the signature is kept: `whsec_…`, or base64 alone.
+        /// The reference to the signing key: `whsec_…`, or plain base64.
         secret: SecretReference,
     },
     /// A topic of ntfy.
     Ntfy {
-        /// Of the topic: `https://ntfy.sh/my-topic`, or the place where its address is kept.
+        /// The topic's address, `https://ntfy.sh/my-topic`, or a reference to it.
         url: String,
-        /// Where the access token is kept; none for a topic that takes everybody's.
+        /// The reference to the access token; `None` for a public topic.
         token: Option<SecretReference>,
     },
-    /// A program of this machine, which reads the same JSON as a webhook. No shell, and an empty environment.
+    /// A local program that reads the same JSON as a webhook. It runs without a shell and with an empty environment.
     Command {
-        /// Its path, from the root.
+        /// The absolute path of the program.
         program: String,
-        /// What it is started with.
+        /// The arguments of the program.
         arguments: Vec<String>,
     },
 }
 
 impl DeliveryChannel {
-    /// The word for it.
+    /// The stored word of the channel.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Webhook { .. } => "webhook",
@@ -44,7 +44,7 @@ impl DeliveryChannel {
         }
     }
 
-    /// The secrets that it names.
+    /// The secrets this channel refers to.
     pub fn references(&self) -> Vec<&SecretReference> {
         match self {
             Self::Webhook { secret, .. } => vec![secret],
@@ -54,108 +54,110 @@ impl DeliveryChannel {
     }
 }
 
-/// What the variables begin with that a target may name over HTTP.
+/// The required prefix of variables that a target may refer to over HTTP.
 pub const TARGET_VARIABLE_PREFIX: &str = "ENTRACTE_NOTIFY_";
 
-/// Whether a target may name this variable over HTTP, where its declaration allows it.
+/// Whether a target may refer to this variable over HTTP, if its declaration allows it.
 pub fn is_target_variable(name: &str) -> bool {
     let rest = name.strip_prefix(TARGET_VARIABLE_PREFIX).unwrap_or_default();
     let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     !rest.is_empty() && rest.bytes().all(is_letter)
 }
 
-/// Whose target a way is. What it may name depends on that.
+/// The owner of a delivery channel, which determines the secrets the channel may refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryChannelOwner {
     /// The workspace of the target.
     pub workspace: WorkspaceKey,
     /// The person of the target.
     pub person: String,
-    /// The target was added on the command line of the server's machine, where every secret can be read anyway: it may name
-    /// one that no configuration declares.
+    /// Whether the target was added on the command line of the server's machine, where every secret is readable
+    /// anyway: it may then refer to a secret that no configuration declares.
     pub is_operators: bool,
 }
 
-/// What is told.
+/// The content of one notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification {
-    /// `ntf_…`: the same at each try, so that who gets it twice knows.
+    /// `ntf_…`: the same in each attempt, so that the receiver can detect duplicates.
     pub id: String,
-    /// When this try is made.
+    /// The time of this attempt.
     pub at: Timestamp,
-    /// One line for people.
+    /// A one-line title for people.
     pub title: String,
     /// A sentence for people.
     pub text: String,
-    /// Where a tap leads.
+    /// The address opened by a tap.
     pub click: Option<String>,
-    /// Buttons, where the card is shown whole to nobody but its person.
+    /// Buttons, offered only if the card is shown in full and only to its person.
     pub actions: Vec<NotificationAction>,
-    /// All of it as JSON.
+    /// The complete notification as JSON.
     pub body: String,
 }
 
-/// A button: pressed, it sends a POST.
+/// A button that sends a POST when pressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationAction {
-    /// What stands on it.
+    /// The label of the button.
     pub label: String,
-    /// Where to.
+    /// The address of the POST.
     pub url: String,
-    /// JSON.
+    /// The JSON body of the POST.
     pub body: String,
 }
 
-/// What became of a try.
+/// The result of one delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// It was taken.
+    /// The target accepted the notification.
     Taken,
-    /// The target wants no more, ever (410).
+    /// The target no longer exists (410); it is never tried again.
     Gone,
-    /// It was not, and why; it may be next time.
+    /// The attempt failed, with the reason; a later attempt may succeed.
     Refused(String),
 }
 
-/// Carries notifications out.
+/// Delivers notifications.
 ///
-/// Contract: one call is one try; nothing is tried again inside, and an address that this machine must not call, or a secret
-/// that must not go there, is refused before anything is sent. What it says of a failure holds no secret.
+/// Contract: one call is one attempt without internal retries; an address this machine must not call, or a secret that
+/// must not be sent there, is refused before anything is sent. Failure texts contain no secret.
 ///
 /// ```
 /// use async_trait::async_trait;
-/// use entracte_application::ports::{Delivery, Notification, NotificationSender, Way, WayOwner};
-/// use entracte_application::texts::{Saying, Texts};
+/// use entracte_application::ports::{
+///     DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, Notification, NotificationSender,
+/// };
+/// use entracte_application::texts::{LocalizedMessage, LocalizedTexts};
 ///
-/// /// Takes everything and tells nobody.
+/// /// Accepts and discards every notification.
 /// struct Silence;
 ///
 /// #[async_trait]
 /// impl NotificationSender for Silence {
-///     fn refusal(&self, _: &WayOwner, _: &Way) -> Option<Saying> {
+///     fn refusal(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel) -> Option<LocalizedMessage> {
 ///         None
 ///     }
-///     async fn check(&self, _: &WayOwner, _: &Way, _: &Texts) -> Result<(), String> {
+///     async fn check(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel, _: &LocalizedTexts) -> Result<(), String> {
 ///         Ok(())
 ///     }
-///     async fn send(&self, _: &WayOwner, _: &Way, _: &Notification) -> Delivery {
-///         Delivery::Taken
+///     async fn send(&self, _: &DeliveryChannelOwner, _: &DeliveryChannel, _: &Notification) -> DeliveryOutcome {
+///         DeliveryOutcome::Taken
 ///     }
 /// }
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait NotificationSender: Send + Sync {
-    /// Why a target is off: its secret may not go to its host, or its host is not one that targets may reach. `None` while
-    /// it may be sent to. It asks no network, so it is cheap enough to be asked before each sending.
+    /// Why a target is disabled: its secret may not be sent to its host, or its host is not allowed for targets.
+    /// `None` if it may be used. It does no network access, so it is cheap enough to be called before each delivery.
     fn refusal(&self, owner: &DeliveryChannelOwner, way: &DeliveryChannel) -> Option<LocalizedMessage>;
 
-    /// Whether a target may be reached at all, without reaching it; else why not, for whoever adds it.
+    /// Checks that a target may be used, without contacting it, when it is added.
     ///
     /// # Errors
-    /// Why it may not be reached, in words of these texts for whoever adds the target (a forbidden address, a secret
-    /// that cannot be had, a program that is not there); it holds no secret. The same way is refused again until it,
-    /// or what it names, is another.
+    /// The reason for the person who adds the target, localised (a forbidden address, an unavailable secret, a missing
+    /// program); it contains no secret. The same channel is refused again until it, or something it refers to,
+    /// changes.
     async fn check(
         &self,
         owner: &DeliveryChannelOwner,
@@ -163,7 +165,7 @@ pub trait NotificationSender: Send + Sync {
         texts: &LocalizedTexts,
     ) -> Result<(), String>;
 
-    /// Tries once.
+    /// Makes one delivery attempt.
     async fn send(
         &self,
         owner: &DeliveryChannelOwner,

@@ -9,88 +9,88 @@ use entracte_domain::usage::Usage;
 use super::ReplyEnd;
 use crate::journal::{JournalEntry, Occurrence};
 
-/// A round of a session.
+/// Identifies the round of a session in traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundTrace<'a> {
-    /// The session.
+    /// The session of the round.
     pub session: &'a SessionId,
-    /// The id that the round has in every line of the log and in every process: 32 letters.
+    /// The trace id of the round, the same in every log line and every process: 32 hexadecimal digits.
     pub trace: &'a str,
 }
 
-/// Something that a runtime did, as names, numbers and words of a finite set; nothing that a person, a model or a tool wrote.
-/// No part of it decides anything.
+/// A metric event of a runtime: names, numbers and words of finite sets, never text of a person, a model or a tool. It
+/// influences no decision.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum RuntimeObservation<'a> {
-    /// A turn was committed.
+    /// A workspace turn was committed.
     Committed {
-        /// What it wrote into the log.
+        /// The log entries it wrote.
         entries: &'a [Arc<JournalEntry>],
-        /// The occurrences of automations that it decided.
+        /// The occurrences of automations it decided.
         occurrences: &'a [Occurrence],
-        /// How long the store took.
+        /// The duration of the store's commit.
         took: Millis,
     },
-    /// A session works on a round from now on.
+    /// A session begins or resumes work on a round.
     RoundBegan {
-        /// The round.
+        /// The round it works on.
         round: RoundTrace<'a>,
-        /// What kind of session it is.
+        /// The kind of the session.
         kind: SessionKind,
-        /// It goes on with a round that rested before, or that another process was at.
+        /// Whether it resumes a round that rested before or was begun by another process.
         resumed: bool,
     },
-    /// A session works on a round no more: it came to its end, or waits.
+    /// A session stops working on a round: the round ended, or the session waits.
     RoundRested {
-        /// The round.
+        /// The round it worked on.
         round: RoundTrace<'a>,
     },
-    /// An attempt of a model call came to its end.
+    /// An attempt of a model call ended.
     ModelCalled {
-        /// The round that it is of.
+        /// The round of the attempt.
         round: RoundTrace<'a>,
-        /// Name of the provider's entry.
+        /// The name of the provider's configuration entry.
         provider: &'a str,
-        /// The model that was asked for; empty: the provider's usual one.
+        /// The requested model; empty means the provider's default.
         model: &'a str,
-        /// Of an answer, the model that gave it, as far as that was said, and how it ended.
+        /// For an answered attempt: the model that answered, if reported, and how the reply ended.
         answer: Option<(Option<&'a str>, ReplyEnd)>,
-        /// How it failed; none when it was answered.
+        /// The class of the failure; `None` if it was answered.
         failed: Option<FailureClass>,
-        /// How long the first sign of life took; none when there was none.
+        /// The time to the first sign of life; `None` if there was none.
         first: Option<Millis>,
-        /// How long the whole attempt took.
+        /// The duration of the whole attempt.
         whole: Millis,
-        /// What it used, as far as that is known.
+        /// The reported token usage, if any.
         usage: Option<&'a Usage>,
     },
-    /// A call of a command came to its end.
+    /// A call of a command ended.
     CallEnded {
-        /// The round that the session is at.
+        /// The current round of the session.
         round: RoundTrace<'a>,
-        /// The call.
+        /// Unique id of the call.
         call: &'a CallId,
-        /// Name of the command.
+        /// The name of the command.
         command: &'a str,
         /// How it ended: `succeeded`, `accepted`, `failed`, `timed_out`, `lost` or `probed`.
         status: &'static str,
-        /// How long it took.
+        /// The duration of the call.
         took: Millis,
     },
-    /// A notification was tried once.
+    /// A delivery of a notification was attempted.
     Notified {
-        /// What came of it: `taken`, `refused` or `gone`.
+        /// The result: `taken`, `refused` or `gone`.
         outcome: &'static str,
     },
 }
 
-/// Keeps count of what a runtime does. It is told after the fact, never waits and never fails.
+/// Records runtime events as metrics. It is notified after the fact, never blocks and never fails.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
 ///
-/// use entracte_application::ports::{InRound, Observer, Seen};
+/// use entracte_application::ports::{Observer, RoundTrace, RuntimeObservation};
 /// use entracte_domain::id::SessionId;
 /// use entracte_domain::time::Millis;
 ///
@@ -99,8 +99,8 @@ pub enum RuntimeObservation<'a> {
 /// struct Calls(AtomicU32);
 ///
 /// impl Observer for Calls {
-///     fn saw(&self, seen: Seen<'_>) {
-///         if let Seen::CallEnded { .. } = seen {
+///     fn observe(&self, seen: RuntimeObservation<'_>) {
+///         if let RuntimeObservation::CallEnded { .. } = seen {
 ///             self.0.fetch_add(1, Ordering::Relaxed);
 ///         }
 ///     }
@@ -108,16 +108,19 @@ pub enum RuntimeObservation<'a> {
 ///
 /// let calls = Calls::default();
 /// let session = SessionId::new("ses_1");
-/// let (round, call) = (InRound { session: &session, trace: "" }, &session.call(2, 0));
-/// calls.saw(Seen::CallEnded { round, call, command: "zones.list", status: "succeeded", took: Millis(3) });
+/// let (round, call) = (RoundTrace { session: &session, trace: "" }, &session.call(2, 0));
+/// let ended = RuntimeObservation::CallEnded {
+///     round, call, command: "zones.list", status: "succeeded", took: Millis(3),
+/// };
+/// calls.observe(ended);
 /// assert_eq!(calls.0.load(Ordering::Relaxed), 1);
 /// ```
 pub trait Observer: Send + Sync {
-    /// Takes one thing down.
+    /// Records one event.
     fn observe(&self, seen: RuntimeObservation<'_>);
 }
 
-/// Keeps no count.
+/// Discards all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopObserver;
 

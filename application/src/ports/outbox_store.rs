@@ -1,4 +1,4 @@
-//! Who is to be told, what of, and the links that go with it.
+//! Notification targets, their outbox of notifications, and the links to approval cards.
 
 use async_trait::async_trait;
 use entracte_domain::id::{ApprovalId, Digest, SessionId, WorkspaceKey};
@@ -6,115 +6,117 @@ use entracte_domain::time::Timestamp;
 
 use super::{ReceiptRow, StoreError};
 
-/// A target's row.
+/// The stored row of a notification target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetRow {
     /// `tgt_…`.
     pub id: String,
-    /// Where it lives; its row need not be there yet.
+    /// The workspace the target belongs to; its row need not exist yet.
     pub workspace: WorkspaceKey,
-    /// Its name, one target's in its workspace.
+    /// The name, unique within its workspace.
     pub name: String,
-    /// Why it is told nothing more; none while it is.
+    /// Why the target gets no more notifications; `None` while it is enabled.
     pub disabled: Option<String>,
-    /// Number of the last entry of the workspace's log that was looked at for it. Entries after it must stay.
+    /// The number of the last log entry of the workspace that was examined for this target. Later entries must not be
+    /// deleted.
     pub cursor: u64,
-    /// When what is in no log was looked at for it last: occurrences, standing approvals.
+    /// When occurrences and standing approvals, which are in no log, were last examined for this target.
     pub looked_at: Timestamp,
-    /// Counts its changes; the version for compare-and-swap.
+    /// The number of its changes; the version for compare-and-swap.
     pub revision: u64,
     /// When it was added.
     pub created_at: Timestamp,
-    /// The target, encoded.
+    /// The encoded target.
     pub body: Vec<u8>,
 }
 
 entracte_domain::words! {
-    /// What became of a notification.
+    /// The delivery state of a notification.
     pub enum OutboxState {
-        /// It is to be sent.
+        /// To be sent.
         Pending = "pending",
-        /// It was taken.
+        /// Accepted by the target.
         Sent = "sent",
-        /// It was tried for as long as it is.
+        /// Given up after the last attempt failed.
         Dead = "dead",
-        /// It was settled before anybody was told.
+        /// Dropped unsent, because the item was settled first.
         Dropped = "dropped",
     }
 }
 
-/// One thing that one target is told. There is at most one for a target and an item.
+/// One notification for one target. There is at most one per target and item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxRow {
     /// `ntf_…`.
     pub id: String,
-    /// Where the target lives.
+    /// The workspace of the target.
     pub workspace: WorkspaceKey,
-    /// The target.
+    /// The id of the target.
     pub target: String,
-    /// What it is told of: `apr_…@<digest>`, `question:ses_…`, …
+    /// The item it is about: `apr_…@<digest>`, `question:ses_…`, …
     pub item: String,
-    /// The word of its kind.
+    /// The stored word of the item's kind.
     pub kind: String,
-    /// The session it is about.
+    /// The session it is about, if any.
     pub session: Option<SessionId>,
-    /// The message that it goes in: its own id, or that of several together. None before the first try.
+    /// The id of the message that delivers it: its own id, or that of a message with several. `None` before the first
+    /// attempt.
     pub message: Option<String>,
-    /// When it was written down.
+    /// When it was written to the outbox.
     pub created_at: Timestamp,
-    /// When it is tried next.
+    /// When it is attempted next.
     pub due_at: Timestamp,
-    /// When it was tried first.
+    /// When it was first attempted.
     pub tried_at: Option<Timestamp>,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: u32,
-    /// What became of it.
+    /// The delivery state.
     pub state: OutboxState,
-    /// Why the last try failed.
+    /// Why the last attempt failed.
     pub error: Option<String>,
 }
 
-/// A link to one card. Of its secret only the hash is kept.
+/// A link to one approval card. Only the hash of its secret is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
-    /// SHA-256 of what stands in the link.
+    /// SHA-256 of the secret in the link.
     pub hash: Digest,
-    /// Where.
+    /// The workspace of the session.
     pub workspace: WorkspaceKey,
-    /// The target that it was sent to.
+    /// The target the link was sent to.
     pub target: String,
-    /// Whom a decision by it is by.
+    /// The person who decides when the link is used.
     pub person: String,
-    /// Whoever has it is that person; else they have to be logged in as well.
+    /// Whether possession of the link authenticates that person; otherwise they must also be logged in.
     pub is_private: bool,
-    /// The session.
+    /// The session of the approval.
     pub session: SessionId,
-    /// The approval.
+    /// The approval the link opens.
     pub approval: ApprovalId,
-    /// What was on its card.
+    /// The digest of the card that was shown.
     pub digest: Digest,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// From when on it counts no more.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When a decision spent it.
+    /// When it was used up by a decision.
     pub used_at: Option<Timestamp>,
 }
 
-/// What one step of the notifier writes, all of it or nothing.
+/// The writes of one notifier step, applied atomically.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutboxWriteBatch {
-    /// Targets, each with how far was looked for it: the number of an entry, an instant.
+    /// Targets with their new positions: the number of the last examined entry, and the time of the last examination.
     pub moved: Vec<(String, u64, Timestamp)>,
-    /// What is new. Left out where the target has that item already, or is gone.
+    /// New notifications. Those whose target has the item already or was removed are skipped.
     pub new: Vec<OutboxRow>,
-    /// Rows as they are now, by id; one that is gone stays gone.
+    /// Changed rows, by id; deleted ones are not recreated.
     pub changed: Vec<OutboxRow>,
-    /// Targets that are told nothing more, and why.
+    /// Targets to disable, with the reason.
     pub disabled: Vec<(String, String)>,
-    /// Links that go out.
+    /// New links.
     pub links: Vec<LinkRow>,
-    /// Rows that are pending no more, and links, that are older are forgotten.
+    /// Delete links, and rows that are no longer pending, older than this.
     pub forget_before: Option<Timestamp>,
 }
 
@@ -125,21 +127,22 @@ impl OutboxWriteBatch {
     }
 }
 
-/// What came of adding a target.
+/// The result of adding a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddTargetOutcome {
-    /// It is there.
+    /// The target was added.
     Added,
-    /// Another one of the workspace has that name.
+    /// Another target of the workspace has that name.
     NameTaken,
-    /// The workspace has as many as it may.
+    /// The workspace has reached its maximum number of targets.
     Full,
-    /// It was asked for before under its key; this is kept of that, and nothing was added.
+    /// The same request was made before under its idempotency key; this is its receipt, and nothing was added.
     Before(ReceiptRow),
 }
 
-/// Keeps targets, notifications and links. Any process may write them, also beside the owner: no session depends on them.
-/// Only a decision spends a link, in its own commit ([`Commit::spent_links`](super::Commit::spent_links)).
+/// Stores targets, notifications and links. Any process may write them, also beside the owner: session state does not
+/// depend on them. Only a decision uses up a link, in its own commit
+/// ([`WorkspaceCommit::spent_links`](super::WorkspaceCommit::spent_links)).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -147,7 +150,7 @@ pub enum AddTargetOutcome {
 /// use entracte_application::ports::{OutboxStore, StoreError};
 /// use entracte_domain::id::WorkspaceKey;
 ///
-/// /// How many targets of a workspace are still told.
+/// /// Counts the enabled targets of a workspace.
 /// async fn open(outbox: Arc<dyn OutboxStore>, workspace: WorkspaceKey) -> Result<usize, StoreError> {
 ///     let targets = outbox.targets(Some(workspace)).await?;
 ///     Ok(targets.iter().filter(|target| target.disabled.is_none()).count())
@@ -155,21 +158,21 @@ pub enum AddTargetOutcome {
 /// ```
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
-/// cannot be read or what is to be kept breaks a rule of it. What is not there is no error: it is none, an empty
-/// list, `false` or 0. What writes has written nothing then, unless a server was lost in the middle of it: asked
-/// again with the same ids, it finds what is there already.
+/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row cannot be
+/// read or a value to be stored breaks a constraint. A missing row is not an error: the result is `None`, an empty
+/// list, `false` or 0. A failed write has written nothing, unless a server was lost during it: a retry with the same
+/// ids then finds the existing rows.
 ///
 /// # Cancel safety
-/// A method that writes and is dropped has written all of it or nothing; readings leave nothing behind.
+/// A write whose future is dropped has written everything or nothing; reads leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait OutboxStore: Send + Sync {
-    /// Adds a target, unless its workspace has `most` of them.
+    /// Adds a target, unless its workspace has `most` of them already.
     async fn add_target(&self, row: TargetRow, most: u32) -> Result<AddTargetOutcome, StoreError>;
 
-    /// Adds a target as [`OutboxStore::add_target`] does, with a receipt in its workspace; receipts that were made there before
-    /// `before` are forgotten with it. Where one is kept under that key, it gives that one and adds nothing.
+    /// Adds a target like [`OutboxStore::add_target`], with a receipt in its workspace, and deletes receipts created
+    /// there before `before`. If a receipt exists under that key, returns it and adds nothing.
     async fn add_target_once(
         &self,
         row: TargetRow,
@@ -181,22 +184,22 @@ pub trait OutboxStore: Send + Sync {
     /// The targets of a workspace, or all of them, by workspace and name.
     async fn targets(&self, workspace: Option<WorkspaceKey>) -> Result<Vec<TargetRow>, StoreError>;
 
-    /// Puts body and `disabled` of a target in the place of those of the revision before it; gives whether it was there.
+    /// Replaces body and `disabled` of a target at the previous revision; returns whether that revision existed.
     async fn change_target(&self, row: TargetRow) -> Result<bool, StoreError>;
 
-    /// Removes a target with its notifications and links; gives whether there was one.
+    /// Removes a target with its notifications and links; returns whether it existed.
     async fn remove_target(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError>;
 
-    /// Writes what a step came to.
+    /// Writes the results of a notifier step.
     async fn write(&self, write: OutboxWriteBatch) -> Result<(), StoreError>;
 
-    /// What is pending and due, the longest due first, at most `limit`.
+    /// The pending notifications that are due, longest due first, at most `limit`.
     async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<OutboxRow>, StoreError>;
 
-    /// The latest notifications of a workspace, the latest first, at most `limit`.
+    /// The latest notifications of a workspace, latest first, at most `limit`.
     async fn notifications(&self, workspace: &WorkspaceKey, limit: u32)
     -> Result<Vec<OutboxRow>, StoreError>;
 
-    /// The link of a hash, spent and expired ones too.
+    /// The link of a hash, including used and expired links.
     async fn link(&self, hash: &Digest) -> Result<Option<LinkRow>, StoreError>;
 }

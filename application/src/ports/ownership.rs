@@ -7,37 +7,37 @@ use super::StoreError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnershipError {
-    /// Another owner has it now.
+    /// Another owner has the store now.
     #[error("{store} is owned by {holder}")]
     Owned {
-        /// The store.
+        /// The name of the store.
         store: String,
-        /// Its owner, as far as it can be told.
+        /// A description of its owner, as precise as known.
         holder: String,
     },
-    /// It was held, and another owner took it since.
+    /// The ownership was lost to another owner.
     #[error("ownership of {store} (epoch {epoch}) is lost: {now}")]
     Lost {
-        /// The store.
+        /// The name of the store.
         store: String,
-        /// The epoch that is over.
+        /// The epoch that ended.
         epoch: u64,
-        /// What is known of who took it.
+        /// A description of the new owner, as precise as known.
         now: String,
     },
-    /// Who owns it cannot be asked now.
+    /// The ownership cannot be determined now.
     #[error("the owner of the database cannot be determined: {0}")]
     Store(#[from] StoreError),
 }
 
-/// What an owner says of itself when it takes the right.
+/// The description an owner stores when it acquires a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerDescription {
-    /// `serve`, `chat`, `watch`, or `command` for one that is done in a moment.
+    /// `serve`, `chat`, `watch`, or `command` for a short-lived command.
     pub kind: String,
-    /// The name of its machine, where that is known.
+    /// The name of its machine, if known.
     pub host: Option<String>,
-    /// Where it answers over HTTP.
+    /// Its HTTP address, if it serves HTTP.
     pub url: Option<String>,
 }
 
@@ -47,38 +47,38 @@ impl Default for OwnerDescription {
     }
 }
 
-/// Who took the right last. It may be dead: the row outlives it.
+/// The stored record of the last owner. The row outlives the owner's process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnershipRecord {
-    /// Its epoch.
+    /// The epoch of the last owner.
     pub epoch: u64,
-    /// What it said of itself.
+    /// The description the owner gave.
     pub kind: OwnerDescription,
-    /// The number of its process on its machine.
+    /// The process id on its machine.
     pub pid: Option<u32>,
-    /// Since when.
+    /// When it acquired the store.
     pub since: Timestamp,
-    /// Who asked it to give way, in words; none when nobody did.
+    /// A description of the process that requested the release; `None` if there is no request.
     pub wanted_by: Option<String>,
 }
 
-/// Who handles the events of a store: one owner at a time.
+/// The exclusive right to handle the events of a store: one owner at a time.
 ///
-/// Contract: [`acquire`](Self::acquire) refuses while another owner is there, and counts its epochs: each is higher than
-/// every one before, also after the process ended in whatever way. An owner that died owns nothing. A commit carries the
-/// epoch of its owner, and the store refuses one of an epoch that is older than the last that wrote to the workspace
-/// ([`CommitError::NotOwner`](super::CommitError::NotOwner)); that stops what is written, not what is sent. So an owner sends
-/// nothing unless it verified with [`renew`](Self::renew), a short while ago, that the right is still its own.
+/// Contract: [`acquire`](Self::acquire) fails while another owner exists, and assigns epochs: each is higher than
+/// every earlier one, however a process ended. A dead owner owns nothing. A commit carries the epoch of its owner, and
+/// the store refuses an epoch older than the last that wrote to the workspace
+/// ([`CommitError::NotOwner`](super::CommitError::NotOwner)); this fences writes, but not what is sent to others. So
+/// an owner sends nothing unless it recently verified its ownership with [`renew`](Self::renew).
 ///
-/// [`OwnerBook`](super::OwnerBook) is one for stores that live in a process.
+/// [`InProcessOwnership`](super::InProcessOwnership) is an implementation for stores used by one process.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
-/// use entracte_application::ports::{OwnerBook, Ownership, OwnershipError};
+/// use entracte_application::ports::{InProcessOwnership, Ownership, OwnershipError};
 /// use entracte_domain::time::Timestamp;
 ///
-/// let store = OwnerBook::default();
+/// let store = InProcessOwnership::default();
 /// let first = store.acquire(Timestamp(0)).await?;
 /// assert!(matches!(store.acquire(Timestamp(1)).await, Err(OwnershipError::Owned { .. })));
 /// store.release(first);
@@ -89,41 +89,42 @@ pub struct OwnershipRecord {
 /// ```
 ///
 /// # Cancel safety
-/// An [`acquire`](Self::acquire) that is dropped holds nothing, or its right ends with what it would have returned;
-/// at most an epoch was skipped. All others leave nothing behind.
+/// An [`acquire`](Self::acquire) that is dropped holds nothing, or its ownership ends with the dropped result; at most
+/// an epoch was skipped. All other methods leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Ownership: Send + Sync {
-    /// Takes the right, or says who has it; never waits for another owner. Gives the epoch, from 1.
+    /// Acquires the store, or reports its owner; never waits for another owner. Returns the epoch, from 1.
     ///
     /// # Errors
-    /// [`OwnershipError::Owned`] while another owner is there: nothing was taken, and later it may be free.
-    /// [`OwnershipError::Store`] when that cannot be asked or the epoch cannot be counted now: nothing is held then,
-    /// at most an epoch was skipped. Never [`OwnershipError::Lost`].
+    /// [`OwnershipError::Owned`] while another owner exists: nothing was acquired, and a later attempt may succeed.
+    /// [`OwnershipError::Store`] when ownership cannot be determined or the epoch cannot be incremented now: nothing
+    /// is held then, at most an epoch was skipped. Never [`OwnershipError::Lost`].
     async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError>;
 
-    /// Asks where the right is kept whether it is still that of this epoch.
+    /// Checks at the source whether this epoch still owns the store.
     ///
     /// # Errors
-    /// [`OwnershipError::Lost`] when it is another owner's or was released: it is final, and the runtime ends.
-    /// [`OwnershipError::Store`] when that is not known now: the runtime sends nothing meanwhile, and asks again.
+    /// [`OwnershipError::Lost`] when another owner has it or it was released: this is final, and the runtime ends.
+    /// [`OwnershipError::Store`] when this cannot be determined now: the runtime sends nothing meanwhile, and retries.
     async fn renew(&self, epoch: u64) -> Result<(), OwnershipError>;
 
-    /// Gives the right back, at once. Of an epoch that is over it does nothing.
+    /// Releases the ownership immediately; does nothing for an epoch that has ended.
     fn release(&self, epoch: u64);
 
-    /// Who took the right last; none when nobody did, or where that is not kept.
+    /// The last owner; `None` if there never was one, or if the store does not record it.
     ///
     /// # Errors
-    /// When the row cannot be read now ([`StoreError`]). Nothing depends on it but what people are told.
+    /// When the row cannot be read now ([`StoreError`]). The record is informational only.
     async fn holder(&self) -> Result<Option<OwnershipRecord>, StoreError> {
         Ok(None)
     }
 
-    /// Asks whoever has the right to give it back, in these words. The next owner is asked anew.
+    /// Requests the current owner to release the store, with a description of the requester. A new owner clears the
+    /// request.
     ///
     /// # Errors
-    /// When the wish cannot be written down now ([`StoreError`]); it may be asked again, twice is as once.
+    /// When the request cannot be stored now ([`StoreError`]); it is idempotent and may be retried.
     async fn request_release(&self, _by: &str) -> Result<(), StoreError> {
         Ok(())
     }

@@ -3,46 +3,47 @@ use secrecy::SecretString;
 
 use crate::texts::{LocalizedMessage, saying};
 
-/// The shortest secret, in characters. A shorter one would be found in texts by chance, so it could not be taken out of them.
+/// The minimum length of a secret, in characters. A shorter one would occur in texts by chance, so it could not be
+/// scrubbed from them.
 pub const SECRET_LEAST_CHARS: usize = 8;
 
-/// One person in one workspace: whoever a secret belongs to.
+/// The owner of secrets: one person in one workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretOwner {
-    /// Where.
+    /// The workspace the secrets may be used in.
     pub workspace: WorkspaceKey,
-    /// Who, as the author of what they do.
+    /// The person's name, as the author of their actions.
     pub person: String,
 }
 
-/// Why the secrets of people cannot be had or kept.
+/// Why the secrets of a person cannot be read or stored.
 #[derive(Debug, thiserror::Error)]
 pub enum PersonSecretError {
-    /// Where they are kept cannot be read or written.
+    /// The storage cannot be read or written.
     #[error("the secrets of people in {path} cannot be used: {source}; check the permissions of the folder")]
     Unusable {
         /// The file or folder.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// What is kept there is something else.
+    /// The stored file has an invalid format.
     #[error("the file {path} is damaged, and nothing in it is used; remove it, and set its secrets again")]
     Damaged {
-        /// The file.
+        /// The path of the file.
         path: String,
     },
-    /// It could not be taken out of texts, so it is not sent.
+    /// The secret is too short to be scrubbed from texts, so it is not used.
     #[error("the secret {name} has fewer than {SECRET_LEAST_CHARS} characters; keep a longer one")]
     TooShort {
-        /// Its name.
+        /// The name of the secret.
         name: String,
     },
 }
 
 impl PersonSecretError {
-    /// The same, for whoever reads it in another language.
+    /// The error as a localisable message.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Unusable { path, source } => {
@@ -54,20 +55,21 @@ impl PersonSecretError {
     }
 }
 
-/// Keeps the secrets that people bring themselves. They are used for nobody else.
+/// Stores the secrets of people. Each is used only on behalf of its owner.
 ///
-/// Contract: what a person has in one workspace is found for no other person and in no other workspace; an error names the
-/// place, never anything of a secret; a change is seen by other processes at once, and is whole after a crash.
+/// Contract: the secrets of a person in one workspace are visible to no other person and in no other workspace; errors
+/// name the storage path, never any part of a secret; other processes see a change immediately, and a crash leaves it
+/// complete or not made.
 ///
 /// ```
-/// use entracte_application::ports::{MockPersonSecretStore, PersonSecrets, SecretHolder};
+/// use entracte_application::ports::{MockPersonSecretStore, PersonSecretStore, SecretOwner};
 /// use entracte_domain::id::WorkspaceKey;
 ///
 /// let mut kept = MockPersonSecretStore::new();
 /// kept.expect_secret().returning(|holder, name| {
 ///     Ok((holder.person == "ann" && name == "github").then(|| "ghp_1".into()))
 /// });
-/// let of = |person: &str| SecretHolder { workspace: WorkspaceKey::new("ann:home"), person: person.into() };
+/// let of = |person: &str| SecretOwner { workspace: WorkspaceKey::new("ann:home"), person: person.into() };
 /// assert!(kept.secret(&of("ann"), "github").unwrap().is_some());
 /// assert!(kept.secret(&of("bob"), "github").unwrap().is_none());
 /// ```
@@ -79,16 +81,16 @@ pub trait PersonSecretStore: Send + Sync {
     /// When they cannot be read.
     fn names(&self, holder: &SecretOwner) -> Result<Vec<String>, PersonSecretError>;
 
-    /// A secret; none when the person has none of that name.
+    /// One secret of a person; `None` if there is none of that name.
     ///
     /// # Errors
     /// When it cannot be read.
     fn secret(&self, holder: &SecretOwner, name: &str) -> Result<Option<SecretString>, PersonSecretError>;
 
-    /// Keeps a secret in the place of the one of that name.
+    /// Stores a secret, replacing the one of that name.
     ///
     /// # Errors
-    /// When it cannot be written; the one before is kept then.
+    /// When it cannot be written; the previous secret is preserved then.
     fn store_secret(
         &self,
         holder: &SecretOwner,
@@ -96,20 +98,21 @@ pub trait PersonSecretStore: Send + Sync {
         secret: &SecretString,
     ) -> Result<(), PersonSecretError>;
 
-    /// Removes a secret; whether there was one.
+    /// Deletes a secret; returns whether it existed.
     ///
     /// # Errors
-    /// When that cannot be written.
+    /// When the change cannot be written.
     fn delete_secret(&self, holder: &SecretOwner, name: &str) -> Result<bool, PersonSecretError>;
 
-    /// Every secret of a person that can be read, to take them out of what is said where they may be used.
+    /// All readable secrets of a person, for scrubbing them from texts where they may be used.
     fn secrets(&self, holder: &SecretOwner) -> Vec<SecretString>;
 
-    /// The secrets of a workspace that are too short to be used, as whose they are and their names: earlier versions kept them.
+    /// The stored secrets of a workspace that are too short to be used, as owner and name: earlier versions accepted
+    /// them.
     fn unusable_secrets(&self, workspace: &WorkspaceKey) -> Vec<(String, String)>;
 }
 
-/// Where nobody keeps any.
+/// A store without secrets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EmptyPersonSecretStore;
 

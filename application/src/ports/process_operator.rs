@@ -1,4 +1,4 @@
-//! What whoever operates the process asks of it as a whole.
+//! Operation of the process as a whole: health checks, settings, backups and provider entries.
 
 use async_trait::async_trait;
 use entracte_domain::id::Digest;
@@ -7,142 +7,144 @@ use serde_json::Value;
 use super::OwnershipRecord;
 use crate::settings::Language;
 
-/// One thing that was looked at.
+/// The result of one health check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthCheckResult {
-    /// Its name: words that are never translated, and what it is of.
+    /// The name of the check, never translated, and its subject.
     pub check: String,
     /// `ok`, `warn` or `fail`.
     pub grade: &'static str,
-    /// What was found.
+    /// The finding, for people.
     pub says: String,
-    /// What to do about it; none when there is nothing to do.
+    /// How to fix it; `None` if nothing needs to be done.
     pub fix: Option<String>,
 }
 
-/// A setting of the process, as it would be written in a file. One that names a secret says where it is kept.
+/// A setting of the process, as written in a configuration file. Settings that refer to a secret contain the
+/// reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessSetting {
-    /// Its name.
+    /// The name of the setting.
     pub key: String,
-    /// Its value.
+    /// The value in force.
     pub value: String,
-    /// Where it comes from.
+    /// The source of the value.
     pub origin: String,
 }
 
-/// What is wrong with the database.
+/// The faults found in the database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DatabaseCheckReport {
-    /// What it says of itself.
+    /// The faults the database itself reports.
     pub faults: Vec<String>,
-    /// The sessions whose log does not give what is stored, each with why.
+    /// The sessions whose replayed log differs from their stored row, each with the reason.
     pub sessions: Vec<(String, String)>,
 }
 
-/// A tool from outside that somebody has to accept: it is new, or other than what was accepted.
+/// An external tool that a person must accept: it is new, or differs from the accepted declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalToolOffer {
     /// The server that offers it.
     pub server: String,
-    /// Its name there.
+    /// The name of the tool at that server.
     pub tool: String,
-    /// What is offered, or how it differs from what was accepted. For people; never for a model.
+    /// The offered declaration, or its differences from the accepted one. For people; never for a model.
     pub says: String,
-    /// Accepted, it would need no approval where it needs one now.
+    /// Whether accepting it would remove the need for an approval.
     pub loosens: bool,
-    /// Of what is offered; none when that is what was accepted.
+    /// The digest of the offered declaration; `None` if it equals the accepted one.
     pub offered: Option<Digest>,
 }
 
-/// Why it was not done.
+/// Why an operation failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OperatorError {
-    /// What was named is not there.
+    /// The named object does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// It is not any more what was read.
+    /// The object changed since it was read.
     #[error("{0}")]
     Changed(String),
-    /// What was asked for is wrong as it stands.
+    /// The request is invalid.
     #[error("{0}")]
     Invalid(String),
-    /// It cannot be done as things are.
+    /// The operation is not possible in the current state.
     #[error("{0}")]
     Failed(String),
 }
 
-/// Looks after a process, its database and its configuration.
+/// Operates a process, its database and its configuration.
 ///
-/// Contract: no answer holds a secret, only where one is kept; what it writes counts as what the command line writes.
+/// Contract: no answer contains a secret, only references to secrets; writes have the same effect as those of the
+/// command line.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
-/// use entracte_application::ports::{Operator, OperatorError};
+/// use entracte_application::ports::{OperatorError, ProcessOperator};
 ///
-/// /// What somebody has to do, in words.
-/// async fn to_do(operator: Arc<dyn Operator>) -> Result<Vec<String>, OperatorError> {
-///     let looked = operator.look(false).await?;
+/// /// Lists the fixes a person has to make.
+/// async fn to_do(operator: Arc<dyn ProcessOperator>) -> Result<Vec<String>, OperatorError> {
+///     let looked = operator.run_health_checks(false).await?;
 ///     Ok(looked.into_iter().filter_map(|one| one.fix).collect())
 /// }
 /// ```
 ///
 /// # Errors
-/// Each says in words what it was, for whoever operates the process. [`OperatorError::Failed`] may pass (a file or
-/// the database cannot be used now); the others come again until what is asked for is another. Nothing was changed,
-/// unless a method says otherwise.
+/// Each contains its reason for the operator of the process. [`OperatorError::Failed`] may be temporary (a file or the
+/// database cannot be used now); the others recur until the request changes. Nothing was changed, unless a method says
+/// otherwise.
 ///
 /// # Cancel safety
-/// Readings leave nothing behind. A [`back_up`](Self::back_up) that is dropped may go on by itself to its end.
+/// Reads leave nothing behind. A [`back_up`](Self::back_up) that is dropped may run to its end in the background.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait ProcessOperator: Send + Sync {
-    /// Looks at everything that it stands on. Where `online`, it also asks each provider, tool and server of the configuration
-    /// whether it answers; else nothing is sent anywhere.
+    /// Checks everything the process depends on. If `online`, it also contacts each provider, tool and server of the
+    /// configuration; otherwise nothing is sent.
     ///
     /// # Errors
-    /// [`OperatorError::Failed`] when it cannot be looked at all. What is wrong is no error: it is in the answer.
+    /// [`OperatorError::Failed`] when the checks cannot run. Failed checks are not errors: they are in the result.
     async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError>;
 
     /// The settings in force.
     fn effective_settings(&self) -> Vec<ProcessSetting>;
 
-    /// Who took the database last; it may be dead.
+    /// The last owner of the database; its process may be dead.
     ///
     /// # Errors
-    /// [`OperatorError::Failed`] when the database cannot be asked now.
+    /// [`OperatorError::Failed`] when the database cannot be queried now.
     async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError>;
 
-    /// Asks the database what it says of itself, and replays every session.
+    /// Runs the integrity check of the database, and replays every session.
     ///
     /// # Errors
-    /// [`OperatorError::Failed`] when the database cannot be asked at all. Faults that are found are the answer.
+    /// [`OperatorError::Failed`] when the database cannot be queried. Faults are part of the result.
     async fn check(&self) -> Result<DatabaseCheckReport, OperatorError>;
 
-    /// Makes a backup where backups are kept; gives the name of its file.
+    /// Creates a backup in the backup folder; returns its file name.
     ///
     /// # Errors
-    /// [`OperatorError::Failed`] when the copy cannot be written whole: nothing stands under the name of a backup
-    /// then. Also when older backups cannot be removed: then the new one is there.
+    /// [`OperatorError::Failed`] when the copy cannot be written completely: no file exists under the name of a backup
+    /// then. Also when older backups cannot be removed: the new backup exists then.
     async fn back_up(&self) -> Result<String, OperatorError>;
 
-    /// The tag of a provider's entry in the configuration file of the server, as the file is now; none where that file has
-    /// none.
+    /// The digest of a provider's entry in the configuration file of the server, as currently written; `None` if the
+    /// file has no such entry.
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when the server has no such file, or it cannot be read.
     fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError>;
 
-    /// Writes the entry of a provider with exactly these settings into that file; `read` is the tag of the one that it takes
-    /// the place of, none for a new one. It counts from the next start on, as after `provider add`. Secrets are refused, and
-    /// what would start a program or read a file of the server's machine; of a key only the variable is named. Where
-    /// `is_default`, new sessions use it from then on that name none.
+    /// Writes the entry of a provider with exactly these settings into that file; `read` is the digest of the entry it
+    /// replaces, `None` for a new one. It takes effect at the next start, like `provider add`. Secrets are refused,
+    /// and so are settings that would start a program or read a file of the server's machine; a key is given only as
+    /// the name of its variable. If `is_default`, new sessions that name no provider use this one from then on.
     ///
     /// # Errors
     /// [`OperatorError::Invalid`] when the settings are refused; [`OperatorError::Changed`] or
-    /// [`OperatorError::Failed`] when the entry is not the one that was read, or another file has one of that name;
-    /// [`OperatorError::Failed`] when the file cannot be written. The file is as it was then.
+    /// [`OperatorError::Failed`] when the entry differs from the one that was read, or another file has an entry of
+    /// that name; [`OperatorError::Failed`] when the file cannot be written. The file is unchanged then.
     fn put_provider(
         &self,
         name: &str,
@@ -151,29 +153,29 @@ pub trait ProcessOperator: Send + Sync {
         read: Option<Digest>,
     ) -> Result<(), OperatorError>;
 
-    /// Takes the entry of a provider out of that file.
+    /// Removes the entry of a provider from that file.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`] when the file has no such entry; [`OperatorError::Changed`] or
-    /// [`OperatorError::Failed`] when it is not the one that was read, or is the default one;
-    /// [`OperatorError::Failed`] when the file cannot be written. The file is as it was then.
+    /// [`OperatorError::Failed`] when it differs from the one that was read, or is the default;
+    /// [`OperatorError::Failed`] when the file cannot be written. The file is unchanged then.
     fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError>;
 
-    /// What is offered under the name of a command, or as `server.tool`; none when no server offers such a tool.
+    /// The offer under a command name or as `server.tool`; `None` if no server offers such a tool.
     ///
     /// # Errors
-    /// [`OperatorError::Failed`] when what was accepted before cannot be read.
+    /// [`OperatorError::Failed`] when the accepted declarations cannot be read.
     async fn external_tool_offer(
         &self,
         command: &str,
         language: Language,
     ) -> Result<Option<ExternalToolOffer>, OperatorError>;
 
-    /// Accepts it, when it is what was read.
+    /// Accepts the offer, if its digest is the one that was read.
     ///
     /// # Errors
-    /// [`OperatorError::Changed`] when what is offered is not what was read, or it cannot be written down; nothing is
-    /// accepted then.
+    /// [`OperatorError::Changed`] when the current offer differs from the one that was read, or the acceptance cannot
+    /// be stored; nothing is accepted then.
     async fn accept_tool_offer(
         &self,
         offer: &ExternalToolOffer,

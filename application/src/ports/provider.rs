@@ -8,117 +8,116 @@ use entracte_domain::usage::Usage;
 
 use super::{ContextWindow, ContextWindowSource, ModelRequest, NativeCall};
 
-/// A whole, well-ended answer.
+/// A complete answer of a model that ended regularly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelReply {
-    /// All text the model said, in order.
+    /// All text of the answer, in order.
     pub text: String,
     /// Native calls, in order.
     pub calls: Vec<NativeCall>,
-    /// How it ended.
+    /// How the answer ended.
     pub end: ReplyEnd,
-    /// Tokens; none when the server did not say.
+    /// Token usage; `None` if the server did not report it.
     pub usage: Option<Usage>,
-    /// The model that answered, as the server says.
+    /// The model that answered, as reported by the server.
     pub model: Option<String>,
     /// Raw blocks to send back in later requests.
     pub raw: Option<ProviderTurn>,
-    /// What the provider calls this by: the conversation or the answer, or else the request. At most
-    /// [`HANDLE_MAX_CHARS`] characters of it are kept.
+    /// The provider's id of the conversation or the answer, or else of the request, cut to at most
+    /// [`HANDLE_MAX_CHARS`] characters.
     pub request_id: Option<String>,
-    /// SHA-256 (hex) of the body that was sent.
+    /// SHA-256 (hex) of the request body.
     pub body_digest: Option<String>,
 }
 
-/// The longest handle of a provider that is kept with an answer, in characters; a longer one is none that a provider
-/// gives.
+/// The maximum length of a provider's id that is stored with an answer, in characters; no real id is longer.
 pub const HANDLE_MAX_CHARS: usize = 256;
 
 /// How an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyEnd {
-    /// The model was done, or asks for calls.
+    /// The model finished, or requests calls.
     Done,
-    /// The output limit cut it; nothing of it may be run.
+    /// The output limit truncated the answer; none of its calls may be run.
     Cut,
 }
 
-/// A model call that did not give a complete answer.
+/// A model call that gave no complete answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderFailure {
-    /// What the machine decides by.
+    /// The failure class the state machine acts on.
     pub class: FailureClass,
-    /// For people: provider, address, status, what was wrong and how to fix it; never a secret.
+    /// The message for people: provider, address, status, the cause and how to fix it; never a secret.
     pub message: String,
-    /// When the provider says to come back.
+    /// The delay that the provider requests before a retry.
     pub retry_after: Option<Millis>,
-    /// Tokens, when the failed answer told them.
+    /// Token usage, if the failed answer reported it.
     pub usage: Option<Box<Usage>>,
 }
 
-/// What a provider is, for lists and checks.
+/// The description of a provider, for lists and checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderDescription {
     /// Its name in the configuration.
     pub name: String,
-    /// Its kind: `claude`, `openai`, `groq`, `compatible`, `rehearsal`.
+    /// The provider kind: `claude`, `openai`, `groq`, `compatible`, `rehearsal`.
     pub kind: String,
-    /// Name for people.
+    /// Display name.
     pub display_name: String,
-    /// The model that is used when a session names none.
+    /// The model used when a session names none.
     pub default_model: String,
-    /// The address of its API; none when it has no network.
+    /// The base address of the API; `None` if it has no network.
     pub base_url: Option<String>,
-    /// Tokens that its default model reads and writes at once, when that is known.
+    /// The context window of its default model in tokens, if known.
     pub context_tokens: Option<u64>,
-    /// Most tokens of one answer, when the entry tells.
+    /// The configured maximum tokens of one answer, if any.
     pub max_output_tokens: Option<u32>,
 }
 
-/// A model that a provider says it has.
+/// A model in the list of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedModel {
-    /// What a request calls it.
+    /// The model's name in requests.
     pub id: String,
-    /// Name for people, where the server gives one.
+    /// Display name, if the server reports one.
     pub name: Option<String>,
-    /// Tokens that it reads and writes at once, where the server says it.
+    /// The context window in tokens, if the server reports it.
     pub context_tokens: Option<u64>,
-    /// Most tokens of one answer, where the server says it.
+    /// The maximum tokens of one answer, if the server reports it.
     pub max_output_tokens: Option<u64>,
 }
 
 impl OfferedModel {
-    /// Whether a model that an entry names is this one; some servers put a folder before the name.
+    /// Whether `model`, as configured, names this model; some servers prefix the name with a folder.
     pub fn matches_name(&self, model: &str) -> bool {
         self.id == model || self.id.strip_prefix("models/") == Some(model)
     }
 }
 
-/// The models that a provider says it has.
+/// The models a provider offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelList {
-    /// In the order of the server, each once.
+    /// In the order of the server, without duplicates.
     pub models: Vec<OfferedModel>,
-    /// Whether there are more of them than were asked for.
+    /// Whether the server has more models than were requested.
     pub is_cut: bool,
 }
 
-/// A request as its server gets it. Two requests are the same when all of this is the same: some servers have the model
-/// in the address, and not in the body.
+/// A request as sent to the server. Two requests are the same if all parts are equal: some servers have the model in
+/// the address, not in the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WireRequest {
-    /// Path and query, as in the first line of the request; empty where there is no network.
+    /// Path and query, as in the request line; empty if there is no network.
     pub target: String,
-    /// The headers that it is sent with, by lower-case name; never one with a secret, nor one that a connection adds.
+    /// The headers, by lower-case name; without secrets and without headers that the connection adds.
     pub headers: Vec<(String, String)>,
-    /// The body.
+    /// The encoded request body.
     pub body: Vec<u8>,
 }
 
-/// How long one call to a model may take; 0 is no limit. The runtime holds every provider to it, whatever its adapter
-/// does.
+/// The time limits of one model call; 0 means no limit. The runtime enforces them for every provider, independent of
+/// its adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelCallLimits {
     /// Until the first sign of life.
@@ -130,7 +129,7 @@ pub struct ModelCallLimits {
 }
 
 impl ModelCallLimits {
-    /// The same, where the whole call may take at most so long; 0 = as long as it may anyway.
+    /// Caps the time of the whole call; 0 leaves the limits unchanged.
     #[must_use]
     pub fn with_time_cap(self, most: Millis) -> Self {
         let is_none = |limit: Millis| limit.0 <= 0;
@@ -145,14 +144,14 @@ impl Default for ModelCallLimits {
     }
 }
 
-/// Takes the model's words as they come.
+/// Receives the model's text as it arrives.
 ///
 /// ```
 /// use std::sync::Mutex;
 ///
 /// use entracte_application::ports::ReplySink;
 ///
-/// /// Keeps what is said.
+/// /// Collects the text.
 /// #[derive(Default)]
 /// struct Heard(Mutex<String>);
 ///
@@ -171,18 +170,18 @@ pub trait ReplySink: Send + Sync {
     /// The next piece of the answer's text.
     fn text(&self, piece: &str);
 
-    /// The next piece of what the model thinks aloud, or of a summary of that.
+    /// The next piece of the model's reasoning, or of a summary of it.
     fn thinking_text(&self, _piece: &str) {}
 
-    /// Something came that is no text: the model thinks, writes arguments, or the server says that it is there. A call
-    /// that gives no sign of life for too long is ended ([`ModelCallLimits`]).
+    /// Reports a sign of life that is not text: the model reasons, writes arguments, or the server sends a keep-alive.
+    /// A call without signs of life for too long is aborted ([`ModelCallLimits`]).
     fn keep_alive(&self) {}
 }
 
 /// A model API.
 ///
-/// Contract: one attempt and no retry, no sleep; failures are classified where they happen; a stream that ends
-/// without its closing event is [`FailureClass::Lost`]; dropping the future closes the connection.
+/// Contract: each call is one attempt, without retry or sleep; failures are classified at their source; a stream that
+/// ends without its closing event is [`FailureClass::Lost`]; dropping the future closes the connection.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
@@ -191,17 +190,17 @@ pub trait ReplySink: Send + Sync {
 ///
 /// use async_trait::async_trait;
 /// use entracte_application::ports::{
-///     ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplyEnd, ReplySink,
+///     ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure, ReplyEnd, ReplySink,
 /// };
 /// use entracte_application::system::sha256;
 ///
-/// /// Says the same to everything.
+/// /// Answers everything with the same text.
 /// struct Parrot;
 ///
 /// #[async_trait]
 /// impl Provider for Parrot {
-///     fn info(&self) -> ProviderInfo {
-///         ProviderInfo {
+///     fn info(&self) -> ProviderDescription {
+///         ProviderDescription {
 ///             name: "parrot".into(),
 ///             // …
 /// #             kind: "parrot".into(),
@@ -250,53 +249,54 @@ pub trait ReplySink: Send + Sync {
 /// ```
 ///
 /// # Cancel safety
-/// [`call`](Self::call) is dropped whenever its answer is no longer wanted: a person interrupts or stops, the session
-/// gives way, a limit of time is reached, the process stops. The connection is closed then, so that the server stops
-/// to work and to bill; nothing else may go on. What it would have answered counts for nothing, and is asked for
-/// again by another attempt. The others may be dropped at any time.
+/// [`call`](Self::call) is dropped whenever its answer is no longer needed: a person interrupts or stops it, the
+/// session yields its slot, a time limit is reached, the process stops. The connection must be closed then, so that
+/// the server stops working and billing, and no other work may continue. The answer is discarded and requested again
+/// by another attempt. The other methods may be dropped at any time.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// What it is.
+    /// The description of this provider.
     fn info(&self) -> ProviderDescription;
 
-    /// What of its entry goes into every body, with the version of its encoder, as JSON text; empty when there is
-    /// nothing to freeze. The runtime keeps it with a prompt generation and hands it back in each request of that
-    /// generation ([`ModelRequest::encoding`]), so a changed entry does not change the bytes of what runs.
+    /// The part of its configuration entry that every request body contains, with the encoder version, as JSON text;
+    /// empty if there is nothing to freeze. The runtime stores it with a prompt generation and passes it in each
+    /// request of that generation ([`ModelRequest::encoding`]), so that a changed entry does not change the bytes of a
+    /// running generation.
     fn encoding(&self) -> Arc<str>;
 
-    /// The exact bytes of the body that [`Provider::call`] sends for this request. Pure: the same request and
-    /// encoding give the same bytes, also in a later process.
+    /// The exact body that [`Provider::call`] sends for this request. Pure: the same request and encoding give the
+    /// same bytes, also in a later process.
     ///
     /// # Errors
     /// [`FailureClass::Misconfigured`] when the request's encoding is not one of this provider's versions.
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure>;
 
-    /// All that [`Provider::call`] sends for this request, as far as it is no secret. As pure as the body.
+    /// The complete request that [`Provider::call`] sends, without secrets. Pure like [`Provider::body`].
     ///
     /// # Errors
-    /// As for the body.
+    /// Same as [`Provider::body`].
     fn wire(&self, request: &ModelRequest) -> Result<WireRequest, ProviderFailure> {
         Ok(WireRequest { body: self.body(request)?, ..WireRequest::default() })
     }
 
-    /// Sends one request and gives the whole answer; its text goes to `sink` while it comes.
+    /// Sends one request and returns the whole answer; its text goes to `sink` as it arrives.
     ///
     /// # Errors
-    /// One failure for one attempt, of the class that says what may be done about it: [`FailureClass::Unreachable`] when
-    /// nothing was sent, [`FailureClass::Lost`] when no answer, or a part of one, came back.
+    /// One failure per attempt, of the class that determines what may be done about it: [`FailureClass::Unreachable`]
+    /// when nothing was sent, [`FailureClass::Lost`] when no answer, or only a part of one, was received.
     async fn call(
         &self,
         request: ModelRequest,
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure>;
 
-    /// How long a call to this model may take; an empty name is the default model.
+    /// The time limits of a call to this model; an empty name is the default model.
     fn limits(&self, _model: &str) -> ModelCallLimits {
         ModelCallLimits::default()
     }
 
-    /// How much this model reads and writes at once; an empty name is the default model. Nothing is asked for it.
+    /// The context window of this model; an empty name is the default model. Makes no request.
     fn window(&self, _model: &str) -> ContextWindow {
         let info = self.info();
         let output = info.max_output_tokens.map(u64::from);
@@ -306,46 +306,45 @@ pub trait Provider: Send + Sync {
         }
     }
 
-    /// The models that the server lists, at most so many; none where there is no list.
+    /// The models that the server lists, at most `_most`; `None` if it has no list.
     ///
     /// # Errors
-    /// A failure of the class that says what is wrong (address, key, server), with words for people; never a secret.
-    /// It is about the list alone: calls may succeed all the same.
+    /// A failure of the class that names the cause (address, key, server), with a message for people; never a secret.
+    /// It concerns the list only: calls may succeed all the same.
     async fn models(&self, _most: usize) -> Result<Option<ModelList>, ProviderFailure> {
         Ok(None)
     }
 
-    /// The tokens that the server counts in a request, without answering it; none where it counts none. Nothing waits for
-    /// it: what the server counted for the answers before is exact already.
+    /// The server's token count of a request, without answering it; `None` if the server cannot count. Callers do not
+    /// wait for it: the counts reported with earlier answers are exact already.
     ///
     /// # Errors
-    /// As of a call.
+    /// Same as [`Provider::call`].
     async fn count(&self, _request: ModelRequest) -> Result<Option<u64>, ProviderFailure> {
         Ok(None)
     }
 
-    /// Asks the cheapest question that shows whether address, key and model are right; gives a sentence for
-    /// people.
+    /// Makes the cheapest request that shows whether address, key and model are right; returns a sentence for people.
     ///
     /// # Errors
-    /// The failure that a call would have, classified alike, with words for people that name provider, address and
+    /// The failure a call would have, classified alike, with a message for people that names provider, address and
     /// setting; never a secret.
     async fn check(&self) -> Result<String, ProviderFailure>;
 }
 
 /// The providers of a configuration.
 ///
-/// Contract: one name, one provider, whatever the order of asking; a provider that cannot be had does not keep the
-/// others from being had.
+/// Contract: a name always gives the same provider, in whatever order they are requested; an unavailable provider does
+/// not make the others unavailable.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use entracte_application::ports::ProviderRegistry;
-/// use entracte_application::runtime::Providers;
+/// use entracte_application::runtime::StaticProviderRegistry;
 ///
-/// // The registry of a program that makes its providers itself.
-/// let none = Providers::new([]);
+/// // The registry of a program that constructs its providers itself.
+/// let none = StaticProviderRegistry::new([]);
 /// let failure = none.provider("claude").err().unwrap();
 /// assert!(failure.message.contains("claude"));
 /// ```
@@ -355,7 +354,7 @@ pub trait ProviderRegistry: Send + Sync {
     ///
     /// # Errors
     /// A [`FailureClass::Misconfigured`] failure that names the setting, when there is no provider of that name or it
-    /// cannot be made; only another configuration helps.
+    /// cannot be constructed; only a changed configuration helps.
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure>;
 
     /// The names of all providers, sorted.

@@ -4,50 +4,50 @@ use async_trait::async_trait;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use secrecy::SecretString;
 
-/// Where the words of a session are spoken: the stream of the server that owns the database.
+/// The address of a session's live stream: the server that owns the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteStreamLocation {
-    /// Where it answers, as its row says. Whoever can write the database can write it.
+    /// The server's address, as stored in its ownership record. Anyone who can write the database can change it.
     pub url: String,
-    /// It runs on this machine: then only may it be asked without encryption, on the loopback.
+    /// Whether the server runs on this machine: only then may it be contacted without encryption, on the loopback.
     pub is_here: bool,
-    /// The workspace.
+    /// The workspace of the session.
     pub workspace: WorkspaceKey,
-    /// The session.
+    /// The session to stream.
     pub session: SessionId,
 }
 
-/// What is heard of a session that another process runs.
+/// An event from the stream of a session in another process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RemoteStreamEvent {
-    /// Something was committed: it stands in the database.
+    /// An entry was committed and can be read from the database.
     Committed,
-    /// A piece of what a model says.
+    /// A piece of live model text.
     Words {
-        /// Number of the entry in which the attempt began.
+        /// The number of the log entry in which the attempt began.
         attempt: u64,
-        /// It thinks aloud; else it speaks.
+        /// Whether the text is reasoning instead of reply text.
         thinks: bool,
-        /// Bytes of it that came before.
+        /// The byte offset of the piece in the attempt's text.
         offset: u64,
-        /// The piece.
+        /// The text of the piece.
         text: String,
     },
-    /// What is stored of an attempt is not what was heard of it.
+    /// The stored text of an attempt differs from its streamed text.
     Corrected {
-        /// Number of the entry in which the attempt began.
+        /// The number of the log entry in which the attempt began.
         attempt: u64,
     },
 }
 
-/// Why nothing is heard any more.
+/// Why a remote stream ended or could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteStreamError {
-    /// It must not be asked: it is neither on the loopback of this machine nor encrypted.
+    /// The address was not contacted: it is neither on the loopback of this machine nor encrypted.
     #[error("{0} is neither on the loopback of this machine nor https, so no token is sent there")]
     NotAsked(String),
-    /// It answers something else than a stream.
+    /// The server's answer is not a stream.
     #[error("the server did not answer with a stream: {0}")]
     Refused(String),
     /// The connection could not be made, or broke.
@@ -55,32 +55,39 @@ pub enum RemoteStreamError {
     Broken(String),
 }
 
-/// Who is told what is heard.
+/// The callback that receives the events of a stream.
 pub type RemoteStreamCallback = Arc<dyn Fn(RemoteStreamEvent) + Send + Sync>;
 
-/// Hears what models say in another process.
+/// Receives the live model text of another process.
 ///
-/// Contract: a token goes to the address of [`RemoteStreamLocation::url`] only, wherever that answers to go, and only where
-/// [`RemoteStreamError::NotAsked`] does not forbid it. Each attempt that is under way is heard from its beginning on.
+/// Contract: a token is sent only to the address of [`RemoteStreamLocation::url`], never to a redirect target, and
+/// only if [`RemoteStreamError::NotAsked`] does not apply. Each running attempt is streamed from its beginning.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// use std::sync::{Arc, Mutex};
 ///
 /// use async_trait::async_trait;
-/// use entracte_application::ports::{Ear, NotHeard, Overheard, SpokenAt, WordSource};
+/// use entracte_application::ports::{
+///     RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
+/// };
 /// use secrecy::SecretString;
 ///
-/// /// Somebody says one word, and that is all.
+/// /// Sends one word and ends.
 /// struct OneWord;
 ///
 /// #[async_trait]
-/// impl WordSource for OneWord {
-///     async fn hear(&self, at: SpokenAt, _: SecretString, ear: Ear) -> Result<(), NotHeard> {
+/// impl RemoteStreamClient for OneWord {
+///     async fn stream_session(
+///         &self,
+///         at: RemoteStreamLocation,
+///         _: SecretString,
+///         ear: RemoteStreamCallback,
+///     ) -> Result<(), RemoteStreamError> {
 ///         if !at.is_here && !at.url.starts_with("https://") {
-///             return Err(NotHeard::NotAsked(at.url));
+///             return Err(RemoteStreamError::NotAsked(at.url));
 ///         }
-///         ear(Overheard::Words { attempt: 3, thinks: false, offset: 0, text: "Hello.".to_owned() });
+///         ear(RemoteStreamEvent::Words { attempt: 3, thinks: false, offset: 0, text: "Hello.".to_owned() });
 ///         Ok(())
 ///     }
 /// }
@@ -88,24 +95,24 @@ pub type RemoteStreamCallback = Arc<dyn Fn(RemoteStreamEvent) + Send + Sync>;
 /// # example(async {
 /// let heard = Arc::new(Mutex::new(Vec::new()));
 /// let kept = heard.clone();
-/// let ear: Ear = Arc::new(move |words: Overheard| kept.lock().unwrap().push(words));
-/// let at = SpokenAt {
+/// let ear: RemoteStreamCallback = Arc::new(move |words: RemoteStreamEvent| kept.lock().unwrap().push(words));
+/// let at = RemoteStreamLocation {
 ///     url: "http://127.0.0.1:8080".to_owned(),
 ///     is_here: true,
 ///     workspace: samples::workspace(),
 ///     session: samples::session(),
 /// };
-/// OneWord.hear(at, SecretString::from("token".to_owned()), ear).await?;
+/// OneWord.stream_session(at, SecretString::from("token".to_owned()), ear).await?;
 /// assert_eq!(heard.lock().unwrap().len(), 1);
 /// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait RemoteStreamClient: Send + Sync {
-    /// Hears until the stream ends in order.
+    /// Streams a session until the stream ends regularly.
     ///
     /// # Errors
-    /// See [`RemoteStreamError`].
+    /// Same as the variants of [`RemoteStreamError`].
     async fn stream_session(
         &self,
         at: RemoteStreamLocation,

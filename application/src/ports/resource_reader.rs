@@ -8,24 +8,24 @@ use super::StoreError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ResourceRow {
-    /// What it is: `zone`, `tool`, `entry`, …
+    /// The resource kind: `zone`, `tool`, `entry`, …
     pub kind: String,
-    /// Its id, unique in its workspace and kind.
+    /// The id, unique within its workspace and kind.
     pub id: String,
-    /// The id of the resource it lives in (a tool's zone, an entry's tool); deleted with it.
+    /// The id of the containing resource (a tool's zone, an entry's tool), with which it is deleted.
     pub parent: Option<String>,
     /// The kind of its parent.
     pub parent_kind: Option<String>,
-    /// Name for people.
+    /// Display name.
     pub name: String,
-    /// The instant it is about (an entry's), for periods.
+    /// The instant of an entry, used to filter by period.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Option<Timestamp>,
-    /// Counts its changes, from 1.
+    /// The number of its changes, from 1.
     pub version: u64,
-    /// The rest, JSON.
+    /// All other fields, as JSON.
     pub body: String,
-    /// When it was made.
+    /// When it was created.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
     /// When it was last changed.
@@ -33,86 +33,88 @@ pub struct ResourceRow {
     pub updated_at: Timestamp,
 }
 
-/// A change of a workspace's own data; part of a commit, never written apart from one.
+/// A change of a workspace's own data; always part of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ResourceChange {
-    /// Makes the row. A row of that kind and id is a conflict; so is a parent that does not exist.
+    /// Creates the row. An existing row of that kind and id is a conflict; so is a missing parent.
     Create(ResourceRow),
-    /// Puts this row, whose `version` is the new one, in the place of the one with version `expected`.
+    /// Replaces the row at version `expected` by this row, whose `version` is the new one.
     Update {
         /// The new row.
         row: ResourceRow,
         /// The version it replaces; another one is a conflict.
         expected: u64,
     },
-    /// Deletes the row and all that lives in it.
+    /// Deletes the row and all rows it contains.
     Delete {
-        /// Its kind.
+        /// The kind of the row.
         kind: String,
-        /// Its id.
+        /// The id of the row.
         id: String,
-        /// The version it has; another one is a conflict.
+        /// The current version; another one is a conflict.
         expected: u64,
     },
 }
 
-/// Which resources to list. Rows come by `at` (rows without first), then by name, then by id.
+/// Selects the resources to list. Rows are ordered by `at` (rows without it first), then name, then id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResourceFilter {
-    /// Of this kind.
+    /// Only resources of this kind.
     pub kind: String,
-    /// Living in this resource.
+    /// Only resources whose parent has this id.
     pub parent: Option<String>,
-    /// `at` not before.
+    /// Only rows with `at` at or after this instant.
     pub from: Option<Timestamp>,
-    /// `at` before.
+    /// Only rows with `at` before this instant.
     pub until: Option<Timestamp>,
-    /// At most that many.
+    /// The maximum number of rows.
     pub limit: Option<u32>,
-    /// Without the first that many.
+    /// The number of rows to skip.
     pub offset: u32,
 }
 
 /// Reads a workspace's own data, as committed.
 ///
-/// Contract: as [`LogReader`](super::LogReader); rows come in the order that [`ResourceFilter`] says, so that pages
-/// join without gap or overlap while nothing changes.
+/// Contract: same as [`LogReader`](super::LogReader); rows have the order described at [`ResourceFilter`], so that
+/// pages join without gap or overlap while nothing changes.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
 /// use async_trait::async_trait;
-/// use entracte_application::ports::{Resource, ResourceFilter, ResourceReader, ResourceRows, StoreError};
+/// use entracte_application::ports::{
+///     MemoryResourceTable, ResourceFilter, ResourceReader, ResourceRow, StoreError,
+/// };
 /// use entracte_domain::id::WorkspaceKey;
 ///
-/// /// The data of one workspace in memory. What can be read from a list need not be written.
-/// struct Shelf(ResourceRows);
+/// /// The data of one workspace in memory. Only `resources` is required; the other methods have defaults.
+/// struct OneWorkspace(MemoryResourceTable);
 ///
 /// #[async_trait]
-/// impl ResourceReader for Shelf {
-///     async fn resources(&self, _: &WorkspaceKey, filter: &ResourceFilter) -> Result<Vec<Resource>, StoreError> {
-///         Ok(filter.pick(self.0.values()))
+/// impl ResourceReader for OneWorkspace {
+///     async fn resources(&self, _: &WorkspaceKey, filter: &ResourceFilter) -> Result<Vec<ResourceRow>, StoreError> {
+///         Ok(filter.select_matching(self.0.values()))
 ///     }
 /// }
 ///
 /// let zone = samples::zone("health", "Health");
-/// let shelf = Shelf([(("zone".to_owned(), zone.id.clone()), zone.clone())].into());
-/// assert_eq!(shelf.resource(&samples::workspace(), "zone", "health").await?, Some(zone));
-/// assert_eq!(shelf.resource(&samples::workspace(), "tool", "health").await?, None);
+/// let workspace = OneWorkspace([(("zone".to_owned(), zone.id.clone()), zone.clone())].into());
+/// assert_eq!(workspace.resource(&samples::workspace(), "zone", "health").await?, Some(zone));
+/// assert_eq!(workspace.resource(&samples::workspace(), "tool", "health").await?, None);
 /// # Ok(()) });
 /// ```
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when the store cannot be asked now, [`StoreError::Inconsistent`] when a row of it
-/// cannot be read or decoded. What is not there is no error: it is none, an empty list, or a count of 0.
+/// [`StoreError::Unavailable`] when the store cannot be queried now, [`StoreError::Inconsistent`] when a row cannot be
+/// read or decoded. A missing row is not an error: the result is `None`, an empty list, or a count of 0.
 ///
 /// # Cancel safety
-/// Every method only reads: to drop its future leaves nothing behind.
+/// Every method only reads: dropping its future leaves nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait ResourceReader: Send + Sync {
-    /// One row; none when there is no such row. Without an index: of the list of its kind.
+    /// One row, if it exists. The default, for stores without an index, scans the list of its kind.
     async fn resource(
         &self,
         workspace: &WorkspaceKey,
@@ -123,22 +125,23 @@ pub trait ResourceReader: Send + Sync {
         Ok(self.resources(workspace, &of_kind).await?.into_iter().find(|row| row.id == id))
     }
 
-    /// The rows that the filter lets through.
+    /// The rows that match the filter.
     async fn resources(
         &self,
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
     ) -> Result<Vec<ResourceRow>, StoreError>;
 
-    /// How many rows the filter lets through, without its limit and offset. A store that need not read
-    /// them to count them should not.
+    /// The number of rows that match the filter, ignoring its limit and offset. The default reads the rows; a store
+    /// that can count without reading them should override it.
     async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
         let whole = ResourceFilter { limit: None, offset: 0, ..filter.clone() };
         Ok(self.resources(workspace, &whole).await?.len() as u64)
     }
 
-    /// Which rows the filter lets through, each by its id and its version, in no order and without its limit and offset:
-    /// equal as long as none came, went or changed. A store that need not read whole rows for it should not.
+    /// The id and version of each matching row, in no particular order, ignoring limit and offset: the result is equal
+    /// as long as no row was added, removed or changed. A store that need not read whole rows for this should override
+    /// it.
     async fn versions(
         &self,
         workspace: &WorkspaceKey,

@@ -3,86 +3,86 @@ use entracte_domain::time::Timestamp;
 
 use crate::texts::{LocalizedMessage, saying};
 
-/// Why there is no answer to when an automation is due next.
+/// Why the next occurrence of a trigger cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
-    /// The cron expression cannot be read.
+    /// The cron expression is invalid.
     #[error("“{expression}” is not a valid cron expression: {}", fault.saying())]
     Expression {
-        /// As given.
+        /// The expression as given.
         expression: String,
-        /// What is wrong.
+        /// The fault in it.
         fault: CronFault,
     },
-    /// The zone is not known.
+    /// The time zone is unknown.
     #[error("“{zone}” is not a valid IANA time zone; write one like Europe/Paris")]
     Zone {
-        /// As given.
+        /// The zone as given.
         zone: String,
     },
     /// The interval is too short.
     #[error("an interval of {milliseconds} ms is too short; use 1 s or more")]
     Interval {
-        /// As given, in milliseconds.
+        /// The interval as given, in milliseconds.
         milliseconds: i64,
     },
-    /// The expression names a time that never comes, or none that can be counted.
+    /// The expression names a time that never occurs, or cannot be computed.
     #[error("“{expression}” never occurs after {after}; write another one")]
     Never {
-        /// As given.
+        /// The expression as given.
         expression: String,
-        /// After when, RFC 3339.
+        /// The start of the search, as RFC 3339.
         after: String,
     },
 }
 
-/// What is wrong with a cron expression.
+/// A fault in a cron expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CronFault {
-    /// It has too few fields, or too many.
+    /// The expression has too few or too many fields.
     Fields {
-        /// How many it has.
+        /// The number of its fields.
         count: usize,
     },
-    /// A field has a value that it cannot have.
+    /// A field has an invalid value.
     Value {
-        /// Which field.
+        /// The field.
         field: CronField,
-        /// The value, or the one of its list that is wrong.
+        /// The invalid value, or the invalid element of its list.
         value: String,
     },
-    /// It is a name that stands for no time.
+    /// The expression is a nickname without a time, such as `@reboot`.
     Nickname {
-        /// The name.
+        /// The nickname as given.
         value: String,
     },
-    /// Each field can be read, and all of them together cannot.
+    /// Each field is valid, but their combination is not.
     Together,
 }
 
 /// A field of a cron expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CronField {
-    /// The second; it may be left out.
+    /// The second, optional.
     Second,
-    /// The minute.
+    /// The minute of the hour.
     Minute,
-    /// The hour.
+    /// The hour of the day.
     Hour,
     /// The day of the month.
     Day,
-    /// The month.
+    /// The month of the year.
     Month,
     /// The day of the week.
     Weekday,
-    /// The year; it may be left out.
+    /// The year, optional.
     Year,
 }
 
 impl CronFault {
-    /// What is wrong, what is allowed there, and an example.
+    /// The fault, the allowed values, and an example, as a localisable message.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Fields { count } => saying!("cron-fields", count = *count),
@@ -102,7 +102,7 @@ impl CronFault {
 }
 
 impl ScheduleError {
-    /// The same, for whoever reads it in another language.
+    /// The error as a localisable message.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Expression { expression, fault } => {
@@ -119,30 +119,30 @@ impl ScheduleError {
     }
 }
 
-/// Says when a trigger is due. Pure: the same question has the same answer.
+/// Computes when a trigger is due. Pure: the same arguments give the same result.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use entracte_application::ports::ScheduleCalculator;
-/// use entracte_application::system::CronCalculator;
+/// use entracte_application::system::CronScheduleCalculator;
 /// use entracte_domain::automation::Trigger;
 /// use entracte_domain::time::{Millis, Timestamp};
 ///
 /// let hourly = Trigger::Every { interval: Millis::hours(1), anchor: Timestamp(0) };
-/// let next = CronCalculator.next(&hourly, Timestamp(1))?;
+/// let next = CronScheduleCalculator.next(&hourly, Timestamp(1))?;
 /// assert_eq!(next, Some(Timestamp(0).plus(Millis::hours(1))));
 /// # Ok(())
 /// # }
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait ScheduleCalculator: Send + Sync {
-    /// The first instant after `after` at which the trigger is due; none when it never is again, or makes no
-    /// occurrences by itself.
+    /// The first instant after `after` at which the trigger is due; `None` if it is never due again, or is not
+    /// triggered by time.
     ///
-    /// A time that the clock of the zone skips is the first instant after the gap; a time that comes twice is due
-    /// the first time only.
+    /// A local time that the zone's clock skips is due at the first instant after the gap; a local time that occurs
+    /// twice is due the first time only.
     ///
     /// # Errors
-    /// When it cannot be computed; a person has to look at the automation then.
+    /// When it cannot be computed; a person must then correct the automation.
     fn next(&self, trigger: &Trigger, after: Timestamp) -> Result<Option<Timestamp>, ScheduleError>;
 }

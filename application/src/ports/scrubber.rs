@@ -2,54 +2,55 @@ use std::sync::Arc;
 
 use super::SecretOwner;
 
-/// Takes secrets out of a text: as they are, and in the encodings that they are commonly repeated in.
+/// Removes secrets from texts: in plain form, and in the encodings in which they are commonly repeated.
 ///
 /// ```
 /// use entracte_application::ports::Scrubber;
 ///
-/// /// Knows one secret, as it is.
+/// /// Removes one secret in plain form.
 /// struct One(&'static str);
 ///
 /// impl Scrubber for One {
-///     fn scrubbed(&self, text: &str) -> String {
+///     fn scrub_text(&self, text: &str) -> String {
 ///         text.replace(self.0, "[secret]")
 ///     }
-///     fn begun(&self, text: &str) -> usize {
+///     fn partial_secret_len(&self, text: &str) -> usize {
 ///         (1..self.0.len()).rev().find(|count| text.ends_with(&self.0[..*count])).unwrap_or(0)
 ///     }
 /// }
 ///
-/// assert_eq!(One("sk-12345").scrubbed("It is sk-12345."), "It is [secret].");
-/// assert_eq!(One("sk-12345").begun("It is sk-1"), 4);
+/// assert_eq!(One("sk-12345").scrub_text("It is sk-12345."), "It is [secret].");
+/// assert_eq!(One("sk-12345").partial_secret_len("It is sk-1"), 4);
 /// ```
 pub trait Scrubber: Send + Sync {
-    /// The text without the secrets.
+    /// Removes the secrets from a text.
     fn scrub_text(&self, text: &str) -> String;
 
-    /// How many bytes at the end of a text that goes on may be the beginning of a secret: they are shown with what
-    /// follows, or not at all. The rest of the text begins and ends no secret.
+    /// How many bytes at the end of an unfinished text may be the beginning of a secret: these bytes must only be
+    /// shown with the text that follows. The rest of the text contains no partial secret.
     fn partial_secret_len(&self, text: &str) -> usize;
 }
 
-/// The secrets of the configuration, wherever they are kept, and those that people bring.
+/// Creates scrubbers for the secrets of the configuration and of people.
 ///
-/// Contract: gives no secret, only what takes them out; one that cannot be read is left out. What a person keeps in one
-/// workspace is taken out of no text of another workspace or of another person: otherwise whoever keeps a word as a secret
-/// could make it vanish elsewhere, and find out there whether a guess is somebody's secret.
+/// Contract: it exposes no secret, only scrubbers; an unreadable secret is left out. A person's secrets in one
+/// workspace are not scrubbed from texts of other workspaces or other people: otherwise a person who stores a word as
+/// a secret could make it vanish elsewhere, and find out there whether a guess is another person's secret.
 ///
 /// ```
-/// use entracte_application::ports::{KnownSecrets, NoSecrets};
+/// use entracte_application::ports::{NoopScrubber, SecretScrubberFactory};
 ///
-/// // A program that has none.
-/// assert_eq!(NoSecrets.scrubber(&[]).scrubbed("It is sk-12345."), "It is sk-12345.");
+/// // A program without secrets.
+/// assert_eq!(NoopScrubber.scrubber(&[]).scrub_text("It is sk-12345."), "It is sk-12345.");
 /// ```
 pub trait SecretScrubberFactory: Send + Sync {
-    /// What takes out those of the configuration and those of these people, as they are now: they are read for every model
-    /// call, so a renewed one needs no restart. The holders are the people whose secrets may have been used for the text.
+    /// The scrubber for the current secrets of the configuration and of these people: they are read for every model
+    /// call, so a renewed secret needs no restart. The holders are the people whose secrets may have been used for the
+    /// text.
     fn scrubber(&self, holders: &[SecretOwner]) -> Arc<dyn Scrubber>;
 }
 
-/// No secret is known.
+/// A factory that knows no secrets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopScrubber;
 

@@ -2,19 +2,19 @@ use secrecy::SecretString;
 
 use super::SECRET_LEAST_CHARS;
 
-/// Where a secret is kept. The reference may be shown and stored; the secret never.
+/// The location of a secret. The reference may be shown and stored; the secret must not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretReference {
     /// The name of an environment variable.
     Environment(String),
-    /// The whole path of a file that holds nothing else.
+    /// The absolute path of a file that contains nothing else.
     File(String),
-    /// A program that prints it.
+    /// A program that prints the secret.
     Command(SecretProgramSpec),
 }
 
 impl SecretReference {
-    /// As a person writes it.
+    /// The reference as written in a configuration.
     pub fn words(&self) -> String {
         match self {
             Self::Environment(name) => format!("env:{name}"),
@@ -27,89 +27,89 @@ impl SecretReference {
 /// A program that prints a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretProgramSpec {
-    /// The program and its arguments. A name without a slash is looked for in `PATH`.
+    /// The program and its arguments. A name without a slash is searched in `PATH`.
     pub line: Vec<String>,
-    /// The whole path of the folder in which it works, from which relative paths of it count; none where no file names the
-    /// program. It is never the folder where this process stands.
+    /// The absolute path of its working directory, to which its relative paths refer; `None` if the reference comes
+    /// from no file. It is never the working directory of this process.
     pub folder: Option<String>,
 }
 
 impl SecretProgramSpec {
-    /// The program without its arguments, which may hold what is nobody's business.
+    /// The program without its arguments, which may be confidential.
     pub fn name(&self) -> &str {
         self.line.first().map(String::as_str).unwrap_or_default()
     }
 }
 
-/// Why a secret cannot be had.
+/// Why a secret cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
-    /// The variable is not set, or empty.
+    /// The variable is unset or empty.
     #[error("the environment variable {0} is not set; set it: export {0}=…")]
     NotSet(String),
     /// The file cannot be read.
     #[error("the secret file {path} cannot be read")]
     Unreadable {
-        /// Its path.
+        /// The path of the file.
         path: String,
-        /// Why the system could not read it.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// The file is named from a folder, and nobody knows from which one.
+    /// The file path is relative, but there is no folder it refers to.
     #[error("the secret file {path} is named by a relative path; write the whole path, such as {whole}")]
     Relative {
-        /// Its path.
+        /// The path as given.
         path: String,
-        /// What it would be from where this process stands.
+        /// The absolute path it would have from the current directory.
         whole: String,
     },
-    /// It is a pipe to which nobody writes.
+    /// The file is a pipe without a writer.
     #[error(
         "the secret file {path} is a pipe, and nobody wrote to it in {seconds} s; copy the secret into a file"
     )]
     Silent {
-        /// Its path.
+        /// The path of the pipe.
         path: String,
-        /// How long it was waited for.
+        /// How many seconds the reader waited.
         seconds: u64,
     },
-    /// Nothing is in the file.
+    /// The file is empty.
     #[error("the secret file {0} is empty; write the secret into it")]
     Empty(String),
-    /// More is in the file than a secret has.
+    /// The file is larger than a secret may be.
     #[error("the secret file {path} has more than {most} bytes; it must hold the secret and nothing else")]
     TooLarge {
-        /// Its path.
+        /// The path of the file.
         path: String,
-        /// The most bytes that are read.
+        /// The maximum size in bytes.
         most: u64,
     },
-    /// The program does not print it.
+    /// The program did not print the secret.
     #[error("the program {program} gives no secret: {problem}")]
     NotPrinted {
-        /// The program; its arguments may hold what is nobody's business.
+        /// The program's name; its arguments may be confidential.
         program: String,
-        /// What became of it.
+        /// The reason, for people.
         problem: String,
     },
-    /// It could not be taken out of texts, so it is not used.
+    /// The secret is too short to be scrubbed from texts, so it is not used.
     #[error("the secret {place} has fewer than {SECRET_LEAST_CHARS} characters; use a longer one")]
     TooShort {
-        /// Where it is kept.
+        /// The location of the secret.
         place: String,
     },
 }
 
-/// Gives secrets by reference.
+/// Reads secrets by reference.
 ///
-/// Contract: an error names the reference and how to fix it, never anything of the secret.
+/// Contract: an error names the reference and how to fix it, never any part of the secret.
 ///
 /// ```
 /// use entracte_application::ports::{SecretError, SecretReference, SecretStore};
 /// use secrecy::{ExposeSecret, SecretString};
 ///
-/// /// A vault of one secret.
+/// /// A vault with one secret.
 /// struct Vault;
 ///
 /// impl SecretStore for Vault {
@@ -130,10 +130,11 @@ pub enum SecretError {
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait SecretStore: Send + Sync {
-    /// The secret, without the line end that editors leave.
+    /// Reads the secret, without a trailing line end as editors add it.
     ///
     /// # Errors
-    /// [`SecretError::NotSet`] of a variable, [`SecretError::NotPrinted`] of a program, the others of a file; each names
-    /// that place and what to do, and nothing of the secret. Read again it may be there: nothing is remembered.
+    /// [`SecretError::NotSet`] for a variable, [`SecretError::NotPrinted`] for a program, the others for a file; each
+    /// names the location and how to fix it, never any part of the secret. Nothing is cached: a later read may
+    /// succeed.
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError>;
 }

@@ -1,4 +1,4 @@
-//! Finding by meaning: a model that turns words into vectors, where they are kept, and the search over them.
+//! Semantic search: the embedding model, the store of its vectors, and the search over them.
 
 use async_trait::async_trait;
 use entracte_domain::id::{Digest, WorkspaceKey};
@@ -6,68 +6,68 @@ use entracte_domain::time::Millis;
 
 use super::{ChunkHit, DocumentChunk, StoreError};
 
-/// The model that makes vectors.
+/// An embedding model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbeddingModel {
-    /// Its name, with all that makes its vectors other ones: vectors are kept under it, and only those of one name are
-    /// compared.
+    /// Its name with all settings that affect its vectors: vectors are stored under it, and only vectors of the same
+    /// name are compared.
     pub name: String,
-    /// Numbers of each vector; at most [`EmbeddingModel::DIMS_MAX`].
+    /// The number of dimensions; at most [`EmbeddingModel::DIMS_MAX`].
     pub dims: u32,
-    /// The most characters of one text that it takes; what is longer is cut there.
+    /// The maximum characters of one text; longer texts are truncated.
     pub max_input: u32,
 }
 
 impl EmbeddingModel {
-    /// The most numbers of a vector: the score of two is computed without overflow up to it.
+    /// The maximum number of dimensions: up to it the score of two vectors is computed without overflow.
     pub const DIMS_MAX: u32 = 8_192;
 }
 
-/// What a text is to the model; some tell the two apart.
+/// The role of a text for the model; some models distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EmbeddingKind {
-    /// What is found.
+    /// A text to be found.
     Document,
-    /// What is asked.
+    /// A search query.
     Question,
 }
 
-/// Why there are no vectors.
+/// Why texts could not be embedded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EmbeddingError {
-    /// What is wrong and how to fix it, for people; it holds no secret.
+    /// The cause and how to fix it, for people; it contains no secret.
     pub message: String,
-    /// The texts are what is wrong: another text may do.
+    /// Whether the texts are the cause: other texts may succeed.
     pub is_about_text: bool,
-    /// It may do later.
+    /// Whether the failure is temporary: a later attempt may succeed.
     pub is_passing: bool,
-    /// How long the server asks to wait.
+    /// The delay the server requests before a retry.
     pub retry_after: Option<Millis>,
 }
 
-/// Turns texts into vectors.
+/// Converts texts to embedding vectors.
 ///
-/// Contract: as many vectors as texts, in their order, each with as many finite numbers as the model says; one attempt,
-/// nothing is retried inside; dropping the future ends the call.
+/// Contract: it returns one vector per text, in their order, each with as many finite numbers as the model states;
+/// each call is one attempt without internal retries; dropping the future aborts the call.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// use async_trait::async_trait;
-/// use entracte_application::ports::{EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError};
+/// use entracte_application::ports::{EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel};
 ///
-/// /// Letters and spaces: what a test needs of a meaning.
+/// /// Embeds a text as its length and its number of spaces.
 /// struct Lengths;
 ///
 /// #[async_trait]
-/// impl Embeddings for Lengths {
+/// impl EmbeddingClient for Lengths {
 ///     fn model(&self) -> EmbeddingModel {
 ///         EmbeddingModel { name: "lengths".to_owned(), dims: 2, max_input: 1_000 }
 ///     }
 ///     fn batch(&self) -> u32 {
 ///         16
 ///     }
-///     async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+///     async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
 ///         let mut vectors = Vec::new();
 ///         for text in texts {
 ///             vectors.push(vec![text.len() as f32, text.matches(' ').count() as f32]);
@@ -85,85 +85,86 @@ pub struct EmbeddingError {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait EmbeddingClient: Send + Sync {
-    /// The model.
+    /// The embedding model.
     fn model(&self) -> EmbeddingModel;
 
-    /// The most texts of one call.
+    /// The maximum number of texts per call.
     fn batch(&self) -> u32;
 
-    /// The vectors of these texts.
+    /// Embeds these texts.
     ///
     /// # Errors
-    /// One [`EmbeddingError`] for the whole call; there are no vectors of some of the texts. Where
-    /// [`is_about_text`](EmbeddingsError::is_about_text) says so other texts may do, where
-    /// [`is_passing`](EmbeddingsError::is_passing) does the same ones later, after `retry_after` where there is one;
-    /// else the settings are wrong.
+    /// One [`EmbeddingError`] for the whole call; there are no partial results. If
+    /// [`is_about_text`](EmbeddingError::is_about_text), other texts may succeed; if
+    /// [`is_passing`](EmbeddingError::is_passing), the same texts may succeed later, after `retry_after` if given;
+    /// otherwise the settings are wrong.
     async fn embed(&self, kind: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingError>;
 }
 
-/// A vector in small numbers: each is about `scale` times its byte, which counts from -127 to 127.
+/// A quantized vector: each number is approximately `scale` times its byte, from -127 to 127.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantizedVector {
-    /// What one step is worth.
+    /// The value of one quantization step.
     pub scale: f32,
-    /// One byte for each number, two's complement.
+    /// One byte per number, in two's complement.
     pub bytes: Vec<u8>,
 }
 
-/// The vector of a chunk that is written.
+/// The vector of a chunk, to be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewChunkVector {
-    /// [`DocumentChunk::number`].
+    /// The chunk's [`DocumentChunk::number`].
     pub chunk: u64,
-    /// Hash of the text that it was made of.
+    /// The hash of the embedded text.
     pub digest: Digest,
-    /// The vector.
+    /// The quantized embedding of the chunk.
     pub vector: QuantizedVector,
 }
 
-/// How much of a workspace can be found by meaning.
+/// How many chunks of a workspace can be found by semantic search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VectorCoverage {
-    /// Its chunks.
+    /// Number of chunks.
     pub chunks: u64,
-    /// Those with a vector of the model.
+    /// Number of chunks with a vector of the model.
     pub vectors: u64,
 }
 
-/// Keeps the vectors of chunks, beside [`KnowledgeStore`](super::KnowledgeStore).
+/// Stores the vectors of chunks, beside [`KnowledgeStore`](super::KnowledgeStore).
 ///
-/// Contract: a vector goes with its chunk, in the same transaction; the vectors of an unchanged text stay when its document
-/// is replaced. Whenever vectors are kept, [`Library::revision`](super::Library::revision) is another one. A workspace is a
-/// wall. Any process may write.
+/// Contract: a vector is deleted with its chunk, in the same transaction; the vectors of unchanged text survive when
+/// its document is replaced. Writing vectors changes
+/// [`KnowledgeStatistics::revision`](super::KnowledgeStatistics::revision). Workspaces are isolated. Any process may
+/// write.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
-/// use entracte_application::ports::{MockVectorStore, NewVector, SmallVector, VectorStore};
+/// use entracte_application::ports::{MockVectorStore, NewChunkVector, QuantizedVector, VectorStore};
 /// use entracte_application::system::sha256;
 ///
 /// let mut store = MockVectorStore::new();
-/// store.expect_without_vector().returning(|_, _, _, _| Ok(vec![samples::chunk()]));
-/// store.expect_keep().returning(|_, _, vectors| Ok(vectors.len() as u64));
+/// store.expect_chunks_without_vector().returning(|_, _, _, _| Ok(vec![samples::chunk()]));
+/// store.expect_write_vectors().returning(|_, _, vectors| Ok(vectors.len() as u64));
 ///
 /// let home = samples::workspace();
 /// let mut made = Vec::new();
-/// for chunk in store.without_vector(&home, "lengths", 0, 10).await? {
-///     let vector = SmallVector { scale: 0.5, bytes: vec![34, 6] };
-///     made.push(NewVector { chunk: chunk.number, digest: sha256(chunk.text.as_bytes()), vector });
+/// for chunk in store.chunks_without_vector(&home, "lengths", 0, 10).await? {
+///     let vector = QuantizedVector { scale: 0.5, bytes: vec![34, 6] };
+///     made.push(NewChunkVector { chunk: chunk.number, digest: sha256(chunk.text.as_bytes()), vector });
 /// }
-/// assert_eq!(store.keep(&home, "lengths", made).await?, 1);
+/// assert_eq!(store.write_vectors(&home, "lengths", made).await?, 1);
 /// # Ok(()) });
 /// ```
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
-/// cannot be read or what is to be kept breaks a rule of it. What is not there is no error: it is none, an empty
-/// list, `false` or 0. What writes has written nothing then, unless a server was lost in the middle of it: asked
-/// again, it keeps the same vectors in their own place.
+/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row cannot be
+/// read or a value to be stored breaks a constraint. A missing row is not an error: the result is `None`, an empty
+/// list, `false` or 0. A failed write has written nothing, unless a server was lost during it: a retry writes the same
+/// vectors again.
 ///
 /// # Cancel safety
-/// A method that writes and is dropped has written all of it or nothing; readings leave nothing behind.
+/// A write whose future is dropped has written everything or nothing; reads leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait VectorStore: Send + Sync {
@@ -176,7 +177,7 @@ pub trait VectorStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DocumentChunk>, StoreError>;
 
-    /// The vectors of that model whose chunks' numbers follow `after`, by number, at most `limit`.
+    /// The vectors of that model whose chunk numbers follow `after`, by number, at most `limit`.
     async fn vectors(
         &self,
         workspace: &WorkspaceKey,
@@ -185,7 +186,7 @@ pub trait VectorStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<(u64, QuantizedVector)>, StoreError>;
 
-    /// The vectors of that model that were made of texts with these hashes, each hash at most once.
+    /// The vectors of that model for texts with these hashes, each hash at most once.
     async fn vectors_by_text_hash(
         &self,
         workspace: &WorkspaceKey,
@@ -193,8 +194,8 @@ pub trait VectorStore: Send + Sync {
         digests: &[Digest],
     ) -> Result<Vec<(Digest, QuantizedVector)>, StoreError>;
 
-    /// Keeps vectors, all or none; those of chunks that are gone, or of another workspace, are left out. Gives how many
-    /// are kept.
+    /// Writes vectors, all or none; vectors of deleted chunks, or of another workspace, are skipped. Returns how many
+    /// were written.
     async fn write_vectors(
         &self,
         workspace: &WorkspaceKey,
@@ -202,10 +203,10 @@ pub trait VectorStore: Send + Sync {
         vectors: Vec<NewChunkVector>,
     ) -> Result<u64, StoreError>;
 
-    /// Removes the vectors of every other model; gives how many.
+    /// Deletes the vectors of all other models; returns how many.
     async fn delete_other_models(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError>;
 
-    /// How many chunks there are, and how many of them have a vector of that model.
+    /// The number of chunks, and how many of them have a vector of that model.
     async fn vector_coverage(
         &self,
         workspace: &WorkspaceKey,
@@ -213,28 +214,28 @@ pub trait VectorStore: Send + Sync {
     ) -> Result<VectorCoverage, StoreError>;
 }
 
-/// What was found by meaning.
+/// The results of a semantic search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SemanticHits {
-    /// The chunks, the best first.
+    /// The chunks found, best first.
     pub hits: Vec<ChunkHit>,
-    /// Chunks that cannot be found by meaning yet.
+    /// The number of chunks that have no vector yet and cannot be found.
     pub left: u64,
 }
 
-/// Why nothing was found by meaning; what is found by words stands all the same.
+/// Why semantic search failed; keyword search is not affected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SemanticRetrievalError {
-    /// The model gave no vector.
+    /// The model gave no vector for the query.
     #[error(transparent)]
     Embeddings(#[from] EmbeddingError),
-    /// The vectors of the workspace do not fit into the memory that they may use.
+    /// The vectors of the workspace exceed the memory limit.
     #[error("the vectors need {needs} bytes of memory, but embeddings.memory_bytes allows {most}")]
     TooLarge {
-        /// What they need.
+        /// The bytes they need.
         needs: u64,
-        /// What they may have.
+        /// The maximum in bytes.
         most: u64,
     },
     /// The store failed.
@@ -242,33 +243,34 @@ pub enum SemanticRetrievalError {
     Store(#[from] StoreError),
 }
 
-/// Finds chunks by what they mean.
+/// Finds chunks by their meaning.
 ///
-/// Contract: the hits are of this workspace and there now; the best first, at most `limit`; a failure is told, and hinders
-/// no search by words.
+/// Contract: the hits exist in this workspace at the time of the search, best first, at most `limit`; a failure is
+/// reported and does not prevent keyword search.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
-/// use entracte_application::ports::{Hit, MockSemanticRetriever, Semantic, SemanticHits};
+/// use entracte_application::ports::{ChunkHit, MockSemanticRetriever, SemanticHits, SemanticRetriever};
 ///
 /// let mut semantic = MockSemanticRetriever::new();
-/// semantic.expect_hits().returning(|_, _, _| {
-///     Ok(SemanticHits { hits: vec![Hit { chunk: samples::chunk(), score: 0.8 }], left: 0 })
+/// semantic.expect_search_chunks().returning(|_, _, _| {
+///     Ok(SemanticHits { hits: vec![ChunkHit { chunk: samples::chunk(), score: 0.8 }], left: 0 })
 /// });
-/// let found = semantic.hits(&samples::workspace(), "When can I have a bath?", 5).await?;
+/// let found = semantic.search_chunks(&samples::workspace(), "When can I have a bath?", 5).await?;
 /// assert_eq!(found.hits[0].chunk.text, "The spa opens at noon.");
 /// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait SemanticRetriever: Send + Sync {
-    /// The chunks that mean most nearly what is asked.
+    /// The chunks whose meaning is nearest to the query.
     ///
     /// # Errors
-    /// [`SemanticRetrievalError::EmbeddingClient`] when the question got no vector, [`SemanticRetrievalError::TooLarge`] when the vectors
-    /// need more memory than they may have, [`SemanticRetrievalError::Store`] when rows cannot be read. Whoever searches goes
-    /// on by words alone, and says so.
+    /// [`SemanticRetrievalError::Embeddings`] when the query could not be embedded,
+    /// [`SemanticRetrievalError::TooLarge`] when the vectors exceed the memory limit,
+    /// [`SemanticRetrievalError::Store`] when rows cannot be read. Callers continue with keyword search, and report
+    /// the failure.
     async fn search_chunks(
         &self,
         workspace: &WorkspaceKey,

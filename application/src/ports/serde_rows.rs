@@ -1,5 +1,5 @@
-//! How rows are written with serde: ids as text, instants as microseconds. For stores that keep whole rows as JSON, or as
-//! anything else that serde writes; with the feature `rows-serde` only.
+//! Serialisation of rows with serde: ids as text, instants as microseconds. For stores that write whole rows in JSON
+//! or another serde format; only with the feature `rows-serde`.
 
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -9,15 +9,15 @@ use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 use super::ReceiptRow;
 use crate::instructions::{InstructionScope, InstructionSource};
 
-/// What has a plain form that serde knows.
+/// A row with an equivalent plain type that serde supports.
 pub(crate) trait SerdeRowForm: Sized {
-    /// That form.
+    /// The plain type.
     type Form: Serialize + DeserializeOwned;
 
-    /// Its form.
+    /// Converts to the plain type.
     fn form(&self) -> Self::Form;
 
-    /// What has this form.
+    /// Converts from the plain type.
     fn of(form: Self::Form) -> Self;
 }
 
@@ -101,7 +101,7 @@ impl SerdeRowForm for u64 {
     }
 }
 
-/// It is written by itself, and stands in a pair.
+/// Serialised by itself, because it is stored in a pair with its workspace.
 impl SerdeRowForm for ReceiptRow {
     type Form = Self;
 

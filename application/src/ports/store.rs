@@ -8,208 +8,208 @@ use super::{
 use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
 
-/// A workspace's row.
+/// The stored row of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkspaceRow {
-    /// Its key.
+    /// Unique key of the workspace.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub key: WorkspaceKey,
-    /// Number of the last entry of its log; the durable cursor of every stream.
+    /// The number of its last log entry; the durable cursor of every stream.
     pub seq: u64,
-    /// Settings and the rest, encoded.
+    /// The settings and other state, encoded.
     pub body: Vec<u8>,
-    /// When it was made.
+    /// When it was created.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
-    /// The epoch of the owner that wrote it last ([`Ownership`](super::Ownership)).
+    /// The epoch of the owner that last wrote it ([`Ownership`](super::Ownership)).
     pub epoch: u64,
 }
 
-/// A session's row: a snapshot that replaying its entries gives again, and the columns that lists need.
+/// The stored row of a session: a snapshot equal to the replay of its entries, and the columns that lists need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SessionRow {
-    /// Its id.
+    /// Unique id of the session.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub id: SessionId,
-    /// Where it lives.
+    /// The workspace the session belongs to.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
-    /// `chat`, `seed`, `automation`, `agent`.
+    /// The session kind: `chat`, `seed`, `automation`, `agent`.
     pub kind: String,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// The word for its standing.
+    /// The stored word of its standing.
     pub standing: String,
     /// The label of its phase.
     pub phase: String,
-    /// Counts its inputs; the version for compare-and-swap.
+    /// The number of its inputs; the version for compare-and-swap.
     pub sequence: u64,
-    /// It holds or wants a slot: placement looks at it.
+    /// Whether it holds or needs a slot, so that placement must consider it.
     pub placed: bool,
-    /// Work is under way or should be: looked at when a process starts.
+    /// Whether work is under way or should be, so that a starting process must examine it.
     pub working: bool,
-    /// A person is waited for: shown in the inbox.
+    /// Whether it waits for a person, so that the inbox shows it.
     pub waiting: bool,
     /// The earliest deadline of its state.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub wake_at: Option<Timestamp>,
-    /// Why it ended.
+    /// The end reason, once it has ended.
     pub end_reason: Option<String>,
-    /// When it was made.
+    /// When it was created.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
-    /// Last input.
+    /// When its last input arrived.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub last_activity: Timestamp,
-    /// Facts and phase, encoded.
+    /// The encoded facts and phase.
     pub body: Vec<u8>,
 }
 
-/// One entry of a workspace's log: an input of one session, and what it appended.
+/// One entry of a workspace's log: an input of one session, and the records it appended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LogRow {
-    /// Number in the workspace, from 1; gaps are left by deleted sessions only.
+    /// The number in the workspace, from 1; only deleted sessions leave gaps.
     pub seq: u64,
-    /// Whose input.
+    /// The session that received the input.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
-    /// The session's sequence after it.
+    /// The session's sequence after the input.
     pub sequence: u64,
     /// When the input was applied.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
-    /// The input's name.
+    /// The name of the input.
     pub label: String,
-    /// The client's idempotency key of a user message; unique in its session.
+    /// The client's idempotency key of a user message; unique within its session.
     pub client_key: Option<String>,
-    /// The entry, encoded.
+    /// The encoded [`JournalEntry`](crate::journal::JournalEntry).
     pub body: Vec<u8>,
 }
 
-/// A row of the ledger.
+/// A row of the call ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CallRow {
-    /// The call.
+    /// Unique id of the call.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub id: CallId,
-    /// The session that asked for it.
+    /// The session that requested the call.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
-    /// The session's sequence of the input that asked for it.
+    /// The session's sequence of the input that requested it.
     pub sequence: u64,
-    /// Its place in the reply.
+    /// Its index in the reply.
     pub ordinal: u32,
-    /// Name of the command.
+    /// The name of the command.
     pub command: String,
-    /// Hash of its canonical bytes.
+    /// The hash of the command's canonical bytes.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub command_id: Digest,
-    /// `query` or `action`.
+    /// The command kind: `query` or `action`.
     pub kind: String,
-    /// The word for its state.
+    /// The stored word of its state.
     pub state: String,
-    /// Times started.
+    /// How often it was started.
     pub attempt: u32,
-    /// The exchange it belongs to (the session's sequence of the human act that began it).
+    /// The exchange it belongs to: the session's sequence of the human act that began it.
     pub exchange: u64,
-    /// When it was asked for.
+    /// When it was requested.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub requested_at: Timestamp,
     /// When it got its result.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub finished_at: Option<Timestamp>,
-    /// Log number of the entry that brought its result.
+    /// The log number of the entry that contains its result.
     pub result_seq: Option<u64>,
-    /// The call, encoded.
+    /// The encoded call.
     pub body: Vec<u8>,
 }
 
-/// Bytes kept once by their hash: prompt prefixes, rules.
+/// Bytes stored once under their hash: prompt prefixes, rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContentBlob {
-    /// SHA-256, hex.
+    /// The SHA-256 in hexadecimal.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub digest: Digest,
-    /// The bytes.
+    /// The stored content.
     pub bytes: Vec<u8>,
 }
 
-/// What is left of a session that a person deleted: a record of its workspace.
+/// The record of a session that a person deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeletionRow {
-    /// The session; another one may have its id by now.
+    /// The session; its id may have been reused since.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
     /// When it was deleted.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
-    /// By whom.
+    /// The person who deleted it.
     pub author: String,
-    /// What of it was open, encoded.
+    /// The encoded record of what was open in it.
     pub body: Vec<u8>,
 }
 
-/// Everything that one turn of a workspace changes. Plain data; all of it is written or nothing.
+/// All changes of one workspace turn, as plain data; written atomically.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkspaceCommit {
-    /// The workspace's row as it will be, with the epoch of the owner that commits.
+    /// The new row of the workspace, with the epoch of the committing owner.
     pub workspace: WorkspaceRow,
-    /// Its `seq` as it was; none when the row is new. Another one is a conflict.
+    /// The previous `seq`; `None` for a new row. A different stored value is a conflict.
     pub expected_seq: Option<u64>,
-    /// Session rows that changed, each with the sequence it had (none when new).
+    /// Changed session rows, each with its previous sequence (`None` if new).
     pub sessions: Vec<(SessionRow, Option<u64>)>,
     /// New log entries.
     pub log: Vec<LogRow>,
-    /// Ledger rows, new or changed.
+    /// New or changed ledger rows.
     pub calls: Vec<CallRow>,
     /// Changes of the workspace's own data.
     pub resources: Vec<ResourceChange>,
-    /// Bytes to keep; those already kept stay as they are.
+    /// Blobs to store; blobs stored already stay unchanged.
     pub blobs: Vec<ContentBlob>,
-    /// Answers to mail that this commit took in.
+    /// Answers to the mail that this commit processed.
     pub answers: Vec<(MailId, Vec<u8>)>,
-    /// Sessions to delete with their entries and calls, each with the sequence it has; another one is a conflict.
+    /// Sessions to delete with their entries and calls, each with its current sequence; another one is a conflict.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub deleted: Vec<(SessionId, u64)>,
-    /// Automations that changed, each with the revision it had (none when new); another one is a conflict.
+    /// Changed automations, each with its previous revision (`None` if new); another one is a conflict.
     pub automations: Vec<(AutomationRow, Option<u64>)>,
-    /// Occurrences that were decided; one that is there already is a conflict.
+    /// Newly decided occurrences; one that exists already is a conflict.
     pub occurrences: Vec<OccurrenceRow>,
-    /// Automations to delete, each with the revision it has. Their occurrences stay, as their runs do.
+    /// Automations to delete, each with its current revision. Their occurrences and runs are preserved.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub deleted_automations: Vec<(AutomationId, u64)>,
-    /// Records of deleted sessions, each with how many records of the workspace are kept with it, the latest ones; 0 = all.
+    /// Records of deleted sessions, each with the number of latest records of the workspace to retain; 0 = all.
     pub deletions: Vec<(DeletionRow, u32)>,
-    /// What was done under a key, each with the instant before which receipts of the workspace are forgotten with it; one
-    /// that is there and is not forgotten is a conflict.
+    /// Receipts of executed requests, each with the instant before which the workspace's receipts are deleted; an
+    /// existing receipt under the same key that is not deleted is a conflict.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub receipts: Vec<(ReceiptRow, Timestamp)>,
-    /// Hashes of the links of this workspace that its decisions spend, and when; one that is spent, or gone, stays so. A
-    /// store that keeps no links ([`OutboxStore`](super::OutboxStore)) leaves them out.
+    /// The hashes of this workspace's links that its decisions use up, and when; used or missing links stay unchanged.
+    /// A store without links ([`OutboxStore`](super::OutboxStore)) ignores them.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub spent_links: Vec<(Digest, Timestamp)>,
-    /// What was changed that no session takes in. Their numbers go on after those of the log. Each with how many of the
-    /// workspace are kept with it, the latest ones; 0 = all.
+    /// Changes outside of session logs. Their numbers follow those of the log. Each has the number of latest changes
+    /// of the workspace to retain; 0 = all.
     pub changes: Vec<(ResourceChangeRow, u32)>,
-    /// New versions of instructions, each with how many versions of its scope are kept with it, the latest ones; 0 = all. A
-    /// version that does not follow the latest is a conflict. Those of sessions and automations that this commit deletes go
-    /// with them.
+    /// New versions of instructions, each with the number of latest versions of its scope to retain; 0 = all. A
+    /// version that does not follow the latest is a conflict. The instructions of sessions and automations that this
+    /// commit deletes are deleted too.
     pub instructions: Vec<(InstructionVersion, u32)>,
-    /// Long tasks, new or changed. Those of sessions that this commit deletes go with them.
+    /// New or changed long tasks. The tasks of sessions that this commit deletes are deleted too.
     pub tasks: Vec<TaskRow>,
-    /// What was told of tasks under an id of its sender; one that is there is a conflict.
+    /// New arrivals of tasks; an arrival with the same sender's id is a conflict.
     pub arrivals: Vec<TaskArrivalRow>,
 }
 
 impl WorkspaceCommit {
-    /// One that writes this row of a workspace that is new, and nothing else.
+    /// A commit that only creates the row of a new workspace.
     pub fn for_workspace(workspace: WorkspaceRow) -> Self {
         Self {
             workspace,
@@ -235,106 +235,107 @@ impl WorkspaceCommit {
     }
 }
 
-/// That something of a workspace was changed which no session takes in: settings, rules, data, automations,
-/// instructions, and that sessions were deleted.
+/// A change of a workspace outside of session logs: settings, rules, data, automations, instructions, or deleted
+/// sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ResourceChangeRow {
-    /// Number in the workspace: log and changes count together.
+    /// The number in the workspace, in one sequence with log entries.
     pub seq: u64,
-    /// What it is: `setting`, `rule`, `automation`, `session`, `instructions`, `task`, or the kind of a
-    /// resource; or [`ResourceChangeRow::PRUNED`].
+    /// The kind of the changed object: `setting`, `rule`, `automation`, `session`, `instructions`, `task`, or a
+    /// resource kind; or [`ResourceChangeRow::PRUNED`].
     pub kind: String,
-    /// Its id, or the key of a setting.
+    /// The id of the object, or the key of a setting.
     pub id: String,
-    /// Its version from now on, where it counts them.
+    /// The new version, if the object has versions.
     pub revision: Option<u64>,
-    /// It is there no more.
+    /// Whether the object was deleted.
     pub gone: bool,
 }
 
 impl ResourceChangeRow {
-    /// The kind of the row that stands where those before it were forgotten: the latest of them.
+    /// The kind of the marker row that replaces deleted older changes and has the number of the latest of them.
     pub const PRUNED: &str = "pruned";
 
-    /// The row of that kind.
+    /// Creates the marker row.
     pub fn pruned_marker(seq: u64) -> Self {
         Self { seq, kind: Self::PRUNED.to_owned(), id: String::new(), revision: None, gone: false }
     }
 }
 
-/// Where something is due, and when something is due next.
+/// The workspaces with due work, and the next instant at which work is due.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WakeSchedule {
-    /// The workspaces where something is due, each once, by key.
+    /// The workspaces with due work, by key, without duplicates.
     pub due: Vec<WorkspaceKey>,
-    /// The earliest instant after the one that was asked for; none when nothing is to come.
+    /// The earliest instant after the requested one; `None` if nothing is scheduled.
     pub next: Option<Timestamp>,
 }
 
-/// What a session may wait for that has no deadline of its own.
+/// A condition without a deadline that a session may wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitCondition {
-    /// A slot: it is queued, or suspended.
+    /// A slot: the session is queued or suspended.
     Slot,
-    /// The network: it may go on before its deadline.
+    /// The network: the session may continue before its deadline.
     Network,
 }
 
-/// Why nothing was committed, or is not known to be.
+/// Why a commit failed, or is not known to have succeeded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommitError {
-    /// A row has another version than expected. Nothing was written; load again and decide again.
+    /// A row has another version than expected. Nothing was written; reload and decide again.
     #[error("{0} was changed by another writer")]
     Conflict(String),
-    /// The workspace was written by an owner of a later epoch: this process no longer owns the store. Nothing was written,
-    /// and nothing of this process will be again.
+    /// An owner of a later epoch wrote the workspace: this process no longer owns the store. Nothing was written, and
+    /// no later commit of this process will be.
     #[error("{0}; another process owns the database now")]
     NotOwner(String),
-    /// The store failed. With [`StoreError::Inconsistent`] nothing was written. With [`StoreError::Unavailable`] nothing is
-    /// known to be: mostly nothing was, but a server that was lost in the middle of a commit may have it. The same commit
-    /// again does no harm: where the first one is there, the second is a conflict.
+    /// The store failed. With [`StoreError::Inconsistent`] nothing was written. With [`StoreError::Unavailable`] the
+    /// result is unknown: usually nothing was written, but a server that was lost during a commit may have written it.
+    /// Repeating the same commit is harmless: if the first one was written, the second is a conflict.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why a store cannot answer, or did not write.
+/// Why a store could not read or write.
 ///
-/// What was asked of a store is done whole or not at all, also where it failed.
+/// An operation of a store takes effect whole or not at all, also when it fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// It cannot be reached, opened or written (disk full, read-only, locked, gone). It passes, so trying again later makes
-    /// sense. What was to be written is not there, unless a server was lost in the middle of it: then it may be. So whoever
-    /// tries again does it under the same id, version or key.
+    /// The store cannot be reached, opened or written (disk full, read-only, locked, gone). The condition is
+    /// temporary, so a later retry makes sense. Nothing was written, unless a server was lost during the write: then
+    /// the data may exist. So a retry must use the same id, version or key.
     #[error("the database cannot be used: {0}")]
     Unavailable(StoreOutage),
-    /// A row cannot be read (table, key and what is wrong with it), or what was to be written cannot be kept as it is.
-    /// Nothing was written, and trying again gives the same.
+    /// A row cannot be read (with table, key and the reason), or the data to be written is not storable. Nothing was
+    /// written, and a retry gives the same error.
     #[error("the database is damaged: {0}")]
     Inconsistent(String),
 }
 
-/// The one write path, and the loading of what `handle` works on.
+/// The single write path, and the reads that `handle` needs.
 ///
-/// Contract: a commit is durable when the future returns (also after loss of power); all or nothing; commits of
-/// one workspace are ordered by `expected_seq`; one of an older epoch than the workspace's row has is
-/// [`CommitError::NotOwner`], whatever its `expected_seq`; dropping the future leaves a whole commit or none. A workspace is a wall: what is found by
-/// an id is found in its own workspace only, and a commit changes rows of its own workspace only.
+/// Contract: a commit is durable when the future returns (also after loss of power) and atomic; the commits of one
+/// workspace are ordered by `expected_seq`; a commit with an older epoch than the workspace's row is
+/// [`CommitError::NotOwner`], whatever its `expected_seq`; dropping the future leaves a whole commit or none.
+/// Workspaces are isolated: a lookup by id only finds rows of its own workspace, and a commit only changes rows of its
+/// own workspace.
 ///
 /// ```
 /// # use entracte_application::samples;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use entracte_application::ports::{Commit, CommitError, MockWorkspaceStore, Store};
+/// use entracte_application::ports::{CommitError, MockWorkspaceStore, WorkspaceCommit, WorkspaceStore};
 ///
-/// // A store compares what a commit expects with what it has; `WorkspaceCommit::check` does it for those without SQL.
+/// // `WorkspaceCommit::check` compares the expectations of a commit with the rows of a store.
 /// let mut store = MockWorkspaceStore::new();
 /// let stored = samples::commit().workspace;
 /// store.expect_commit().returning(move |commit| commit.check(Some(&stored)));
 ///
-/// let next = Commit { expected_seq: Some(0), ..samples::commit() };
+/// let next = WorkspaceCommit { expected_seq: Some(0), ..samples::commit() };
 /// store.commit(next).await?;
 /// let late = samples::commit();
 /// let refused = store.commit(late).await;
@@ -346,60 +347,59 @@ pub enum StoreError {
 /// ```
 ///
 /// # Errors
-/// The methods that read fail with [`StoreError::Unavailable`] when the store cannot be asked now; the runtime asks
-/// again. They fail with [`StoreError::Inconsistent`] when a row of it cannot be read; the runtime takes that for
-/// damage and does not ask again. What is not there is no error.
+/// Reads fail with [`StoreError::Unavailable`] when the store cannot be queried now; the runtime retries them. They
+/// fail with [`StoreError::Inconsistent`] when a row cannot be read; the runtime treats that as damage and does not
+/// retry. A missing row is not an error.
 ///
 /// # Cancel safety
-/// A future of [`commit`](Self::commit) that is dropped leaves a whole commit or none, and nobody is told which:
-/// whoever drops it reads again before it decides again. The runtime drops none while it goes on. Readings change
-/// nothing.
+/// A dropped future of [`commit`](Self::commit) leaves a whole commit or none, and does not report which: the caller
+/// must reload before it decides again. The runtime drops none while it runs. Reads change nothing.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait WorkspaceStore: Send + Sync {
     /// Writes one commit.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when another writer was faster, so that loading again and deciding again can help;
-    /// [`CommitError::NotOwner`] when it never can; [`CommitError::WorkspaceStore`] when the commit is wrong in itself
-    /// ([`StoreError::Inconsistent`]), or nothing can be written now ([`StoreError::Unavailable`]).
+    /// [`CommitError::Conflict`] when another writer was faster, so that reloading and deciding again can succeed;
+    /// [`CommitError::NotOwner`] when no retry can succeed; [`CommitError::Store`] when the commit is inconsistent in
+    /// itself ([`StoreError::Inconsistent`]), or nothing can be written now ([`StoreError::Unavailable`]).
     async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError>;
 
-    /// A workspace's row; none when it was never committed to.
+    /// A workspace's row; `None` if it was never committed to.
     async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError>;
 
     /// All workspaces, by key.
     async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError>;
 
-    /// A session's row; none when this workspace has no such session.
+    /// A session's row; `None` if this workspace has no such session.
     async fn session(
         &self,
         workspace: &WorkspaceKey,
         id: &SessionId,
     ) -> Result<Option<SessionRow>, StoreError>;
 
-    /// Whether a session of any workspace has this id. Ids are unique in a store, so a new session gets none that is
-    /// taken; nothing else is told of the one that has it.
+    /// Whether a session of any workspace has this id. Ids are unique in a store, so a new session must not get a used
+    /// one; nothing else about the other session is revealed.
     async fn session_id_exists(&self, id: &SessionId) -> Result<bool, StoreError>;
 
-    /// The receipts of a workspace under these keys, in their order; old ones too, until a commit forgets them.
+    /// The receipts of a workspace under these keys, in their order, including old ones until a commit deletes them.
     async fn receipts(
         &self,
         workspace: &WorkspaceKey,
         keys: &[ReceiptKey],
     ) -> Result<Vec<ReceiptRow>, StoreError>;
 
-    /// The sessions of a workspace that hold or want a slot.
+    /// The sessions of a workspace that hold or need a slot.
     async fn sessions_with_slot_demand(
         &self,
         workspace: &WorkspaceKey,
     ) -> Result<Vec<SessionRow>, StoreError>;
 
-    /// The sessions of all workspaces that a starting process must look at ([`SessionRow::is_due`]).
+    /// The sessions of all workspaces that a starting process must examine ([`SessionRow::is_due`]).
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError>;
 
-    /// Those of them that are of one workspace. Asked whenever it wakes, so it must not cost more with many
-    /// workspaces.
+    /// The sessions of one workspace that are due in the same sense. Called whenever the workspace wakes, so its cost
+    /// must not grow with the number of workspaces.
     async fn due_sessions_in(
         &self,
         workspace: &WorkspaceKey,
@@ -409,23 +409,22 @@ pub trait WorkspaceStore: Send + Sync {
     /// The earliest `wake_at` of a workspace's sessions.
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError>;
 
-    /// The workspaces with a `wake_at` that is not after `now`, and the earliest one after it of all workspaces. Asked
-    /// again and again by the one timer of a process, so it must not read what is not due.
+    /// The workspaces with a `wake_at` that is not after `now`, and the earliest later one of all workspaces. Polled
+    /// by the one timer of a process, so it must not read rows that are not due.
     async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 
-    /// The workspaces with a placed session that waits for this, each once, by key.
+    /// The workspaces with a placed session that waits for `what`, by key, without duplicates.
     async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError>;
 
-    /// Tries whether anything can be written: as a commit would be, and nobody can tell afterwards. A store that is always
-    /// writable need not try.
+    /// Tests whether a commit could be written, leaving no trace. A store that is always writable need not test.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when nothing can be written now, with what hinders it; a later try may succeed.
+    /// [`StoreError::Unavailable`] with the cause when nothing can be written now; a later attempt may succeed.
     async fn check_writable(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
-    /// Whether a write has been under way for so long that the store counts as one that cannot be written now. Asks nothing.
+    /// Whether a write has been running so long that the store counts as unwritable. Does no I/O.
     fn is_stalled(&self) -> bool {
         false
     }

@@ -1,68 +1,68 @@
-//! Why a store cannot be used now, and what people do about it.
+//! Store outages: the cause, and how people fix it.
 
 use std::fmt;
 
 use crate::settings::Language;
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
-/// A store that cannot be used now. Nothing is lost by it: what was committed stays, what was not is told as not done.
+/// An outage of a store. No data is lost: committed data stays, and uncommitted requests are reported as not executed.
 ///
 /// ```
-/// use entracte_application::ports::{Outage, OutageKind};
+/// use entracte_application::ports::{StoreOutage, StoreOutageKind};
 ///
-/// let full = Outage::new(OutageKind::Full, "notes.db: database or disk is full");
+/// let full = StoreOutage::new(StoreOutageKind::Full, "notes.db: database or disk is full");
 /// assert!(full.to_string().contains("free space"));
-/// // Where nothing is known that people could do, only what the store said is told.
-/// assert_eq!(Outage::from("the server went away").to_string(), "the server went away");
+/// // Without a known remedy, the message is only what the store reported.
+/// assert_eq!(StoreOutage::from("the server went away").to_string(), "the server went away");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreOutage {
-    /// What hinders it.
+    /// The cause of the outage.
     pub kind: StoreOutageKind,
-    /// What it said, and which one it is.
+    /// The store's message, with the name of the store.
     pub says: String,
 }
 
 entracte_domain::words! {
-    /// What hinders a store.
+    /// The cause of an outage.
     pub enum StoreOutageKind {
-        /// There is no room to write.
+        /// The disk is full.
         Full = "full",
-        /// It may be read and not written.
+        /// The store can be read but not written.
         ReadOnly = "read_only",
-        /// Another program holds it.
+        /// Another program holds a lock on it.
         Locked = "locked",
-        /// The disk has no room, or fails; which of the two was not said.
+        /// The disk is full or fails; the store did not say which.
         Disk = "disk",
-        /// What is stored in it cannot be read any more.
+        /// The stored data is damaged and unreadable.
         Damaged = "damaged",
-        /// What is there is no database.
+        /// The file is not a database.
         NotADatabase = "not_a_database",
-        /// The server that keeps it does not have it.
+        /// The server does not have this database.
         NoDatabase = "no_database",
-        /// The server that keeps it cannot be reached.
+        /// The server cannot be reached.
         Unreachable = "unreachable",
-        /// The server that keeps it does not accept the password, or was given none.
+        /// The server rejects the password, or got none.
         Password = "password",
-        /// The server that keeps it wants an encrypted connection, and this program can make none.
+        /// The server requires an encrypted connection, which this build cannot make.
         NoTls = "no_tls",
-        /// A pooler between this program and the server gives its connections to others between transactions.
+        /// A pooler in front of the server shares its connections between transactions.
         Pooler = "pooler",
-        /// The role that this program works as lacks a right in the database.
+        /// The database role of this program lacks a privilege.
         Grants = "grants",
-        /// The server is a replica, which takes no writes.
+        /// The server is a replica, which accepts no writes.
         Standby = "standby",
-        /// The server answers a commit before a replica has it, and that is not enough here.
+        /// The server acknowledges commits before a replica has them, which this configuration does not allow.
         Unreplicated = "unreplicated",
-        /// The file that was opened was removed, or another one has its name.
+        /// The opened file was deleted or replaced by another one.
         Replaced = "replaced",
-        /// The store did not say it in a way that is known; perhaps it is gone.
+        /// Any other cause; the store may be gone.
         Other = "other",
     }
 }
 
 impl StoreOutageKind {
-    /// Whether what was being written may be there all the same: the store may have gone while it wrote.
+    /// Whether a write in progress may have been committed: the store may have failed during it.
     pub fn may_have_committed(self) -> bool {
         match self {
             Self::Full | Self::ReadOnly | Self::Locked | Self::Grants | Self::Standby => false,
@@ -82,12 +82,12 @@ impl StoreOutageKind {
 }
 
 impl StoreOutage {
-    /// An outage of this kind, with what the store said.
+    /// Creates an outage of this kind with the store's message.
     pub fn new(kind: StoreOutageKind, says: impl Into<String>) -> Self {
         Self { kind, says: says.into() }
     }
 
-    /// What is wrong, and how to fix it where there is a way.
+    /// The cause and the remedy, if there is one, as a localisable message.
     pub fn saying(&self) -> LocalizedMessage {
         let says = self.says.as_str();
         match self.kind {
@@ -110,7 +110,7 @@ impl StoreOutage {
         }
     }
 
-    /// The same in a language.
+    /// The message in the language of `texts`.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         self.saying().render(texts)
     }

@@ -5,62 +5,64 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use crate::settings::WorkspaceLocale;
 
-/// That a command becomes a long task, or may become one.
+/// Declares that a command becomes a long task, or may become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskSpec {
-    /// What the other side speaks.
+    /// The protocol of the task server.
     pub gateway: TaskProtocol,
-    /// Every call of it is a task: its row is made in the commit that starts the call. Where not, there is a row from the
-    /// answer on that the call became a task.
+    /// Whether every call is a task, whose row is created in the commit that starts the call. Otherwise the row is
+    /// created when the answer says that the call became a task.
     pub is_registered: bool,
-    /// After how long a task is over, whatever the other side does; 0 = never.
+    /// The time after which a task expires, whatever its server does; 0 = never.
     pub deadline: Millis,
 }
 
-/// A task, for whoever speaks with its other side.
+/// A task with the context that its gateway needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskRequest {
-    /// Whose task.
+    /// The workspace of the task.
     pub workspace: WorkspaceKey,
     /// The task, as committed.
     pub task: Task,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// How the workspace reads dates, and the language it is spoken to in.
+    /// The date format and the language of the workspace.
     pub locale: WorkspaceLocale,
 }
 
-/// Speaks with the other side of tasks that have begun.
+/// Communicates with the servers of tasks that have begun.
 ///
-/// Contract: nothing is retried or awaited inside; dropping a future stops the work for real; no secret is in what comes
-/// back. The pauses between questions, and what a task that is gone means, are decided by the machine.
+/// Contract: it neither retries nor waits internally; dropping a future really stops the work; returned updates
+/// contain no secret. The state machine decides the polling interval, and how to handle a missing task.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// # example(async {
 /// use entracte_application::ports::{MockTaskGateway, TaskGateway};
-/// use entracte_domain::task::Arrival;
+/// use entracte_domain::task::TaskUpdate;
 ///
 /// let mut gateway = MockTaskGateway::new();
-/// gateway.expect_poll().returning(|_| Arrival::Gone);
-/// assert_eq!(gateway.poll(samples::task_request()).await, Arrival::Gone);
+/// gateway.expect_poll().returning(|_| TaskUpdate::Gone);
+/// assert_eq!(gateway.poll(samples::task_request()).await, TaskUpdate::Gone);
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// Each future is dropped when the process ends, when the task wants something else, or after `runtime.task_answer`: the work
-/// must stop for real then. What was under way is done again by the next look at the task, so each may be repeated.
+/// Each future is dropped when the process ends, when the task needs another request, or after `runtime.task_answer`:
+/// the work must really stop then. The next examination of the task repeats interrupted work, so each request must be
+/// repeatable.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait TaskGateway: Send + Sync {
-    /// Asks how a task stands: [`TaskUpdate::Progress`], [`TaskUpdate::Asks`], [`TaskUpdate::Final`], [`TaskUpdate::Gone`] or
-    /// [`TaskUpdate::Unreachable`].
+    /// Queries the state of a task: returns [`TaskUpdate::Progress`], [`TaskUpdate::Asks`], [`TaskUpdate::Final`],
+    /// [`TaskUpdate::Gone`] or [`TaskUpdate::Unreachable`].
     async fn poll(&self, request: TaskRequest) -> TaskUpdate;
 
-    /// Tells the other side to stop: [`TaskUpdate::CancelAnswered`], or [`TaskUpdate::Final`] where it says how it ended.
+    /// Requests cancellation: returns [`TaskUpdate::CancelAnswered`], or [`TaskUpdate::Final`] if the server reports
+    /// how the task ended.
     async fn cancel(&self, request: TaskRequest) -> TaskUpdate;
 
-    /// Gives the other side what a person answered (`task.answer`) to what it asked (`task.question`):
-    /// [`TaskUpdate::AnswerTaken`] or [`TaskUpdate::AnswerRefused`]; [`TaskUpdate::Unreachable`] is tried again.
+    /// Sends a person's answer (`task.answer`) to the task's question (`task.question`): returns
+    /// [`TaskUpdate::AnswerTaken`] or [`TaskUpdate::AnswerRefused`]; [`TaskUpdate::Unreachable`] is retried.
     async fn answer(&self, request: TaskRequest) -> TaskUpdate;
 }

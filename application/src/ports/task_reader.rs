@@ -4,69 +4,69 @@ use entracte_domain::time::Timestamp;
 
 use super::{StoreError, WakeSchedule};
 
-/// A long task's row.
+/// The stored row of a long task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskRow {
-    /// Its id, unique in a store.
+    /// The id, unique in a store.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub id: TaskId,
-    /// Where it lives.
+    /// The workspace the task belongs to.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
-    /// The session whose call it is.
+    /// The session of the call.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
-    /// The call.
+    /// The call that started the task.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub call: CallId,
-    /// Name of the command.
+    /// The name of the command.
     pub command: String,
-    /// The word for its state.
+    /// The stored word of its state.
     pub state: String,
-    /// It has not ended.
+    /// Whether it has not ended.
     pub open: bool,
-    /// When to look at it again; none where only the other side can change it.
+    /// When to examine it again; `None` if only its server can change it.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub wake_at: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
-    /// The task, encoded.
+    /// The encoded task.
     pub body: Vec<u8>,
 }
 
-/// That something was told of a task under an id of its sender. Under the same id nothing is taken in a second time.
+/// A message about a task, stored under the sender's id. A message with the same id is not processed again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskArrivalRow {
-    /// The task.
+    /// The task the message is about.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub task: TaskId,
-    /// The sender's id of it (`webhook-id`), unique for the task.
+    /// The sender's id (`webhook-id`), unique per task.
     pub webhook_id: String,
-    /// Hash of what came.
+    /// The hash of the message.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub digest: Digest,
-    /// The word for what was answered.
+    /// The stored word of the response.
     pub verdict: String,
-    /// When it came.
+    /// When it arrived.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
 }
 
-/// Which tasks of a workspace.
+/// Selects the tasks of a workspace to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskFilter {
-    /// Those of this session; none: of all.
+    /// Only tasks of this session; `None` = all.
     pub session: Option<SessionId>,
-    /// Those that have not ended only.
+    /// Only tasks that have not ended.
     pub open: bool,
-    /// At most so many; none: all.
+    /// The maximum number of tasks; `None` = unlimited.
     pub limit: Option<u32>,
 }
 
-/// Reads long tasks. They are written by [`Store::commit`](super::Store::commit) alone.
+/// Reads long tasks. Only [`WorkspaceStore::commit`](super::WorkspaceStore::commit) writes them.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
@@ -81,35 +81,34 @@ pub struct TaskFilter {
 /// ```
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when the store cannot be asked now, [`StoreError::Inconsistent`] when a row of it cannot be
-/// read. What is not there is no error: it is none, or an empty list.
+/// [`StoreError::Unavailable`] when the store cannot be queried now, [`StoreError::Inconsistent`] when a row cannot be
+/// read. A missing row is not an error: the result is `None`, or an empty list.
 ///
 /// # Cancel safety
-/// Every method only reads: to drop its future leaves nothing behind.
+/// Every method only reads: dropping its future leaves nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait TaskReader: Send + Sync {
-    /// A task; none when this workspace has none of that id.
+    /// One task; `None` if this workspace has none of that id.
     async fn task(&self, workspace: &WorkspaceKey, id: &TaskId) -> Result<Option<TaskRow>, StoreError>;
 
-    /// A task of any workspace, for those who know nothing but its id: whoever calls back for it. They prove by a signature
-    /// that they may.
+    /// A task of any workspace, for callbacks that only know its id. Their signature proves that they are authorised.
     async fn task_in_any_workspace(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError>;
 
-    /// Tasks of a workspace, the latest first.
+    /// The tasks of a workspace that match the filter, latest first.
     async fn tasks(&self, workspace: &WorkspaceKey, filter: TaskFilter) -> Result<Vec<TaskRow>, StoreError>;
 
-    /// The tasks of a workspace whose `wake_at` is not after `now`, the earliest first.
+    /// The tasks of a workspace whose `wake_at` is not after `now`, earliest first.
     async fn due_tasks(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<TaskRow>, StoreError>;
 
     /// The earliest `wake_at` of a workspace's tasks.
     async fn next_task(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError>;
 
-    /// The workspaces with a task whose `wake_at` is not after `now`, and the earliest `wake_at` after it of all
-    /// workspaces. Asked again and again, as [`Store::agenda`](super::Store::agenda) is.
+    /// The workspaces with a task whose `wake_at` is not after `now`, and the earliest later `wake_at` of all
+    /// workspaces. Polled like [`WorkspaceStore::wake_schedule`](super::WorkspaceStore::wake_schedule).
     async fn task_wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 
-    /// What was told of a task under that id; none when nothing was.
+    /// The arrival of a task under that id; `None` if there is none.
     async fn arrival(
         &self,
         workspace: &WorkspaceKey,
@@ -117,7 +116,7 @@ pub trait TaskReader: Send + Sync {
         webhook_id: &str,
     ) -> Result<Option<TaskArrivalRow>, StoreError>;
 
-    /// All that was told of a task under an id, in the order it came.
+    /// All arrivals of a task, in order of arrival.
     async fn arrivals(
         &self,
         workspace: &WorkspaceKey,

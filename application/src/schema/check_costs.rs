@@ -1,32 +1,32 @@
-//! How often the parts of a schema can be applied to one value, at each depth of what is checked.
+//! Upper bounds of how often the parts of a schema can be applied to one value, by depth of the value.
 //!
-//! A part is applied to a value because a part beside it is, or because a part above it was applied to what holds
-//! the value. So what a value costs at a depth follows from what it costs one depth less deep within the parts
-//! below: a schema that refers to itself twice for the same member doubles it with every depth, one that does so once
-//! for each member does not. The numbers are upper bounds; they are known before anything is checked.
+//! A part is applied to a value because an adjacent part is, or because a part above it was applied to the containing
+//! value. So the cost of a value at a depth follows from its cost one depth less within the parts below: a schema that
+//! refers to itself twice for the same member doubles the cost with every depth, one that does so once per member does
+//! not. The bounds are known before any check.
 
 use super::graph::{SchemaEdgeTarget, SchemaGraph, SchemaNode};
 use super::refusal::SchemaRefusal;
 use crate::settings::SchemaBounds;
 
-/// What a check costs, by the depth of the value that is checked.
+/// The cost of a check, by the depth of the checked value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SchemaCheckCosts {
     /// Steps for one value at each depth.
     pub(super) steps: Vec<u64>,
-    /// Regular expressions that one text at each depth is matched by.
+    /// The number of regular expressions matched against one text at each depth.
     pub(super) patterns: Vec<u64>,
-    /// The longest way through parts that are applied to the same value.
+    /// The longest path through parts that are applied to the same value.
     pub(super) chain: usize,
-    /// The longest way through all parts; none when they refer to themselves.
+    /// The longest path through all parts; `None` if they are recursive.
     pub(super) longest: Option<usize>,
 }
 
 impl SchemaCheckCosts {
-    /// Weighs the parts of a schema.
+    /// Computes the costs of a schema.
     ///
     /// # Errors
-    /// When it is too deep, too large with its references followed, or has a circle that no value ends.
+    /// When it is too deep, too large with its references expanded, or has a cycle that no value ends.
     pub(super) fn from_graph(graph: &SchemaGraph, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let beside = TopologicalOrder::of(graph, EdgeSelection::Beside, bounds)?;
         if beside.has_circle {
@@ -43,7 +43,7 @@ impl SchemaCheckCosts {
         Ok(Self { steps, patterns, chain: beside.longest, longest })
     }
 
-    /// How many checks stand within one another at most for a value of this depth.
+    /// The maximum nesting of checks for a value of this depth.
     pub(super) fn nesting(&self, depth: usize) -> usize {
         let by_value = self.chain.saturating_add(1).saturating_mul(depth.saturating_add(1));
         self.longest.map_or(by_value, |longest| by_value.min(longest))
@@ -52,9 +52,9 @@ impl SchemaCheckCosts {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EdgeSelection {
-    /// Between parts that are applied to the same value.
+    /// Edges between parts that are applied to the same value.
     Beside,
-    /// All.
+    /// All edges.
     All,
 }
 
@@ -102,7 +102,7 @@ impl TopologicalOrder {
 }
 
 impl SchemaGraphWalk<'_> {
-    /// The longest way from a part. It stands no deeper within itself than a schema may go.
+    /// The longest path from a part. Its nesting is limited like that of a schema.
     fn visit(&mut self, part: usize, depth: usize) -> Result<usize, SchemaRefusal> {
         match self.visits.get(part) {
             Some(NodeVisitState::Not) => {}
@@ -141,8 +141,7 @@ impl SchemaGraphWalk<'_> {
     }
 }
 
-/// The values of the whole with every reference replaced; a reference back into what is being replaced counts as
-/// it is.
+/// The number of values after expanding every reference; a recursive reference is counted once.
 fn expanded(graph: &SchemaGraph, order: &TopologicalOrder) -> u64 {
     let mut sizes = vec![1_u64; graph.parts.len()];
     for number in &order.parts {
@@ -156,7 +155,7 @@ fn expanded(graph: &SchemaGraph, order: &TopologicalOrder) -> u64 {
     sizes.first().copied().unwrap_or(0)
 }
 
-/// What one value at each depth costs at most.
+/// The maximum cost of one value at each depth.
 fn by_depth(
     graph: &SchemaGraph,
     beside: &TopologicalOrder,
@@ -174,7 +173,7 @@ fn by_depth(
     by_depth
 }
 
-/// Adds what the parts beside a part cost.
+/// Adds the costs of adjacent parts.
 fn with_beside(graph: &SchemaGraph, beside: &TopologicalOrder, costs: &mut [u64]) {
     let times = factor(graph.asks_back);
     for number in &beside.parts {
@@ -187,8 +186,8 @@ fn with_beside(graph: &SchemaGraph, beside: &TopologicalOrder, costs: &mut [u64]
     }
 }
 
-/// What one value costs within a value that each part is applied to: the member, or the item, that costs most. A
-/// value is an object or a list, the same for all parts that are applied to it.
+/// The cost of one value within the value that each part is applied to: that of the most expensive member or item. A
+/// value is either an object or a list, for all parts that are applied to it.
 fn above(graph: &SchemaGraph, beside: &TopologicalOrder, below: &[u64]) -> Vec<u64> {
     let (mut objects, mut lists) = (Vec::new(), Vec::new());
     for part in &graph.parts {
@@ -211,8 +210,8 @@ fn above(graph: &SchemaGraph, beside: &TopologicalOrder, below: &[u64]) -> Vec<u
     objects.into_iter().zip(lists).map(|(object, list)| object.max(list)).collect()
 }
 
-/// Where parts ask what others have looked at, each is looked at to check, to learn whether it counts, and to learn
-/// what it covers.
+/// If parts depend on the evaluation of others, each is evaluated three times: to check, to learn whether it applies,
+/// and to learn what it covers.
 fn factor(asks_back: bool) -> u64 {
     if asks_back { 3 } else { 1 }
 }

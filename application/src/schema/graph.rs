@@ -1,4 +1,4 @@
-//! The parts of a schema and what each of them leads to, references followed.
+//! The parts of a schema and the parts each leads to, with references followed.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use crate::settings::SchemaBounds;
 /// One schema among the parts.
 #[derive(Debug, Default)]
 pub(super) struct SchemaNode {
-    /// The JSON values of it that are no part of their own.
+    /// The number of its JSON values that are not parts of their own.
     pub(super) own: u64,
-    /// The regular expressions that it matches texts and names by.
+    /// The number of its regular expressions for texts and names.
     pub(super) patterns: u64,
     /// Parts that are applied to the same value.
     pub(super) beside: Vec<usize>,
-    /// Parts that are applied to what the value holds.
+    /// Parts that are applied to the contents of the value.
     pub(super) below: Vec<SchemaEdge>,
 }
 
@@ -26,36 +26,36 @@ pub(super) struct SchemaNode {
 pub(super) struct SchemaEdge {
     pub(super) part: usize,
     pub(super) which: SchemaEdgeTarget,
-    /// It is looked at again when another part asks what was looked at.
+    /// Whether it is evaluated again by a part that depends on the evaluation of others.
     pub(super) again: bool,
 }
 
-/// To what of a value.
+/// The contents of a value a part is applied to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SchemaEdgeTarget {
     /// The member of one name.
     Member,
     /// Any member, or any name.
     AnyMember,
-    /// The item at one place.
+    /// The item at one index.
     Item,
     /// Any item.
     AnyItem,
 }
 
-/// All parts; the first is the whole.
+/// All parts; the first is the whole schema.
 #[derive(Debug)]
 pub(super) struct SchemaGraph {
     pub(super) parts: Vec<SchemaNode>,
-    /// Parts ask what others have looked at, so what is applied is applied more than once.
+    /// Whether parts depend on the evaluation of others, so that they are applied more than once.
     pub(super) asks_back: bool,
 }
 
 impl SchemaGraph {
-    /// The parts that a check can come to. Each is visited once, however many references lead to it.
+    /// The parts that a check can reach. Each is visited once, however many references lead to it.
     ///
     /// # Errors
-    /// When a reference leads out of the schema or to nothing, or there are too many regular expressions.
+    /// When a reference leads outside of the schema or to nothing, or there are too many regular expressions.
     pub(super) fn from_schema<'a>(
         schema: &'a Value,
         scan: &SchemaScan<'a>,
@@ -96,7 +96,7 @@ fn check_patterns(mut patterns: Vec<&str>, bounds: &SchemaBounds) -> Result<(), 
 struct SchemaGraphBuilder<'a, 's> {
     whole: &'a Value,
     scan: &'s SchemaScan<'a>,
-    /// By where they are in memory: a reference leads to a place, not to what is written there.
+    /// By address in memory: a reference identifies a position, not equal content.
     known: HashMap<*const Value, usize>,
     waiting: Vec<&'a Value>,
 }
@@ -182,7 +182,7 @@ impl<'a> SchemaGraphBuilder<'a, '_> {
         }
     }
 
-    /// What a reference stands for. Only places of the schema itself: nothing is ever fetched.
+    /// Resolves a reference within the schema; nothing is ever fetched.
     fn target(&self, reference: &str) -> Result<&'a Value, SchemaRefusal> {
         let lost = || SchemaRefusal::Lost { reference: reference.to_owned() };
         let Some(fragment) = reference.strip_prefix('#') else {
@@ -196,7 +196,7 @@ impl<'a> SchemaGraphBuilder<'a, '_> {
     }
 }
 
-/// A fragment without its percent signs.
+/// Decodes the percent escapes of a fragment.
 fn decoded(fragment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.bytes();
@@ -212,7 +212,7 @@ fn decoded(fragment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The values of a JSON value, itself included. Its depth was bounded by the scan.
+/// The number of values in a JSON value, itself included. Its depth was bounded by the scan.
 fn count(value: &Value) -> u64 {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,

@@ -1,10 +1,10 @@
-//! JSON Schemas that came from outside, bounded when they are taken in.
+//! JSON Schemas from external sources, bounded when they are accepted.
 //!
-//! A schema is a small program that runs at every call. [`Schema::new`] measures it first, without running it:
-//! `scan` counts what is written, `graph` follows the references, `weight` says how often each part can be applied to
-//! one value at each depth. What is too large is refused ([`SchemaRefusal`]) before a validator is made of it.
-//! [`Schema::faults`] measures the arguments the same way (`load`), so that the steps of a check are known before
-//! it begins. Regular expressions run in linear time; nothing is ever fetched.
+//! A schema is a small program that runs at every call. [`Schema::new`] measures it first, without running it: `scan`
+//! counts its content, `graph` follows the references, `check_costs` bounds how often each part can be applied to one
+//! value at each depth. A schema that is too large is refused ([`SchemaRefusal`]) before a validator is built.
+//! [`Schema::faults`] measures the arguments the same way (`value_load`), so that the number of steps is known before
+//! a check begins. Regular expressions run in linear time; nothing is ever fetched.
 
 mod check_costs;
 mod graph;
@@ -25,7 +25,7 @@ use crate::settings::SchemaBounds;
 use check_costs::SchemaCheckCosts;
 use graph::SchemaGraph;
 
-/// A schema that was measured, ready to check values.
+/// A measured schema, ready to check values.
 #[derive(Debug)]
 pub struct Schema {
     validator: Validator,
@@ -34,10 +34,10 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Takes a schema in.
+    /// Accepts a schema.
     ///
     /// # Errors
-    /// When it is too large, cannot be checked in bounded time, or is no JSON Schema.
+    /// When it is too large, cannot be checked in bounded time, or is not a JSON Schema.
     pub fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let weights = measure_schema(schema, bounds)?;
         let patterns = PatternOptions::regex().size_limit(bounds.pattern_bytes);
@@ -50,8 +50,8 @@ impl Schema {
         Ok(Self { validator, weights, bounds: *bounds })
     }
 
-    /// What is wrong with a value, in the caller's words, at most `most` of it; empty when it is right. The numbers
-    /// that are checked have all the digits that were written.
+    /// The faults of a value, in the caller's words, at most `most`; empty for a valid value. Numbers are checked with
+    /// all their digits.
     ///
     /// # Errors
     /// When the value is too large to be checked by this schema.
@@ -66,7 +66,7 @@ impl Schema {
         Ok(self.validator.iter_errors(&value).take(most).map(|fault| says(&fault)).collect())
     }
 
-    /// Whether a value can be checked, without checking it.
+    /// Checks that a value can be checked, without checking it.
     ///
     /// # Errors
     /// When it is too large.
@@ -84,7 +84,7 @@ fn measure_schema(
     SchemaCheckCosts::from_graph(&graph, bounds)
 }
 
-/// What the library says of a schema that it does not take. One that it refuses for a pattern is told by the pattern.
+/// Converts the library's error about a schema to a refusal. An error about a pattern names the pattern.
 fn library_refusal(fault: &ValidationError<'_>) -> SchemaRefusal {
     let about_pattern = match fault.kind() {
         ValidationErrorKind::Format { format } => format == "regex",
@@ -98,7 +98,7 @@ fn library_refusal(fault: &ValidationError<'_>) -> SchemaRefusal {
     }
 }
 
-/// The library quotes what it refuses, which may be long.
+/// Truncates the library's quote of a refused value.
 fn shortened(text: &str) -> String {
     let mut kept: String = text.chars().take(QUOTED_CHARS).collect();
     if kept.len() < text.len() {
@@ -107,5 +107,5 @@ fn shortened(text: &str) -> String {
     kept
 }
 
-/// Characters of a schema or a value that a refusal quotes.
+/// The maximum number of characters that a refusal quotes.
 const QUOTED_CHARS: usize = 300;

@@ -1,76 +1,76 @@
-//! Why a schema is not taken in, and why a value cannot be checked by one.
+//! Why a schema is refused, and why a value cannot be checked.
 
 use super::shortened;
 use crate::settings::Language;
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
-/// Why a schema is not taken in.
+/// Why a schema is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum SchemaRefusal {
     /// It has more bytes than `bounds.schema_bytes`.
     Bytes {
-        /// The most it may have.
+        /// The maximum number of bytes.
         most: usize,
     },
-    /// It goes deeper than `bounds.schema_depth`.
+    /// It is deeper than `bounds.schema_depth`.
     Depth {
-        /// How deep it may go.
+        /// The maximum depth.
         most: usize,
     },
-    /// It has more values than `bounds.schema_nodes`, its references followed.
+    /// It has more values than `bounds.schema_nodes`, with its references expanded.
     Nodes {
-        /// The most it may have.
+        /// The maximum number of values.
         most: usize,
     },
     /// It has more regular expressions than `bounds.schema_patterns`.
     Patterns {
-        /// The most it may have.
+        /// The maximum number.
         most: usize,
     },
-    /// One of them is longer than `bounds.pattern_chars`.
+    /// One of its regular expressions is longer than `bounds.pattern_chars`.
     LongPattern {
-        /// How it begins.
+        /// The beginning of the expression.
         pattern: String,
-        /// The most characters it may have.
+        /// The maximum number of characters.
         most: usize,
     },
-    /// A regular expression that is none, that cannot be matched in linear time, or that compiles to too much.
+    /// A regular expression is invalid, cannot be matched in linear time, or compiles to too much.
     Pattern {
-        /// How it begins.
+        /// The beginning of the expression.
         pattern: String,
     },
-    /// A reference that leaves the schema.
+    /// A reference leads outside of the schema.
     Remote {
-        /// The reference.
+        /// The refused reference.
         reference: String,
     },
-    /// A reference to nothing.
+    /// A reference leads to nothing.
     Lost {
-        /// The reference.
+        /// The refused reference.
         reference: String,
     },
-    /// References in a circle that no value ends.
+    /// References form a cycle that no value ends.
     Endless,
-    /// A keyword that moves what references mean.
+    /// A keyword changes the meaning of references.
     Keyword {
-        /// The keyword.
+        /// The refused keyword.
         keyword: String,
     },
-    /// No JSON Schema at all.
+    /// It is not a JSON Schema.
     NoSchema {
-        /// What is wrong.
+        /// The fault.
         says: String,
     },
 }
 
 impl SchemaRefusal {
-    /// The refusal in words, with the setting that it hangs on.
+    /// Describes the refusal, with the responsible setting.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         self.saying().render(texts)
     }
 
-    /// The same for whoever knows the language later.
+    /// The refusal as a localisable message.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Bytes { most } => saying!("bounds-schema-bytes", most = *most),
@@ -100,38 +100,38 @@ impl SchemaRefusal {
 pub enum ArgumentRefusal {
     /// It has more bytes than `bounds.argument_bytes`.
     Bytes {
-        /// The most it may have.
+        /// The maximum number of bytes.
         most: usize,
     },
-    /// It goes deeper than `bounds.argument_depth`, or than this schema can follow.
+    /// It is deeper than `bounds.argument_depth`, or than this schema can follow.
     Depth {
-        /// How deep it may go.
+        /// The maximum depth.
         most: usize,
     },
     /// It has more values than `bounds.argument_elements`.
     Elements {
-        /// The most it may have.
+        /// The maximum number of values.
         most: usize,
     },
     /// A number has more characters than `bounds.argument_digits`.
     Digits {
-        /// The most it may have.
+        /// The maximum number of characters.
         most: usize,
     },
-    /// To check it takes more steps than `bounds.check_steps`.
+    /// Checking it takes more steps than `bounds.check_steps`.
     Steps {
-        /// The most it may take.
+        /// The maximum number of steps.
         most: usize,
     },
 }
 
 impl ArgumentRefusal {
-    /// The refusal in words, with the setting that it hangs on.
+    /// Describes the refusal, with the responsible setting.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         self.saying().render(texts)
     }
 
-    /// The same for whoever knows the language later.
+    /// The refusal as a localisable message.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Bytes { most } => saying!("bounds-argument-bytes", most = *most),

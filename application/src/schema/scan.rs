@@ -1,4 +1,4 @@
-//! What is written in a schema, counted once and without following anything.
+//! Scans the literal content of a schema once, without following references.
 
 use std::collections::HashMap;
 
@@ -7,22 +7,22 @@ use serde_json::{Map, Value};
 use super::refusal::SchemaRefusal;
 use crate::settings::SchemaBounds;
 
-/// What a schema holds as it is written.
+/// The literal content of a schema.
 #[derive(Debug, Default)]
 pub(super) struct SchemaScan<'a> {
-    /// The parts that have a name of their own (`$anchor`).
+    /// The parts with a name of their own (`$anchor`).
     pub(super) anchors: HashMap<&'a str, &'a Value>,
-    /// Whether parts of it ask what others have looked at (`unevaluatedProperties`, `unevaluatedItems`).
+    /// Whether parts depend on the evaluation of others (`unevaluatedProperties`, `unevaluatedItems`).
     pub(super) asks_back: bool,
-    /// It is of a draft whose parts are named by `id`.
+    /// Whether its draft names parts by `id`.
     oldest: bool,
     bytes: usize,
 }
 
-/// Counts, and refuses what is too large or moves the meaning of references.
+/// Counts the content, and refuses a schema that is too large or changes the meaning of references.
 ///
 /// # Errors
-/// The first bound that it breaks.
+/// The first violated bound.
 pub(super) fn scan<'a>(schema: &'a Value, bounds: &SchemaBounds) -> Result<SchemaScan<'a>, SchemaRefusal> {
     let mut scan = SchemaScan::default();
     scan.value(schema, 0, bounds)?;
@@ -30,7 +30,7 @@ pub(super) fn scan<'a>(schema: &'a Value, bounds: &SchemaBounds) -> Result<Schem
 }
 
 impl<'a> SchemaScan<'a> {
-    /// Every value costs a byte at least, so the count of values is bounded too.
+    /// Every value takes at least a byte, so the byte limit bounds their number, too.
     fn value(&mut self, value: &'a Value, depth: usize, bounds: &SchemaBounds) -> Result<(), SchemaRefusal> {
         if depth > bounds.schema_depth {
             return Err(SchemaRefusal::Depth { most: bounds.schema_depth });
@@ -59,7 +59,7 @@ impl<'a> SchemaScan<'a> {
         Ok(())
     }
 
-    /// An argument may be called `$id`, and is described by an object then; the keyword is a text.
+    /// An argument may be named `$id`, and then has an object as schema; the keyword has a text.
     fn keywords(
         &mut self,
         whole: &'a Value,
@@ -85,14 +85,14 @@ impl<'a> SchemaScan<'a> {
     }
 }
 
-/// The drafts in which `id` is what `$id` is in later ones.
+/// Whether `id` has the meaning of the later `$id` in this draft.
 fn is_oldest(schema: &str) -> bool {
     schema.contains("draft-03") || schema.contains("draft-04")
 }
 
-/// Keywords whose meaning hangs on the way that led to them.
+/// Keywords whose meaning depends on the evaluation path.
 const WITH_THE_WAY: [&str; 4] = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"];
-/// Keywords that give a part a name or rules of its own, which its references then go by.
+/// Keywords that give a part a name or rules of its own, which change how its references resolve.
 const OWN_NAMES: [&str; 2] = ["$id", "$schema"];
-/// Keywords that ask what other parts have looked at.
+/// Keywords that depend on the evaluation of other parts.
 const ASKING_BACK: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];

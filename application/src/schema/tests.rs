@@ -3,7 +3,7 @@ use serde_json::{Value as Json, json};
 use super::*;
 use crate::json_value::{from_serde, parse};
 
-/// What is said of a schema; the steps that one value takes at most where it is taken in.
+/// The refusal of a schema, or the maximum steps for one value if it is accepted.
 fn said(schema: &Json) -> String {
     match Schema::new(schema, &SchemaBounds::default()) {
         Ok(_) => "taken in".to_owned(),
@@ -11,7 +11,7 @@ fn said(schema: &Json) -> String {
     }
 }
 
-/// The steps of a check, or why there is none.
+/// The steps of a check, or why it is refused.
 fn steps(schema: &Json, value: &Json) -> Result<u64, ArgumentRefusal> {
     let bounds = SchemaBounds::default();
     let weights = measure_schema(schema, &bounds).unwrap();
@@ -128,24 +128,24 @@ fn an_expression_that_backtracks_elsewhere_takes_linear_steps() {
     assert_eq!(schema.faults(&value, 5, |fault| fault.instance_path().to_string()).unwrap(), ["/a"]);
 }
 
-/// A value that holds another under `name`, so often.
+/// A value nested `depth` times under `name`.
 fn within(depth: usize, name: &str) -> Json {
     nested(depth, json!({}), |inner| json!({ name: inner }))
 }
 
 #[test]
-fn a_schema_that_refers_to_itself_takes_as_many_steps_as_the_value_lets_it() {
-    // Once for each branch of a tree: no more than the tree has.
+fn recursive_schema_steps_are_bounded_by_value() {
+    // Once per branch of a tree: at most the size of the tree.
     let tree =
         json!({"properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}, "additionalProperties": false});
     let linear = steps(&tree, &within(40, "left")).unwrap();
     assert!(linear < 1_000, "{linear}");
-    // The same where each may be missing.
+    // The same if each branch is optional.
     let branch = || json!({"anyOf": [{"$ref": "#"}, {"type": "null"}]});
     let tree = json!({"properties": {"left": branch(), "right": branch()}});
     let linear = steps(&tree, &within(40, "left")).unwrap();
     assert!(linear < 1_000, "{linear}");
-    // Any JSON at all, as some servers describe it.
+    // Any JSON, as some servers describe it.
     let any = json!({"properties": {"value": {"$ref": "#/$defs/any"}}, "$defs": {"any": {"anyOf": [
         {"type": ["string", "number", "boolean", "null"]},
         {"type": "array", "items": {"$ref": "#/$defs/any"}},
@@ -163,7 +163,7 @@ fn a_schema_that_refers_to_itself_takes_as_many_steps_as_the_value_lets_it() {
         json!({"anyOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}}}]});
     assert!(steps(&twice, &within(5, "a")).is_ok());
     assert_eq!(steps(&twice, &within(40, "a")), Err(ArgumentRefusal::Steps { most: 2_000_000 }));
-    // Asked back at every depth.
+    // Evaluated again at every depth.
     let back = json!({"allOf": [{"properties": {"b": true}}], "unevaluatedProperties": {"$ref": "#"}});
     assert!(steps(&back, &within(3, "a")).is_ok());
     assert_eq!(steps(&back, &within(40, "a")), Err(ArgumentRefusal::Steps { most: 2_000_000 }));

@@ -1,4 +1,4 @@
-//! How large a value is, and what its check by a schema costs.
+//! The size of a value, and the cost of checking it by a schema.
 
 use entracte_domain::value::JsonValue;
 
@@ -6,21 +6,21 @@ use super::check_costs::SchemaCheckCosts;
 use super::refusal::ArgumentRefusal;
 use crate::settings::SchemaBounds;
 
-/// What a value holds, by depth.
+/// The size of a value, by depth.
 #[derive(Debug, Default)]
 struct ValueLoad {
     bytes: usize,
     elements: usize,
-    /// Values at each depth.
+    /// The number of values at each depth.
     values: Vec<u64>,
-    /// Bytes of the texts and names at each depth.
+    /// The bytes of texts and names at each depth.
     texts: Vec<u64>,
 }
 
-/// The steps that a check of this value takes at most.
+/// The maximum number of steps to check this value.
 ///
 /// # Errors
-/// The first bound that it breaks.
+/// The first violated bound.
 pub(super) fn measure_check_steps(
     value: &JsonValue,
     weights: &SchemaCheckCosts,
@@ -69,7 +69,7 @@ impl ValueLoad {
             JsonValue::Text(text) => self.text(text, depth, bounds),
             JsonValue::List(items) => items.iter().try_for_each(|item| self.value(item, depth + 1, bounds)),
             JsonValue::Object(members) => members.iter().try_for_each(|(name, member)| {
-                // A name is matched by the regular expressions of the object that has it.
+                // A name is matched by the regular expressions of its object.
                 self.text(name, depth, bounds)?;
                 self.value(member, depth + 1, bounds)
             }),
@@ -99,7 +99,7 @@ fn add(counts: &mut Vec<u64>, depth: usize, more: u64) {
     }
 }
 
-/// Steps that one byte of a text counts as for each regular expression: a matcher may keep many states at once.
+/// The number of steps per byte of a text and regular expression: a matcher may track many states in parallel.
 const STEPS_A_BYTE: u64 = 8;
-/// Checks within one another that fit on the stack of a thread.
+/// The maximum nesting of checks that fits on the stack of a thread.
 const NESTING_MAX: usize = 512;

@@ -1,5 +1,5 @@
-//! Makes the vectors that are missing, batch by batch. Each batch is kept before the next one is asked for, so whatever
-//! breaks off goes on where it was.
+//! Creates missing vectors in batches. Each batch is stored before the next is requested, so an interrupted run
+//! resumes where it stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,42 +16,42 @@ use crate::ports::{
 };
 use crate::system::sha256;
 
-/// Times that a batch is asked for where the server may answer later.
+/// The maximum number of attempts per batch, if a later one may succeed.
 const TRIES: u32 = 4;
-/// The first wait between two of them; each next one is twice as long.
+/// The delay after the first attempt; it doubles with each further one.
 const WAIT: Millis = Millis::seconds(1);
-/// The longest wait, whatever the server says.
+/// The maximum delay, whatever the server requests.
 const WAIT_MAX: Millis = Millis::seconds(60);
-/// Texts refused one after the other, with none taken, after which something else is wrong than the texts.
+/// The number of consecutive refused texts, without an accepted one, after which the texts are not the cause.
 const REFUSED_MAX: u32 = 3;
 
-/// What was done.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EmbeddingReport {
-    /// Vectors that the model made.
+    /// The number of vectors created by the model.
     pub made: u64,
-    /// Vectors of texts that were known already.
+    /// The number of vectors reused from equal texts.
     pub known: u64,
-    /// Texts that the model refuses; they are found by their words only.
+    /// The number of texts the model refused; only keyword search finds them.
     pub refused: u64,
-    /// Vectors of other models that were removed.
+    /// The number of deleted vectors of other models.
     pub forgotten: u64,
 }
 
-/// Makes the missing vectors of workspaces.
+/// Creates the missing vectors of workspaces.
 pub struct KnowledgeEmbedder {
     embeddings: Arc<dyn EmbeddingClient>,
     vectors: Arc<dyn VectorStore>,
     clock: Arc<dyn Clock>,
-    /// One run at a time: a second one finds nothing left to do, instead of asking for the same.
+    /// Allows one run at a time: a second one finds nothing left to do, instead of requesting the same texts.
     turn: Mutex<()>,
 }
 
-/// A text that has no vector yet, with the chunks that it is of.
+/// Texts without a vector by hash, each with the chunks that contain it.
 type MissingVectors = BTreeMap<Digest, (String, Vec<u64>)>;
 
 impl KnowledgeEmbedder {
-    /// Over these ports.
+    /// Creates the embedder over these ports.
     pub fn new(
         embeddings: Arc<dyn EmbeddingClient>,
         vectors: Arc<dyn VectorStore>,
@@ -60,11 +60,11 @@ impl KnowledgeEmbedder {
         Self { embeddings, vectors, clock, turn: Mutex::default() }
     }
 
-    /// Makes all that are missing, and tells after each batch how many there are. At the end the vectors of other models
-    /// go: they are compared with nothing.
+    /// Creates all missing vectors, and reports their number after each batch. At the end the vectors of other models
+    /// are deleted, because nothing uses them.
     ///
     /// # Errors
-    /// When the model or the store fails; what was made until then is kept.
+    /// When the model or the store fails; vectors created until then are stored.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -129,7 +129,7 @@ impl KnowledgeEmbedder {
         fault.map_or(Ok(()), |fault| Err(fault.into()))
     }
 
-    /// The vectors of these texts, without those that the model refuses; with what failed, those that were made before.
+    /// The vectors of these texts, without refused ones; on a failure, those created before it.
     async fn embed_texts(
         &self,
         wanted: &MissingVectors,
@@ -145,7 +145,7 @@ impl KnowledgeEmbedder {
         }
     }
 
-    /// One text at a time, because one of them is refused and nobody says which.
+    /// Requests one text at a time, because the server does not say which one it refuses.
     async fn one_by_one(
         &self,
         wanted: &MissingVectors,
@@ -166,7 +166,7 @@ impl KnowledgeEmbedder {
         Ok(made)
     }
 
-    /// The vectors of these texts; asked for again where the server may answer later.
+    /// Requests the vectors of these texts, with retries if a later attempt may succeed.
     async fn request_embeddings(&self, texts: &[String]) -> Result<Vec<QuantizedVector>, EmbeddingError> {
         let mut wait = WAIT;
         for _ in 1..TRIES {
@@ -184,7 +184,7 @@ impl KnowledgeEmbedder {
 
     async fn once(&self, texts: &[String]) -> Result<Vec<QuantizedVector>, EmbeddingError> {
         let vectors = self.embeddings.embed(EmbeddingKind::Document, texts).await?;
-        // A text without a direction, such as one of blanks, is one that the model cannot take.
+        // A text without a direction, such as one of blanks, counts as refused by the model.
         let without = || EmbeddingError {
             message: "the model gave a vector without a direction".to_owned(),
             is_about_text: true,

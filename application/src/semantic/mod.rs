@@ -1,5 +1,5 @@
-//! Finding by meaning, over the ports: `small` makes vectors small, `nearest` compares all of a workspace, `fill` makes the
-//! vectors that are missing, `search` answers.
+//! Semantic search over the ports: `quantization` compresses vectors, `vector_index` compares those of a workspace,
+//! `embedder` creates missing ones, `search` answers queries.
 
 mod embedder;
 mod quantization;

@@ -1,5 +1,5 @@
-//! Answers what is asked by meaning. The vectors of a workspace are read when it is first asked, compared in memory, and
-//! dropped when it was not asked for a while.
+//! Answers semantic queries. The vectors of a workspace are read on its first query, compared in memory, and evicted
+//! after a time without queries.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,17 +16,18 @@ use crate::ports::{
     KnowledgeStore, SemanticHits, SemanticRetrievalError, SemanticRetriever, StoreError, VectorStore,
 };
 
-/// Vectors read at once.
+/// The number of vectors read per page.
 const PAGE: u32 = 5_000;
 
-/// How it may use memory and time.
+/// The limits on memory and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemanticSearchLimits {
-    /// Bytes of vectors that are held for all workspaces together; a workspace that is larger alone is not searched.
+    /// The maximum bytes of vectors cached for all workspaces together; a workspace that alone exceeds it is not
+    /// searched.
     pub memory_bytes: u64,
-    /// How long the vectors of a workspace are held after it was asked last.
+    /// How long the vectors of a workspace are cached after its last query.
     pub keep: Millis,
-    /// How long the vector of a question may take.
+    /// The time limit for embedding a query.
     pub patience: Millis,
 }
 
@@ -36,7 +37,7 @@ impl Default for SemanticSearchLimits {
     }
 }
 
-/// The search by meaning.
+/// The semantic search.
 pub struct SemanticSearch {
     embeddings: Arc<dyn EmbeddingClient>,
     vectors: Arc<dyn VectorStore>,
@@ -46,16 +47,16 @@ pub struct SemanticSearch {
     shelf: Arc<Mutex<VectorIndexCache>>,
 }
 
-/// The vectors that are in memory.
+/// The cached vectors.
 #[derive(Default)]
 struct VectorIndexCache {
     held: BTreeMap<WorkspaceKey, CachedVectorIndex>,
-    /// Somebody looks after what is not asked any more.
+    /// Whether an eviction task is running.
     is_swept: bool,
 }
 
 struct CachedVectorIndex {
-    /// The revision of the library that they were read in.
+    /// The revision of the knowledge when they were read.
     revision: u64,
     nearest: Arc<VectorIndex>,
     left: u64,
@@ -63,7 +64,7 @@ struct CachedVectorIndex {
 }
 
 impl SemanticSearch {
-    /// Over these ports.
+    /// Creates the search over these ports.
     pub fn new(
         embeddings: Arc<dyn EmbeddingClient>,
         vectors: Arc<dyn VectorStore>,
@@ -74,8 +75,8 @@ impl SemanticSearch {
         Self { embeddings, vectors, knowledge, clock, terms, shelf: Arc::default() }
     }
 
-    /// The vectors of a workspace; read where they are not in memory, or not as they are now. One workspace is read at a
-    /// time, so that a crowd does not read the same vectors twice.
+    /// The vectors of a workspace, read if they are missing or outdated. One workspace is read at a time, so that
+    /// concurrent queries do not read the same vectors twice.
     async fn nearest(
         &self,
         workspace: &WorkspaceKey,
@@ -118,7 +119,7 @@ impl SemanticSearch {
         }
     }
 
-    /// Sees to it that what is not asked any more is dropped.
+    /// Starts the eviction of unused workspaces.
     fn sweep(&self, shelf: &mut VectorIndexCache) {
         if shelf.is_swept {
             return;
@@ -162,7 +163,7 @@ impl SemanticSearch {
 }
 
 impl VectorIndexCache {
-    /// Drops what was asked longest ago until the rest fits; what was just read stays.
+    /// Evicts the least recently queried workspaces until the rest fits, except the newest.
     fn shrink(&mut self, most: u64, newest: &WorkspaceKey) {
         while self.held.values().map(|held| held.nearest.bytes()).sum::<u64>() > most {
             let others = self.held.iter().filter(|(key, _)| *key != newest);

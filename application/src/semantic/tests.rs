@@ -1,4 +1,4 @@
-//! Vectors made, kept small, compared and dropped; with a model whose vectors are the letters of a text.
+//! Creation, quantization, comparison and eviction of vectors, with a model that counts the letters of a text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use entracte_domain::time::{Millis, Timestamp};
 use super::*;
 use crate::ports::*;
 
-/// Letters of the alphabet, counted.
+/// The number of counted letters.
 const DIMS: u32 = 26;
 
-/// A model that counts letters, fails as often as it is told, and takes no text with a `#`.
+/// A model that counts letters, fails a given number of times, and refuses texts with a `#`.
 #[derive(Default)]
 struct LetterCountEmbeddings {
     fails: AtomicU32,
@@ -55,12 +55,12 @@ impl EmbeddingClient for LetterCountEmbeddings {
     }
 }
 
-/// Chunks of one workspace and their vectors.
+/// The chunks of one workspace and their vectors.
 #[derive(Default)]
 struct InMemoryVectorStore {
     chunks: Mutex<BTreeMap<u64, String>>,
     vectors: Mutex<BTreeMap<u64, (String, NewChunkVector)>>,
-    /// Pages of vectors that were read.
+    /// The number of pages of vectors read.
     read: AtomicU32,
 }
 
@@ -142,7 +142,7 @@ impl InMemoryVectorStore {
         Arc::new(memory)
     }
 
-    /// A library that has these chunks, with another revision whenever there are others.
+    /// The knowledge with these chunks; its revision changes with them.
     fn knowledge(self: &Arc<Self>) -> Arc<dyn KnowledgeStore> {
         let mut store = MockKnowledgeStore::new();
         let memory = self.clone();
@@ -160,7 +160,7 @@ impl InMemoryVectorStore {
     }
 }
 
-/// A clock that goes on by what is slept.
+/// A clock that advances by the slept time.
 #[derive(Default)]
 struct SleepDrivenClock(Mutex<i64>);
 
@@ -180,7 +180,7 @@ impl Clock for SleepDrivenClock {
     }
 }
 
-/// Time that stands still: whoever sleeps does so for ever.
+/// A clock that never advances: a sleep never ends.
 struct FrozenClock;
 
 #[async_trait]
@@ -228,14 +228,14 @@ async fn fill(
     fill.run(&home(), &|_| {}).await
 }
 
-/// Pseudo-random numbers, the same each time.
+/// Reproducible pseudo-random numbers.
 fn noise(seed: &mut u64) -> f32 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     ((*seed >> 40) as f32 / (1 << 24) as f32) - 0.5
 }
 
-/// Input: 2,000 vectors in 50 crowds and 40 questions near them; expected: of the ten nearest by 32 bits, at least 98 in a
-/// hundred are found by 8.
+/// Input: 2,000 vectors in 50 clusters and 40 queries near them; expected: of the ten nearest by 32 bits, at least 98
+/// in a hundred are found by 8.
 #[test]
 fn eight_bits_find_what_thirty_two_find() {
     let (dims, mut seed) = (192_usize, 7_u64);
@@ -270,7 +270,7 @@ fn eight_bits_find_what_thirty_two_find() {
 }
 
 #[test]
-fn vectors_are_compared_by_direction_and_odd_ones_are_left_out() {
+fn vectors_compare_by_direction_invalid_ones_omitted() {
     assert_eq!(quantize_vector(&[0.0, 0.0]), None);
     assert_eq!(quantize_vector(&[f32::NAN, 1.0]), None);
     let mut nearest = VectorIndex::new(2, 0);
@@ -287,7 +287,7 @@ fn vectors_are_compared_by_direction_and_odd_ones_are_left_out() {
     assert_eq!(order(&[1.0]), [0_u64; 0]);
 }
 
-/// The largest numbers that there may be: the sum of a score does not overflow.
+/// The largest possible numbers: the sum of a score does not overflow.
 #[test]
 fn the_longest_vectors_do_not_overflow() {
     let ones = vec![1.0; EmbeddingModel::DIMS_MAX as usize];
@@ -296,10 +296,10 @@ fn the_longest_vectors_do_not_overflow() {
     assert!((nearest.search(&ones, 1)[0].1 - 1.0).abs() < 0.001);
 }
 
-/// Input: six texts, two of them equal, and a server that is busy twice; expected: each text is asked for once, and what
-/// has its vector is not asked for again.
+/// Input: six texts, two of them equal, and a server that is busy twice; expected: each text is requested once, and a
+/// text with a vector is not requested again.
 #[tokio::test]
-async fn what_is_missing_is_made_once() {
+async fn missing_vectors_are_created_once() {
     let (model, memory) = (
         Arc::new(LetterCountEmbeddings::default()),
         InMemoryVectorStore::with(&["a", "b", "b", "c", "d", "b"]),
@@ -315,9 +315,10 @@ async fn what_is_missing_is_made_once() {
     );
 }
 
-/// Input: a server that goes down in the second batch; expected: the first batch is kept, and the next run goes on there.
+/// Input: a server that fails in the second batch; expected: the first batch is stored, and the next run resumes
+/// there.
 #[tokio::test]
-async fn what_breaks_off_goes_on_where_it_was() {
+async fn interrupted_run_resumes_where_it_stopped() {
     let (model, memory) = (
         Arc::new(LetterCountEmbeddings::default()),
         InMemoryVectorStore::with(&["a", "b", "c", "d", "e", "f"]),
@@ -332,7 +333,7 @@ async fn what_breaks_off_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_refused_hinders_no_other() {
+async fn refused_text_does_not_block_others() {
     let (model, memory) =
         (Arc::new(LetterCountEmbeddings::default()), InMemoryVectorStore::with(&["a", "#", "b"]));
     let filled = fill(&model, &memory).await.unwrap();
@@ -342,7 +343,7 @@ async fn a_text_that_is_refused_hinders_no_other() {
 }
 
 #[tokio::test]
-async fn vectors_are_read_once_and_again_when_there_are_others() {
+async fn vectors_are_cached_until_revision_changes() {
     let (model, memory) =
         (Arc::new(LetterCountEmbeddings::default()), InMemoryVectorStore::with(&["aab", "xyz"]));
     let terms = SemanticSearchLimits::default();
@@ -369,11 +370,11 @@ async fn vectors_are_read_once_and_again_when_there_are_others() {
 }
 
 #[tokio::test]
-async fn vectors_that_nobody_asks_for_are_dropped() {
+async fn unused_vectors_are_evicted() {
     let (model, memory) = (Arc::new(LetterCountEmbeddings::default()), InMemoryVectorStore::with(&["aab"]));
     fill(&model, &memory).await.unwrap();
     let clock = Arc::new(SleepDrivenClock::default());
-    // The patience of a question would be over at once with this clock, so the model answers first (`biased`).
+    // With this clock the time limit of a query ends immediately, so the model is polled first (`biased`).
     let terms = SemanticSearchLimits { keep: Millis::seconds(5), ..SemanticSearchLimits::default() };
     let search = SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms);
     search.search_chunks(&home(), "a", 1).await.unwrap();
@@ -398,9 +399,9 @@ async fn vectors_that_nobody_asks_for_are_dropped() {
     );
 }
 
-/// Input: a model that never answers, and one that is down; expected: it is told, in time.
+/// Input: a model that never answers, and one that is down; expected: both are reported within the time limit.
 #[tokio::test]
-async fn a_model_that_is_down_is_told() {
+async fn unavailable_model_is_reported() {
     let memory = InMemoryVectorStore::with(&["a"]);
     fill(&Arc::new(LetterCountEmbeddings::default()), &memory).await.unwrap();
     let (mut down, terms) = (MockEmbeddingClient::new(), SemanticSearchLimits::default());

@@ -1,4 +1,4 @@
-//! The vectors of a workspace in memory, all compared with what is asked. Pure.
+//! The vectors of a workspace in memory, compared exhaustively with a query. Pure.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -6,24 +6,24 @@ use std::collections::BinaryHeap;
 use super::quantization::{steps, unit};
 use crate::ports::QuantizedVector;
 
-/// The largest step of a number of a question: finer than those of the vectors, and small enough that the sum over
+/// The largest quantization step of a query: finer than that of the vectors, and small enough that the sum over
 /// [`EmbeddingModel::DIMS_MAX`](crate::ports::EmbeddingModel::DIMS_MAX) numbers fits 32 bits.
 const STEPS: f32 = 2_047.0;
 
-/// Bytes of a vector beside its numbers: the number of its chunk, and what a step is worth.
+/// The bytes of a vector besides its numbers: the number of its chunk, and the scale.
 const BESIDE: u64 = 12;
 
-/// Vectors, each by the number of its chunk.
+/// Vectors, each with the number of its chunk.
 #[derive(Debug, Default)]
 pub struct VectorIndex {
     dims: usize,
     chunks: Vec<u64>,
     scales: Vec<f32>,
-    /// All vectors, one after the other.
+    /// All vectors, concatenated.
     numbers: Vec<i8>,
 }
 
-/// How near a chunk is; the nearest, and of two the first one, is the greatest.
+/// A chunk with its score; the nearest one is the greatest, and of equal ones the first.
 #[derive(PartialEq)]
 struct NearestChunk {
     score: f32,
@@ -45,7 +45,7 @@ impl Ord for NearestChunk {
 }
 
 impl VectorIndex {
-    /// No vectors yet, of so many numbers each; room for so many of them.
+    /// An empty index of this many dimensions, with capacity for `count` vectors.
     pub fn new(dims: u32, count: u64) -> Self {
         let (dims, count) = (size(dims.into()), size(count));
         Self {
@@ -56,12 +56,12 @@ impl VectorIndex {
         }
     }
 
-    /// Bytes that so many vectors take up.
+    /// The bytes that this many vectors need.
     pub fn required_bytes(dims: u32, count: u64) -> u64 {
         count.saturating_mul(u64::from(dims) + BESIDE)
     }
 
-    /// Takes a vector in; one of another length is left out.
+    /// Adds a vector; one with other dimensions is ignored.
     pub fn push(&mut self, chunk: u64, vector: &QuantizedVector) {
         if vector.bytes.len() != self.dims {
             return;
@@ -71,18 +71,18 @@ impl VectorIndex {
         self.numbers.extend(vector.bytes.iter().map(|byte| i8::from_ne_bytes([*byte])));
     }
 
-    /// Whether there is nothing to compare.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// Bytes that it takes up.
+    /// The size of the index in bytes.
     pub fn bytes(&self) -> u64 {
         Self::required_bytes(u32::try_from(self.dims).unwrap_or(u32::MAX), self.chunks.len() as u64)
     }
 
-    /// The chunks nearest to what is asked, the nearest first, with the cosine of their angle to it; at most `most`.
-    /// Nothing for a question without a direction or of another length.
+    /// The chunks nearest to a query, nearest first, with the cosine of their angle to it; at most `most`. Empty for a
+    /// query without a direction or with other dimensions.
     pub fn search(&self, question: &[f32], most: usize) -> Vec<(u64, f32)> {
         let Some(question) = unit(question).filter(|unit| unit.len() == self.dims && most > 0) else {
             return Vec::new();
@@ -101,7 +101,7 @@ impl VectorIndex {
                 best.push(Reverse(near));
             }
         }
-        // Ascending in the reverse order: the nearest first.
+        // Ascending in the reverse order: nearest first.
         best.into_sorted_vec().into_iter().map(|Reverse(near)| (near.chunk, near.score)).collect()
     }
 }

@@ -1,5 +1,5 @@
-//! A session as one file: exported, and imported again. It holds the entries in JSON, the rules they ran under and the
-//! prefixes that were sent, and a hash over all of it.
+//! Export of a session to one file, and import. The file contains the entries in JSON, their rules and prompt
+//! prefixes, and a hash over everything.
 
 mod verify;
 
@@ -19,28 +19,28 @@ use crate::ports::{ContentBlob, LogRow};
 use crate::prompt::generation_prefix;
 use crate::system::sha256;
 
-/// What the file says it is.
+/// The schema name in the file.
 pub const SESSION_DOCUMENT: &str = "entracte.session_export/1";
 const WHAT: &str = "session file";
-/// What stands before the version in [`SESSION_DOCUMENT`].
+/// The part of [`SESSION_DOCUMENT`] before the version.
 const FAMILY: &str = "entracte.session_export/";
 const VERSION: u64 = 1;
 
-/// The most bytes of a file that is imported: all of it is held in memory and written in one commit.
+/// The maximum size of an imported file in bytes: it is held in memory and written in one commit.
 pub const SESSION_FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// A session with everything that its entries refer to.
+/// A session with all data its entries refer to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionExport {
-    /// The session.
+    /// The exported session.
     pub session: SessionId,
     /// Its entries in JSON, in order.
     pub rows: Vec<LogRow>,
-    /// Rules and prefixes.
+    /// Rules and prompt prefixes.
     pub blobs: Vec<ContentBlob>,
-    /// The state that replaying the entries gives, in JSON.
+    /// The state replayed from the entries, in JSON.
     pub state: Vec<u8>,
-    /// Its own instructions, when it has any.
+    /// Its own instructions, if any.
     pub instructions: Option<String>,
 }
 
@@ -78,10 +78,10 @@ fn raw(bytes: &[u8]) -> Result<Box<RawValue>, CodecError> {
 }
 
 impl SessionExport {
-    /// The file.
+    /// Encodes the file.
     ///
     /// # Errors
-    /// When the body of an entry is no JSON.
+    /// When the body of an entry is not JSON.
     pub fn encode(&self) -> Result<String, CodecError> {
         let mut entries = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
@@ -116,10 +116,10 @@ impl SessionExport {
         serde_json::to_string(&stored).map_err(|error| malformed(error.to_string()))
     }
 
-    /// Reads a file and checks that it is whole.
+    /// Decodes a file and checks that it is complete.
     ///
     /// # Errors
-    /// When it is no such file, of a newer version, or was cut or changed.
+    /// When it is not an exported session, of a newer version, truncated or modified.
     pub fn decode(text: &str) -> Result<Self, CodecError> {
         if text.len() > SESSION_FILE_MAX_BYTES {
             let detail =
@@ -157,10 +157,10 @@ impl SessionExport {
         Ok(Self { session, rows, blobs, state, instructions })
     }
 
-    /// The entries.
+    /// Decodes the entries.
     ///
     /// # Errors
-    /// When one cannot be read, or they are not a whole beginning of a session.
+    /// When one cannot be read, or they do not start at the beginning of a session without gaps.
     pub fn entries(&self) -> Result<Vec<JournalEntry>, CodecError> {
         let entries = self.rows.iter().map(decode_entry).collect::<Result<Vec<JournalEntry>, _>>()?;
         let whole = entries.iter().zip(1..).all(|(entry, sequence)| entry.sequence == sequence);
@@ -170,7 +170,7 @@ impl SessionExport {
         }
     }
 
-    /// The rules of that hash.
+    /// Decodes the rules of that hash.
     ///
     /// # Errors
     /// When they are missing or cannot be read.
@@ -180,7 +180,7 @@ impl SessionExport {
         decode_rules(&blob.bytes)
     }
 
-    /// The hashes of what entries refer to: rules and prefixes, each once.
+    /// The hashes of the rules and prefixes that entries refer to, without duplicates.
     pub fn needed_blobs(entries: &[JournalEntry]) -> Vec<Digest> {
         let mut needed: Vec<Digest> = Vec::new();
         for entry in entries {
@@ -194,7 +194,7 @@ impl SessionExport {
     }
 }
 
-/// Whether the text is such a file at all, and of a version that is known.
+/// Checks that the text is an exported session of a known version.
 fn check_schema(text: &str) -> Result<(), CodecError> {
     #[derive(Deserialize)]
     struct SchemaFieldProbe {
@@ -214,8 +214,8 @@ fn check_schema(text: &str) -> Result<(), CodecError> {
     }
 }
 
-/// Ids go into commands that people paste: letters, digits and underscores only; in the id of an agent's session also the
-/// signs between its parts.
+/// Ids become part of commands that people paste: letters, digits and underscores only, and in an agent's session id
+/// the separators of its parts.
 fn check_id(id: &str) -> Result<(), CodecError> {
     let clean = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     let stem = id.strip_prefix("ses_").unwrap_or_default();
@@ -225,10 +225,10 @@ fn check_id(id: &str) -> Result<(), CodecError> {
     Ok(())
 }
 
-/// More than any id has that Entracte draws.
+/// Larger than any id that Entracte generates.
 const ID_MAX_BYTES: usize = 80;
 
-/// Characters of another file's schema that an error shows.
+/// The maximum number of characters of an unknown schema that an error shows.
 const SCHEMA_SHOWN: usize = 60;
 
 fn unreadable(error: serde_json::Error) -> CodecError {

@@ -1,4 +1,4 @@
-//! Is a file whole: is everything there that its entries need, and do they give the state that it names?
+//! Verifies that a file contains everything its entries refer to, and that replaying them gives the stated state.
 
 use std::collections::HashMap;
 
@@ -10,24 +10,24 @@ use crate::codec::{CodecError, are_encoded_equally, decode_snapshot};
 use crate::journal::{JournalEntry, referenced_rules, replay_entries};
 use crate::prompt::{PromptPrefix, generation_prefix};
 
-/// What a file holds, after it was found to be whole.
+/// The content of a file that was verified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifiedSessionExport {
     /// The entries, in order.
     pub entries: Vec<JournalEntry>,
-    /// The rules that they ran under.
+    /// The rules they ran under.
     pub rules: HashMap<Digest, SessionRules>,
-    /// The session's kind.
+    /// The session kind.
     pub kind: SessionKind,
-    /// The blobs that they refer to.
+    /// The hashes of the blobs they refer to.
     pub needed: Vec<Digest>,
 }
 
 impl SessionExport {
-    /// The entries and all that they need, when replaying them gives the state that the file names.
+    /// Returns the entries with their data, if replaying them gives the state in the file.
     ///
     /// # Errors
-    /// When something is missing or cannot be read, or the state is another one.
+    /// When something is missing or cannot be read, or the state differs.
     pub fn verify(&self) -> Result<VerifiedSessionExport, CodecError> {
         let entries = self.entries()?;
         let mut rules = HashMap::new();
@@ -59,7 +59,7 @@ impl SessionExport {
         let created_at = entries.first().map_or(stated.facts.created_at, |entry| entry.at);
         let facts = SessionFacts::new(self.session.clone(), stated.facts.workspace.clone(), kind, created_at);
         let reached = replay_entries(facts, entries, rules);
-        // An input that changes nothing is never an entry.
+        // An input without effect is never an entry.
         let all_counted = entries.last().is_some_and(|entry| entry.sequence == reached.facts.sequence);
         if !all_counted || !are_encoded_equally(&reached, &stated)? {
             return Err(malformed("replaying its entries does not give the state that it records"));

@@ -1,13 +1,13 @@
-//! How much a part of the prompt matters.
+//! The importance of a part of the prompt.
 
 use serde::{Deserialize, Serialize};
 
 entracte_domain::words! {
-    /// How much a chunk matters. A small model may be spared the lower ones.
+    /// The importance of a chunk. Small models may omit the lower levels.
     #[derive(Default, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum ChunkImportance {
-        /// Helps to work well.
+        /// Improves the quality of the work.
         #[default]
         Helpful = "helpful",
         /// Without it the model makes mistakes that cost rounds.

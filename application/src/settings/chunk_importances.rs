@@ -1,4 +1,4 @@
-//! How much single parts of the prompt matter in a workspace, where that differs from what they are given.
+//! Overrides of the importance of parts of the prompt in a workspace.
 
 use std::collections::BTreeMap;
 
@@ -6,35 +6,35 @@ use serde::{Deserialize, Serialize};
 
 use super::ChunkImportance;
 
-/// How much parts of level 1 matter, by name.
+/// The overridden importance of level-1 parts, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ChunkImportances(BTreeMap<String, ChunkImportance>);
 
 impl ChunkImportances {
-    /// The parts that may be graded. Without the others a model cannot work at all.
+    /// The parts whose importance may be changed. Without the others a model cannot work at all.
     pub const PARTS: [&str; 5] = ["examples", "approvals", "results", "limits", "types"];
 
-    /// As every part is given.
+    /// No overrides.
     pub const NONE: Self = Self(BTreeMap::new());
 
-    /// Whether every part is as it is given.
+    /// Whether there are no overrides.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How much a part matters here; `given` is what it is given.
+    /// The importance of a part; `given` is its default.
     pub fn importance_of(&self, part: &str, given: ChunkImportance) -> ChunkImportance {
         self.0.get(part).copied().unwrap_or(given)
     }
 
-    /// As a setting has them: `examples=vital,limits=needed`.
+    /// The text form of the setting: `examples=vital,limits=needed`.
     pub fn text(&self) -> String {
         let parts = self.0.iter().map(|(part, grade)| format!("{part}={}", grade.word()));
         parts.collect::<Vec<_>>().join(",")
     }
 
-    /// What a person wrote; none when a part or a grade is unknown, or a part stands there twice.
+    /// Parses that form; `None` if a part or an importance is unknown, or a part is repeated.
     pub fn read(text: &str) -> Option<Self> {
         let mut grades = BTreeMap::new();
         for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {

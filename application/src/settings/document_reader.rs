@@ -1,20 +1,20 @@
 use entracte_domain::time::Millis;
 
 settings! {
-    /// What reading one document may take: its bytes are a stranger's.
+    /// The resource limits of converting one document, whose bytes are untrusted.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct ReaderSettings {
-        /// Bytes of memory (`reader.memory`).
+        /// Memory in bytes (`reader.memory`).
         pub memory: u64 = 512 << 20,
-        /// Time of a processor, in whole seconds; a part of one counts as one (`reader.cpu`).
+        /// Processor time, rounded up to whole seconds (`reader.cpu`).
         pub cpu: Millis = Millis::seconds(20),
-        /// Bytes of the text that comes of it (`reader.output`).
+        /// The size of the converted text in bytes (`reader.output`).
         pub output: u64 = 64 << 20,
     }
 }
 
 impl ReaderSettings {
-    /// The time of a processor in the unit that a system bounds it in.
+    /// The processor time in the unit of the operating system's limit.
     pub fn cpu_seconds(&self) -> u64 {
         self.cpu.0.unsigned_abs().div_ceil(1000).max(1)
     }

@@ -3,24 +3,24 @@ use std::collections::BTreeMap;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{ModelSelection, Round};
 
-/// Which models a session goes to when its provider fails, by provider and class of failure.
+/// The fallback models of a session when its provider fails, by provider and failure class.
 ///
 /// ```
-/// use entracte_application::settings::Fallbacks;
+/// use entracte_application::settings::FallbackModels;
 /// use entracte_domain::session::failure::FailureClass;
-/// use entracte_domain::session::{Dialect, Voice};
+/// use entracte_domain::session::{Dialect, ModelSelection};
 ///
 /// let groq =
-///     Voice { provider: "groq".into(), model: "openai/gpt-oss-120b".into(), dialect: Dialect::Tools };
-/// let fallbacks = Fallbacks::new([("openai".to_owned(), FailureClass::Exhausted, groq.clone())]);
-/// assert_eq!(fallbacks.of("openai", FailureClass::Exhausted).collect::<Vec<_>>(), [&groq]);
-/// assert_eq!(fallbacks.of("openai", FailureClass::Refused).count(), 0);
+///     ModelSelection { provider: "groq".into(), model: "openai/gpt-oss-120b".into(), dialect: Dialect::Tools };
+/// let fallbacks = FallbackModels::new([("openai".to_owned(), FailureClass::Exhausted, groq.clone())]);
+/// assert_eq!(fallbacks.models_for_failure("openai", FailureClass::Exhausted).collect::<Vec<_>>(), [&groq]);
+/// assert_eq!(fallbacks.models_for_failure("openai", FailureClass::Refused).count(), 0);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FallbackModels(BTreeMap<String, Vec<(FailureClass, ModelSelection)>>);
 
 impl FallbackModels {
-    /// For each provider and class: this model, after those that come before it here.
+    /// Adds each model to the fallbacks of its provider and class, in the given order.
     pub fn new(named: impl IntoIterator<Item = (String, FailureClass, ModelSelection)>) -> Self {
         let mut all: BTreeMap<String, Vec<(FailureClass, ModelSelection)>> = BTreeMap::new();
         for (provider, class, voice) in named {
@@ -29,7 +29,7 @@ impl FallbackModels {
         Self(all)
     }
 
-    /// What a provider names for a class, in the order of asking.
+    /// The fallbacks of a provider for a failure class, in order.
     pub fn models_for_failure(
         &self,
         provider: &str,
@@ -39,8 +39,8 @@ impl FallbackModels {
         named.filter(move |(of, _)| *of == class).map(|(_, voice)| voice)
     }
 
-    /// Who may go on in a round whose provider failed: those whom the provider itself names, then what is left of the
-    /// lists that led to it, the latest first. Nobody is asked twice in a round.
+    /// The models that may continue a round whose provider failed: the fallbacks of that provider, then the rest of
+    /// the lists that led to it, latest first. No model is tried twice in a round.
     pub(crate) fn remaining_fallbacks(
         &self,
         round: &Round,

@@ -1,4 +1,4 @@
-//! Where and how a workspace's people live: language, time zone, when their day and their week begin.
+//! The locale of a workspace: language, time zone, start of day and week.
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::texts::Language;
 
 entracte_domain::words! {
-    /// The days that a week may begin on.
+    /// The first day of a week.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     #[expect(missing_docs, reason = "the names say it")]
@@ -23,15 +23,15 @@ entracte_domain::words! {
 }
 
 settings! {
-    /// What of a workspace's settings decides how dates are read and in which language is spoken.
+    /// The settings of a workspace that determine its language and its calendar.
     #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(deny_unknown_fields, default)]
     pub struct WorkspaceLocale {
-        /// The language that the product speaks.
+        /// The language of the product's texts.
         pub language: Language = Language::En,
         /// IANA time zone.
         pub zone: String = "UTC".into(),
-        /// The hour that a day begins at, 0 to 23: what happens before it belongs to the day before.
+        /// The hour at which a day begins, 0 to 23: earlier events belong to the previous day.
         pub day_start: u8 = 0,
         /// First day of the week.
         pub week_start: WeekDay = WeekDay::Monday,
@@ -39,7 +39,7 @@ settings! {
 }
 
 impl WorkspaceLocale {
-    /// The time zone; UTC where the data base of zones does not know the name any more.
+    /// The time zone; UTC if the time zone database does not contain the name any more.
     pub fn time_zone(&self) -> TimeZone {
         TimeZone::get(&self.zone).unwrap_or(TimeZone::UTC)
     }

@@ -1,7 +1,7 @@
 //! Settings of a workspace and of the process that serves it. Each has a default; the names are those of the
 //! configuration file.
 
-/// Settings, each with its default.
+/// Declares a struct of settings, each with its default.
 macro_rules! settings {
     (
         $(#[$meta:meta])*

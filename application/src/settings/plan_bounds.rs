@@ -1,12 +1,12 @@
-//! How large a plan may be.
+//! The limits of plans.
 
 settings! {
-    /// The bounds of what a model proposes as a plan; 0 is none.
+    /// The limits of a plan that a model proposes; 0 = no limit.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct PlanBounds {
-        /// The most steps (`plan.max_steps`).
+        /// The maximum number of steps (`plan.max_steps`).
         pub steps: usize = 30,
-        /// The most characters of its title, of a step and of a note on it (`plan.max_chars`).
+        /// The maximum length of its title, of a step and of a note on it, in characters (`plan.max_chars`).
         pub chars: usize = 500,
     }
 }

@@ -1,37 +1,37 @@
-//! How large a declared schema, and the arguments that are checked by it, may be.
+//! The limits of declared schemas, and of the arguments checked by them.
 
 settings! {
-    /// The bounds of schemas and of arguments. Whoever declares a tool is not trusted to be brief.
+    /// The limits of schemas and of arguments. Tool declarations are untrusted, and may be large.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct SchemaBounds {
-        /// The most bytes of a schema (`bounds.schema_bytes`).
+        /// The maximum size of a schema in bytes (`bounds.schema_bytes`).
         pub schema_bytes: usize = 256 * 1024,
-        /// How deep a schema may go, its references followed (`bounds.schema_depth`).
+        /// The maximum depth of a schema, its references followed (`bounds.schema_depth`).
         pub schema_depth: usize = 64,
-        /// The most values of a schema once every reference is replaced by what it stands for (`bounds.schema_nodes`).
+        /// The maximum number of values of a schema after expanding every reference (`bounds.schema_nodes`).
         pub schema_nodes: usize = 20_000,
-        /// The most different regular expressions of a schema (`bounds.schema_patterns`).
+        /// The maximum number of different regular expressions of a schema (`bounds.schema_patterns`).
         pub schema_patterns: usize = 100,
-        /// The most characters of a regular expression (`bounds.pattern_chars`).
+        /// The maximum length of a regular expression, in characters (`bounds.pattern_chars`).
         pub pattern_chars: usize = 1_000,
-        /// The most bytes of a regular expression when it is compiled (`bounds.pattern_bytes`).
+        /// The maximum size of a compiled regular expression, in bytes (`bounds.pattern_bytes`).
         pub pattern_bytes: usize = 128 * 1024,
-        /// The most bytes of a command's arguments (`bounds.argument_bytes`).
+        /// The maximum size of a command's arguments, in bytes (`bounds.argument_bytes`).
         pub argument_bytes: usize = 1024 * 1024,
-        /// Lists and objects within one another in arguments (`bounds.argument_depth`).
+        /// The maximum nesting depth of arguments (`bounds.argument_depth`).
         pub argument_depth: usize = 64,
-        /// The most values in arguments (`bounds.argument_elements`).
+        /// The maximum number of values in arguments (`bounds.argument_elements`).
         pub argument_elements: usize = 10_000,
-        /// The most characters of a number in arguments (`bounds.argument_digits`).
+        /// The maximum length of a number in arguments, in characters (`bounds.argument_digits`).
         pub argument_digits: usize = 400,
-        /// The most steps that a check of arguments may take (`bounds.check_steps`).
+        /// The maximum number of steps for checking arguments (`bounds.check_steps`).
         pub check_steps: usize = 2_000_000,
     }
 }
 
 impl SchemaBounds {
-    /// What the settings can be raised to. A declaration beyond these is refused where it is read, before it is
-    /// known what is set.
+    /// The upper limits of the settings. A declaration beyond these is refused when it is read, before the settings
+    /// are known.
     pub const WIDEST: Self = Self {
         schema_bytes: 4 * 1024 * 1024,
         schema_depth: 96,

@@ -1,4 +1,4 @@
-//! The settings of a workspace by their keys: what each means, what it takes, and its value as text.
+//! The settings of a workspace by key: meaning, allowed values, and current value as text.
 
 use super::{ChunkImportance, ChunkImportances};
 use super::{Language, LimitsProfile, SessionMode, UserContext, WeekDay, WorkspaceSettings};
@@ -7,10 +7,9 @@ use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 /// A setting of a workspace.
 #[derive(Clone, Copy)]
 pub struct SettingKey {
-    /// Its name.
+    /// The key.
     pub name: &'static str,
-    /// Key of the text that says what it means, in the catalogue; with `-takes`, of the text that says what it
-    /// takes.
+    /// The key of the catalogue text with its meaning; the suffix `-takes` gives the text with its allowed values.
     pub text: &'static str,
     read: fn(&WorkspaceSettings) -> String,
     write: fn(&mut WorkspaceSettings, &str) -> Option<()>,
@@ -20,13 +19,13 @@ pub struct SettingKey {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum SettingFault {
-    /// There is no such key.
+    /// The key is unknown.
     Unknown(String),
-    /// The value is not valid for the setting.
+    /// The value is invalid for the setting.
     Value {
-        /// The setting.
+        /// The key of the setting.
         key: &'static str,
-        /// What was given.
+        /// The value as given.
         value: String,
     },
 }
@@ -37,12 +36,12 @@ impl SettingFault {
         matches!(self, SettingFault::Unknown(_))
     }
 
-    /// The fault in words: the setting, the value, and what it takes.
+    /// Describes the fault: the setting, the value, and the allowed values.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         self.saying(texts).render(texts)
     }
 
-    /// The fault, for somebody who reads these texts.
+    /// The fault as a localisable message; the allowed values are in the language of `texts`.
     pub(crate) fn saying(&self, texts: &LocalizedTexts) -> LocalizedMessage {
         match self {
             SettingFault::Unknown(name) => saying!("request-no-setting", name = name),
@@ -54,11 +53,11 @@ impl SettingFault {
     }
 }
 
-/// A week, the longest of the settings in minutes.
+/// A week, the maximum of the settings in minutes.
 const MOST_MINUTES: u32 = 7 * 24 * 60;
 
-/// A setting: its name, which is that of its field; the key of its text; its value as text; and the value that a text stands
-/// for, none where it is no value of it.
+/// Declares a setting: its key, which is that of its field; the key of its text; how its value is formatted; and how a
+/// text is parsed, `None` if it is invalid.
 macro_rules! setting {
     ($field:ident, $text:literal, |$value:ident| $read:expr, |$given:ident| $write:expr) => {
         SettingKey {
@@ -74,11 +73,11 @@ macro_rules! setting {
             },
         }
     };
-    // What is read as it is shown.
+    // Parsed and formatted alike.
     ($field:ident, $text:literal) => {
         setting!($field, $text, |value| value.to_string(), |text| text.parse().ok())
     };
-    // A number up to a bound.
+    // A number with a validity check.
     ($field:ident, $text:literal, $valid:expr) => {
         setting!($field, $text, |value| value.to_string(), |text| text.parse().ok().filter($valid))
     };
@@ -115,10 +114,10 @@ pub const SETTINGS: [SettingKey; 16] = [
     setting!(user_context, "setting-user-context", |it| it.text(), |text| UserContext::read(text).ok()),
 ];
 
-/// What stands for the value of the rules, where the workspace has none of its own.
+/// The text of an unset value, for which the rules decide.
 const DEFAULT: &str = "default";
 
-/// The value of a word; of [`DEFAULT`] that there is none.
+/// Parses a word; [`DEFAULT`] means unset.
 fn parse_unless_default<T>(text: &str, of_word: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     if text == DEFAULT { Some(None) } else { of_word(text).map(Some) }
 }
@@ -128,7 +127,7 @@ fn zone_of(text: &str) -> Option<String> {
 }
 
 impl SettingKey {
-    /// The setting of that name.
+    /// Finds the setting of that name.
     ///
     /// # Errors
     /// [`SettingFault::Unknown`] when no setting has that name.
@@ -136,27 +135,27 @@ impl SettingKey {
         SETTINGS.iter().find(|key| key.name == name).ok_or_else(|| SettingFault::Unknown(name.to_owned()))
     }
 
-    /// What it means, in words.
+    /// The meaning of the setting.
     pub fn describe_meaning(&self, texts: &LocalizedTexts) -> String {
         texts.render(self.text, &[])
     }
 
-    /// What it takes, in words.
+    /// The allowed values.
     pub fn describe_values(&self, texts: &LocalizedTexts) -> String {
         texts.render(&format!("{}-takes", self.text), &[])
     }
 
-    /// Its value, as text.
+    /// The current value as text.
     pub fn value(&self, settings: &WorkspaceSettings) -> String {
         (self.read)(settings)
     }
 }
 
 impl WorkspaceSettings {
-    /// Sets the setting of that name; none puts its default back.
+    /// Changes the setting of that name; `None` restores its default.
     ///
     /// # Errors
-    /// When there is no such setting, or it does not take the value. Nothing was changed then.
+    /// When there is no such setting, or the value is invalid. Nothing was changed then.
     pub fn change(&mut self, name: &str, value: Option<&str>) -> Result<(), SettingFault> {
         let key = SettingKey::find(name)?;
         let default = key.value(&WorkspaceSettings::default());
@@ -174,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_is_read_as_it_was_written_and_can_be_reset() {
+    fn every_setting_round_trips_and_resets() {
         let cases = [
             ("zone", "Europe/Paris", "Mars/Olympus"),
             ("day_start", "4", "24"),
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_says_what_it_means_and_takes_in_each_language() {
+    fn every_setting_is_documented_in_each_language() {
         for language in Language::ALL {
             let texts = LocalizedTexts::for_language(language);
             for key in &SETTINGS {

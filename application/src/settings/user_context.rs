@@ -1,4 +1,4 @@
-//! What a host program knows of the person and the business that a session is for: values by key.
+//! User context: values by key that a host program knows of the person and the business a session works for.
 
 use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -7,12 +7,12 @@ use super::Language;
 use crate::json_value;
 use crate::texts::{LocalizedTexts, say};
 
-/// Values by key, in the order of the keys. Numbers keep their text.
+/// Values by key, in order of the keys. Numbers keep their text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserContext(Vec<(String, JsonValue)>);
 
 impl UserContext {
-    /// Keys that every source means the same by; each is a text. A source may have others, of any type.
+    /// Keys with the same meaning in every source; each has a text value. A source may have other keys, of any type.
     pub const KNOWN: [&str; 7] = [
         "mandate_path",
         "dms_system",
@@ -22,19 +22,19 @@ impl UserContext {
         "drive_space_parent_id",
         "bank_erp",
     ];
-    /// The most keys.
+    /// The maximum number of keys.
     pub const KEYS_MAX: usize = 64;
-    /// The longest key, in characters.
+    /// The maximum length of a key, in characters.
     pub const KEY_MAX_CHARS: usize = 64;
-    /// The most bytes of all of it as JSON.
+    /// The maximum size as JSON, in bytes.
     pub const MAX_BYTES: usize = 8 * 1024;
-    /// Nothing.
+    /// An empty context.
     pub const NONE: Self = Self(Vec::new());
 
-    /// What a JSON object says; an empty text says nothing.
+    /// Parses a JSON object; an empty text gives an empty context.
     ///
     /// # Errors
-    /// What is wrong, with which key.
+    /// The fault, with the key.
     pub fn read(text: &str) -> Result<Self, UserContextFault> {
         if text.trim().is_empty() {
             return Ok(Self::NONE);
@@ -67,7 +67,7 @@ impl UserContext {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the context is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -77,7 +77,7 @@ impl UserContext {
         &self.0
     }
 
-    /// With what another one says; of a key that both have, the other one's value counts.
+    /// Merges another context into this one; the other's value of a common key wins.
     #[must_use]
     pub fn merge(&self, other: &Self) -> Self {
         let is_said = |key: &String| other.0.iter().any(|(said, _)| said == key);
@@ -87,38 +87,38 @@ impl UserContext {
         Self(members)
     }
 
-    /// As a JSON object; empty when there is nothing in it.
+    /// The context as a JSON object; empty text for an empty context.
     pub fn text(&self) -> String {
         if self.is_empty() { String::new() } else { JsonValue::Object(self.0.clone()).to_json() }
     }
 }
 
-/// Why a text is no user context.
+/// Why a text is not a user context.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum UserContextFault {
-    /// It is something else than a JSON object.
+    /// The text is not a JSON object.
     NoObject,
-    /// It is too long.
+    /// The text is too long.
     TooLong {
-        /// Its length.
+        /// Its size in bytes.
         bytes: usize,
     },
-    /// It has too many keys.
+    /// There are too many keys.
     TooMany {
-        /// How many.
+        /// The number of keys.
         keys: usize,
     },
-    /// A key is not written as keys are.
+    /// A key has an invalid form.
     Key(String),
-    /// A key stands there twice.
+    /// A key is repeated.
     Twice(String),
-    /// A key whose value is a text has another one.
+    /// A known key has a value that is not a text.
     NoText(String),
 }
 
 impl UserContextFault {
-    /// The fault in words.
+    /// Describes the fault.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         match self {
             UserContextFault::NoObject => say!(texts, "context-no-object"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_context_is_named() {
+    fn invalid_context_is_refused_with_fault() {
         let cases = [
             ("[1]", UserContextFault::NoObject),
             ("{", UserContextFault::NoObject),

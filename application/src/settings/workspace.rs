@@ -14,47 +14,48 @@ settings! {
     pub struct WorkspaceSettings {
         /// Whether every action of every session needs approval (`require_validation`).
         pub require_validation: bool = false,
-        /// Whether nobody whose message is in the exchange may approve what is done for it (`four_eyes`).
-        // Settings that were stored before it was there stay as they are.
+        /// Whether the people whose messages are in an exchange may not approve the work done for it (`four_eyes`).
+        // Settings stored before this field existed stay unchanged.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub four_eyes: bool = false,
         /// IANA time zone of the dates that people and models read (`zone`).
         pub zone: String = WorkspaceLocale::default().zone,
-        /// The hour that a day begins at, 0 to 23 (`day_start`).
+        /// The hour at which a day begins, 0 to 23 (`day_start`).
         pub day_start: u8 = WorkspaceLocale::default().day_start,
         /// First day of the week (`week_start`).
         pub week_start: WeekDay = WorkspaceLocale::default().week_start,
-        /// The language that the product speaks to people and to models (`language`).
+        /// The language of the product's texts for people and models (`language`).
         pub language: Language = WorkspaceLocale::default().language,
-        /// The set of limits to begin from; none: as the configuration of the process says (`limits_profile`).
+        /// The base set of limits; `None` uses that of the process's configuration (`limits_profile`).
         pub limits_profile: Option<LimitsProfile> = None,
-        /// Whether a plan comes before actions, where a session or automation does not say; none: as the configuration of the
-        /// process says (`mode`).
+        /// Whether a plan must precede actions by default; `None` uses the process's configuration (`mode`).
         #[serde(skip_serializing_if = "Option::is_none")]
         pub mode: Option<SessionMode> = None,
-        /// How many sessions may be active at once (`slots`).
+        /// The maximum number of active sessions (`slots`).
         pub slots: u32 = 1,
-        /// A chat takes the slot of a run at once; else it waits, first in the queue (`chat_preempts`).
+        /// Whether a chat immediately takes the slot of a run; otherwise it waits, first in the queue
+        /// (`chat_preempts`).
         pub chat_preempts: bool = true,
-        /// Minutes that a chat may be idle before it gives its slot to a waiting run (`chat_eviction`).
+        /// Minutes that a chat may be idle before it yields its slot to a waiting run (`chat_eviction`).
         pub chat_eviction: u32 = 5,
-        /// Minutes after which a waiting run goes before newer ones (`ageing`).
+        /// Minutes after which a waiting run precedes newer ones (`ageing`).
         pub ageing: u32 = 30,
-        /// Leaves out the parts of the prompt that matter less than this, for small models (`prompt_importance`).
+        /// Omits the parts of the prompt with a lower importance, for small models (`prompt_importance`).
         pub prompt_importance: ChunkImportance = ChunkImportance::Helpful,
-        /// How much single parts of it matter, where that differs from what they are given (`prompt_chunks`).
+        /// Overrides of the importance of single parts (`prompt_chunks`).
         #[serde(skip_serializing_if = "ChunkImportances::is_empty")]
         pub prompt_chunks: ChunkImportances = ChunkImportances::NONE,
-        /// Whether the prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
+        /// Whether the prompt also contains the state of the whole workspace: its zones and tools
+        /// (`prompt_app_state`).
         pub prompt_app_state: bool = false,
-        /// What is known of the user, for models that ask for it (`user_context`).
+        /// The user context for models that request it (`user_context`).
         #[serde(skip_serializing_if = "UserContext::is_empty")]
         pub user_context: UserContext = UserContext::NONE,
     }
 }
 
 entracte_domain::words! {
-    /// [`LimitProfile`], as settings write it.
+    /// [`LimitProfile`] in the form of a setting.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum LimitsProfile {
@@ -66,7 +67,7 @@ entracte_domain::words! {
 }
 
 entracte_domain::words! {
-    /// [`PlanMode`], as settings write it.
+    /// [`PlanMode`] in the form of a setting.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum SessionMode {
@@ -78,7 +79,7 @@ entracte_domain::words! {
 }
 
 impl SessionMode {
-    /// The domain's mode.
+    /// Converts to the domain's mode.
     pub const fn mode(self) -> PlanMode {
         match self {
             SessionMode::Free => PlanMode::Free,
@@ -88,7 +89,7 @@ impl SessionMode {
 }
 
 impl LimitsProfile {
-    /// The domain's profile.
+    /// Converts to the domain's profile.
     pub const fn profile(self) -> LimitProfile {
         match self {
             LimitsProfile::Autonomous => LimitProfile::Autonomous,
@@ -98,7 +99,7 @@ impl LimitsProfile {
 }
 
 impl WorkspaceSettings {
-    /// These settings, with what the configuration of the process demands of every workspace.
+    /// These settings, with the requirements of the process's configuration for every workspace.
     pub fn with_process_requirements(&self, runtime: &RuntimeSettings) -> Self {
         Self { require_validation: self.require_validation || runtime.require_validation, ..self.clone() }
     }
@@ -113,7 +114,7 @@ impl WorkspaceSettings {
         }
     }
 
-    /// How dates are read and in which language is spoken.
+    /// The language and the calendar settings.
     pub fn locale(&self) -> WorkspaceLocale {
         WorkspaceLocale {
             language: self.language,
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_that_were_not_stored_have_their_defaults_and_unknown_ones_are_refused() {
+    fn missing_settings_default_and_unknown_are_refused() {
         let read = |text: &str| serde_json::from_str::<WorkspaceSettings>(text);
         assert_eq!(read("{}").unwrap(), WorkspaceSettings::default());
         assert_eq!(WorkspaceSettings::default().slot_rules(), SlotRules::default());

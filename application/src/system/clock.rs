@@ -6,7 +6,7 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use crate::ports::Clock;
 
-/// The machine's clock.
+/// The clock of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

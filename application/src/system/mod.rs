@@ -1,5 +1,5 @@
-//! The real clock, ids, schedules, secrets and hashing: the one place that touches time, randomness and the environment. And
-//! the removal of secrets from texts.
+//! The real clock, ids, schedules, secrets and hashing: the only module that accesses time, randomness and the
+//! environment. It also scrubs secrets from texts.
 
 mod clock;
 mod random_ids;
@@ -16,8 +16,8 @@ pub use secrets::{MinLengthSecretStore, SystemSecretStore};
 use entracte_domain::id::Digest;
 use sha2::{Digest as _, Sha256};
 
-/// The folder in which a program is started for which no file names one, and from which relative paths count that are of no
-/// file. Never the one where this process stands: somebody else may have filled it with programs and files of the same
+/// The working directory of programs that no configuration file names, and the base of relative paths from no file.
+/// Never the current directory of this process, in which another person may have placed programs and files of the same
 /// names.
 pub const START_FOLDER: &str = "/";
 
@@ -28,17 +28,17 @@ pub fn sha256(bytes: &[u8]) -> Digest {
     hashing.finalize()
 }
 
-/// SHA-256 of bytes that come in pieces.
+/// Incremental SHA-256.
 #[derive(Clone, Debug, Default)]
 pub struct Sha256Hasher(Sha256);
 
 impl Sha256Hasher {
-    /// The next piece.
+    /// Hashes the next bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of all that came, in hex.
+    /// The hash of all bytes, in hex.
     pub fn finalize(self) -> Digest {
         let mut text = String::with_capacity(64);
         for byte in self.0.finalize() {
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_of_nothing_is_the_known_one() {
+    fn hash_of_empty_input_is_known() {
         let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(sha256(b"").as_str(), expected);
     }

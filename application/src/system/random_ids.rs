@@ -3,14 +3,14 @@ use entracte_domain::time::Millis;
 
 use crate::ports::IdGenerator;
 
-/// Ids from the operating system's random numbers.
+/// Ids from the random numbers of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIdGenerator;
 
-/// Letters and digits that cannot be mistaken for one another (Crockford's base 32).
+/// Letters and digits that are not easily confused (Crockford's base 32).
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// 16 letters of 5 bits: 80 bits, so that two never meet.
+/// 16 letters of 5 bits: 80 bits, so that collisions do not occur.
 const KEY_LENGTH: usize = 16;
 
 impl IdGenerator for RandomIdGenerator {
@@ -28,7 +28,7 @@ impl IdGenerator for RandomIdGenerator {
     }
 }
 
-/// Random bytes. A machine without random numbers cannot make ids that nobody can guess, so there is no way on.
+/// Random bytes. Panics on a machine without random numbers, because ids would be guessable.
 #[expect(clippy::disallowed_methods, reason = "the one place that draws random numbers")]
 #[expect(clippy::panic, reason = "no safe way on without random numbers")]
 fn random<const N: usize>() -> [u8; N] {

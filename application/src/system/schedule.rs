@@ -1,4 +1,4 @@
-//! When triggers are due: cron expressions by croner, on the clocks of zones by jiff.
+//! The due times of triggers: croner parses cron expressions, jiff has the clocks of zones.
 
 mod cron_diagnosis;
 mod cron_phrases;
@@ -18,10 +18,10 @@ use crate::calendar::first_instant_in_zone;
 use crate::ports::{ScheduleCalculator, ScheduleError};
 use crate::texts::Language;
 
-/// The shortest interval.
+/// The minimum interval.
 const SHORTEST: Millis = Millis::seconds(1);
 
-/// The calendar of the real world.
+/// Computes schedules by the real calendar.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CronScheduleCalculator;
 
@@ -36,57 +36,57 @@ impl ScheduleCalculator for CronScheduleCalculator {
     }
 }
 
-/// That the clock of a zone is set forward or back.
+/// A change of a zone's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZoneClockChange {
-    /// When.
+    /// When the clock changes.
     pub at: Timestamp,
-    /// By how much; less than nothing: back.
+    /// The size of the change; negative if it is set back.
     pub by: Millis,
 }
 
 impl CronScheduleCalculator {
-    /// What a cron expression says, as a sentence.
+    /// Describes a cron expression as a sentence.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it is invalid.
     pub fn describe_cron(expression: &str, language: Language) -> Result<String, ScheduleError> {
         Ok(cron_phrases::describe_cron(&parse_cron(expression)?, language))
     }
 
-    /// How a cron expression is read, where people may read it otherwise.
+    /// The interpretation of a cron expression that people may read differently.
     pub fn interpret_cron(expression: &str) -> CronInterpretation {
         interpretation::interpret_cron(expression)
     }
 
-    /// The expression that means what a line of a crontab means to Debian's cron: five fields, or a name such as `@daily`.
+    /// The expression equivalent to a crontab line of Debian's cron: five fields, or a name such as `@daily`.
     ///
     /// ```
-    /// # use entracte_application::system::CronCalculator;
-    /// assert_eq!(CronCalculator::of_crontab("0 0 */2 * 1")?, "0 0 */2 * +1");
+    /// # use entracte_application::system::CronScheduleCalculator;
+    /// assert_eq!(CronScheduleCalculator::cron_from_crontab_line("0 0 */2 * 1")?, "0 0 */2 * +1");
     /// # Ok::<(), entracte_application::ports::ScheduleError>(())
     /// ```
     ///
     /// # Errors
-    /// When Debian's cron cannot read it.
+    /// When Debian's cron cannot parse it.
     pub fn cron_from_crontab_line(line: &str) -> Result<String, ScheduleError> {
         let line = line.trim();
         let wrong = |fault| ScheduleError::Expression { expression: line.to_owned(), fault };
         let expression = crontab::cron_from_crontab_line(line).map_err(wrong)?;
-        // Limits of values are those of croner.
+        // Values have the limits of croner.
         parse_cron(&expression).map_err(|_| wrong(cron_diagnosis::diagnose_cron(line)))?;
         Ok(expression)
     }
 
-    /// The next time that the clock of a zone is set forward or back; none where it never is again.
+    /// The next change of a zone's clock; `None` if it never changes again.
     ///
     /// # Errors
-    /// When the zone is not known.
+    /// When the zone is unknown.
     pub fn next_clock_change(zone: &str, after: Timestamp) -> Result<Option<ZoneClockChange>, ScheduleError> {
         let zone = parse_zone(zone)?;
         let Ok(start) = jiff::Timestamp::from_microsecond(after.0) else { return Ok(None) };
         let mut offset = zone.to_offset(start);
-        // A zone may change its name, or its kind of time, and not its clock.
+        // A transition may change the name or the kind of time only, not the clock.
         for change in zone.following(start) {
             let (at, next) = (change.timestamp(), change.offset());
             let seconds = next.seconds() - offset.seconds();
@@ -101,7 +101,7 @@ impl CronScheduleCalculator {
 }
 
 fn parse_cron(expression: &str) -> Result<Cron, ScheduleError> {
-    // What croner says names no field, and is English.
+    // Croner's error names no field, and is in English.
     Cron::from_str(expression).map_err(|_| ScheduleError::Expression {
         expression: expression.to_owned(),
         fault: cron_diagnosis::diagnose_cron(expression),
@@ -145,7 +145,7 @@ fn next_on(cron: &Cron, zone: &TimeZone, after: Timestamp) -> Option<Timestamp> 
     if names_fixed_times(cron) { next_fixed(cron, zone, start) } else { next_shown(cron, zone, start) }
 }
 
-/// Whether hour, minute and second are listed, not left to a `*` or counted by a step.
+/// Whether hour, minute and second are listed, not given by a `*` or a step.
 fn names_fixed_times(cron: &Cron) -> bool {
     let is_listed = |field: &CronComponent| {
         let all = usize::from(field.max - field.min) + 1;
@@ -155,13 +155,13 @@ fn names_fixed_times(cron: &Cron) -> bool {
     [&pattern.seconds, &pattern.minutes, &pattern.hours].into_iter().all(is_listed)
 }
 
-/// Fixed times: each is due once a day, when the clock shows it first. One that the clock jumps over is due at the
-/// jump, for who asked for it every day wants it that day too.
+/// Fixed times are due once a day, when the clock first shows them. One that the clock skips is due at the skip, so
+/// that a daily schedule does not lose the day.
 fn next_fixed(cron: &Cron, zone: &TimeZone, start: jiff::Timestamp) -> Option<Timestamp> {
     let after = Timestamp(start.as_microsecond());
     let mut clock = zone.to_datetime(start);
-    // Times on the clock that lie before `after` come back where the clock was set back; each was due when it was
-    // shown first. No clock is set back so far that this takes long.
+    // Local times before `after` are repeated when the clock is set back; each was due the first time. No clock is
+    // set back so far that this takes long.
     loop {
         clock = cron.find_next_occurrence(&clock, false).ok()?;
         let at = first_instant_in_zone(zone, clock)?;
@@ -171,9 +171,8 @@ fn next_fixed(cron: &Cron, zone: &TimeZone, start: jiff::Timestamp) -> Option<Ti
     }
 }
 
-/// Wildcards and steps: due at each instant at which the clock shows what they name, in both of two equal hours and
-/// never for a time that the clock jumps over. Between two changes a clock has one offset, so each such stretch is
-/// searched by itself.
+/// Wildcards and steps are due at each instant at which the clock shows a named time, in both of two equal hours and
+/// never for a skipped time. Between two changes a clock has one offset, so each such range is searched separately.
 fn next_shown(cron: &Cron, zone: &TimeZone, start: jiff::Timestamp) -> Option<Timestamp> {
     let (mut from, mut is_change) = (start, false);
     loop {
@@ -184,7 +183,7 @@ fn next_shown(cron: &Cron, zone: &TimeZone, start: jiff::Timestamp) -> Option<Ti
         match (found, change) {
             (Some(found), Some(change)) if change <= found => from = change,
             (Some(found), _) => return Some(Timestamp(found.as_microsecond())),
-            // The last time of a year that is named may come again where the clock is set back.
+            // The last named time of a year may be repeated when the clock is set back.
             (None, Some(change)) if !is_change => from = change,
             (None, _) => return None,
         }

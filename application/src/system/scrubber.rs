@@ -1,4 +1,4 @@
-//! The removal of secrets from texts.
+//! Scrubbing of secrets from texts.
 
 mod encodings;
 
@@ -7,34 +7,34 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::ports::{self, SECRET_LEAST_CHARS};
 use encodings::encodings;
 
-/// Removes the secrets that the other side was given from what it says: as they are, as JSON writes them, in hex, base64 and
-/// the escapes of addresses.
+/// Scrubs the secrets that a server was given from its messages: in plain form, JSON-escaped, in hex, base64 and
+/// percent encoding.
 #[derive(Clone, Debug, Default)]
 pub struct SecretScrubber {
-    /// The secrets in every encoding, the longest first.
+    /// The secrets in every encoding, longest first.
     looks: Vec<SecretString>,
 }
 
 impl SecretScrubber {
-    /// A scrubber of these secrets. Shorter ones than [`SECRET_LEAST_CHARS`] are refused where they are read, so none of them is
-    /// in use.
+    /// Creates a scrubber of these secrets. Secrets shorter than [`SECRET_LEAST_CHARS`] are refused when read, so none
+    /// of them is in use.
     pub fn new(mut secrets: Vec<SecretString>) -> Self {
         secrets.retain(|secret| secret.expose_secret().chars().count() >= SECRET_LEAST_CHARS);
         let mut looks: Vec<String> =
             secrets.iter().flat_map(|secret| encodings(secret.expose_secret())).collect();
-        // A secret within another one must not leave the rest of the other behind.
+        // Longest first, so that a secret within another one leaves no rest of it.
         looks.sort_by_key(|look| std::cmp::Reverse(look.len()));
         Self { looks: looks.into_iter().map(SecretString::from).collect() }
     }
 
-    /// The two together.
+    /// A scrubber of the secrets of both.
     pub fn merge(&self, other: &Self) -> Self {
         let mut looks: Vec<SecretString> = self.looks.iter().chain(&other.looks).cloned().collect();
         looks.sort_by_key(|look| std::cmp::Reverse(look.expose_secret().len()));
         Self { looks }
     }
 
-    /// The text without the secrets, plain and in the encodings that the other side may have echoed them in.
+    /// Scrubs the secrets from the text, in plain form and in the encodings that a server may have echoed.
     pub fn scrub_owned(&self, text: String) -> String {
         self.looks
             .iter()
@@ -56,7 +56,7 @@ impl ports::Scrubber for SecretScrubber {
             ends.unwrap_or(0)
         };
         let mut begins = text.len() - looks().map(open).max().unwrap_or(0);
-        // A whole one that reaches into what is held back is held back too.
+        // A complete secret that overlaps the retained end is retained, too.
         while let Some(earlier) = looks()
             .flat_map(|look| text.match_indices(look).map(move |(at, _)| (at, at + look.len())))
             .filter(|(at, end)| *at < begins && begins < *end)
@@ -69,7 +69,7 @@ impl ports::Scrubber for SecretScrubber {
     }
 }
 
-/// What replaces a secret.
+/// The replacement of a secret.
 const REMOVED: &str = "[secret]";
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_taken_out_as_they_are_and_as_json_writes_them() {
+    fn plain_and_json_escaped_secrets_are_scrubbed() {
         let secrets = ["abcdefgh", "abcdefgh\"i", "dummy"].map(SecretString::from);
         let text = r#"abcdefgh, abcdefgh"i, {"key": "abcdefgh\"i"}, dummy"#;
         let scrubbed = SecretScrubber::new(secrets.into()).scrub_owned(text.to_owned());
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_that_may_begin_a_secret_is_known() {
+    fn partial_secret_at_end_is_detected() {
         let scrubber =
             SecretScrubber::new(vec![SecretString::from("sk-12345678"), SecretString::from("78-and-more")]);
         for (text, expected) in [
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_taken_out_of_the_encodings_that_servers_echo() {
+    fn secrets_in_echoed_encodings_are_scrubbed() {
         let secret = "sk-7f/3Q+é &z=9";
         let echoes = [
             "sk-7f%2F3Q%2B%C3%A9%20%26z%3D9",
@@ -125,8 +125,8 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_within_something_encoded_is_found_at_every_alignment() {
-        // `user:` and more before the secret, as basic authentication and tokens have it; something behind it.
+    fn secret_in_base64_is_found_at_every_alignment() {
+        // `user:` and more before the secret, as in basic authentication and tokens, and text after it.
         let encoded = [
             "c3VwZXItc2VjcmV0LWtleS0xMjM0NTp0",
             "dTpzdXBlci1zZWNyZXQta2V5LTEyMzQ1OnQ=",

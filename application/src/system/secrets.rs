@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::START_FOLDER;
 use crate::ports::{SECRET_LEAST_CHARS, SecretError, SecretProgramSpec, SecretReference, SecretStore};
 
-/// Secrets from environment variables, files and programs.
+/// Reads secrets from environment variables, files and programs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemSecretStore;
 
@@ -29,10 +29,10 @@ impl SecretStore for SystemSecretStore {
     }
 }
 
-/// The most that is read of a file, or of what a program prints.
+/// The maximum number of bytes read from a file or a program.
 const SECRET_BYTES: u64 = 64 << 10;
 
-/// What a file holds. A relative path is refused: where this process stands somebody else may have put a file of that name.
+/// Reads a file. A relative path is refused: another person may have put a file of that name in the current directory.
 fn read_secret_file(path: &str, within: Duration) -> Result<SecretString, SecretError> {
     let file = Path::new(path);
     let unreadable = |source: io::Error| SecretError::Unreadable { path: path.to_owned(), source };
@@ -46,7 +46,7 @@ fn read_secret_file(path: &str, within: Duration) -> Result<SecretString, Secret
     if bytes.len() as u64 > SECRET_BYTES {
         return Err(SecretError::TooLarge { path: path.to_owned(), most: SECRET_BYTES });
     }
-    // What the error of the conversion holds is not told: it has the bytes.
+    // The error of the conversion is dropped: it contains the bytes.
     let no_text = |_| unreadable(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"));
     let text = String::from_utf8(bytes).map_err(no_text)?;
     match text.trim() {
@@ -55,33 +55,33 @@ fn read_secret_file(path: &str, within: Duration) -> Result<SecretString, Secret
     }
 }
 
-/// The bytes of a file, as many as are read and one more.
+/// The bytes of a file, up to one more than the maximum.
 fn read_file_prefix(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(SECRET_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The same of what may never say anything.
+/// The same for a pipe, which may never deliver anything.
 fn read_pipe_prefix(file: &Path, path: &str, within: Duration) -> Result<io::Result<Vec<u8>>, SecretError> {
     let (sender, receiver) = mpsc::channel();
     let file = file.to_owned();
     thread::spawn(move || {
-        // Nobody listens any more once it took too long.
+        // After the time-out the receiver is gone.
         let _ = sender.send(read_file_prefix(&file));
     });
     let silent = |_| SecretError::Silent { path: path.to_owned(), seconds: within.as_secs() };
     receiver.recv_timeout(within).map_err(silent)
 }
 
-/// How long a program may take to print a secret, and again to end after that, and a pipe to say one: somebody may have to
-/// unlock it.
+/// The time limit for a program to print a secret, and again to exit, and for a pipe to deliver one: a person may have
+/// to unlock it.
 const PRINTS_WITHIN: Duration = Duration::from_secs(30);
-/// How long until it is looked again whether a program has ended.
+/// The polling interval for the exit of a program.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// What a program prints. It is run without a shell, its errors are not read, and nothing of it is ever shown. It has all
-/// variables of this process, but for the one that names the folder where the person stands.
+/// Runs a program that prints a secret. It runs without a shell, its errors are not read, and its output is never
+/// shown. It gets all variables of this process, except the one with the current directory.
 fn run_secret_program(program: &SecretProgramSpec, within: Duration) -> Result<SecretString, SecretError> {
     let failed = |problem: String| SecretError::NotPrinted { program: program.name().to_owned(), problem };
     let mut run = command(program).map_err(failed)?;
@@ -93,7 +93,7 @@ fn run_secret_program(program: &SecretProgramSpec, within: Duration) -> Result<S
         None => Ok(None),
     };
     if !matches!(status, Ok(Some(_))) {
-        // It may be over by now; then there is nothing to kill. One that is killed is soon over.
+        // It may have exited already; a killed one exits soon.
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -108,33 +108,33 @@ fn run_secret_program(program: &SecretProgramSpec, within: Duration) -> Result<S
     }
 }
 
-/// The program in its folder, or why it cannot be started.
+/// The command in its folder, or why it cannot be started.
 fn command(program: &SecretProgramSpec) -> Result<Command, String> {
     let (name, arguments) = program.line.split_first().ok_or("none is named")?;
     let folder = Path::new(program.folder.as_deref().unwrap_or(START_FOLDER));
     if folder.is_relative() || !folder.is_dir() {
         return Err(format!("there is no folder {} for it to work in", folder.display()));
     }
-    // The system does not say from which of the two folders a relative program counts.
+    // The system does not define which of the two folders a relative program refers to.
     let mut run = if name.contains('/') { Command::new(folder.join(name)) } else { Command::new(name) };
     run.args(arguments).current_dir(folder).env("PWD", folder);
     Ok(run)
 }
 
-/// What it wrote until it ended its output; none when it took too long.
+/// The output until its end; `None` after the time-out.
 fn read_child_output(child: &mut Child, within: Duration) -> Option<Vec<u8>> {
     let stdout = child.stdout.take()?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stdout.take(SECRET_BYTES).read_to_end(&mut bytes);
-        // Nobody listens any more once it took too long.
+        // After the time-out the receiver is gone.
         let _ = sender.send(read.map(|_| bytes).unwrap_or_default());
     });
     receiver.recv_timeout(within).ok()
 }
 
-/// How it ended; none when it goes on for too long after the end of its output.
+/// The exit status; `None` if the program does not exit in time after the end of its output.
 fn wait_for_exit(child: &mut Child, within: Duration) -> io::Result<Option<ExitStatus>> {
     let mut waited = Duration::ZERO;
     loop {
@@ -147,7 +147,7 @@ fn wait_for_exit(child: &mut Child, within: Duration) -> io::Result<Option<ExitS
     }
 }
 
-/// Secrets of a store, without those that are too short to be taken out of texts again.
+/// The secrets of a store, without those too short to be scrubbed from texts.
 pub struct MinLengthSecretStore(pub Arc<dyn SecretStore>);
 
 impl SecretStore for MinLengthSecretStore {
@@ -180,7 +180,7 @@ mod tests {
         read(&SecretReference::Command(program(line, None)))
     }
 
-    /// A folder of this test alone.
+    /// A folder for this test only.
     fn folder(name: &str) -> std::path::PathBuf {
         let folder = std::env::temp_dir().join(format!("entracte-secrets-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -198,9 +198,10 @@ mod tests {
         assert!(of(&[]).unwrap_err().contains("none is named"));
     }
 
-    /// Input: secrets of seven and of eight characters; expected: the first is refused by its place, and never repeated.
+    /// Input: secrets of seven and of eight characters; expected: the first is refused with its location, and never
+    /// repeated.
     #[test]
-    fn short_secret_is_refused_by_its_place() {
+    fn short_secret_is_refused_with_its_location() {
         let store = MinLengthSecretStore(Arc::new(SystemSecretStore));
         let read = |text: &str| {
             let reference = SecretReference::Command(program(&["printf", "%s", text], None));
@@ -213,16 +214,16 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_work_where_this_process_stands() {
+    fn program_does_not_run_in_current_directory() {
         assert!(std::env::current_dir().unwrap().parent().is_some(), "which is another folder");
         assert_eq!(of(&["sh", "-c", "pwd -P"]), Ok("/".to_owned()));
         assert_eq!(of(&["printenv", "PWD"]), Ok("/".to_owned()), "nor does a variable tell it that folder");
     }
 
-    /// Input: a program and an argument named from the folder of their file; expected: both are found there. A folder that is
-    /// gone is named.
+    /// Input: a program and an argument relative to the folder of their file; expected: both are found there. A
+    /// missing folder is named.
     #[test]
-    fn it_works_in_the_folder_that_is_named() {
+    fn program_runs_in_configured_folder() {
         let folder = folder("program");
         fs::write(folder.join("key.sh"), "pwd -P").unwrap();
         let sh = |folder: &Path| {
@@ -240,19 +241,19 @@ mod tests {
         assert!(told.contains(&format!("there is no folder {}", folder.display())), "{told}");
     }
 
-    /// Input: a program that ends its output and goes on; expected: it is not waited for without an end.
+    /// Input: a program that ends its output and keeps running; expected: it is not waited for without a limit.
     #[test]
-    fn a_program_that_does_not_end_is_given_up() {
+    fn program_that_does_not_exit_times_out() {
         let line = ["sh", "-c", "echo sk-1; exec >&-; exec sleep 600"];
         let told =
             run_secret_program(&program(&line, None), Duration::from_millis(20)).unwrap_err().to_string();
         assert!(told.contains("it was not done after") && !told.contains("sk-1"), "{told}");
     }
 
-    /// Input: files that hold a secret, or cannot; expected: the secret, or what is wrong with its path and what to do. A pipe
-    /// that nobody writes to is not waited for without an end.
+    /// Input: files with and without a valid secret; expected: the secret, or the fault with its path and the fix. A
+    /// pipe without a writer is not waited for without a limit.
     #[test]
-    fn a_secret_is_read_from_a_file_that_is_named_whole() {
+    fn secret_is_read_from_absolute_file_path() {
         let folder = folder("files");
         let file = |name: &str, bytes: &[u8]| {
             let path = folder.join(name);
@@ -277,10 +278,10 @@ mod tests {
         fs::remove_dir_all(&folder).unwrap();
     }
 
-    /// Input: a file that is there where this process stands, named without its folder; expected: it is not read, and the whole
-    /// path is told.
+    /// Input: a file in the current directory, named without a folder; expected: it is not read, and the error names
+    /// the absolute path.
     #[test]
-    fn a_file_where_this_process_stands_is_no_secret_of_anybody() {
+    fn file_in_current_directory_is_not_read() {
         let told = read(&SecretReference::File("Cargo.toml".to_owned())).unwrap_err();
         let whole = std::env::current_dir().unwrap().join("Cargo.toml");
         assert!(whole.is_file());

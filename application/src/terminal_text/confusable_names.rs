@@ -1,11 +1,11 @@
-//! Names that look like others.
+//! Names that look alike.
 
 use std::fmt::Write as _;
 
 use entracte_domain::value::JsonValue;
 
-/// What stands behind a name that a person may take for another: its characters beyond ASCII by their numbers, and
-/// the name it looks like. Empty for most.
+/// The suffix of a name that may be confused with another: the code points of its non-ASCII characters, and the
+/// similar name. Usually empty.
 pub fn confusable_name_marks(name: &str, all: &[&str]) -> String {
     let mut marks = String::new();
     let mut beyond: Vec<char> =
@@ -27,7 +27,7 @@ pub fn confusable_name_marks(name: &str, all: &[&str]) -> String {
     marks
 }
 
-/// A mark where a name inside a value may be taken for another.
+/// A mark if a name inside a value may be confused with another.
 pub(super) fn confusable_member_mark(value: &JsonValue) -> &'static str {
     if has_doubtful_name(value) { " ⟨look at its names⟩" } else { "" }
 }
@@ -45,7 +45,7 @@ fn has_doubtful_name(value: &JsonValue) -> bool {
     }
 }
 
-/// What a name looks like at a glance: equal for names that are easily taken for one another.
+/// The skeleton of a name: equal for names that are easily confused.
 fn skeleton(name: &str) -> String {
     let is_seen = |character: &char| {
         !super::is_invisible(*character) && !character.is_whitespace() && !"_-.".contains(*character)
@@ -55,7 +55,7 @@ fn skeleton(name: &str) -> String {
     plain.replace("rn", "m").replace("vv", "w")
 }
 
-/// The letter that a character is taken for.
+/// The letter that a character resembles.
 fn latin_lookalike(character: char) -> char {
     match character {
         '0' | 'ο' | 'о' | 'օ' => 'o',
@@ -78,7 +78,7 @@ fn latin_lookalike(character: char) -> char {
         'х' | 'χ' => 'x',
         'у' | 'γ' => 'y',
         'ᴢ' => 'z',
-        // The letters of full width.
+        // Fullwidth letters.
         '\u{ff41}'..='\u{ff5a}' => {
             char::from_u32(u32::from(character) - 0xff41 + u32::from('a')).unwrap_or(character)
         }
@@ -86,9 +86,9 @@ fn latin_lookalike(character: char) -> char {
     }
 }
 
-/// Names beside a name that it is compared with.
+/// The maximum number of names that a name is compared with.
 pub const LIKENESS_NAMES_MAX: usize = 200;
-/// Characters of a name that are told by their numbers.
+/// The maximum number of characters shown as code points.
 const CHARACTERS_SHOWN: usize = 3;
-/// Characters of the name that another looks like.
+/// The maximum number of characters shown of a similar name.
 const NAME_SHOWN: usize = 20;

@@ -1,9 +1,9 @@
-//! Letters of one alphabet that stand among those of another.
+//! Letters of one alphabet among those of another.
 
-/// The words of a text that mix Latin letters with letters that look like them, each once.
+/// The words of a text that mix Latin letters with similar letters of other scripts, without duplicates.
 ///
 /// ```
-/// use entracte_application::visible::mixed_words;
+/// use entracte_application::terminal_text::mixed_words;
 ///
 /// assert_eq!(mixed_words("pay p\u{430}ypal, Привет"), ["p\u{430}ypal"]);
 /// ```
@@ -26,7 +26,7 @@ pub fn mixed_words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Letters of the script Latin, but for those of full width.
+/// Letters of the script Latin, except fullwidth ones.
 fn is_latin(character: char) -> bool {
     character.is_alphabetic()
         && matches!(u32::from(character),
@@ -36,7 +36,7 @@ fn is_latin(character: char) -> bool {
             | 0xfb00..=0xfb06)
 }
 
-/// Letters of Greek, Cyrillic, Armenian and Cherokee, and the Latin ones of full width.
+/// Letters of Greek, Cyrillic, Armenian and Cherokee, and fullwidth Latin ones.
 fn is_like_latin(character: char) -> bool {
     character.is_alphabetic()
         && matches!(u32::from(character),
@@ -44,7 +44,7 @@ fn is_like_latin(character: char) -> bool {
             | 0x1f00..=0x1fff | 0x2de0..=0x2dff | 0xa640..=0xa69f | 0xab70..=0xabbf | 0xff21..=0xff3a | 0xff41..=0xff5a)
 }
 
-/// Words that are told of one text; a text that mixes more is of no interest word by word.
+/// The maximum number of words reported per text; a text that mixes more is not examined word by word.
 const WORDS_MAX: usize = 20;
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_words_that_mix_alphabets_are_told() {
+    fn only_words_mixing_alphabets_are_reported() {
         assert_eq!(
             mixed_words("p\u{430}ypal p\u{430}ypal B\u{3bf}b \u{ff41}b a-\u{43e}"),
             ["p\u{430}ypal", "B\u{3bf}b", "\u{ff41}b", "a-\u{43e}"]

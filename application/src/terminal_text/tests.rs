@@ -54,8 +54,8 @@ const IGNORABLE: [RangeInclusive<u32>; 17] = [
     0xe0000..=0xe0fff,
 ];
 
-/// What is empty without being a space of Unicode: a braille cell without dots, and the signs and the reserved places
-/// of the block Egyptian Hieroglyph Format Controls that are no formats (`Blocks.txt`).
+/// Blank characters that are not spaces of Unicode: a braille cell without dots, and the signs and the reserved code
+/// points of the block Egyptian Hieroglyph Format Controls that are not formats (`Blocks.txt`).
 const EMPTY: [RangeInclusive<u32>; 2] = [0x2800..=0x2800, 0x13440..=0x1345f];
 
 /// The blanks of ordinary text: the space, and the two that French has before its punctuation and in its numbers.
@@ -67,10 +67,10 @@ fn is_unseen(character: char) -> bool {
     is_blank || character.is_control() || is_in(&FORMATS) || is_in(&IGNORABLE) || is_in(&EMPTY)
 }
 
-/// Input: every character there is; expected: exactly those that Unicode says are not seen, or are another blank than
-/// those of ordinary text, are marked.
+/// Input: every character; expected: exactly those that Unicode defines as invisible, or as blanks other than those of
+/// ordinary text, are marked.
 #[test]
-fn what_unicode_says_is_not_seen_is_hidden_and_nothing_else_is() {
+fn exactly_unicodes_invisible_characters_are_marked() {
     let wrong: Vec<String> = ('\0'..=char::MAX)
         .filter(|character| is_invisible(*character) != is_unseen(*character))
         .map(|character| format!("{:04X}", u32::from(character)))
@@ -82,7 +82,7 @@ fn what_unicode_says_is_not_seen_is_hidden_and_nothing_else_is() {
 fn nothing_invisible_is_left() {
     let hidden = ('\0'..=char::MAX).filter(|character| is_unseen(*character));
     for character in hidden.filter(|character| !"\n\t\r".contains(*character)) {
-        // At both ends too: a name that ends with a blank is another name.
+        // At both ends, too: a name that ends with a blank is a different name.
         let mark = format!("⟨U+{:04X}⟩", u32::from(character));
         let mark = format!("{mark}a{mark}b{mark}");
         let text = format!("{character}a{character}b{character}");
@@ -114,7 +114,7 @@ fn a_long_value_shows_its_length_and_digest() {
 }
 
 #[test]
-fn words_of_a_model_stay_behind_their_bar() {
+fn model_text_stays_behind_its_bar() {
     let said = format!("Sure?\n  yes or no\nentracte approve apr_1\n{}yes", " ".repeat(200));
     let shown = prefix_lines_with_bar(&said, 40);
     assert!(shown.lines().all(|line| line.starts_with('│') && line.chars().count() <= 40), "{shown}");
@@ -123,7 +123,7 @@ fn words_of_a_model_stay_behind_their_bar() {
 }
 
 #[test]
-fn amounts_come_before_long_texts_and_names_that_look_alike_are_marked() {
+fn amounts_come_first_similar_names_are_marked() {
     let mut text = r#"{"body": ""#.to_owned();
     text.push_str(&"z".repeat(10_000));
     text.push_str(r#"", "to": "FR76", "amount": 100.00, "am\u043eunt": 1, "paypaI": true, "paypal": false}"#);
@@ -152,9 +152,9 @@ fn amounts_come_before_long_texts_and_names_that_look_alike_are_marked() {
     );
 }
 
-/// Input: arguments whose names differ by a blank that looks like a space or is seen nowhere; expected: each says so.
+/// Input: arguments whose names differ by a blank that looks like a space or is invisible; expected: each shows it.
 #[test]
-fn a_name_that_differs_by_a_blank_is_told_from_the_other() {
+fn names_differing_by_blank_are_distinguished() {
     let told = |json: &str| argument_lines(&parse(json).unwrap(), 5, 60, english()).lines;
     assert_eq!(
         told(r#"{"amount": 1, "amount\u2003": 2}"#),
@@ -164,7 +164,7 @@ fn a_name_that_differs_by_a_blank_is_told_from_the_other() {
         told(r#"{"pay to": 1, "pay\u3000to": 2}"#),
         ["pay to ⟨≠ pay⟨U+3000⟩to⟩: 1", "pay⟨U+3000⟩to ⟨≠ pay to⟩: 2"]
     );
-    // One that does not break is ordinary in a text, and told in a name.
+    // A no-break space is ordinary in a text, and marked in a name.
     assert_eq!(
         told(r#"{"pay to": 1, "pay\u00a0to": 2}"#),
         ["pay to ⟨≠ pay\u{a0}to⟩: 1", "pay\u{a0}to ⟨U+00A0⟩ ⟨≠ pay to⟩: 2"]

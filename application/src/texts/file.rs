@@ -1,4 +1,4 @@
-//! One file of texts: its keys are known at once, its texts are parsed when one of them is said.
+//! One file of texts: its keys are found without parsing, its texts are parsed on first use.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use fluent_bundle::FluentResource;
 use fluent_bundle::concurrent::FluentBundle;
 use unic_langid::LanguageIdentifier;
 
-/// A file of texts in one language. No text refers to one of another file.
+/// A file of texts in one language. Its texts do not refer to texts of other files.
 pub(super) struct TextFile {
     name: &'static str,
     text: &'static str,
@@ -15,32 +15,32 @@ pub(super) struct TextFile {
 }
 
 impl TextFile {
-    /// The file of this name, which says this.
+    /// The file of this name with this content.
     pub(super) fn new(name: &'static str, text: &'static str, locale: LanguageIdentifier) -> Self {
         Self { name, text, locale, bundle: OnceLock::new() }
     }
 
-    /// The keys of its texts. Fluent lets nothing else begin a line with a letter: what a text goes on with is indented.
+    /// The keys of its texts. In Fluent only a key begins a line with a letter: continuation lines are indented.
     pub(super) fn keys(&self) -> impl Iterator<Item = &'static str> + use<> {
         let starts =
             self.text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_alphabetic()));
         starts.filter_map(|line| line.split_once('=').map(|(key, _)| key.trim_end()))
     }
 
-    /// Its texts.
+    /// The parsed texts.
     pub(super) fn bundle(&self) -> &FluentBundle<FluentResource> {
         self.bundle.get_or_init(|| self.parsed())
     }
 
-    /// Whether it is French that people read. What only models are told takes more tokens with other spaces, and no line
-    /// of it is broken.
+    /// Whether it contains French for people. Text for models keeps plain spaces, because others take more tokens and
+    /// its lines are never wrapped.
     fn is_read_by_people(&self) -> bool {
         self.locale.language.as_str() == "fr" && !matches!(self.name, "prompt" | "context")
     }
 
     fn parsed(&self) -> FluentBundle<FluentResource> {
         let mut bundle = FluentBundle::new_concurrent(vec![self.locale.clone()]);
-        // Marks around values are for mixed writing directions; models and terminals would read them.
+        // Isolation marks are for mixed writing directions; models and terminals would read them.
         bundle.set_use_isolating(false);
         let text = if self.is_read_by_people() { unbroken(self.text) } else { self.text.to_owned() };
         let resource = FluentResource::try_new(text).unwrap_or_else(|(resource, faults)| {
@@ -55,8 +55,8 @@ impl TextFile {
 }
 
 /// French with no-break spaces before `;`, `:`, `?`, `!`, `%` and inside of quotes, so that no line begins with such a
-/// mark. Behind a comma it is a key, as in `refuser, ? plus`. Models read the documentation of commands more often than
-/// people, and it keeps its spaces.
+/// mark. After a comma it is a key, as in `refuser, ? plus`. The documentation of commands keeps its spaces, because
+/// models read it more often than people.
 fn unbroken(text: &str) -> String {
     let line = |line: &str| if line.starts_with("doc-") { line.to_owned() } else { unbroken_line(line) };
     text.split_inclusive('\n').map(line).collect()

@@ -1,9 +1,9 @@
-//! The languages that the product speaks.
+//! The languages of the product.
 
 use serde::{Deserialize, Serialize};
 
 entracte_domain::words! {
-    /// The languages that the product speaks, to people and to models.
+    /// A language of the product's texts for people and models.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Language {

@@ -1,4 +1,4 @@
-//! What is said, before anybody knows in which language it is read.
+//! Texts whose language is not known yet.
 
 use std::fmt;
 
@@ -7,31 +7,31 @@ use super::{Language, LocalizedTexts, TextValue};
 /// A text of the catalogue with its values: the macro `saying!` takes its key, and each value by name.
 ///
 /// ```
-/// use entracte_application::texts::{Language, Texts, saying};
+/// use entracte_application::texts::{Language, LocalizedTexts, saying};
 ///
 /// let missing = saying!("fault-missing");
 /// assert_eq!(missing.to_string(), "is missing");
-/// assert_eq!(missing.say(Texts::of(Language::Fr)), "manque");
+/// assert_eq!(missing.render(LocalizedTexts::for_language(Language::Fr)), "manque");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalizedMessage {
     key: &'static str,
-    /// A slice, because errors are made of these.
+    /// A boxed slice, because errors contain this type.
     values: Box<[(&'static str, LocalizedValue)]>,
 }
 
-/// A value for a place in a text.
+/// A value for a placeholder of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalizedValue {
     /// A text.
     Text(String),
-    /// A number; plural forms are chosen by it.
+    /// A number, which selects the plural form.
     Count(u64),
-    /// Something that is said in the same language.
+    /// A message that is rendered in the same language.
     Said(Box<LocalizedMessage>),
 }
 
-/// A [`LocalizedMessage`].
+/// Creates a [`LocalizedMessage`].
 #[macro_export]
 macro_rules! text_saying {
     ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
@@ -54,7 +54,7 @@ impl LocalizedMessage {
         self.key
     }
 
-    /// What is named in it, by name: its values but for those that are said.
+    /// Its values by name, except nested messages.
     pub fn named_values(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.values.iter().filter_map(|(name, value)| match value {
             LocalizedValue::Text(text) => Some((*name, text.clone())),
@@ -63,7 +63,7 @@ impl LocalizedMessage {
         })
     }
 
-    /// What is said in it, and so on.
+    /// Its nested messages, recursively.
     pub fn inner(&self) -> impl Iterator<Item = &LocalizedMessage> {
         self.values.iter().filter_map(|(_, value)| match value {
             LocalizedValue::Said(saying) => Some(saying.as_ref()),
@@ -71,7 +71,7 @@ impl LocalizedMessage {
         })
     }
 
-    /// It in a language.
+    /// Renders it in the language of `texts`.
     pub fn render(&self, texts: &LocalizedTexts) -> String {
         let value = |value: &LocalizedValue| match value {
             LocalizedValue::Text(text) => TextValue::from(text.clone()),
@@ -84,7 +84,7 @@ impl LocalizedMessage {
     }
 }
 
-/// In English, as logs have it.
+/// In English, for logs.
 impl fmt::Display for LocalizedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.render(LocalizedTexts::for_language(Language::En)))

@@ -1,19 +1,21 @@
-//! The one catalogue of texts: what the product says to people and to models, in each language.
+//! The catalogue of texts: everything the product says to people and to models, in each language.
 //!
-//! A text has a key, and values where it has places for them. The files are Fluent (`en/*.ftl`, `fr/*.ftl`), one for
-//! each room that speaks: `machine` (what the machine says), `prompt` (what a model is told), `context` (what it
-//! is told of a conversation that was too long), `commands` (actions in
-//! words, and why they are refused), `requests` (why a request is refused), `tools` (HTTP tools, MCP servers),
-//! `faults` (what is wrong with an entry of the configuration), `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line),
-//! `hints` (what the command line adds to a text: the command that helps; nothing below it names one). The help of the command
-//! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
-//! configuration may do. `notify`: what notifications say. `shared`: the texts that a workspace shares. `service`: the server as a service of the system. `costs`: what model calls cost. `upgrade`: what another program would change of the open
-//! sessions. `databases`: why one cannot be opened, owned, backed up or copied. `tasks`: long tasks. `dry`: what a dry run of an automation tells. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
+//! A text has a key, and values for its placeholders. The files are Fluent (`en/*.ftl`, `fr/*.ftl`), one per area:
+//! `machine` (messages of the machine), `prompt` (prompts of models), `context` (prompts about a conversation that was
+//! too long), `commands` (descriptions and refusals of actions), `requests` (refusals of requests), `tools` (HTTP
+//! tools, MCP servers), `faults` (faults of configuration entries), `bounds` (exceeded limits, and mandatory parts),
+//! `screens` and `cli` (the command line), `hints` (the commands that the command line suggests for a text; no other
+//! file names commands). The help of the command line has its English in the code of the command line, and its French
+//! in `help`. `trust`: the permissions of a project's configuration. `notify`: notifications. `shared`: the texts that
+//! a workspace shares. `service`: the server as a service of the system. `costs`: the cost of model calls. `upgrade`:
+//! the effect of another program on open sessions. `databases`: failures to open, own, back up or copy a database.
+//! `tasks`: long tasks. `dry`: reports of dry runs. `people`: lookups and manual actions of people on the command
+//! line, and the time until an instant.
 //!
 //! ```
-//! use entracte_application::texts::{Language, Texts, say};
+//! use entracte_application::texts::{Language, LocalizedTexts, say};
 //!
-//! let texts = Texts::of(Language::En);
+//! let texts = LocalizedTexts::for_language(Language::En);
 //! assert_eq!(say!(texts, "machine-results", done = 2, failed = 0), "2 done.");
 //! ```
 
@@ -59,24 +61,24 @@ const FR: &[(&str, &str)] = files!("fr");
 /// The help of the command line: its English is in doc comments.
 const FR_HELP: (&str, &str) = ("help", include_str!("fr/help.ftl"));
 
-/// About how many texts there are: more only cost time.
+/// The approximate number of texts, as initial capacity.
 const TEXTS: usize = 3_000;
 
-/// The texts of one language. A file is parsed when something of it is said for the first time: a process says little of what
-/// there is, and most of it not at its start.
+/// The texts of one language. A file is parsed when one of its texts is first rendered: a process uses few of them,
+/// and most not at its start.
 pub struct LocalizedTexts {
     language: Language,
     files: Vec<TextFile>,
-    /// Which of the files has the text of a key.
+    /// The index of the file that contains each key.
     file_of: FxHashMap<&'static str, usize>,
 }
 
-/// A value for a place in a text.
+/// A value for a placeholder of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextValue<'a> {
     /// A text.
     Text(Cow<'a, str>),
-    /// A number; plural forms are chosen by it.
+    /// A number, which selects the plural form.
     Number(f64),
 }
 
@@ -110,7 +112,7 @@ macro_rules! from_whole_number {
 }
 from_whole_number!(u8, u32, u64, usize, i32, i64);
 
-/// Says a text of the catalogue: `say!(texts, "key", name = value, …)`.
+/// Renders a text of the catalogue: `say!(texts, "key", name = value, …)`.
 #[macro_export]
 macro_rules! say_text {
     ($texts:expr, $key:expr $(, $name:ident = $value:expr)* $(,)?) => {
@@ -120,7 +122,7 @@ macro_rules! say_text {
 pub use crate::say_text as say;
 
 impl LocalizedTexts {
-    /// The texts of a language; read once in a process.
+    /// The texts of a language; loaded once per process.
     pub fn for_language(language: Language) -> &'static LocalizedTexts {
         static ENGLISH: OnceLock<LocalizedTexts> = OnceLock::new();
         static FRENCH: OnceLock<LocalizedTexts> = OnceLock::new();
@@ -142,13 +144,13 @@ impl LocalizedTexts {
         Self { language, files, file_of }
     }
 
-    /// Their language.
+    /// The language of the texts.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// The text of a key with its values in their places. A key that no language has is given as it is, so that
-    /// whoever reads it can name it; tests keep that from happening.
+    /// Renders the text of a key with its values. An unknown key is returned itself, so that a reader can report it;
+    /// tests prevent that.
     pub fn render(&self, key: &str, values: &[(&str, TextValue<'_>)]) -> String {
         let found = || {
             let bundle = self.files.get(*self.file_of.get(key)?)?.bundle();
@@ -174,8 +176,8 @@ impl LocalizedTexts {
         text
     }
 
-    /// The name of a field of a resource as people read it, from its stored key: `config.unit`, `entry.1`. A name that
-    /// Entracte does not know is shown as it is.
+    /// The display name of a resource's field, from its stored key: `config.unit`, `entry.1`. An unknown name is
+    /// returned unchanged.
     pub fn field(&self, key: &str) -> String {
         match key.split_once('.') {
             Some((of @ ("config" | "data"), member)) => {
@@ -189,7 +191,7 @@ impl LocalizedTexts {
         }
     }
 
-    /// Whether there is a text of that key.
+    /// Whether there is a text with that key.
     pub fn has(&self, key: &str) -> bool {
         self.file_of.contains_key(key)
     }

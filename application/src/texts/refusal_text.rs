@@ -1,71 +1,71 @@
-//! What is told of a refusal: the words for people, and what they are about, for whoever adds something to them.
+//! The text of a refusal, with its topic for callers that add a hint.
 
 use std::fmt;
 use std::ops::Deref;
 
 use super::{LocalizedMessage, LocalizedTexts};
 
-/// What is told of a refusal.
+/// The text of a refusal, rendered or not.
 ///
-/// Where the language of its reader is known when it is made, it has its words from then on: the owner of a database says
-/// what it refuses in the language of the workspace. Else they are added at the edge, by [`say`](Self::say); read as a
-/// text before, it is English.
+/// If the reader's language is known when it is created, it is rendered from then on: the owner of a database words
+/// its refusals in the language of the workspace. Otherwise it is rendered at the edge, by [`render`](Self::render);
+/// dereferenced before that, it is English.
 ///
 /// ```
-/// use entracte_application::texts::{Language, Texts, Told, saying};
+/// use entracte_application::texts::{Language, LocalizedTexts, RefusalText, saying};
 ///
-/// let told = Told::from(saying!("request-no-session", session = "ses_k1"));
-/// assert_eq!(&*told, "there is no session ses_k1");
-/// assert_eq!(told.say(Texts::of(Language::Fr)), "il n’y a pas de session ses_k1");
-/// assert_eq!(told.topic().map(|topic| topic.key.as_str()), Some("request-no-session"));
+/// let refusal = RefusalText::from(saying!("request-no-session", session = "ses_k1"));
+/// assert_eq!(&*refusal, "there is no session ses_k1");
+/// assert_eq!(refusal.render(LocalizedTexts::for_language(Language::Fr)), "il n’y a pas de session ses_k1");
+/// assert_eq!(refusal.topic().map(|topic| topic.key.as_str()), Some("request-no-session"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusalText {
     words: String,
-    /// In boxes, because errors are made of these.
+    /// Boxed, because errors contain this type.
     topic: Option<Box<RefusalTopic>>,
     unsaid: Option<Box<LocalizedMessage>>,
 }
 
-/// What something is about that was said: the key of its text, and what is named in it.
+/// The topic of a text: its key, and the values in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusalTopic {
     /// The key of the text.
     pub key: String,
-    /// Its values by name, but for those that are texts of the catalogue themselves.
+    /// Its values by name, except nested messages.
     pub values: Vec<(String, String)>,
 }
 
 impl RefusalText {
-    /// Words that were said before, and what they are about where that is known.
+    /// A text that is already rendered, with its topic if known.
     pub fn from_rendered(words: String, topic: Option<RefusalTopic>) -> Self {
         Self { words, topic: topic.map(Box::new), unsaid: None }
     }
 
-    /// Its words in a language, where it has none yet; else those that it has.
+    /// Renders it in the language of `texts`, unless it is rendered already.
     pub fn render(&self, texts: &LocalizedTexts) -> String {
         self.unsaid.as_ref().map_or_else(|| self.words.clone(), |saying| saying.render(texts))
     }
 
-    /// The same with its words in a language.
+    /// The same, converted to a rendered text.
     #[must_use]
     pub fn into_rendered(self, texts: &LocalizedTexts) -> Self {
         Self { words: self.render(texts), unsaid: None, ..self }
     }
 
-    /// Whether its words are those of a language already.
+    /// Whether it is rendered already.
     pub fn is_rendered(&self) -> bool {
         self.unsaid.is_none()
     }
 
-    /// What it is about, where that is known.
+    /// Its topic, if known.
     pub fn topic(&self) -> Option<&RefusalTopic> {
         self.topic.as_deref()
     }
 }
 
 impl LocalizedMessage {
-    /// Told in a language.
+    /// Converts a message to a rendered refusal.
     pub fn into_refusal_text(self, texts: &LocalizedTexts) -> RefusalText {
         RefusalText::from(self).into_rendered(texts)
     }
@@ -103,7 +103,7 @@ impl From<RefusalText> for String {
     }
 }
 
-/// The words that it has; English where it has none yet.
+/// The rendered text; English if it is not rendered yet.
 impl Deref for RefusalText {
     type Target = str;
 

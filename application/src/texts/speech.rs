@@ -1,4 +1,4 @@
-//! Gives the sentences of the machine their words.
+//! Renders the localisable texts of the machine.
 
 use std::borrow::Cow;
 
@@ -11,22 +11,22 @@ use entracte_domain::session::LogAppend;
 use super::{LocalizedTexts, TextValue};
 use crate::command_naming::CommandNaming;
 
-/// The place of a sentence that holds the name of a command.
+/// The placeholder for the name of a command.
 const COMMAND: &str = "command";
 
-/// Sentences about a field of the envelope, and what is said where our own tool takes its place.
+/// Sentences about envelope fields, with the sentences that replace them for control tools.
 const OF_FIELDS: [(&str, &str); 2] = [
     ("machine-completed-ignored-in-chat", "prompt-tool-complete-ignored-in-chat"),
     ("machine-completed-ignored-beside-commands", "prompt-tool-complete-ignored-beside-commands"),
 ];
 
 impl LocalizedTexts {
-    /// What is said, in this language.
+    /// Renders the text in this language.
     pub fn render_speech(&self, speech: &LocalizableText) -> String {
         self.render_speech_for(CommandNaming::Types, speech)
     }
 
-    /// What is said, in this language, to a reader who calls the commands like this.
+    /// Renders the text in this language, for a reader with this naming of commands.
     pub fn render_speech_for(&self, naming: CommandNaming, speech: &LocalizableText) -> String {
         match speech.as_words() {
             Some(words) => words.to_owned(),
@@ -34,7 +34,7 @@ impl LocalizedTexts {
         }
     }
 
-    /// Gives the messages that a transition appended their final words.
+    /// Renders the messages that a transition appended.
     pub fn render_appended_messages(&self, naming: CommandNaming, appended: &mut [LogAppend]) {
         for entry in appended {
             match entry {
@@ -44,12 +44,12 @@ impl LocalizedTexts {
         }
     }
 
-    /// Gives a message its final words: what was said once is not said in other words later.
+    /// Renders a message once: later it is never worded differently.
     pub fn render_message(&self, naming: CommandNaming, message: &mut Message) {
         match &mut message.body {
             MessageBody::Text(text) => self.word_speech(naming, text),
             MessageBody::System(SystemMessage { kind: _, results, summary, formatted_data }) => {
-                // The parts stay apart: the first says how many results there are.
+                // The parts stay separate: the first one contains the number of results.
                 let words =
                     |part: &LocalizableTextPart| LocalizableTextPart::Words(self.speak_part(naming, part));
                 *summary = LocalizableText::from_parts(summary.parts().map(words));
@@ -92,7 +92,7 @@ impl LocalizedTexts {
     }
 }
 
-/// The key of what is said.
+/// The key of the text for this naming.
 fn key_of(naming: CommandNaming, key: &str) -> &str {
     match naming {
         CommandNaming::Types => key,

@@ -1,4 +1,4 @@
-//! Both languages say the same things: the same keys, each with the same places.
+//! Both languages have the same keys, each with the same placeholders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::{EN, FR, FR_HELP, LocalizedTexts};
 use crate::command_naming::CommandNaming;
 use crate::settings::Language;
 
-/// Every key of these files with the places in its text.
+/// Every key of these files with the placeholders of its text.
 fn keys(files: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
     let mut keys = BTreeMap::new();
     for (name, text) in files {
@@ -64,10 +64,10 @@ fn french_and_english_are_complete() {
     }
 }
 
-/// Input: what the command line adds; expected: each is of a text that is there, or of the code of a failed call, and needs
-/// nothing that is not known where it is said.
+/// Input: the hints of the command line; expected: each belongs to an existing text, or to the code of a failed call,
+/// and only uses values that text has.
 #[test]
-fn every_hint_is_of_a_text_and_needs_only_what_that_has() {
+fn every_hint_has_text_and_available_values() {
     let english = keys(EN);
     let hints = english.iter().filter_map(|(key, places)| Some((key.strip_prefix("hint-")?, places)));
     let of_code = BTreeSet::from(["command".to_owned(), "server".to_owned()]);
@@ -83,10 +83,10 @@ fn every_hint_is_of_a_text_and_needs_only_what_that_has() {
     assert!(count > 40, "the hints are found");
 }
 
-/// Input: every file; expected: each key that is known before the file is parsed has a text there, and texts refer to those of
-/// their own file alone.
+/// Input: every file; expected: each key found without parsing has a text, and texts only refer to texts of their own
+/// file.
 #[test]
-fn a_file_is_known_by_its_keys_before_it_is_parsed() {
+fn keys_are_known_before_file_is_parsed() {
     for language in [Language::En, Language::Fr] {
         let texts = LocalizedTexts::for_language(language);
         for (key, number) in &texts.file_of {
@@ -129,7 +129,7 @@ fn a_text_has_its_values_and_its_plural() {
 }
 
 #[test]
-fn the_machine_speaks_the_language_it_is_asked_to() {
+fn machine_texts_use_requested_language() {
     let failure = sentences::failure_at("zones.create", "NAME_TAKEN", "/name")
         .with_appended(", ")
         .with_appended("NOPE");
@@ -169,7 +169,7 @@ fn the_machine_speaks_the_language_it_is_asked_to() {
 }
 
 #[test]
-fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
+fn message_is_rendered_once_with_separate_count() {
     let result = CommandResult {
         call: CallId::new("cal_a_1_0"),
         provider_call_id: None,
@@ -206,7 +206,7 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
 }
 
 #[test]
-fn a_field_has_a_name_in_each_language_and_keeps_its_key() {
+fn field_is_named_in_each_language() {
     let names = |language: Language| {
         ["name", "require_validation", "config.unit", "entry.2", "of_a_tool"]
             .map(|key| LocalizedTexts::for_language(language).field(key))

@@ -1,4 +1,4 @@
-//! Agents and who called them, as people read it: the chain from the person to a call, and the tree below a session.
+//! Agent trees for display: the chain of sessions from a person to a call, and the agents below a session.
 
 use std::sync::Arc;
 
@@ -13,56 +13,55 @@ use super::{SessionView, ShowSession, UseCaseError};
 use crate::agents::agent_name_of_command;
 use crate::ports::{LogReader, WorkspaceStore};
 
-/// One session on the way from a person to what an agent does.
+/// One session in the chain of delegation from a person to an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DelegationStep {
-    /// The session.
+    /// Unique id of the session.
     pub session: SessionId,
-    /// Its name.
+    /// Display name of the session.
     pub name: String,
-    /// The agent that it is; none for the session where the tree begins.
+    /// The name of the agent; `None` for the root session.
     pub agent: Option<String>,
-    /// What the agent was called for.
+    /// The mission the agent was called with.
     pub mission: Option<String>,
 }
 
 /// An agent below a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentTreeNode {
-    /// Its session.
+    /// The agent's session.
     pub session: SessionId,
     /// The name of its declaration.
     pub agent: String,
     /// The session that called it.
     pub from: SessionId,
-    /// The call that made it.
+    /// The call that created it.
     pub call: CallId,
-    /// How many levels below the session that was asked for it is, from 1.
+    /// The number of levels below the requested session, from 1.
     pub depth: usize,
-    /// What it was called for.
+    /// The mission it was called with.
     pub mission: String,
-    /// Where it stands.
+    /// The phase of its session.
     pub phase: PhaseLabel,
-    /// Whether it may work.
+    /// The standing of its session, which says whether it may work.
     pub standing: Standing,
-    /// What it told who called it last; none while it works, or waits for a person.
+    /// The last report to its caller; `None` while it works, or waits for a person.
     pub status: Option<MissionStatus>,
-    /// Why it ended.
+    /// The end reason, once it has ended.
     pub end_reason: Option<EndReason>,
-    /// The rounds that it made itself.
+    /// Number of its own rounds.
     pub rounds: u32,
-    /// Tokens and cost, of itself and of all below it.
+    /// Tokens and cost, including all agents below it.
     pub usage: Usage,
 }
 
 use_case! {
-    /// All agents that a session ever called, and those that they called, in the order of their calls: each before those
-    /// below it.
+    /// Lists all agents below a session in call order: each precedes the agents below it.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let read = ReadAgents::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
+    /// let read = ReadAgentTree::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
     /// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
     /// # Ok(()) });
     /// ```
@@ -82,13 +81,13 @@ impl ReadAgentTree {
         let show = ShowSession::new(self.store.clone());
         show.run(workspace, session).await?;
         let mut nodes = Vec::new();
-        // The last one is looked at first, so that each stands before those below it.
+        // The last one is taken first, so that each agent precedes those below it.
         let mut todo = self.called(workspace, session, 1).await?;
         while let Some((from, call, depth)) = todo.pop() {
             let child = call.child_session_id();
             let view = match show.run(workspace, &child).await {
                 Ok(view) => view,
-                // A call that was refused, or that waits, made no session.
+                // A call that was refused, or that waits, created no session.
                 Err(UseCaseError::NotFound(_)) => continue,
                 Err(error) => return Err(error),
             };
@@ -132,7 +131,7 @@ fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> 
     })
 }
 
-/// The sessions above one, the nearest first.
+/// The ancestors of a session, nearest first.
 async fn ancestor_views(
     store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,
@@ -146,7 +145,7 @@ async fn ancestor_views(
                 from = view.facts.agent.as_ref().map(|agent| agent.from.clone());
                 views.push(view);
             }
-            // It was deleted meanwhile.
+            // The ancestor was deleted meanwhile.
             Err(UseCaseError::NotFound(_)) => break,
             Err(error) => return Err(error),
         }
@@ -163,7 +162,7 @@ fn step(facts: &SessionFacts) -> DelegationStep {
     }
 }
 
-/// From the session that a person, or an automation, began to this one; empty where it is no agent.
+/// The chain from the session that a person, or an automation, began to this one; empty if it is not an agent's.
 pub(super) async fn delegation_chain(
     store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,
@@ -175,7 +174,7 @@ pub(super) async fn delegation_chain(
     Ok(above.iter().rev().map(|view| step(&view.facts)).chain([step(facts)]).collect())
 }
 
-/// The facts with the rights of now: what any session above lost meanwhile, this one lost, too.
+/// The facts with the current effective rights: rights that any ancestor lost are lost here, too.
 pub(super) async fn with_inherited_rights(
     store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,

@@ -11,12 +11,13 @@ use crate::ports::{Clock, LogReader, MailSender, WorkspaceStore};
 use crate::texts::{LocalizedTexts, saying};
 
 use_case! {
-    /// Reads the standing approval.
+    /// Reads the standing approval rules of a workspace.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let rules = ReadRules::new(Arc::new(samples::store()), Arc::new(MockLogReader::new()), Arc::new(SystemClock));
+    /// let (store, log) = (Arc::new(samples::store()), Arc::new(MockLogReader::new()));
+    /// let rules = ReadApprovalRules::new(store, log, Arc::new(SystemClock));
     /// assert_eq!(rules.run(&samples::workspace(), false).await?, [], "no rule was given in advance");
     /// # Ok(()) });
     /// ```
@@ -24,7 +25,7 @@ use_case! {
 }
 
 impl ReadApprovalRules {
-    /// The rules of a workspace in the order they were made: those in force, or all that are kept.
+    /// The rules of a workspace in creation order: those in force, or all that are stored.
     ///
     /// # Errors
     /// When the workspace cannot be read.
@@ -38,7 +39,7 @@ impl ReadApprovalRules {
         Ok(rules.into_iter().filter(|rule| all || rule.is_open(now)).collect())
     }
 
-    /// The rule that a person named, by its id or a unique beginning of it.
+    /// The rule with this id, or with an id of which this is a unique prefix.
     ///
     /// # Errors
     /// When the id matches no rule, or more than one.
@@ -66,7 +67,7 @@ impl ReadApprovalRules {
         })
     }
 
-    /// The rules that the decisions after an entry of a session made.
+    /// The rules created by the decisions after an entry of a session.
     ///
     /// # Errors
     /// When the log cannot be read.
@@ -88,7 +89,7 @@ impl ReadApprovalRules {
 }
 
 use_case! {
-    /// Makes a rule by hand: an approval that is given in advance, or the refusal of calls.
+    /// Creates a rule that approves or refuses future calls.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -96,7 +97,7 @@ use_case! {
     /// let mail_sender = samples::mail_sender(
     ///     |request| matches!(request, MailRequest::AddRule { new, .. } if new.denies.is_some()),
     /// );
-    /// let never = NewRule {
+    /// let never = NewRuleRequest {
     ///     command: "files.*".into(),
     ///     arguments: vec![],
     ///     session: None,
@@ -106,7 +107,7 @@ use_case! {
     ///     agents: false,
     ///     people: Vec::new(),
     /// };
-    /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
+    /// AddApprovalRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
     /// # Ok(()) });
     /// ```
     pub struct AddApprovalRule over (mail_sender: dyn MailSender)
@@ -115,12 +116,12 @@ use_case! {
 }
 
 impl AddApprovalRule {
-    /// Makes the rule, and gives its id; none where the owner of the database is of a version that does not say it. Calls that
-    /// it refuses and that have not started are refused at once.
+    /// Creates the rule and returns its id; `None` if the owner of the database is an older version that does not
+    /// report it. Calls that the rule refuses and that have not started are refused immediately.
     ///
     /// # Errors
-    /// When the command, an argument or the session is unknown, the command cannot be undone and would be approved, no call
-    /// could be what is approved, there are too many rules, or the request does not get through.
+    /// When the command, an argument or the session is unknown, an irreversible command would be approved, no call
+    /// could match the rule, there are too many rules, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -137,7 +138,7 @@ impl AddApprovalRule {
 }
 
 use_case! {
-    /// Takes back standing approval.
+    /// Revokes a standing approval rule.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -145,7 +146,8 @@ use_case! {
     /// let mail_sender = samples::mail_sender(
     ///     |request| matches!(request, MailRequest::RevokeRule { rule, .. } if rule == "rul_1"),
     /// );
-    /// RevokeRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
+    /// let revoke = RevokeApprovalRule::new(Arc::new(mail_sender));
+    /// revoke.run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
     /// # Ok(()) });
     /// ```
     pub struct RevokeApprovalRule over (mail_sender: dyn MailSender)
@@ -153,11 +155,11 @@ use_case! {
 }
 
 impl RevokeApprovalRule {
-    /// Takes one rule back: calls that it covers and that have not started ask for approval again. One that was
-    /// revoked before stays as it was.
+    /// Revokes one rule: calls it covers that have not started require approval again. A rule that was revoked before
+    /// stays unchanged.
     ///
     /// # Errors
-    /// When there is no such rule, or the request does not get through.
+    /// When there is no such rule, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

@@ -1,5 +1,5 @@
-//! The verbs that hand one request in: send, withdraw, answer, interrupt, stop, end, delete, resume, settle, confirm, reject,
-//! attach, open, leave, mark.
+//! Use cases that post one request: send, withdraw, answer, interrupt, stop, end, delete, resume, settle, confirm,
+//! reject, attach, open, leave, mark.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::{AcceptedRequest, UseCaseError, expect_accepted, expect_accepted_empt
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
-/// One verb: what it does, its own fields, its request, what comes of it `again`, what its example asks `with` and which request
-/// that is, and how its answer is read.
+/// Declares one such use case: its documentation, its fields, its request, the effect of a repetition (`again`), the
+/// arguments and the request of its example (`with`), and how its answer is read.
 macro_rules! verb {
     (
         $(#[doc = $doc:literal])* $name:ident $fields:tt => $request:expr,
@@ -58,11 +58,11 @@ macro_rules! verb {
         }
 
         impl $name {
-            /// Hands the request in; it is committed when this returns.
+            /// Posts the request; it is committed when this returns.
             ///
             /// # Errors
-            /// When it is refused (the session is unknown or has ended, nothing applies, …) or does not get
-            /// through. Nothing was done then.
+            /// When it is refused (the session is unknown or has ended, the request does not apply, …) or is not
+            /// accepted. Nothing was done then.
             pub async fn run(
                 &self,
                 workspace: &WorkspaceKey,
@@ -77,8 +77,8 @@ macro_rules! verb {
 }
 
 verb!(
-    /// Sends a user message. Accepted in every phase of an open session; during a round it waits for the next
-    /// model call. The same `client_key` again is the same message.
+    /// Sends a user message. Accepted in every phase of an open session; during a round it waits for the next model
+    /// call. A repetition with the same `client_key` is the same message.
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
         => MailRequest::SendMessage { author, message, client_key },
     again "Asked again with the same `client_key` it is the same message; without a key it would be a second "
@@ -86,8 +86,8 @@ verb!(
     with ("ann".into(), UserMessage::text("Hello."), None) as (MailRequest::SendMessage { client_key: None, .. })
 );
 verb!(
-    /// Takes back a message that was sent during a round and that no model has read. It stays in the log, and nobody is sent
-    /// it.
+    /// Withdraws a message that was sent during a round and that no model has read. It stays in the log, but is never
+    /// sent to a model.
     WithdrawMessage(author: String, message: MessageId) => MailRequest::Withdraw { author, message },
     again "Asked again it is refused, because the message waits no more.",
     with ("ann".into(), samples::session().message(3, 0)) as (MailRequest::Withdraw { .. }),
@@ -100,13 +100,13 @@ verb!(
     with ("ann".into(), "yes".into()) as (MailRequest::Answer { .. })
 );
 verb!(
-    /// Interrupts the round; the session rests.
+    /// Interrupts the round; the session then rests.
     InterruptRound(author: String) => MailRequest::Interrupt { author },
     again "Asked again it may interrupt the next round, where one began meanwhile; look first.",
     with ("ann".into()) as (MailRequest::Interrupt { .. })
 );
 verb!(
-    /// Sums the conversation of a chat that rests up now; it rests after that as before.
+    /// Summarises the conversation of a resting chat now; it rests again afterwards.
     CompactSession(author: String) => MailRequest::Compact { author },
     again "Asked again it is refused while the summary is made; where the session rests again it may sum up "
         "what came since.",
@@ -125,71 +125,72 @@ verb!(
     with ("ann".into()) as (MailRequest::Stop { end: true, .. })
 );
 verb!(
-    /// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first. Of a chat in
-    /// which nobody said anything no record is kept.
+    /// Deletes a session with all its stored data. A working session is refused: it must be stopped first. A chat
+    /// without user messages leaves no deletion record.
     DeleteSession(author: String) => MailRequest::Delete { author },
     again "Asked again it is refused: there is no such session.",
     with ("ann".into()) as (MailRequest::Delete { .. }),
     expect_done
 );
 verb!(
-    /// Goes on from where a session rests.
+    /// Resumes a session where it rests.
     ResumeSession(author: String) => MailRequest::Resume { author },
     again "Asked again it is refused while the session works; where it rests again it begins one more round.",
     with ("ann".into()) as (MailRequest::Resume { .. })
 );
 verb!(
-    /// Says what became of an action of unknown outcome.
+    /// Records whether an action of unknown outcome happened.
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
         => MailRequest::Settle { author, call, happened, note },
     again "Asked again it is refused, because the outcome is no longer unknown.",
     with ("ann".into(), samples::session().call(7, 0), true, None) as (MailRequest::Settle { happened: true, .. })
 );
 verb!(
-    /// Agrees that a run's work is done.
+    /// Confirms that a run's work is done.
     ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author },
     again "Asked again it is refused, because nothing is to be confirmed any more.",
     with ("ann".into()) as (MailRequest::ConfirmCompletion { .. })
 );
 verb!(
-    /// Says that a run's work is not done.
+    /// Rejects the completion of a run: its work is not done.
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason },
     again "Asked again it rejects what the run says is done then, which may be something else: look first.",
     with ("ann".into(), Some("Two are missing.".into())) as (MailRequest::RejectCompletion { reason: Some(_), .. })
 );
 verb!(
-    /// Notes that somebody has a session open, for `runtime.attachment_lease`; the same `attachment` again renews it. A
-    /// chat that rests keeps its slot from runs for as long as somebody has it open, at most for `chat_eviction`.
+    /// Records that a client has a session open, for `runtime.attachment_lease`; the same `attachment` renews the
+    /// lease. A resting chat keeps its slot from runs while a client has it open, at most for `chat_eviction`.
     AttachSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: false },
     again "Asked again it renews the same attachment.",
     with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: false, .. })
 );
 verb!(
-    /// Opens a chat: as [`AttachSession`], and the chat asks for its slot without a model call. What came of that is in
-    /// the answer; it waits for the slot as long as it is open.
+    /// Opens a chat: like [`AttachSession`], and the chat requests its slot without a model call. The answer contains
+    /// the result; the chat waits for the slot while it is open.
     OpenSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: true },
     again "Asked again it renews the same attachment.",
     with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: true, .. })
 );
 verb!(
-    /// Notes that somebody closed a session. A chat that nobody has open gives its slot to whoever waits when it rests.
+    /// Records that a client closed a session. A resting chat that no client has open yields its slot to waiting
+    /// sessions.
     LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment },
     again "Asked again it changes nothing.",
     with ("ann".into(), "phone".into()) as (MailRequest::Leave { .. })
 );
 verb!(
-    /// Remembers that a person has seen how a run ended: its item leaves the inbox, for everybody. It is kept there until
-    /// somebody has seen it; who comes second changes nothing, and where there is nothing to see it is refused.
+    /// Records that a person has seen how a run ended, which removes its item from the inbox of all people. The item
+    /// stays until then; a repetition changes nothing, and the request is refused if there is nothing to see.
     MarkSeen(author: String) => MailRequest::MarkSeen { author },
     again "Asked again it changes nothing.",
     with ("bob".into()) as (MailRequest::MarkSeen { .. }),
     expect_accepted_empty
 );
 verb!(
-    /// Remembers that somebody has read everything up to the session's `sequence`; a mark never goes back.
+    /// Records that a reader has read everything up to the session's `sequence`; the mark never moves back.
     MarkRead(reader: String, sequence: u64) => MailRequest::MarkRead { reader, sequence },
     again "Asked again it changes nothing.",
     with ("bob".into(), 4) as (MailRequest::MarkRead { sequence: 4, .. }),

@@ -6,19 +6,20 @@ use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use crate::journal::JournalEntry;
 
-/// Who decided on a call, and what.
+/// The decision on a call, with its author.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallDecision {
-    /// The word for it: `approved`, `edited`, `rejected`; `rule` where approval was given in advance, `policy` where
-    /// nobody is asked.
+    /// The word for the decision: `approved`, `edited`, `rejected`; `rule` for a standing approval, `policy` if the
+    /// policy decides without asking a person.
     pub what: &'static str,
-    /// Who; of a policy whoever set it, `None` for the configuration; the author of the rule is in the rule.
+    /// The person who decided; for a policy the person who set it, `None` for the configuration; for a rule see its
+    /// own author.
     pub by: Option<String>,
-    /// The rule that approved it, or that was made with the decision.
+    /// The rule that approved the call, or that was created with the decision.
     pub rule: Option<String>,
 }
 
-/// What the log says of the decisions on a session's calls.
+/// Collects the decisions on a session's calls from its log.
 pub(super) fn decisions(entries: &[JournalEntry]) -> HashMap<CallId, CallDecision> {
     let mut all = HashMap::new();
     for entry in entries {

@@ -9,35 +9,35 @@ use super::{ShowSession, UseCaseError, expect_accepted};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{MailSender, WorkspaceStore};
 
-/// What to set for a session; what is absent stays.
+/// A partial update of a session; absent fields stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionUpdate {
-    /// Every action needs approval.
+    /// Whether every action needs approval.
     pub require_validation: Option<bool>,
-    /// Whether a plan comes before its actions.
+    /// Whether a plan must precede its actions.
     pub mode: Option<PlanMode>,
-    /// Which commands it may ask for.
+    /// The commands it may request.
     pub restriction: Option<Restriction>,
-    /// Name of the provider in the configuration.
+    /// The name of the provider in the configuration.
     pub provider: Option<String>,
     /// The model's name at the provider.
     pub model: Option<String>,
-    /// How commands are encoded for it.
+    /// How commands are encoded for the model.
     pub dialect: Option<Dialect>,
-    /// Its name for people.
+    /// Display name.
     pub name: Option<String>,
 }
 
 use_case! {
-    /// Changes what is set for a session: another model from the next round on, approval for every action.
+    /// Changes the configuration of a session: another model from the next round on, approval for every action.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large"),
-    /// );
-    /// let change = SessionChange { model: Some("large".into()), ..SessionChange::default() };
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large")
+    /// });
+    /// let change = SessionUpdate { model: Some("large".into()), ..SessionUpdate::default() };
     /// ChangeSession::new(Arc::new(mail_sender), Arc::new(samples::store()))
     ///     .run(&samples::workspace(), &samples::session(), "ann".into(), change)
     ///     .await?;
@@ -48,12 +48,11 @@ use_case! {
 }
 
 impl ChangeSession {
-    /// Makes the change, all or nothing; it is committed when this returns.
+    /// Applies the update, all or nothing; it is committed when this returns.
     ///
     /// # Errors
-    /// When there is no such session or provider, the name is empty or too long, the session has ended or waits for its
-    /// model (either may still be given a name), or the request does
-    /// not get through.
+    /// When there is no such session or provider, the name is empty or too long, the session has ended or waits for
+    /// its model (it may still be renamed in both cases), or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

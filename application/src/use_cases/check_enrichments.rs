@@ -11,37 +11,37 @@ use crate::ports::{ResourceFilter, ResourceReader, ResourceRow};
 use crate::settings::WorkspaceLocale;
 use crate::texts::{LocalizedTexts, say};
 
-/// Rows that a refusal lists.
+/// The maximum number of rows that a refusal lists.
 const LISTED: u32 = 20;
 
 use_case! {
-    /// Looks whether there is what the enrichments of a message refer to, before it is sent. What is deleted between this look
-    /// and the message is told to the model, as it is in the run of an automation.
+    /// Checks that the objects exist that a message's enrichments refer to, before it is sent. If one is deleted
+    /// between this check and the message, the model is informed, as in the run of an automation.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # use entracte_application::settings::Language;
-    /// # use entracte_application::texts::Texts;
+    /// # use entracte_application::texts::LocalizedTexts;
     /// # example(async {
     /// let check = CheckEnrichments::new(Arc::new(MockResourceReader::new()));
-    /// check.run(&samples::workspace(), &[], Texts::of(Language::En)).await?;
+    /// check.run(&samples::workspace(), &[], LocalizedTexts::for_language(Language::En)).await?;
     /// # Ok(()) });
     /// ```
     pub struct CheckEnrichments reads (rows: dyn ResourceReader)
 }
 
 impl CheckEnrichments {
-    /// Nothing, when every id is one of this workspace.
+    /// Succeeds if every id belongs to this workspace.
     ///
     /// # Errors
-    /// The first id that is not, with those that there are.
+    /// The first unknown id, with the existing ones.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         enrichments: &[Enrichment],
         texts: &LocalizedTexts,
     ) -> Result<(), UseCaseError> {
-        // An id has no period, so no zone is needed to read one.
+        // An id has no period, so no time zone is needed to parse it.
         let calendar = Calendar::from_locale(&WorkspaceLocale::default());
         for enrichment in enrichments {
             let meant = read_reference(enrichment, &calendar, texts).map_err(|faults| {

@@ -1,4 +1,4 @@
-//! Copies of sessions: a fork of one that is there, an import from a file.
+//! Copies of sessions: forks of existing ones, and imports from files.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use crate::ports::{IdGenerator, MailSender, WorkspaceStore};
 use crate::session_export::SessionExport;
 use crate::texts::saying;
 
-/// A fork that was made.
+/// A created fork.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionFork {
     /// The new session.
     pub session: SessionId,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// The last sequence that was copied.
+    /// The last copied sequence.
     pub at: u64,
 }
 
 use_case! {
-    /// Makes a session that branches off from another one. What the other one recorded is copied; nothing runs again,
-    /// and what it had under way stays with it.
+    /// Creates a session that branches off from another one. The recorded entries are copied without running anything
+    /// again; work under way stays with the original.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
-    /// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(samples::store()), Arc::new(RandomIds));
+    /// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(samples::store()), Arc::new(RandomIdGenerator));
     /// let forked = fork.run(&samples::workspace(), &samples::session(), "ann".into(), None, None).await?;
     /// assert_eq!(forked.name, "First chat (fork at 1)");
     /// # Ok(()) });
@@ -40,11 +40,11 @@ use_case! {
 }
 
 impl ForkSession {
-    /// Makes the fork; it is committed when this returns. Without `at` all of the session is copied; without a name
-    /// it has that of the other one, and the place it branches off at.
+    /// Creates the fork; it is committed when this returns. Without `at` the whole session is copied; the default name
+    /// is that of the original and the sequence it branches off at.
     ///
     /// # Errors
-    /// When there is no such session or no such sequence in it, or the request does not get through.
+    /// When there is no such session or no such sequence in it, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -63,26 +63,26 @@ impl ForkSession {
     }
 }
 
-/// A session that came from a file.
+/// An imported session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionImport {
-    /// The session.
+    /// The new session.
     pub session: SessionId,
     /// Its id in the file.
     pub from: SessionId,
-    /// The entries that the file has.
+    /// The number of entries in the file.
     pub entries: u64,
 }
 
 use_case! {
-    /// Makes a session from an exported one.
+    /// Creates a session from an exported one.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// // Nothing reaches the mail sender of what is no exported session.
-    /// let import = ImportSession::new(Arc::new(MockMailSender::new()), Arc::new(RandomIds));
+    /// // Invalid exports are refused before a request is posted.
+    /// let import = ImportSession::new(Arc::new(MockMailSender::new()), Arc::new(RandomIdGenerator));
     /// let refused = import.run(&samples::workspace(), "ann".into(), "{}".into(), true).await;
     /// assert!(matches!(refused, Err(UseCaseError::Invalid(text)) if text.starts_with("nothing was imported")));
     /// # Ok(()) });
@@ -93,11 +93,10 @@ use_case! {
 }
 
 impl ImportSession {
-    /// Makes the session under the id that the file names, or under one of its own; it is committed when this
-    /// returns.
+    /// Creates the session under the id in the file, or under a new one; it is committed when this returns.
     ///
     /// # Errors
-    /// When the file is not whole, the id is taken, or the request does not get through. Nothing was stored then.
+    /// When the file is incomplete, the id is taken, or the request is not accepted. Nothing was stored then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

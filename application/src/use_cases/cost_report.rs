@@ -14,43 +14,43 @@ use crate::ports::{LogReader, SessionFilter, SessionListRow};
 use crate::prompt::changed_voice;
 use crate::protocol::relay;
 
-/// One attempt of a model call, and what it used and cost.
+/// One attempt of a model call with its usage and cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptCost {
-    /// The session that made it.
+    /// The session that made the call.
     pub session: SessionId,
-    /// The session's name.
+    /// Display name of the session.
     pub name: String,
-    /// The automation that the session is a run of.
+    /// The automation, if the session is a run.
     pub automation: Option<String>,
-    /// The provider that was called.
+    /// The called provider.
     pub provider: String,
-    /// The model that was asked; empty for the provider's default.
+    /// The requested model; empty for the provider's default.
     pub model: String,
-    /// The round.
+    /// The round within the exchange.
     pub round: u32,
     /// The attempt, from 1.
     pub attempt: u32,
-    /// When it was started.
+    /// When it started.
     pub at: Timestamp,
-    /// What it used. Its cost is known or not known, never partly; an attempt without an answer that tells its usage is an
-    /// unknown one, unless the provider was never reached or refused the request unread.
+    /// The usage. Its cost is either known or unknown, never partial; an attempt without reported usage has unknown
+    /// cost, unless the provider was never reached or refused the request unread.
     pub usage: Usage,
 }
 
-/// Attempts that belong together.
+/// The sum over attempts with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CostTotal<Key> {
-    /// What they have in common.
+    /// The common key.
     pub key: Key,
-    /// How many they are.
+    /// Number of attempts.
     pub attempts: u64,
-    /// What they used and cost together.
+    /// The total usage and cost.
     pub usage: Usage,
 }
 
-/// The sums of attempts with equal keys, in the order in which a key comes first.
+/// Sums attempts with equal keys, in the order of first occurrence.
 pub fn group_by<Key: PartialEq>(
     attempts: &[AttemptCost],
     key: impl Fn(&AttemptCost) -> Key,
@@ -71,15 +71,15 @@ pub fn group_by<Key: PartialEq>(
 }
 
 use_case! {
-    /// Lists what the model calls of a workspace used and cost, at the prices of when they were made. What a copy took over
-    /// from another session is that session's; what was deleted is gone.
+    /// Lists the usage and cost of a workspace's model calls, at the prices of the time they were made. Entries copied
+    /// from another session count for that session only; deleted sessions are not included.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut log = MockLogReader::new();
-    /// log.expect_lines().returning(|_| Ok(vec![]));
-    /// let attempts = CostReport::new(Arc::new(log)).run(&samples::workspace(), None).await?;
+    /// log.expect_session_list().returning(|_| Ok(vec![]));
+    /// let attempts = ReportCosts::new(Arc::new(log)).run(&samples::workspace(), None).await?;
     /// assert_eq!(attempts, [], "nothing was called yet");
     /// # Ok(()) });
     /// ```
@@ -114,14 +114,14 @@ impl ReportCosts {
     }
 }
 
-/// What a session used by itself: in a copy, since it was copied.
+/// A session's own usage: for a copy, since it was copied.
 pub(super) fn total_usage(line: &SessionListRow, entries: &[JournalEntry]) -> Usage {
     let mut all = Usage::default();
     attempts(line, entries).iter().for_each(|attempt| all.add(attempt.usage));
     all
 }
 
-/// The attempts that a session's log tells of, in order.
+/// The attempts recorded in a session's log, in order.
 fn attempts(line: &SessionListRow, entries: &[JournalEntry]) -> Vec<AttemptCost> {
     let mut walk = AttemptCostCollector::new(line);
     for entry in entries {
@@ -149,8 +149,8 @@ impl<'a> AttemptCostCollector<'a> {
         Self { line, automation: None, provider, model, found: Vec::new() }
     }
 
-    /// An attempt was started; its usage is not known before its answer comes. Where calls are only repeated, no model is
-    /// called.
+    /// Records the start of an attempt; its usage is unknown until its answer arrives. Rounds that only repeat calls
+    /// make no model call.
     fn begin(&mut self, round: u32, attempt: u32, at: Timestamp) {
         if relay::is_relay(&self.provider) {
             return;
@@ -168,7 +168,7 @@ impl<'a> AttemptCostCollector<'a> {
         });
     }
 
-    /// An attempt came to this. A summary has no entry that says when it was started.
+    /// Records the end of an attempt. A summary has no entry for its start.
     fn end(&mut self, entry: &JournalEntry, (round, attempt): (u32, u32), usage: Option<Usage>) {
         let is_it = |found: &AttemptCost| (found.round, found.attempt) == (round, attempt);
         if !self.found.iter().any(is_it) {
@@ -183,10 +183,10 @@ impl<'a> AttemptCostCollector<'a> {
     fn input(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::SessionCreated(creation) => self.automation.clone_from(&creation.automation),
-            // What came before was called, and paid for, by the session that was copied.
+            // Earlier entries were paid for by the session they were copied from.
             Input::SessionCopied { .. } => self.found.clear(),
             Input::AiResponseReceived(reply) => self.end(entry, (reply.round, reply.attempt), reply.usage),
-            // It was not sent.
+            // The request was not sent.
             Input::BudgetReached { round, attempt, .. } => {
                 self.found.retain(|found| (found.round, found.attempt) != (*round, *attempt));
             }
@@ -203,7 +203,7 @@ impl<'a> AttemptCostCollector<'a> {
             }
             Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
                 let usage = usage.unwrap_or_default();
-                // What was told before an answer broke off is not all that is on the bill.
+                // Usage reported before an answer broke off is not the whole usage billed.
                 let usage = match failure.class {
                     FailureClass::Lost => {
                         Usage { unknown_attempts: 1, cost: Dollars::ZERO, priced: 0, ..usage }
@@ -214,7 +214,7 @@ impl<'a> AttemptCostCollector<'a> {
             }
             _ => {}
         }
-        // What failed was sent to the one before.
+        // The failed attempt was sent to the previous model.
         if let Some(ModelSelection { provider, model, .. }) = changed_voice(entry) {
             (self.provider, self.model) = (provider, model);
         }

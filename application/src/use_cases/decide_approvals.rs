@@ -12,44 +12,44 @@ use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MailSender, WorkspaceStore};
 use crate::texts::saying;
 
-/// What a person decides.
+/// The decision of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApprovalChoice {
-    /// Do it.
+    /// Execute the call.
     Approve,
-    /// Do it with these arguments.
+    /// Execute the call with these arguments.
     ApproveEdited(JsonValue),
-    /// Do it, and such calls from now on, without asking.
+    /// Execute the call, and approve such calls from now on.
     Always {
-        /// Only in this session; else in all of the workspace.
+        /// Limits the rule to this session; otherwise it covers the whole workspace.
         in_session: bool,
-        /// For how long; none: as the setting `validation.always_expires` says.
+        /// How long the rule is valid; `None` uses the setting `validation.always_expires`.
         lasts: Option<Millis>,
-        /// In the whole workspace for agents too. What is asked on the card of an agent always is.
+        /// Whether a rule for the whole workspace also covers agents. A rule created on an agent's card always does.
         agents: bool,
     },
-    /// Do not; the reason is for the model. An empty one is none.
+    /// Refuse the call, with a reason for the model. An empty reason counts as none.
     Reject(Option<String>),
 }
 
-/// A call that was shown to whoever decides, with what was on its card.
+/// A call chosen for a decision, with the digest of the card that was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalSelection {
-    /// The call.
+    /// Unique id of the call.
     pub call: CallId,
-    /// The digest of the card; none is refused.
+    /// The digest of the shown card; `None` is refused.
     pub card: Option<Digest>,
 }
 
 impl ApprovalSelection {
-    /// What a person was shown: the call of this card, bound to what is on it.
+    /// Selects the call of this card, bound to the card's content.
     pub fn from_approval(approval: &ApprovalView) -> Self {
         Self { call: approval.call.id.clone(), card: approval.digest.clone() }
     }
 }
 
 use_case! {
-    /// Decides on the calls that wait for approval: one, some or all.
+    /// Decides on calls that wait for approval: one, some or all.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -57,36 +57,36 @@ use_case! {
     /// let mail_sender = samples::mail_sender(
     ///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
     /// );
-    /// let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(MockWorkspaceStore::new()));
+    /// let answer = DecideApprovals::new(Arc::new(mail_sender), Arc::new(MockWorkspaceStore::new()));
     /// let card = Some(Digest::new("what was shown"));
-    /// let shown = [0, 1].map(|n| Shown { call: samples::session().call(7, n), card: card.clone() });
+    /// let shown = [0, 1].map(|n| ApprovalSelection { call: samples::session().call(7, n), card: card.clone() });
     /// let (workspace, session) = (samples::workspace(), samples::session());
-    /// answer.run_for_shown(&workspace, &session, "ann".into(), &shown, &Choice::Approve).await?;
+    /// answer.run_for_selection(&workspace, &session, "ann".into(), &shown, &ApprovalChoice::Approve).await?;
     ///
-    /// let none = answer.run_for_shown(&workspace, &session, "ann".into(), &[], &Choice::Approve).await;
+    /// let none = answer.run_for_selection(&workspace, &session, "ann".into(), &[], &ApprovalChoice::Approve).await;
     /// assert!(matches!(none, Err(UseCaseError::Invalid(_))));
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). A decision is bound to its card and
-    /// taken once: asked again it is the same answer while its reply is carried out, and refused afterwards.
-    /// [`run`](Self::run) and [`run_for_all`](Self::run_for_all) read the cards themselves, so asked again they decide on
-    /// what is open then; show the cards again first.
+    /// Posts one request ([what a drop leaves](crate::use_cases#cancel-safety)). A decision is bound to its card and
+    /// accepted once: repeating it gives the same answer while its reply is being executed, and is refused afterwards.
+    /// [`run`](Self::run) and [`run_for_all`](Self::run_for_all) read the cards themselves, so a repetition decides on
+    /// the calls open at that time; show the cards again first.
     pub struct DecideApprovals over (mail_sender: dyn MailSender, store: dyn WorkspaceStore) and (link: Option<Digest> = None)
 }
 
 impl DecideApprovals {
-    /// By a link, of which this is the hash: the commit of the decision spends it.
+    /// Authorises the decision by the link with this hash; the commit of the decision uses the link up.
     #[must_use]
     pub fn with_link_authorization(self, link: Digest) -> Self {
         Self { link: Some(link), ..self }
     }
 
-    /// One choice for these calls of one session, by the cards that their session has for them as it is stored now.
+    /// One choice for these calls of one session, bound to their currently stored cards.
     ///
     /// # Errors
-    /// As [`DecideApprovals::run_for_selection`].
+    /// Same as [`DecideApprovals::run_for_selection`].
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -102,11 +102,12 @@ impl DecideApprovals {
         self.run_for_selection(workspace, session, author, &shown, choice).await
     }
 
-    /// One choice for these calls of one session, each bound to the card that was shown. New arguments are for one call.
+    /// One choice for these calls of one session, each bound to the shown card. Edited arguments are for one call
+    /// only.
     ///
     /// # Errors
-    /// When no call is named, a card is not the open one, a call is unknown, another decision was taken first, edited arguments break the schema, or the
-    /// request does not get through. No decision was taken then.
+    /// When no call is named, a card is not the open one, a call is unknown, another decision came first, edited
+    /// arguments violate the schema, or the request is not accepted. No decision was recorded then.
     pub async fn run_for_selection(
         &self,
         workspace: &WorkspaceKey,
@@ -127,10 +128,10 @@ impl DecideApprovals {
         self.run_for_each(workspace, session, author, &each).await
     }
 
-    /// A choice for each of these calls of one session, bound to the card that was shown; all are taken, or none.
+    /// A choice for each of these calls of one session, bound to the shown card; all are recorded, or none.
     ///
     /// # Errors
-    /// As [`DecideApprovals::run_for_selection`].
+    /// Same as [`DecideApprovals::run_for_selection`].
     pub async fn run_for_each(
         &self,
         workspace: &WorkspaceKey,
@@ -151,10 +152,10 @@ impl DecideApprovals {
         expect_accepted(self.mail_sender.post(workspace, mail).await?)
     }
 
-    /// One choice for all calls of a session that are open as it is stored now.
+    /// One choice for all currently open calls of a session.
     ///
     /// # Errors
-    /// As [`DecideApprovals::run`]; and when nothing is open.
+    /// Same as [`DecideApprovals::run`]; also when no call is open.
     pub async fn run_for_all(
         &self,
         workspace: &WorkspaceKey,
@@ -192,7 +193,7 @@ fn verdict(choice: &ApprovalChoice) -> MailVerdict {
         ApprovalChoice::Always { in_session, lasts, agents } => {
             MailVerdict::Always { in_session: *in_session, lasts: *lasts, agents: *agents }
         }
-        // An empty field is no reason: with one the model is asked to go on, without one a chat rests.
+        // An empty field is not a reason: a reason makes the model continue, without one a chat rests.
         ApprovalChoice::Reject(reason) => {
             MailVerdict::Reject { reason: reason.clone().filter(|reason| !reason.trim().is_empty()) }
         }

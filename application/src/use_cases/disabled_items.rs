@@ -10,35 +10,36 @@ use crate::ports::{
 use crate::texts::{LocalizedMessage, saying};
 
 entracte_domain::words! {
-    /// What is off.
+    /// The kind of a disabled item.
     pub enum DisabledItemKind {
-        /// A target of notifications: its secret or its host is not allowed.
+        /// A notification target whose secret or host is not allowed.
         Target = "target",
-        /// A secret of a person: it is too short.
+        /// A secret of a person that is too short.
         Secret = "secret",
     }
 }
 
-/// Something that is off because it does not fit the rules of this version or of the configuration, and nobody switched it
-/// off. It is listed until it fits or is removed, always by the same id.
+/// An item that is disabled because it violates the rules of this version or of the configuration, not by a person. It
+/// is listed under the same id until it complies or is removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisabledItem {
-    /// Names it for ever: `off:tgt_…`, `off:secret:PERSON:NAME`.
+    /// A stable id: `off:tgt_…`, `off:secret:PERSON:NAME`.
     pub id: String,
-    /// What it is.
+    /// The kind of the item.
     pub kind: DisabledItemKind,
-    /// Its name.
+    /// The name of the target or secret.
     pub name: String,
-    /// Whose it is.
+    /// The person it belongs to.
     pub person: String,
-    /// Why it is off, and what to do.
+    /// Why it is disabled, and how to fix it.
     pub why: LocalizedMessage,
-    /// When a target was added; of a secret it is not known, so it is now.
+    /// When a target was added; for a secret that is unknown, so the current time.
     pub since: Timestamp,
 }
 
 use_case! {
-    /// Reads the targets and own secrets of a workspace that are off because they do not fit.
+    /// Reads the notification targets and personal secrets of a workspace that are disabled because they violate a
+    /// rule.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -49,9 +50,9 @@ use_case! {
     /// let mut sender = MockNotificationSender::new();
     /// sender.expect_refusal().returning(|_, _| Some(saying!("tools-notify-not-allowed", host = "nas.home")));
     /// let mut people = MockPersonSecretStore::new();
-    /// people.expect_too_short().returning(|_| vec![("ann".into(), "pin".into())]);
+    /// people.expect_unusable_secrets().returning(|_| vec![("ann".into(), "pin".into())]);
     /// let (store, clock) = (Arc::new(MockWorkspaceStore::new()), Arc::new(samples::clock()));
-    /// let read = ReadSwitchedOff::new(Arc::new(outbox), store, Arc::new(sender), Arc::new(people), clock);
+    /// let read = ReadDisabledItems::new(Arc::new(outbox), store, Arc::new(sender), Arc::new(people), clock);
     /// let off = read.run(&samples::workspace()).await?;
     /// assert_eq!((off[0].name.as_str(), off[1].name.as_str()), ("phone", "pin"));
     /// # Ok(()) });
@@ -63,8 +64,8 @@ use_case! {
 }
 
 impl ReadDisabledItems {
-    /// What is off in a workspace: targets by name, then secrets by person and name. A target that a person switched off is
-    /// theirs to switch on, and not listed.
+    /// The disabled items of a workspace: targets by name, then secrets by person and name. Targets that a person
+    /// disabled are not listed.
     ///
     /// # Errors
     /// When the targets cannot be read.

@@ -12,57 +12,58 @@ use crate::commands::{Catalog, CatalogEntry};
 use crate::journal::Snapshot;
 use crate::ports::{LogReader, ProviderRegistry, SessionFilter};
 
-/// What is the matter with a session.
+/// A defect found in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionFinding {
-    /// The session.
+    /// The session with the defect.
     pub session: SessionId,
-    /// What is the matter.
+    /// The defect.
     pub ailment: SessionDefect,
 }
 
-/// What may be the matter with a session.
+/// The possible defects of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionDefect {
-    /// Its row cannot be read; why.
+    /// Its row cannot be read, with the reason.
     Unreadable(String),
-    /// It died too often at the same place, and is left alone until a person lets it go on.
+    /// It failed too often at the same point, and is quarantined until a person resumes it.
     Quarantined,
-    /// It has a call to do whose command is gone.
+    /// It has an unfinished call of a command that no longer exists.
     CommandGone {
-        /// The command.
+        /// The name of the command.
         command: String,
     },
-    /// It has a call to do whose command is declared otherwise than when it was asked for: approval is asked again.
+    /// It has an unfinished call of a command whose declaration changed since the request: approval is requested
+    /// again.
     CommandChanged {
-        /// The command.
+        /// The name of the command.
         command: String,
-        /// What is otherwise, in the words of the catalog; empty when it is none of these (its schema, its word).
+        /// The changed properties, in the words of the catalog; empty if only others changed (its schema, its word).
         what: Vec<&'static str>,
     },
-    /// It has a call to do whose arguments the command takes no more: its schema was tightened.
+    /// It has an unfinished call whose arguments the command no longer accepts: its schema became stricter.
     ArgumentsUnfit {
-        /// The command.
+        /// The name of the command.
         command: String,
         /// The first fault, with its path.
         fault: String,
     },
-    /// It is restricted to commands of which these are gone, or never were there.
+    /// It is restricted to commands, none of which matches this pattern.
     RestrictionEmpty {
-        /// As it is written: `files.*`.
+        /// The pattern as written: `files.*`.
         pattern: String,
     },
-    /// Its provider is not configured any more, or cannot be used as it is.
+    /// Its provider is no longer configured, or unusable.
     ProviderGone {
-        /// The provider.
+        /// The name of the provider.
         provider: String,
-        /// Why, with the fix.
+        /// The reason, with the fix.
         why: String,
     },
 }
 
 use_case! {
-    /// Looks at every session that has not ended. Changes nothing.
+    /// Examines every session that has not ended. Changes nothing.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -81,7 +82,7 @@ use_case! {
 }
 
 impl ExamineSessions {
-    /// How many sessions were looked at, and what is the matter with them.
+    /// The number of examined sessions, and the defects found.
     ///
     /// # Errors
     /// When the list of sessions cannot be read.
@@ -121,7 +122,7 @@ impl ExamineSessions {
         Some(SessionDefect::ProviderGone { provider: facts.provider.clone(), why: failure.message })
     }
 
-    /// What a session was given and is not there any more; whatever else it may ask for is there.
+    /// The patterns of a restriction that match no command any more; the other allowed commands exist.
     fn restriction_defects(&self, restriction: &Restriction) -> Vec<SessionDefect> {
         let patterns = match restriction {
             Restriction::Open => &[],
@@ -135,7 +136,7 @@ impl ExamineSessions {
         patterns.iter().filter(is_empty).map(ailment).collect()
     }
 
-    /// Only calls that are still to be done; one without terms was refused when it was asked for.
+    /// Checks unfinished calls only; a call without terms was refused when it was requested.
     fn call_defect(&self, call: &Call) -> Option<SessionDefect> {
         let terms = call.terms.as_ref()?;
         match &call.state {
@@ -161,7 +162,7 @@ impl ExamineSessions {
     }
 }
 
-/// What of a declaration is otherwise than when the call was asked for.
+/// The properties of a declaration that changed since the call was requested.
 fn differences(call: &Call, terms: &CommandTerms, known: &CatalogEntry) -> Vec<&'static str> {
     let spec = &known.spec;
     let looks = [

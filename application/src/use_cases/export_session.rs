@@ -9,13 +9,12 @@ use crate::instructions::InstructionScope;
 use crate::ports::{ContentBlob, LogReader, LogRow, SessionRow, StoreError, WorkspaceStore};
 use crate::session_export::SessionExport;
 
-/// Entries read at once.
+/// The number of entries read per page.
 const PAGE: u32 = 500;
 
 use_case! {
-    /// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts, its own
-    /// instructions. Any
-    /// process may, also while the session works.
+    /// Exports a session to one complete file: its entries, the rules they ran under, its prompt prefixes, its own
+    /// instructions. Any process may do so, also while the session works.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -31,17 +30,17 @@ use_case! {
 }
 
 impl ExportSession {
-    /// The file's content.
+    /// The content of the file.
     ///
     /// # Errors
-    /// When there is no such session, or something of it cannot be read.
+    /// When there is no such session, or a part of it cannot be read.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<SessionExport, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
-        // The state is read first: what a session that works adds meanwhile comes after it and is left out.
+        // The snapshot is read first: entries that a working session adds meanwhile follow it and are omitted.
         let mut rows = self.rows_up_to(&row).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
         for (row, entry) in rows.iter_mut().zip(&entries) {
@@ -51,7 +50,7 @@ impl ExportSession {
         for digest in SessionExport::needed_blobs(&entries) {
             blobs.push(self.blob(&row, digest).await?);
         }
-        // As the file has them, so that what is written and what is read are one.
+        // In the order of the file, so that writing and reading agree.
         blobs.sort_by(|one: &ContentBlob, other| one.digest.cmp(&other.digest));
         let own = [InstructionScope::Session(session.clone())];
         let told = self.log.instructions(workspace, &own).await?.pop();

@@ -7,7 +7,7 @@ use crate::ports::{CallRow, LogReader};
 use crate::texts::saying;
 
 use_case! {
-    /// Finds what a person named, whole or by a unique prefix. Looks in one workspace; what another one has is not there.
+    /// Finds objects by full id or unique prefix, in one workspace; objects of other workspaces are never found.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -17,16 +17,16 @@ use_case! {
     ///     "ses_k" => Ok(vec![samples::session()]),
     ///     _ => Ok(vec![]),
     /// });
-    /// let find = Find::new(Arc::new(log));
-    /// assert_eq!(find.session(&samples::workspace(), "k").await?, samples::session());
-    /// assert!(matches!(find.session(&samples::workspace(), "z").await, Err(UseCaseError::NotFound(_))));
+    /// let find = FindByIdPrefix::new(Arc::new(log));
+    /// assert_eq!(find.find_session(&samples::workspace(), "k").await?, samples::session());
+    /// assert!(matches!(find.find_session(&samples::workspace(), "z").await, Err(UseCaseError::NotFound(_))));
     /// # Ok(()) });
     /// ```
     pub struct FindByIdPrefix reads (log: dyn LogReader)
 }
 
 impl FindByIdPrefix {
-    /// The session of this workspace whose id begins so; `ses_` may be left out.
+    /// The session of this workspace with this id prefix; `ses_` may be omitted.
     ///
     /// # Errors
     /// When there is none, or more than one.
@@ -54,8 +54,8 @@ impl FindByIdPrefix {
         }
     }
 
-    /// The call of this workspace that an approval (`apr_…`) or a call (`cal_…`) id names, and its session. The part of
-    /// the id that names the session may be shortened to a unique prefix.
+    /// The call of this workspace that an approval id (`apr_…`) or a call id (`cal_…`) names, and its session. The
+    /// part of the id that names the session may be shortened to a unique prefix.
     ///
     /// # Errors
     /// When there is none, or more than one.
@@ -84,7 +84,7 @@ impl FindByIdPrefix {
                 calls.into_iter().filter(|row| CallIdParts::from_call_id(&row.id).begins_with(wanted)),
             );
         }
-        // `3_1` is also the beginning of `3_10`; who writes both numbers means them.
+        // `3_1` is also a prefix of `3_10`; an id with both numbers is taken literally.
         let is_whole = |row: &CallRow| CallIdParts::from_call_id(&row.id).numbers == wanted.numbers;
         if matches.iter().any(is_whole) {
             matches.retain(is_whole);
@@ -101,7 +101,7 @@ impl FindByIdPrefix {
     }
 }
 
-/// The id of a call in its two parts, `cal_<stem>_<numbers>`; a part that was not written is empty.
+/// The two parts of a call id, `cal_<stem>_<numbers>`; a part that was omitted is empty.
 #[derive(Clone, Copy)]
 struct CallIdParts<'a> {
     /// Names the session.

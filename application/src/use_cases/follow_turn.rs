@@ -11,13 +11,13 @@ use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
 use crate::runtime::RuntimeServices;
 use crate::stream::LiveText;
 
-/// Follows a session from an entry of its log until it does nothing more by itself. Works beside the process
-/// that runs the session: it reads what was committed.
+/// Follows a session from an entry of its log until it is idle. It reads committed rows only, so it may run in another
+/// process than the session.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # example(async {
-/// // A chat that rests already: its turn is told at once.
+/// // A chat that rests already: its turn is returned immediately.
 /// let follow = FollowTurn::new(
 ///     Arc::new(samples::store()),
 ///     Arc::new(samples::log("Hello.")),
@@ -25,40 +25,41 @@ use crate::stream::LiveText;
 ///     Arc::new(Catalog::new(&[]).unwrap()),
 ///     Arc::new(samples::clock()),
 /// );
-/// let turn = follow.until_rest(&samples::workspace(), &samples::session(), 0).await?;
+/// let turn = follow.run_until_idle(&samples::workspace(), &samples::session(), 0).await?;
 /// assert_eq!(turn.outcome(), TurnOutcome::Done);
 /// assert_eq!(turn.reply, None);
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// Only reads: to drop it leaves nothing behind, and the session goes on. Asked again from the same number it tells
-/// the same, and what came since.
+/// Only reads: dropping it leaves nothing behind, and the session continues. Repeated from the same number it returns
+/// the same, and later changes.
 pub struct FollowTurn {
     turns: TurnViewBuilder,
     poll: Millis,
     live: Option<Arc<LiveText>>,
 }
 
-/// How often it is looked whether another process did something.
+/// The polling interval for changes made by other processes.
 const BESIDE: Millis = Millis(250);
 
-/// What was seen at one look.
+/// The result of one read.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FollowUpdate {
     /// New entries.
     pub entries: Vec<JournalEntry>,
-    /// Number of the last entry seen.
+    /// The number of the last entry read.
     pub last: u64,
-    /// The session as it stands.
+    /// The current session.
     pub session: SessionView,
-    /// It does nothing more by itself.
+    /// Whether the session is idle: it does nothing more without new input.
     pub rests: bool,
 }
 
 impl FollowTurn {
-    /// Over these ports; looks every 25 ms, unless it is [`hearing`](Self::hearing).
+    /// Creates the use case over these ports; polls every 25 ms, unless it uses
+    /// [`with_live_text`](Self::with_live_text).
     pub fn new(
         store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,
@@ -69,13 +70,13 @@ impl FollowTurn {
         Self { turns: TurnViewBuilder { store, log, rows, catalog, clock }, poll: Millis(25), live: None }
     }
 
-    /// Hears at once what happens in this process; what another one does is looked for now and then.
+    /// Uses signals for changes made in this process; changes of other processes are polled at a longer interval.
     #[must_use]
     pub fn with_live_text(self, live: Arc<LiveText>) -> Self {
         Self { live: Some(live), ..self }
     }
 
-    /// Where the next turn begins: the number of the workspace's last entry.
+    /// The number of the workspace's last entry, after which the next turn begins.
     ///
     /// # Errors
     /// When there is no such session, or the database cannot be read.
@@ -89,7 +90,7 @@ impl FollowTurn {
         Ok(workspace.map_or(0, |row| row.seq))
     }
 
-    /// One look at what came after that entry.
+    /// Reads the entries after that number, and the session.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -99,7 +100,7 @@ impl FollowTurn {
         session: &SessionId,
         after: u64,
     ) -> Result<FollowUpdate, UseCaseError> {
-        // The state first: entries that come between the two reads are seen with the next look.
+        // The session first: entries committed between the two reads are returned by the next read.
         let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.turns.log.clone()).entries(workspace, session, after).await?;
         let last = entries.last().map_or(after, |entry| entry.seq);
@@ -108,12 +109,12 @@ impl FollowTurn {
         Ok(FollowUpdate { entries, last, session: view, rests })
     }
 
-    /// Waits a little before the next look.
+    /// Waits for a change, or until the next poll.
     pub async fn wait_for_change(&self) {
         self.turns.clock.sleep(self.poll).await;
     }
 
-    /// Waits until the session does nothing more by itself.
+    /// Waits until the session is idle.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -126,7 +127,7 @@ impl FollowTurn {
         let mut last = after;
         let mut ear = self.live.as_ref().map(|live| live.subscribe(workspace, Some(session)));
         loop {
-            // What comes from here on is heard.
+            // Changes from here on are signalled.
             if let Some(ear) = &mut ear {
                 ear.version();
             }
@@ -134,7 +135,7 @@ impl FollowTurn {
             last = watched.last;
             if watched.rests {
                 let turn = self.turns.view(workspace, session, after).await?;
-                // Somebody may have decided between the two looks.
+                // A decision may have been committed between the two reads.
                 if turn.session.facts.sequence == watched.session.facts.sequence {
                     return Ok(turn);
                 }
@@ -149,7 +150,7 @@ impl FollowTurn {
         }
     }
 
-    /// The turn as it stands now.
+    /// The current state of the turn.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -164,7 +165,7 @@ impl FollowTurn {
 }
 
 impl RuntimeServices {
-    /// Follows the sessions of these services.
+    /// Creates the use case that follows sessions of these services.
     pub fn follow(&self) -> FollowTurn {
         FollowTurn::new(
             self.store.clone(),

@@ -15,41 +15,41 @@ use crate::ports::{
 };
 use crate::rule_book::RuleBook;
 
-/// A session as this program, with this configuration, would take it up.
+/// What this program and configuration would do with a session if a process took it up now.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SessionForecast {
-    /// The session.
+    /// The examined session.
     pub session: SessionId,
-    /// Where it lives.
+    /// The workspace the session belongs to.
     pub workspace: WorkspaceKey,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Where it stands; or why that cannot be read.
+    /// The forecast, or why the session cannot be read.
     pub stand: Result<Box<SessionForecastDetails>, String>,
 }
 
-/// Where a session stands, and what would become of it.
+/// The state of a session, and what would happen to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionForecastDetails {
-    /// The session.
+    /// The session as displayed.
     pub view: SessionView,
-    /// What it wants done at once.
+    /// The effects it needs immediately.
     pub next: Vec<Effect>,
     /// When it would be woken, and why.
     pub woken: Option<(Timestamp, WakeReason)>,
-    /// Its open approvals, as their cards would be now.
+    /// Its open approvals, with their current cards.
     pub approvals: Vec<ApprovalView>,
-    /// What is the matter with it.
+    /// Its defects.
     pub ailments: Vec<SessionDefect>,
-    /// The limits and policies that it would run under.
+    /// The limits and policies it would run under.
     pub rules: SessionRules,
-    /// Replaying its journal gives the state that is stored.
+    /// Whether replaying its journal gives the stored state.
     pub replays: bool,
 }
 
-/// Looks at every session that has not ended as a process would that is about to take it up. Changes nothing, and
-/// starts nothing: what two programs or two configurations see is compared before one replaces the other.
+/// Examines every session that has not ended as a process would that is about to take it up. It changes and starts
+/// nothing: compare the forecasts of two programs or configurations before one replaces the other.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -60,10 +60,10 @@ pub struct SessionForecastDetails {
 /// # let store = samples::store();
 /// # let mut providers = MockProviderRegistry::new();
 /// # providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
-/// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
+/// # let (store, log): (Arc<dyn WorkspaceStore>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
 /// # let rows = Arc::new(MockResourceReader::new());
 /// # let catalog = Arc::new(Catalog::new(&[]).unwrap());
-/// let look = LookAhead::new(store, log, rows, catalog, Arc::new(providers), Arc::new(samples::clock()));
+/// let look = ForecastSessions::new(store, log, rows, catalog, Arc::new(providers), Arc::new(samples::clock()));
 /// let sights = look.run(&RuleBook::default()).await?;
 /// let stand = sights[0].stand.as_ref().unwrap();
 /// assert_eq!((stand.next.len(), stand.approvals.len()), (0, 0), "an idle chat waits for its person");
@@ -71,7 +71,7 @@ pub struct SessionForecastDetails {
 /// ```
 ///
 /// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
+/// Only reads: dropping it leaves nothing behind.
 pub struct ForecastSessions {
     store: Arc<dyn WorkspaceStore>,
     log: Arc<dyn LogReader>,
@@ -81,7 +81,7 @@ pub struct ForecastSessions {
 }
 
 impl ForecastSessions {
-    /// Over these ports.
+    /// Creates the use case over these ports.
     pub fn new(
         store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,
@@ -107,7 +107,7 @@ impl ForecastSessions {
         let open = SessionFilter { open: true, ..SessionFilter::default() };
         let mut sights = Vec::new();
         for row in self.log.sessions(&open).await? {
-            // One that cannot be read does not hide the others.
+            // An unreadable session does not hide the others.
             let stand =
                 self.forecast_session(&row, book).await.map(Box::new).map_err(|error| error.to_string());
             sights.push(SessionForecast { session: row.id, workspace: row.workspace, name: row.name, stand });

@@ -21,40 +21,41 @@ use crate::ports::{
     WorkspaceStore,
 };
 
-/// One thing that waits for a person.
+/// An item that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct InboxItem {
     /// The session it waits in.
     pub session: entracte_domain::id::SessionId,
-    /// Name of the session.
+    /// Display name of the session.
     pub name: String,
-    /// Its kind. The name of a chat may be words of its first message.
+    /// The kind of the session. A chat's name may quote its first message, a run's does not.
     pub session_kind: SessionKind,
     /// Since when it waits.
     pub asked_at: Timestamp,
-    /// The person whose message or decision led to it; none for what an automation began.
+    /// The person whose message or decision led to it; `None` if an automation began it.
     pub requester: Option<String>,
-    /// The automation whose run it is.
+    /// The automation, if the session is a run.
     pub automation: Option<String>,
-    /// From the session that a person began to the agent that waits, itself last; empty where no agent waits.
+    /// The chain from the session that a person began to the waiting agent, included; empty if no agent waits.
     pub chain: Vec<DelegationStep>,
-    /// What it is.
+    /// The kind of the item, with its content.
     pub kind: InboxKind,
 }
 
-/// What waits for a person.
+/// The kinds of items that wait for a person.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InboxKind {
-    /// Approval of a call.
+    /// A call that needs approval.
     Approval(Box<ApprovalView>),
     /// A question.
     Question(entracte_domain::question::Question),
     /// An action of unknown outcome.
     Unsettled(Box<CallRow>),
-    /// A run that rests until a person looks at it.
+    /// A run that is parked until a person looks at it.
     Parked(ParkReason),
-    /// A run that came to nothing, until somebody has seen it ([`super::MarkSeen`]). The session's id is that of the item.
+    /// A run that ended without success, until a person has seen it ([`super::MarkSeen`]). The item has the
+    /// session's id.
     Ended {
         /// Why a person should look.
         why: UnseenEndReason,
@@ -63,36 +64,36 @@ pub enum InboxKind {
         /// The commands whose approval expired.
         expired: Vec<String>,
     },
-    /// A long task of which nobody else was told, until somebody has seen it ([`super::MarkTaskSeen`]).
+    /// A long task with a notice that no session received, until a person has seen it ([`super::AcknowledgeTask`]).
     Task {
-        /// It.
+        /// The task with the notice.
         task: Box<Task>,
         /// Why a person should look.
         why: TaskNotice,
     },
-    /// An automation that says `allow` where nobody who may approve said so for the words that it has now: its actions wait.
-    /// Until somebody sets it again.
+    /// An automation with the policy `allow` that no person with approval rights granted for its current text, so its
+    /// actions wait, until the policy is set again.
     Ungranted {
-        /// It.
+        /// The automation without a grant.
         automation: AutomationId,
     },
 }
 
-/// Every open approval, question, unknown outcome and parked run of a workspace, and the runs that came to nothing and
-/// that nobody has seen. With [the tasks](Inbox::with_tasks) also those of which nobody else was told.
+/// All open approvals, questions, unknown outcomes and parked runs of a workspace, and unsuccessful runs that no
+/// person has seen. [`with_tasks`](Self::with_tasks) adds the tasks with a notice.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # example(async {
 /// // A run that was interrupted waits until a person looks at it.
-/// let parked = || samples::row_in(samples::facts(), Phase::Parked(ParkedWhy::Interrupted));
+/// let parked = || samples::row_in(samples::facts(), Phase::Parked(ParkReason::Interrupted));
 /// let mut store = MockWorkspaceStore::new();
 /// store.expect_session().returning(move |_, _| Ok(parked().ok()));
 /// let mut log = MockLogReader::new();
-/// log.expect_lines().returning(move |_| Ok(vec![parked().unwrap().into()]));
-/// log.expect_unsettled().returning(|_| Ok(vec![]));
+/// log.expect_session_list().returning(move |_| Ok(vec![parked().unwrap().into()]));
+/// log.expect_calls_with_unknown_outcome().returning(|_| Ok(vec![]));
 /// log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
-/// let inbox = Inbox::new(
+/// let inbox = ReadInbox::new(
 ///     Arc::new(store),
 ///     Arc::new(log),
 ///     Arc::new(MockResourceReader::new()),
@@ -101,12 +102,12 @@ pub enum InboxKind {
 /// );
 /// let items = inbox.run(&samples::workspace()).await?;
 /// assert_eq!(items.len(), 1);
-/// assert_eq!(items[0].kind, InboxKind::Parked(ParkedWhy::Interrupted));
+/// assert_eq!(items[0].kind, InboxKind::Parked(ParkReason::Interrupted));
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
+/// Only reads: dropping it leaves nothing behind.
 pub struct ReadInbox {
     turns: TurnViewBuilder,
     tasks: Option<Arc<dyn TaskReader>>,
@@ -114,7 +115,7 @@ pub struct ReadInbox {
 }
 
 impl ReadInbox {
-    /// Over these ports.
+    /// Creates the use case over these ports.
     pub fn new(
         store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,
@@ -125,19 +126,19 @@ impl ReadInbox {
         Self { turns: TurnViewBuilder { store, log, rows, catalog, clock }, tasks: None, automations: None }
     }
 
-    /// The same, with what the latest [`TASKS_SHOWN`] long tasks have for people.
+    /// Includes the notices of the latest [`TASKS_SHOWN`] long tasks.
     #[must_use]
     pub fn with_tasks(self, tasks: Arc<dyn TaskReader>) -> Self {
         Self { tasks: Some(tasks), ..self }
     }
 
-    /// The same, with the automations whose `allow` nobody granted.
+    /// Includes the automations whose policy `allow` was not granted.
     #[must_use]
     pub fn with_automations(self, automations: Arc<dyn AutomationReader>) -> Self {
         Self { automations: Some(automations), ..self }
     }
 
-    /// What waits for a person in this workspace.
+    /// The items of this workspace.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -173,7 +174,7 @@ impl ReadInbox {
             item.chain = delegation_chain(&self.turns.store, &view.facts).await?;
         }
         items.extend(self.automations_without_grant(workspace).await?);
-        // What somebody has to do stands before what somebody has to know.
+        // Items that need an action precede those that only inform.
         items.sort_by_key(|item| {
             matches!(
                 item.kind,
@@ -183,7 +184,7 @@ impl ReadInbox {
         Ok(items)
     }
 
-    /// The automations whose `allow` counts as `park`. One that cannot be read is told by `doctor`.
+    /// The automations whose `allow` is treated as `park`. `doctor` reports unreadable ones.
     async fn automations_without_grant(
         &self,
         workspace: &WorkspaceKey,
@@ -215,7 +216,7 @@ impl ReadInbox {
         Ok(noticed)
     }
 
-    /// What waits for a person in one session, its actions of unknown outcome not counted.
+    /// The items of one session, except actions of unknown outcome.
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.
@@ -263,7 +264,7 @@ impl ReadInbox {
         Ok(Some(InboxKind::Ended { why, reason, expired }))
     }
 
-    /// The entries of the exchange, which tell who began it and since when something waits; all entries where they do not.
+    /// The entries of the exchange, which show who began it and since when an item waits; all entries if they do not.
     async fn history(&self, view: &SessionView) -> Result<Vec<JournalEntry>, UseCaseError> {
         let (facts, log) = (&view.facts, ReadLog::new(self.turns.log.clone()));
         let before = facts.exchange.saturating_sub(1);
@@ -283,7 +284,7 @@ fn item(view: &SessionView, history: &[JournalEntry], kind: InboxKind) -> InboxI
         InboxKind::Question(_) => last(history, |entry| matches!(entry.input, Input::AiResponseReceived(_))),
         InboxKind::Parked(_) => last(history, parks),
         InboxKind::Task { task, .. } => task.completed_at,
-        // Nothing came after its end.
+        // No entry follows its end.
         InboxKind::Ended { .. } | InboxKind::Ungranted { .. } => None,
     };
     InboxItem {
@@ -310,13 +311,13 @@ fn parks(entry: &JournalEntry) -> bool {
     entry.appended.iter().any(rests)
 }
 
-/// Who began this exchange.
+/// The person who began this exchange.
 fn requester(history: &[JournalEntry], exchange: u64) -> Option<String> {
     let before = history.iter().rev().filter(|entry| entry.sequence <= exchange);
     before.filter_map(|entry| author(&entry.input)).next().map(str::to_owned)
 }
 
-/// The person whose act an input is.
+/// The author of an input by a person.
 fn author(input: &Input) -> Option<&str> {
     match input {
         Input::UserMessageSent(sent) => Some(&sent.author),

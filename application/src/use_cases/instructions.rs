@@ -10,32 +10,33 @@ use crate::mail::{Mail, MailRequest};
 use crate::ports::{AutomationReader, LogReader, MailSender, WorkspaceStore};
 use crate::texts::saying;
 
-/// What is to be told from now on.
+/// New instructions for a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstructionUpdate {
-    /// What a model reads; none clears what stands.
+    /// The text for the model; `None` clears the instructions.
     pub text: Option<String>,
-    /// Where the text came from.
+    /// The source of the text.
     pub source: InstructionSource,
-    /// The version that was read before; another one is refused. None: whichever there is, 0: that there is none yet.
+    /// The version that was read before; a mismatch is refused. `None` accepts any version, 0 means that none exists
+    /// yet.
     pub expected: Option<u64>,
 }
 
 use_case! {
-    /// Writes instructions of a workspace, of the runs of an automation, or of a session. Sessions begin with them at their next
-    /// user turn.
+    /// Sets the instructions of a workspace, of an automation's runs, or of a session. Sessions use them from their
+    /// next user turn on.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::instructions::{Scope, Source};
+    /// # use entracte_application::instructions::{InstructionScope, InstructionSource};
     /// # example(async {
     /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::SetInstructions { scope: Scope::Workspace, .. }),
+    ///     |request| matches!(request, MailRequest::SetInstructions { scope: InstructionScope::Workspace, .. }),
     /// );
     /// let set = SetInstructions::new(Arc::new(mail_sender));
     /// let text = Some("You are Fernando, a warm assistant.".into());
-    /// let telling = Telling { text, source: Source::Written, expected: None };
-    /// set.run(&samples::workspace(), Scope::Workspace, "ann".into(), telling).await?;
+    /// let telling = InstructionUpdate { text, source: InstructionSource::Written, expected: None };
+    /// set.run(&samples::workspace(), InstructionScope::Workspace, "ann".into(), telling).await?;
     /// # Ok(()) });
     /// ```
     pub struct SetInstructions over (mail_sender: dyn MailSender)
@@ -44,11 +45,11 @@ use_case! {
 }
 
 impl SetInstructions {
-    /// Writes the next version; a text that stands already makes none.
+    /// Writes the next version; an unchanged text creates none.
     ///
     /// # Errors
-    /// When there is no such automation or session, the text is empty, too long or no text, another version was read, or the
-    /// request does not get through. Nothing was changed then.
+    /// When there is no such automation or session, the text is empty, too long or not plain text, the version does
+    /// not match, or the request is not accepted. Nothing was changed then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -72,13 +73,13 @@ use_case! {
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::instructions::Scope;
+    /// # use entracte_application::instructions::InstructionScope;
     /// # example(async {
     /// let mut log = MockLogReader::new();
     /// log.expect_instructions().returning(|_, _| Ok(Vec::new()));
     /// let (store, automations) = (MockWorkspaceStore::new(), MockAutomationReader::new());
     /// let read = ReadInstructions::new(Arc::new(store), Arc::new(log), Arc::new(automations));
-    /// assert_eq!(read.run(&samples::workspace(), &Scope::Workspace).await?, None, "nobody gave any");
+    /// assert_eq!(read.run(&samples::workspace(), &InstructionScope::Workspace).await?, None, "nobody gave any");
     /// # Ok(()) });
     /// ```
     pub struct ReadInstructions reads (
@@ -87,7 +88,7 @@ use_case! {
 }
 
 impl ReadInstructions {
-    /// The latest version of a scope, also one that clears them; none where nobody gave any.
+    /// The latest version of a scope, which may clear the instructions; `None` if there never were any.
     ///
     /// # Errors
     /// When there is no such automation or session, or the database cannot be read.
@@ -100,10 +101,11 @@ impl ReadInstructions {
         Ok(self.log.instructions(workspace, std::slice::from_ref(scope)).await?.pop())
     }
 
-    /// The versions of a scope that are kept and older than `before` (none: all of them), the latest first, at most `limit`.
+    /// The stored versions of a scope that are older than `before` (`None`: all of them), latest first, at most
+    /// `limit`.
     ///
     /// # Errors
-    /// As [`ReadInstructions::run`].
+    /// Same as [`ReadInstructions::run`].
     pub async fn versions(
         &self,
         workspace: &WorkspaceKey,
@@ -118,7 +120,7 @@ impl ReadInstructions {
     /// One version of a scope.
     ///
     /// # Errors
-    /// When there is no such version, or it is not kept any more; else as [`ReadInstructions::run`].
+    /// When there is no such version, or it was deleted; otherwise same as [`ReadInstructions::run`].
     pub async fn version(
         &self,
         workspace: &WorkspaceKey,
@@ -138,7 +140,7 @@ impl ReadInstructions {
         }
     }
 
-    /// Whether there is such an automation or session in the workspace.
+    /// Checks that the automation or session exists in the workspace.
     async fn check(&self, workspace: &WorkspaceKey, scope: &InstructionScope) -> Result<(), UseCaseError> {
         match scope {
             InstructionScope::Workspace => Ok(()),

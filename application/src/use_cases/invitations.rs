@@ -10,34 +10,35 @@ use crate::ports::{
 use crate::terminal_text::one_line;
 use crate::texts::saying;
 
-/// A token that a person is invited to.
+/// The token a person is invited to accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInvitation {
-    /// Whose it will be. They are known in the workspace.
+    /// The person who will own it, known in the workspace.
     pub person: String,
-    /// What it will be called in lists.
+    /// The token's name in lists.
     pub name: String,
-    /// What it will allow.
+    /// The scopes of the token.
     pub scopes: TokenScopes,
 }
 
-/// Invites a person of a workspace to a token. Whoever invites is not shown it: its person takes it, with the code of the
-/// invitation and a token of their own.
+/// Invites a person of a workspace to a token. The inviter never sees the token: its person accepts it, with the code
+/// of the invitation and a token of their own.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_people().returning(|_| Ok(vec![]));
-/// let invite = InvitePerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
-/// let new = NewInvitation { person: "bob".into(), name: "desk".into(), scopes: Scopes::new([Scope::Read]) };
+/// let invite = InvitePerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
+/// let new = NewInvitation { person: "bob".into(), name: "desk".into(), scopes: TokenScopes::new([TokenScope::Read]) };
 /// let unknown = invite.run(&samples::workspace(), new, Millis::hours(1)).await;
 /// assert!(matches!(unknown, Err(UseCaseError::NotFound(_))));
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// As [`CreateToken`]: dropped while it writes there may be an invitation whose code nobody has, which ends by itself.
+/// Same as [`CreateToken`]: if it is dropped during the write, an unusable invitation may remain, which expires by
+/// itself.
 pub struct InvitePerson {
     access: Arc<dyn AccessStore>,
     create: CreateToken,
@@ -45,15 +46,15 @@ pub struct InvitePerson {
 }
 
 impl InvitePerson {
-    /// Over these ports.
+    /// Creates the use case over these ports.
     pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
         Self { create: CreateToken::new(access.clone(), clock.clone(), ids), access, clock }
     }
 
-    /// Makes the invitation; its code counts for so long.
+    /// Creates the invitation; its code is valid for this long.
     ///
     /// # Errors
-    /// When the workspace has no such person, the token would allow nothing, or the database cannot be used.
+    /// When the workspace has no such person, the token has no scopes, or the database cannot be used.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -80,13 +81,13 @@ impl InvitePerson {
     }
 }
 
-/// Why an invitation was not taken.
+/// Why an invitation was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum InvitationError {
-    /// There is no such invitation for this person, it was used, or its time is over.
+    /// There is no such invitation for this person, it was used, or it expired.
     #[error("there is no such invitation for you, it was used, or it has expired; ask for a new one")]
     Spent,
-    /// The token could not be made.
+    /// The token could not be created.
     #[error(transparent)]
     Failed(#[from] UseCaseError),
 }
@@ -97,23 +98,23 @@ impl From<StoreError> for InvitationError {
     }
 }
 
-/// Takes the token of an invitation: its person consents to it by a token of their own.
+/// Accepts the token of an invitation: its person consents by authenticating with a token of their own.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_token().returning(|_| Ok(None));
-/// let accept = AcceptInvitation::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let accept = AcceptInvitation::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
 /// let (token, person) = samples::token();
 /// let guessed = accept.run((&token, &person), &samples::workspace(), "entr_k1.guess", None).await;
-/// assert!(matches!(guessed, Err(NoInvitation::Spent)));
+/// assert!(matches!(guessed, Err(InvitationError::Spent)));
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// The invitation is spent in the commit that makes the token. Dropped while it is written, it may be spent for a token that
-/// nobody has; revoke that one, and ask for another invitation.
+/// The commit that creates the token uses up the invitation. If the future is dropped during the write, the invitation
+/// may be used up for a token whose secret is lost; revoke that token, and request another invitation.
 pub struct AcceptInvitation {
     access: Arc<dyn AccessStore>,
     authenticate: AuthenticateToken,
@@ -121,7 +122,7 @@ pub struct AcceptInvitation {
 }
 
 impl AcceptInvitation {
-    /// Over these ports.
+    /// Creates the use case over these ports.
     pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
         Self {
             authenticate: AuthenticateToken::new(access.clone(), clock.clone()),
@@ -130,11 +131,11 @@ impl AcceptInvitation {
         }
     }
 
-    /// Makes the token of an invitation of this workspace, for the person who shows the code with a token of theirs. Who made
-    /// that one vouches for the new one too.
+    /// Creates the token of an invitation of this workspace, for the person who presents the code with a token of
+    /// theirs. The issuer of that token counts as the issuer of the new one too.
     ///
     /// # Errors
-    /// See [`InvitationError`].
+    /// Same as the variants of [`InvitationError`].
     pub async fn run(
         &self,
         (own, person): (&TokenRow, &Person),

@@ -1,4 +1,4 @@
-//! Enrichments as people read them: with the names of today.
+//! Enrichments with current names, for display.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::ports::{ResourceReader, WorkspaceStore};
 use crate::texts::LocalizedTexts;
 
 use_case! {
-    /// Words the enrichments of messages anew, for people: names as they are today, in the workspace's language. What a
-    /// model read stays as it was; only what is shown changes.
+    /// Rewords the enrichments of messages for display: with current names, in the workspace's language. The text that
+    /// a model read is unchanged; only the display differs.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # use entracte_application::codec::decode_entry;
     /// # example(async {
-    /// let reword = RewordEnrichments::new(Arc::new(samples::store()), Arc::new(MockResourceReader::new()));
-    /// // Messages without enrichments stay as they are.
-    /// let messages = decode_entry(&samples::said("Hello.")?)?.messages();
+    /// let reword = LocalizeEnrichments::new(Arc::new(samples::store()), Arc::new(MockResourceReader::new()));
+    /// // Messages without enrichments are unchanged.
+    /// let messages = decode_entry(&samples::user_message_row("Hello.")?)?.messages();
     /// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
     /// # Ok(()) });
     /// ```
@@ -30,7 +30,7 @@ use_case! {
 }
 
 impl LocalizeEnrichments {
-    /// The messages, worded anew. An enrichment that this version cannot read keeps its sentence.
+    /// The reworded messages. An enrichment that this version cannot read keeps its sentence.
     ///
     /// # Errors
     /// When the workspace or its rows cannot be read.

@@ -7,13 +7,13 @@ use crate::ports::{
     AccessReach, AccessStore, Clock, IdGenerator, StoreError, TokenKind, TokenScope, TokenScopes,
 };
 
-/// What the link of a login is called in lists.
+/// The name of a login link in token lists.
 const LINK_NAME: &str = "login link";
-/// What the login of a browser is called there.
+/// The name of a browser login in token lists.
 const BROWSER_NAME: &str = "browser";
 
-/// Makes the secret of a link that logs one browser in, once: as somebody who may do everything. Whoever can write the
-/// database can make one, beside the server too.
+/// Creates the secret of a link that logs one browser in, once, with all rights. Any process that can write the
+/// database can create one, also beside the server.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -22,29 +22,30 @@ const BROWSER_NAME: &str = "browser";
 /// let mut access = MockAccessStore::new();
 /// access.expect_add_person().returning(Ok);
 /// access.expect_add_token().returning(|_| Ok(()));
-/// let offer = OfferLogin::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let offer = CreateLoginLink::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
 /// let link = offer.run("ann", Millis::minutes(10)).await?;
 /// assert!(link.secret.expose_secret().starts_with("entr_"));
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// As [`CreateToken`]: dropped while it writes there may be a link that nobody has, which ends by itself.
+/// Same as [`CreateToken`]: if it is dropped during the write, a link may remain whose secret is lost; it expires by
+/// itself.
 pub struct CreateLoginLink {
     create: CreateToken,
     clock: Arc<dyn Clock>,
 }
 
 impl CreateLoginLink {
-    /// Over these ports.
+    /// Creates the use case over these ports.
     pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
         Self { create: CreateToken::new(access, clock.clone(), ids), clock }
     }
 
-    /// Makes it, as this person; it counts for so long.
+    /// Creates a link for this person; it is valid for this long.
     ///
     /// # Errors
-    /// When the name cannot be one of a person, or the database cannot be used.
+    /// When the name is invalid, or the database cannot be used.
     pub async fn run(&self, person: &str, lasts: Millis) -> Result<IssuedToken, UseCaseError> {
         let link = NewToken {
             person: person.to_owned(),
@@ -60,13 +61,13 @@ impl CreateLoginLink {
     }
 }
 
-/// Why nobody was logged in.
+/// Why a login failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginLinkError {
-    /// There is no such link, it was used, or its time is over.
+    /// There is no such link, it was used, or it expired.
     #[error("this link was used or has expired; ask for a new one")]
     Spent,
-    /// The login could not be made.
+    /// The login could not be created.
     #[error(transparent)]
     Failed(#[from] UseCaseError),
 }
@@ -84,15 +85,16 @@ impl From<StoreError> for LoginLinkError {
 /// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_token().returning(|_| Ok(None));
-/// let log_in = LogIn::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let log_in = RedeemLoginLink::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
 /// let guessed = log_in.run("entr_k1.guess", Millis::hours(1)).await;
-/// assert!(matches!(guessed, Err(NoLogin::Spent)));
+/// assert!(matches!(guessed, Err(LoginLinkError::Spent)));
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// The link is spent in the commit that makes the login. Dropped before, the link counts as it did; dropped while it is
-/// written, it may be spent for a login that nobody has, and a new one has to be offered. Nobody is logged in by a link twice.
+/// The commit that creates the login uses up the link. If the future is dropped before it, the link stays valid;
+/// during the write, the link may be used up for a login whose secret is lost, and a new link must be created. A link
+/// never logs in twice.
 pub struct RedeemLoginLink {
     access: Arc<dyn AccessStore>,
     authenticate: AuthenticateToken,
@@ -101,7 +103,7 @@ pub struct RedeemLoginLink {
 }
 
 impl RedeemLoginLink {
-    /// Over these ports.
+    /// Creates the use case over these ports.
     pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
         Self {
             authenticate: AuthenticateToken::new(access.clone(), clock.clone()),
@@ -111,10 +113,10 @@ impl RedeemLoginLink {
         }
     }
 
-    /// Logs in, for so long, with the rights of the link.
+    /// Logs in for this long, with the rights of the link.
     ///
     /// # Errors
-    /// See [`LoginLinkError`].
+    /// Same as the variants of [`LoginLinkError`].
     pub async fn run(&self, secret: &str, lasts: Millis) -> Result<IssuedToken, LoginLinkError> {
         let (link, person) = match self.authenticate.run(TokenKind::Link, secret, None).await {
             Ok(found) => found,
@@ -135,7 +137,7 @@ impl RedeemLoginLink {
             made_by: link.made_by,
         };
         let made = self.create.generate_token(login).await?;
-        // Of two browsers that come with it at once, one is logged in.
+        // Of two concurrent browsers with the same link, one is logged in.
         match self.access.replace_token(&link.id, made.token.clone()).await? {
             true => Ok(made),
             false => Err(LoginLinkError::Spent),

@@ -14,20 +14,20 @@ use crate::settings::RuntimeSettings;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContextUsage {
-    /// The last request with its answer.
+    /// The size of the last request with its answer.
     pub size: PromptSize,
-    /// Tokens beyond which the conversation is summed up; none where the provider cannot be had.
+    /// The number of tokens above which the conversation is summarised; `None` if the provider is unavailable.
     pub budget: Option<u64>,
-    /// How much the model reads and writes at once; none where the provider cannot be had.
+    /// The context window of the model; `None` if the provider is unavailable.
     pub window: Option<ContextWindow>,
-    /// What stands before the conversation in every request, in tokens, estimated.
+    /// The estimated tokens before the conversation in every request.
     pub prefix: u64,
-    /// Where that is more than its share of the budget: by how much, and its largest part.
+    /// By how much the prefix exceeds its share of the budget, if it does, and its largest part.
     pub overweight: Option<PrefixOverrun>,
 }
 
 impl ContextUsage {
-    /// How much of the budget is used, in hundredths; none where nobody knows the budget.
+    /// The used part of the budget in percent; `None` if the budget is unknown.
     pub fn percent(&self) -> Option<u64> {
         self.size.tokens.saturating_mul(100).checked_div(self.budget?)
     }
@@ -44,14 +44,14 @@ use_case! {
     /// let mut providers = MockProviderRegistry::new();
     /// providers.expect_provider().returning(|_| {
     ///     let mut provider = MockProvider::new();
-    ///     provider.expect_window().returning(|_| Window::GUESS);
+    ///     provider.expect_window().returning(|_| ContextWindow::GUESS);
     ///     Ok(Arc::new(provider))
     /// });
-    /// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
+    /// # let (store, log): (Arc<dyn WorkspaceStore>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
     /// # let (settings, rules) = (RuntimeSettings::default(), RuleBook::default());
     /// let measure = MeasureContext::new(store, log, Arc::new(providers), settings, rules);
     /// let fullness = measure.run(&samples::workspace(), &samples::session()).await?;
-    /// assert_eq!(fullness.window, Some(Window::GUESS));
+    /// assert_eq!(fullness.window, Some(ContextWindow::GUESS));
     /// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
     /// # Ok(()) });
     /// ```
@@ -62,7 +62,7 @@ use_case! {
 }
 
 impl MeasureContext {
-    /// How full it is now.
+    /// Measures the current prompt.
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.

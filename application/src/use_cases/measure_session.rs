@@ -10,46 +10,46 @@ use super::{CallView, ReadCalls, ReadLog, UseCaseError, cost_report};
 use crate::journal::JournalEntry;
 use crate::ports::{LogReader, WorkspaceStore};
 
-/// How a session went, counted from what was committed.
+/// Statistics of a session, computed from committed rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionMetrics {
-    /// Rounds that were begun.
+    /// Number of rounds begun.
     pub rounds: u32,
-    /// Of these, those that the session began by itself, the closing calls apart.
+    /// Number of rounds that the session began by itself, except closing calls.
     pub relaunches: u32,
-    /// Stops because nothing progressed, or the same failed again and again.
+    /// Number of stops because there was no progress, or the same failure recurred.
     pub early_stops: u32,
-    /// Closing calls at a limit.
+    /// Number of closing calls at a limit.
     pub circuit_breaks: u32,
-    /// Calls that were asked for.
+    /// Number of requested calls.
     pub calls: u32,
-    /// Of these, those that succeeded, or were answered from the ledger.
+    /// Number of calls that succeeded, or were answered from the ledger.
     pub succeeded: u32,
-    /// Those that failed, were refused, or have an unknown outcome.
+    /// Number of calls that failed, were refused, or have an unknown outcome.
     pub failed: u32,
-    /// Calls that were started and ended.
+    /// Number of calls that were started and ended.
     pub timed: u32,
-    /// How long these took, all together.
+    /// The total duration of the calls that ended.
     pub took: Millis,
-    /// How long the longest took.
+    /// The duration of the longest call.
     pub longest: Millis,
-    /// Where it was copied from, when it is a copy.
+    /// The origin of a copied session.
     pub copied: Option<SessionOrigin>,
-    /// What a copy used since it was copied; none in a session that is no copy, whose usage is all its own.
+    /// The usage since the copy was made; `None` if the session is not a copy, so all usage is its own.
     pub used_since: Option<Usage>,
 }
 
-/// Where a session was copied from.
+/// The origin of a copied session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionOrigin {
-    /// The other session.
+    /// The original session.
     pub session: SessionId,
-    /// Why the other one had ended before the copy was made; the copy goes on when a person speaks.
+    /// The end reason of the original at the time of the copy; the copy continues with the next user message.
     pub ended: Option<EndReason>,
 }
 
 impl SessionMetrics {
-    /// What was counted in these entries and calls.
+    /// Computes the statistics of these entries and calls.
     pub fn from_entries<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>, calls: &[CallView]) -> Self {
         let mut metrics = Self::default();
         let mut ended = None;
@@ -70,12 +70,12 @@ impl SessionMetrics {
         metrics
     }
 
-    /// Calls per hundred rounds; none without a round.
+    /// Calls per hundred rounds; `None` without a round.
     pub fn calls_per_hundred_rounds(&self) -> Option<u64> {
         hundredths(self.calls, self.rounds)
     }
 
-    /// Of a hundred calls that came to an end of their own, those that succeeded; none without one.
+    /// The percentage of finished calls that succeeded; `None` without one.
     pub fn success_percent(&self) -> Option<u64> {
         hundredths(self.succeeded, self.succeeded.saturating_add(self.failed))
     }
@@ -115,7 +115,7 @@ fn hundredths(part: u32, whole: u32) -> Option<u64> {
 }
 
 use_case! {
-    /// Counts how a session went.
+    /// Computes the statistics of a session.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -129,7 +129,7 @@ use_case! {
 }
 
 impl MeasureSession {
-    /// What was counted so far.
+    /// The statistics so far.
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.

@@ -1,19 +1,19 @@
-//! Use cases: one struct a verb. They take ports and nothing else, so they are tested with mocks.
+//! Use cases: one struct per verb. They depend on ports only, so they can be tested with mocks.
 //!
-//! Those that change something hand a request in at the [`MailSender`](crate::ports::MailSender) and give its answer;
-//! those that look read what was committed. No use case decides what a session does: the machine does.
+//! A use case that changes a session posts a request through [`MailSender`](crate::ports::MailSender) and returns its
+//! answer; one that reads queries committed rows. No use case decides how a session continues: the state machine does.
 //!
 //! # Cancel safety
 //!
-//! Every future of a use case may be dropped while it is waited for; each says what that leaves behind. Of those that hand
-//! one request in: dropped before the request was handed in, nothing is done; dropped afterwards, it is done whole or
-//! refused as it would have been, and nobody is told. Which of them it was can be read. Where it must not be done twice, ask
-//! again under the same id or key (`a_dropped_use_case_loses_nothing`).
+//! Every future of a use case may be dropped while it is pending; each documents the effect. For a use case that posts
+//! one request: if it is dropped before the request was posted, nothing is done; afterwards, the request is executed
+//! or refused as usual, and the answer is discarded. The outcome can be read from the stored rows. To avoid a second
+//! execution, repeat the request under the same id or key (`a_dropped_use_case_loses_nothing`).
 //!
 //! # Errors
 //!
-//! What [`UseCaseError`] says of each kind holds for all of them: whether it makes sense to ask again, and whether anything
-//! was done.
+//! The documentation of each kind of [`UseCaseError`] holds for all use cases: whether a retry makes sense, and
+//! whether anything was done.
 
 #[macro_use]
 mod use_case_macro;
@@ -156,63 +156,63 @@ use crate::texts::{RefusalText, saying};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::ActivationResult;
 
-/// Why a use case did not do what was asked.
+/// Why a use case failed.
 ///
-/// After every one but [`Post`](Self::Post) and [`Store`](Self::Store) nothing was done, and the same request gives the same
-/// again until something else has changed. Those two say themselves whether anything may be done.
+/// After every kind but [`Post`](Self::Post) and [`Store`](Self::Store) nothing was done, and the same request fails
+/// again until something else has changed. Those two document themselves whether anything may have been done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UseCaseError {
-    /// What was named does not exist in this workspace, or not any more.
+    /// The named object does not exist in this workspace, or does not exist any more.
     #[error("{0}")]
     NotFound(RefusalText),
-    /// Somebody decided otherwise first, what was read is not what is there now, a limit is reached, or the session has
-    /// ended. Read again before asking again.
+    /// Another decision came first, the version read is outdated, a limit is reached, or the session has ended. Reload
+    /// before retrying.
     #[error("{0}")]
     Conflict(RefusalText),
-    /// The request is wrong as it stands; only another one helps.
+    /// The request is invalid and must be changed.
     #[error("{0}")]
     Invalid(RefusalText),
-    /// Somebody else must decide it: the words of whoever asks led to it.
+    /// Another person must decide: the caller's words led to the call.
     #[error("{0}")]
     FourEyes(RefusalText),
-    /// Somebody else has to consent to it first: the person in whose name it would be.
+    /// The person in whose name it would be must consent first.
     #[error("{0}")]
     NeedsConsent(RefusalText),
-    /// It would let something through without a yes, and whoever asks has no right to say yes: the scope `approve`.
+    /// The request would allow an action without approval, and the caller lacks the scope `approve`.
     #[error("{0}")]
     NeedsApprove(RefusalText),
-    /// There is nothing here that it could apply to, as things stand; or something outside that it needs did not do its part.
+    /// The request does not apply in the current state, or an external system it needs failed.
     #[error("{0}")]
     NotApplicable(RefusalText),
-    /// The key of the request was used for another one; draw a new key.
+    /// The idempotency key was used for another request; generate a new key.
     #[error("{0}")]
     KeyReused(RefusalText),
-    /// The request did not get through, or its answer did not come back: [`MailPostError`] says which, and whether it may be
-    /// done all the same.
+    /// The request was not accepted, or its answer was not received: [`MailPostError`] says which, and whether it may
+    /// have been executed.
     #[error(transparent)]
     Post(#[from] MailPostError),
-    /// The database cannot be read; of use cases that write beside the owner (tokens, people, targets), or written:
-    /// [`StoreError`] says what may be there then. It may pass.
+    /// The database cannot be read, or (for use cases that write beside the owner: tokens, people, targets) written:
+    /// [`StoreError`] says what may have been written. It may be temporary.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What is stored cannot be read: it is damaged, or a newer Entracte wrote it. Asking again gives the same.
+    /// Stored data is damaged, or a newer Entracte wrote it. A retry gives the same error.
     #[error(transparent)]
     Codec(#[from] CodecError),
 }
 
-/// What an accepted request became.
+/// The result of an accepted request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedRequest {
-    /// The session.
+    /// The session of the request.
     pub session: SessionId,
-    /// The message, when it became one.
+    /// The message, if the request created one.
     pub message: Option<MessageId>,
-    /// What came of asking for its slot; none when it wants none.
+    /// The result of requesting a slot; `None` if it needs none.
     pub activation: Option<ActivationResult>,
 }
 
-/// The answer, where it is no refusal; what is replayed is the first one.
+/// Converts a refusal to an error and unwraps a replayed answer.
 fn reject_refusal(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
     match answer {
         MailAnswer::Replayed(first) => reject_refusal(*first),
@@ -239,17 +239,17 @@ fn expect_accepted(answer: MailAnswer) -> Result<AcceptedRequest, UseCaseError> 
     }
 }
 
-/// The same of requests whose answer says nothing more.
+/// Expects an acceptance without further content.
 fn expect_accepted_empty(answer: MailAnswer) -> Result<(), UseCaseError> {
     expect_accepted(answer).map(drop)
 }
 
-/// For requests that no session takes in.
+/// Expects the answer to a request outside of sessions.
 fn expect_done(answer: MailAnswer) -> Result<(), UseCaseError> {
     reject_refusal(answer).map(drop)
 }
 
-/// The id of what was made; none where the owner of the database is of a version that does not say it.
+/// The id of the created object; `None` if the owner of the database is an older version that does not report it.
 fn expect_created_id(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
     match reject_refusal(answer)? {
         MailAnswer::Made { id } => Ok(Some(id)),

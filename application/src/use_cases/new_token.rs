@@ -2,23 +2,23 @@ use entracte_domain::time::Timestamp;
 
 use crate::ports::{AccessReach, EmbedRestriction, TokenKind, TokenScopes};
 
-/// A token to be made.
+/// The parameters of a new token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewToken {
-    /// Whose it is: the author of all that is done with it. Added where nobody of that name is known.
+    /// The owner of the token, author of all actions made with it. Added if no person of that name is known.
     pub person: String,
-    /// How far its rights go.
+    /// The workspaces its rights apply to.
     pub reach: AccessReach,
-    /// What it is for.
+    /// How it is used.
     pub kind: TokenKind,
-    /// What it is called in lists.
+    /// Its name in lists.
     pub name: String,
-    /// What it allows.
+    /// Its scopes.
     pub scopes: TokenScopes,
-    /// What it is held to, where it will stand in a page of another site.
+    /// The limits of a token that will be embedded in a page of another site.
     pub embedded: Option<EmbedRestriction>,
-    /// From when on it counts no more; none: never.
+    /// When it expires; `None` means never.
     pub expires_at: Option<Timestamp>,
-    /// The author who vouches for it, where it takes the place of one that somebody made for another person.
+    /// The issuer of the token it replaces, if that was created for another person.
     pub made_by: Option<String>,
 }

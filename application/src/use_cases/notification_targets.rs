@@ -14,72 +14,77 @@ use crate::ports::{
 };
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
-/// The latest notifications that are listed.
+/// The maximum number of notifications in a list.
 pub const NOTIFICATIONS_MAX: u32 = 1_000;
 
-/// A target with what its row says of it.
+/// A target with its row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationTargetView {
-    /// The target.
+    /// The decoded target.
     pub target: NotificationTarget,
-    /// Its row: whether it is told anything, its revision.
+    /// Its row, with its revision and whether it is disabled.
     pub row: TargetRow,
 }
 
-/// A target to be added.
+/// The parameters of a new target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewNotificationTarget {
-    /// What it is called.
+    /// Its name, unique in the workspace.
     pub name: String,
-    /// Whose it is.
+    /// The person it belongs to.
     pub person: String,
-    /// How it is reached.
+    /// The channel it is reached by.
     pub way: DeliveryChannel,
-    /// What it is told.
+    /// The preferences of the target.
     pub wants: TargetPreferences,
-    /// It is added on the command line of the server's machine.
+    /// Whether it is added on the command line of the server's machine.
     pub is_operators: bool,
 }
 
 use_case! {
-    /// Adds a target for notifications.
+    /// Adds a notification target.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::notify::Wants;
+    /// # use entracte_application::notify::TargetPreferences;
     /// # example(async {
     /// let mut outbox = MockOutboxStore::new();
-    /// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
+    /// outbox.expect_add_target().returning(|_, _| Ok(AddTargetOutcome::Added));
     /// let mut sender = MockNotificationSender::new();
     /// sender.expect_check().returning(|_, _, _| Ok(()));
-    /// let add = AddTarget::new(
-    ///     Arc::new(outbox), Arc::new(samples::store()), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
+    /// let add = AddNotificationTarget::new(
+    ///     Arc::new(outbox),
+    ///     Arc::new(samples::store()),
+    ///     Arc::new(sender),
+    ///     Arc::new(SystemClock),
+    ///     Arc::new(RandomIdGenerator),
+    ///     20,
     /// );
-    /// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
-    /// let (name, person, wants) = ("phone".into(), "ann".into(), Wants::default());
-    /// let new = NewTarget { name, person, way, wants, is_operators: false };
+    /// let way = DeliveryChannel::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
+    /// let (name, person, wants) = ("phone".into(), "ann".into(), TargetPreferences::default());
+    /// let new = NewNotificationTarget { name, person, way, wants, is_operators: false };
     /// let added = add.run(&samples::workspace(), new).await?;
     /// assert!(added.target.id.starts_with("tgt_"));
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped while it writes, the target is there or not. Asked again it is refused, because the name is taken;
-    /// [`run_once`](Self::run_once) under the same key gives the one that was added.
+    /// If it is dropped during the write, the target is added or not. A retry is refused if the name is taken;
+    /// [`run_once`](Self::run_once) under the same key returns the target added before.
     pub struct AddNotificationTarget over (
         outbox: dyn OutboxStore, store: dyn WorkspaceStore, sender: dyn NotificationSender, clock: dyn Clock,
         ids: dyn IdGenerator
     ) with (
-        /// A workspace has `most` targets.
+        /// The maximum number of targets per workspace.
         most: u32
     )
 }
 
 impl AddNotificationTarget {
-    /// Adds it. It is told what waits already, and what comes up from now on.
+    /// Adds the target. It is notified of items that already wait, and of new ones.
     ///
     /// # Errors
-    /// When it makes no sense, its address may not be called, its name is taken, or there are too many.
+    /// When the target is invalid, its address may not be called, its name is taken, or there are too many.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -93,11 +98,12 @@ impl AddNotificationTarget {
         }
     }
 
-    /// Adds it once, however often it is asked for under this key: it is committed with its receipt, which counts for `kept`.
-    /// Gives whether it was added before.
+    /// Adds the target idempotently under this key: its receipt is committed with it, and valid for `kept`. Returns
+    /// whether it was added by an earlier call.
     ///
     /// # Errors
-    /// As [`AddNotificationTarget::run`]; when the key was used for another request, or the target was removed since.
+    /// Same as [`AddNotificationTarget::run`]; also when the key was used for another request, or the target was
+    /// removed since.
     pub async fn run_once(
         &self,
         workspace: &WorkspaceKey,
@@ -152,7 +158,7 @@ impl AddNotificationTarget {
         }
     }
 
-    /// One that is checked and not stored yet, and the texts of its workspace.
+    /// Validates a new target without storing it; returns it with the texts of its workspace.
     async fn draw(
         &self,
         workspace: &WorkspaceKey,
@@ -181,7 +187,7 @@ impl AddNotificationTarget {
 }
 
 use_case! {
-    /// Changes a target, or lets it be told again.
+    /// Changes a target, or enables it again.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -193,24 +199,25 @@ use_case! {
     /// let mut sender = MockNotificationSender::new();
     /// sender.expect_check().returning(|_, _, _| Ok(()));
     /// let outbox = Arc::new(outbox);
-    /// let mut phone = ReadTargets::new(outbox.clone(), store.clone()).one(&samples::workspace(), "phone").await?;
+    /// let read = ReadNotificationTargets::new(outbox.clone(), store.clone());
+    /// let mut phone = read.one(&samples::workspace(), "phone").await?;
     /// phone.target.wants.kinds.clear();
-    /// let changed = ChangeTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
+    /// let changed = ChangeNotificationTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
     /// assert_eq!(changed.row.revision, 2);
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped while it writes, the target is changed or not. Asked again with what was read before it is refused where
-    /// it was.
+    /// If it is dropped during the write, the target is changed or not. A retry with the version read before is
+    /// refused if it was.
     pub struct ChangeNotificationTarget over (outbox: dyn OutboxStore, store: dyn WorkspaceStore, sender: dyn NotificationSender)
 }
 
 impl ChangeNotificationTarget {
-    /// Puts it in the place of the one that was read. Its name stays.
+    /// Replaces the target that was read. Its name stays unchanged.
     ///
     /// # Errors
-    /// When it makes no sense as it is now, or was changed since it was read.
+    /// When the new target is invalid, or the stored one changed since it was read.
     pub async fn run(&self, view: NotificationTargetView) -> Result<NotificationTargetView, UseCaseError> {
         let NotificationTargetView { target, row } = view;
         let texts = texts_of(&*self.store, &target.workspace).await?;
@@ -225,14 +232,14 @@ impl ChangeNotificationTarget {
 }
 
 use_case! {
-    /// Removes a target, with what it was told and the links it was sent.
+    /// Removes a target with its notifications and links.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut outbox = MockOutboxStore::new();
     /// outbox.expect_remove_target().returning(|_, id| Ok(id == "tgt_1"));
-    /// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(samples::store()));
+    /// let remove = RemoveNotificationTarget::new(Arc::new(outbox), Arc::new(samples::store()));
     /// assert!(remove.run(&samples::workspace(), "tgt_1").await.is_ok());
     /// let gone = remove.run(&samples::workspace(), "tgt_2").await;
     /// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
@@ -240,15 +247,15 @@ use_case! {
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped while it writes, the target is removed or not. Asked again it is refused where it was.
+    /// If it is dropped during the write, the target is removed or not. A retry is refused if it was.
     pub struct RemoveNotificationTarget over (outbox: dyn OutboxStore, store: dyn WorkspaceStore)
 }
 
 impl RemoveNotificationTarget {
-    /// Removes the one of exactly this id.
+    /// Removes the target with this id.
     ///
     /// # Errors
-    /// When this workspace has none.
+    /// When this workspace has no such target.
     pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(), UseCaseError> {
         if self.outbox.remove_target(workspace, id).await? {
             return Ok(());
@@ -258,14 +265,14 @@ impl RemoveNotificationTarget {
 }
 
 use_case! {
-    /// Reads targets, and what they were told.
+    /// Reads targets and their notifications.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut outbox = MockOutboxStore::new();
     /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
-    /// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockWorkspaceStore::new()));
+    /// let read = ReadNotificationTargets::new(Arc::new(outbox), Arc::new(MockWorkspaceStore::new()));
     /// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
     /// # Ok(()) });
     /// ```
@@ -282,7 +289,7 @@ impl ReadNotificationTargets {
         rows.into_iter().map(|row| Ok(NotificationTargetView { target: decode_target(&row)?, row })).collect()
     }
 
-    /// The target of this workspace with this name or this id.
+    /// The target of this workspace with this name or id.
     ///
     /// # Errors
     /// When there is none.
@@ -302,7 +309,7 @@ impl ReadNotificationTargets {
         }
     }
 
-    /// The latest notifications of a workspace, the latest first.
+    /// The latest notifications of a workspace, latest first.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -12,29 +12,29 @@ use crate::terminal_text::one_line;
 use crate::texts::saying;
 
 use_case! {
-    /// Adds a person to a workspace: somebody who may be given tokens, and whose name is the author of what they do.
+    /// Adds a person to a workspace, who can then own tokens and whose name is the author of their actions.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut access = MockAccessStore::new();
     /// access.expect_add_person().returning(Ok);
-    /// let add = AddPerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+    /// let add = AddPerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
     /// let (eve, is_new) = add.run(&samples::workspace(), "eve").await?;
     /// assert!(is_new && eve.name == "eve");
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped while it writes, they are there or not; asked again it gives whoever is known by that name.
+    /// If it is dropped during the write, the person is added or not; a retry returns the existing person.
     pub struct AddPerson over (access: dyn AccessStore, clock: dyn Clock, ids: dyn IdGenerator)
 }
 
 impl AddPerson {
-    /// Adds them; gives whoever is known by that name already, and whether they are new.
+    /// Adds a person, or returns the existing one of that name; also returns whether the person is new.
     ///
     /// # Errors
-    /// When the name is not valid, or the database cannot be used.
+    /// When the name is invalid, or the database cannot be used.
     pub async fn run(&self, workspace: &WorkspaceKey, name: &str) -> Result<(Person, bool), UseCaseError> {
         check_person(name)?;
         check_new_person(&*self.access, &AccessReach::Workspace(workspace.clone()), name).await?;
@@ -68,7 +68,7 @@ use_case! {
 }
 
 impl ReadPerson {
-    /// The one of this id, and how many of their tokens nobody revoked.
+    /// The person with this id, and the number of their unrevoked tokens.
     ///
     /// # Errors
     /// When this workspace has none.
@@ -86,16 +86,16 @@ impl ReadPerson {
 }
 
 use_case! {
-    /// Takes all rights from a person: their tokens are revoked, their targets and the links that were sent to them are removed,
-    /// the secrets that they brought are forgotten. Their name stays theirs, because it is the author of what they did: whoever
-    /// is added under it afterwards is somebody else, with a number in the name.
+    /// Removes all access of a person: revokes their tokens, removes their targets and the links sent to them, and
+    /// deletes their stored secrets. Their name stays reserved, because it is the author of their past actions: a
+    /// person added under it later is a different person, with a number in the name.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut access = MockAccessStore::new();
     /// access.expect_people().returning(|_| Ok(vec![]));
-    /// let expel = ExpelPerson::new(
+    /// let expel = RemovePersonAccess::new(
     ///     Arc::new(access),
     ///     Arc::new(MockOutboxStore::new()),
     ///     Arc::new(MockWorkspaceStore::new()),
@@ -107,8 +107,8 @@ use_case! {
     /// ```
     ///
     /// # Cancel safety
-    /// Several writes, one after the other: tokens, then targets, then secrets. Dropped between two of them the rest
-    /// stays; asked again it is done.
+    /// Writes in sequence: tokens, targets, secrets. If it is dropped between two of them, the rest is not done; a
+    /// retry completes it.
     pub struct RemovePersonAccess over (
         access: dyn AccessStore, outbox: dyn OutboxStore, store: dyn WorkspaceStore, secrets: dyn PersonSecretStore,
         clock: dyn Clock
@@ -116,10 +116,11 @@ use_case! {
 }
 
 impl RemovePersonAccess {
-    /// The one of this id. What may act comes first; whatever fails, asked again the rest is done.
+    /// Removes the access of the person with this id. The means of acting are removed first; after any failure a retry
+    /// completes the rest.
     ///
     /// # Errors
-    /// When this workspace has no such person, or something cannot be written.
+    /// When this workspace has no such person, or a write fails.
     pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(), UseCaseError> {
         let (person, _) = ReadPerson::new(self.access.clone()).run(workspace, id).await?;
         let reach = AccessReach::Workspace(workspace.clone());
@@ -143,7 +144,7 @@ impl RemovePersonAccess {
         Ok(())
     }
 
-    /// The authors as whom a person acted: themselves, and with each token that somebody made for them.
+    /// The author names a person acted under: their own, and one for each token that another person created for them.
     async fn authors(&self, reach: &AccessReach, person: &Person) -> Result<Vec<String>, UseCaseError> {
         let mut authors = vec![person.name.clone()];
         for (token, whose) in self.access.tokens(reach).await? {
@@ -155,8 +156,7 @@ impl RemovePersonAccess {
         Ok(authors)
     }
 
-    /// Revokes the tokens of a person until none counts: one that logs in at the same moment has another token than the one
-    /// that was found.
+    /// Revokes the tokens of a person until none is valid: a concurrent login may replace a found token by a new one.
     async fn revoke_all(&self, reach: &AccessReach, person: &str) -> Result<(), UseCaseError> {
         loop {
             let tokens = self.access.tokens(reach).await?;

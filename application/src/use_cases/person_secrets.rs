@@ -7,23 +7,23 @@ use crate::ports::{PersonSecretError, PersonSecretStore, SECRET_LEAST_CHARS, Sec
 use crate::terminal_text::one_line;
 use crate::texts::saying;
 
-/// The longest name of a secret, in characters.
+/// The maximum length of a secret's name, in characters.
 const NAME_MAX: usize = 64;
-/// The longest secret, in bytes; headers carry no more.
+/// The maximum length of a secret, in bytes; longer values do not fit in headers.
 const SECRET_BYTES_MAX: usize = 4096;
-/// The most secrets of a person in a workspace.
+/// The maximum number of secrets of a person in a workspace.
 const SECRETS_MAX: usize = 50;
 
 use_case! {
-    /// The secrets that a person brings: kept, listed by name, removed. They are shown to nobody again.
+    /// Manages the secrets of a person: store, list by name, delete. A stored secret is never shown again.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// let mut kept = MockPersonSecretStore::new();
     /// kept.expect_names().returning(|_| Ok(vec![]));
-    /// kept.expect_keep().returning(|_, _, _| Ok(()));
-    /// let own = OwnSecrets::new(Arc::new(kept));
-    /// let ann = SecretHolder { workspace: samples::workspace(), person: "ann".into() };
+    /// kept.expect_store_secret().returning(|_, _, _| Ok(()));
+    /// let own = ManagePersonSecrets::new(Arc::new(kept));
+    /// let ann = SecretOwner { workspace: samples::workspace(), person: "ann".into() };
     /// own.keep(&ann, "github", "ghp_1234".into())?;
     /// assert!(own.keep(&ann, "git hub", "ghp_1234".into()).is_err());
     /// # Ok::<(), UseCaseError>(())
@@ -40,10 +40,10 @@ impl ManagePersonSecrets {
         self.kept.names(holder).map_err(unusable)
     }
 
-    /// Keeps a secret in the place of the one of that name; whether it is a new one.
+    /// Stores a secret, replacing the one of that name; returns whether it is new.
     ///
     /// # Errors
-    /// When name or secret is not valid, there are too many, or it cannot be written.
+    /// When name or secret is invalid, there are too many, or it cannot be written.
     pub fn keep(&self, holder: &SecretOwner, name: &str, secret: SecretString) -> Result<bool, UseCaseError> {
         check(name, &secret)?;
         let names = self.names(holder)?;
@@ -57,10 +57,10 @@ impl ManagePersonSecrets {
         Ok(is_new)
     }
 
-    /// Removes a secret.
+    /// Deletes a secret.
     ///
     /// # Errors
-    /// When there is none of that name, or it cannot be removed.
+    /// When there is none of that name, or it cannot be deleted.
     pub fn forget(&self, holder: &SecretOwner, name: &str) -> Result<(), UseCaseError> {
         if self.kept.delete_secret(holder, name).map_err(unusable)? {
             return Ok(());
@@ -70,7 +70,7 @@ impl ManagePersonSecrets {
     }
 }
 
-/// What can be sent in a header, under a name that a configuration can say.
+/// Checks that the secret can be sent in a header, and its name be used in a configuration.
 fn check(name: &str, secret: &SecretString) -> Result<(), UseCaseError> {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(is_letter) {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused_and_never_repeated() {
+    fn unstorable_secret_is_refused_and_never_repeated() {
         for name in ["", "git hub", "a/b", "é", &"a".repeat(NAME_MAX + 1)] {
             assert!(
                 matches!(own(0).keep(&ann(), name, "ghp_1234".into()), Err(UseCaseError::Invalid(_))),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_so_many_and_may_replace_each() {
+    fn person_has_maximum_secrets_and_replaces_each() {
         assert!(own(0).keep(&ann(), "github", "ghp_1234\n".into()).unwrap());
         assert!(!own(SECRETS_MAX).keep(&ann(), "s1", "ghp_1234".into()).unwrap());
         assert!(matches!(

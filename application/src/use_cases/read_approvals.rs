@@ -7,7 +7,7 @@ use super::{ShowSession, UseCaseError};
 use crate::commands::Catalog;
 use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
 
-/// The open approvals of a session, each as its card: what a decision is bound to when they are shown.
+/// Reads the open approvals of a session as cards; a decision is bound to the card that was shown.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -24,13 +24,13 @@ use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};
 /// ```
 ///
 /// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
+/// Only reads: dropping it leaves nothing behind.
 pub struct ReadApprovals {
     turns: TurnViewBuilder,
 }
 
 impl ReadApprovals {
-    /// Over these ports.
+    /// Creates the use case over these ports.
     pub fn new(
         store: Arc<dyn WorkspaceStore>,
         log: Arc<dyn LogReader>,

@@ -8,7 +8,7 @@ use crate::journal::SessionDeletion;
 use crate::ports::LogReader;
 
 use_case! {
-    /// Reads which sessions of a workspace were deleted, and what of them was open then.
+    /// Reads the records of a workspace's deleted sessions, with what was open in them.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -23,7 +23,7 @@ use_case! {
 }
 
 impl ReadDeletions {
-    /// The latest deletions of a workspace, the latest first.
+    /// The latest deletions of a workspace, latest first.
     ///
     /// # Errors
     /// When they cannot be read.

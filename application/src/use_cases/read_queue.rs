@@ -10,14 +10,14 @@ use crate::ports::{Clock, WorkspaceStore};
 use crate::protocol::relay;
 
 use_case! {
-    /// Reads who waits for a slot of a workspace.
+    /// Reads the queue for the slots of a workspace.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let waiting = || SessionFacts { slot: Slot::Queued(samples::NOON), ..samples::facts() };
     /// let mut store = samples::store();
-    /// store.expect_placed().returning(move |_| Ok(samples::row(waiting()).into_iter().collect()));
+    /// store.expect_sessions_with_slot_demand().returning(move |_| Ok(samples::row(waiting()).into_iter().collect()));
     /// let queue = ReadQueue::new(Arc::new(store), Arc::new(SystemClock));
     /// assert_eq!(queue.run(&samples::workspace()).await?, [samples::session()]);
     /// # Ok(()) });
@@ -26,8 +26,8 @@ use_case! {
 }
 
 impl ReadQueue {
-    /// The sessions that wait, the one that goes first first: those in the queue, then those that were suspended. One
-    /// that cannot be read has no place here.
+    /// The waiting sessions in starting order: queued ones first, then suspended ones. Unreadable sessions are
+    /// omitted.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -36,7 +36,7 @@ impl ReadQueue {
         Ok(queue)
     }
 
-    /// Where this session stands in the queue; none when it waits for no slot.
+    /// The position of this session in the queue; `None` if it waits for no slot.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -72,17 +72,17 @@ impl ReadQueue {
     }
 }
 
-/// Where a session stands among those that wait for a slot.
+/// The position of a session in the slot queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueuePosition {
-    /// The session.
+    /// The waiting session.
     pub session: SessionId,
-    /// Its place, from 1.
+    /// Its position, from 1.
     pub position: usize,
     /// Since when it waits.
     pub since: Timestamp,
-    /// Who is before it: the sessions that hold the slots, then those that wait and go first.
+    /// The sessions before it: those that hold the slots, then those that wait and start first.
     pub ahead: Vec<QueuePredecessor>,
 }
 
@@ -90,15 +90,15 @@ pub struct QueuePosition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueuePredecessor {
-    /// The session.
+    /// Unique id of the session.
     pub session: SessionId,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its kind.
+    /// The session kind.
     pub kind: SessionKind,
-    /// Whether it holds a slot, or waits for one too.
+    /// Whether it holds a slot or waits for one, too.
     pub standing: Standing,
-    /// Since when it waits; of one that holds a slot, since its last event.
+    /// Since when it waits; for a slot holder the time of its last event.
     pub since: Timestamp,
 }
 

@@ -10,8 +10,8 @@ use crate::ports::{Clock, WorkspaceStore};
 use crate::texts::{LocalizedTexts, saying};
 
 use_case! {
-    /// Looks whether something was done before under a key. What is asked before anything else is looked at: a request that was
-    /// done is answered as it was then, also where it would be refused by now.
+    /// Finds the receipt of an idempotency key. It is checked first: a request that was executed gets its original
+    /// answer, also if it would be refused by now.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -24,13 +24,13 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct ReadReceipt reads (store: dyn WorkspaceStore, clock: dyn Clock) with (
-        /// A receipt counts for so long.
+        /// How long a receipt is valid.
         kept: Millis
     )
 }
 
 impl ReadReceipt {
-    /// What was answered then; none where nothing was done under the key.
+    /// The original answer; `None` if no request was executed under the key.
     ///
     /// # Errors
     /// [`UseCaseError::KeyReused`] when the key was used for another request; when the database cannot be read.

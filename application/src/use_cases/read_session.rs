@@ -21,11 +21,11 @@ use crate::ports::{
 use crate::rule_book::RuleBook;
 use crate::texts::saying;
 
-/// Entries read at once.
+/// The number of entries read per page.
 const PAGE: u32 = 500;
 
 use_case! {
-    /// Lists sessions: what waits for a person first, then what works, then what ended.
+    /// Lists sessions: those that wait for a person first, then active ones, then ended ones.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -43,7 +43,7 @@ use_case! {
 }
 
 impl ListSessions {
-    /// The sessions that the filter lets through.
+    /// The sessions that match the filter.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -51,7 +51,7 @@ impl ListSessions {
         Ok(self.log.sessions(filter).await?)
     }
 
-    /// The same as [`ListSessions::search`], as lines: without what is encoded in the rows.
+    /// The same as [`ListSessions::search`], as list rows without the encoded parts.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -68,7 +68,7 @@ impl ListSessions {
         Ok(found)
     }
 
-    /// Those that the filter lets through and that are looked for; its limit counts these.
+    /// The sessions that match filter and search; the filter's limit applies to the result.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -90,31 +90,31 @@ impl ListSessions {
     }
 }
 
-/// Which sessions are looked for in a list.
+/// A search within a list of sessions.
 ///
 /// ```
 /// # use entracte_application::samples;
-/// # use entracte_application::use_cases::SoughtSessions;
+/// # use entracte_application::use_cases::SessionSearch;
 /// # use entracte_domain::session::SessionKind;
 /// let row = samples::row(samples::facts()).unwrap();
-/// assert!(SoughtSessions { text: "first CH".into(), kind: Some(SessionKind::Chat) }.fits(&row));
-/// assert!(!SoughtSessions { text: "second".into(), kind: None }.fits(&row));
+/// assert!(SessionSearch { text: "first CH".into(), kind: Some(SessionKind::Chat) }.matches_row(&row));
+/// assert!(!SessionSearch { text: "second".into(), kind: None }.matches_row(&row));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionSearch {
-    /// Of this kind only.
+    /// Only sessions of this kind.
     pub kind: Option<SessionKind>,
-    /// What stands in its name, in capitals or not, or begins its id; empty: any.
+    /// A part of the name, ignoring case, or a prefix of the id; empty matches all.
     pub text: String,
 }
 
 impl SessionSearch {
-    /// Whether a session is one of them.
+    /// Whether a session row matches.
     pub fn matches_row(&self, row: &SessionRow) -> bool {
         self.fit(&row.name, &row.id, &row.kind)
     }
 
-    /// Whether a session of this line is one of them.
+    /// Whether a list row matches.
     pub fn matches_summary(&self, line: &SessionListRow) -> bool {
         self.fit(&line.name, &line.id, &line.kind)
     }
@@ -126,21 +126,21 @@ impl SessionSearch {
     }
 }
 
-/// A session as it stands.
+/// The current state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionView {
-    /// What is known of it.
+    /// The facts of the session.
     pub facts: SessionFacts,
-    /// Where it stands.
+    /// Its phase.
     pub phase: Phase,
-    /// May it work?
+    /// Its standing, which says whether it may work.
     pub standing: Standing,
     /// When it is woken next.
     pub wake_at: Option<Timestamp>,
 }
 
 impl SessionView {
-    /// The session of a row.
+    /// Decodes the session of a row.
     ///
     /// # Errors
     /// When a newer Entracte wrote it, or it is damaged.
@@ -177,7 +177,7 @@ use_case! {
 }
 
 impl ShowSession {
-    /// The session as it is committed.
+    /// The session as committed.
     ///
     /// # Errors
     /// When there is no such session, or its row cannot be read.
@@ -192,7 +192,7 @@ impl ShowSession {
 }
 
 use_case! {
-    /// Reads a session's log: its journal, and the messages in it.
+    /// Reads a session's log: its journal, with its messages.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -207,7 +207,7 @@ use_case! {
 }
 
 impl ReadLog {
-    /// The entries after that number, in order; all of them, page by page. None when this workspace has no such session.
+    /// All entries after that number, in order, read page by page; empty if this workspace has no such session.
     ///
     /// # Errors
     /// When an entry cannot be read.
@@ -221,7 +221,7 @@ impl ReadLog {
         all_pages(page, after, |last| last.seq).await
     }
 
-    /// The entries of a session after that sequence of it, in order; all of them, page by page.
+    /// All entries of a session after that sequence, in order, read page by page.
     ///
     /// # Errors
     /// When an entry cannot be read.
@@ -235,7 +235,7 @@ impl ReadLog {
         all_pages(page, sequence, |last| last.sequence).await
     }
 
-    /// The messages of a session, in order. One that was taken back is of those that no model reads.
+    /// The messages of a session, in order. A withdrawn message is marked as excluded from prompts.
     ///
     /// # Errors
     /// When an entry cannot be read.
@@ -260,7 +260,7 @@ impl ReadLog {
     }
 }
 
-/// The entries of all pages; `number` is that of the last row of a page, after which the next one begins.
+/// Reads the entries of all pages; `number` gives the number of a page's last row, after which the next page begins.
 async fn all_pages<Page: Future<Output = Result<Vec<LogRow>, StoreError>>>(
     page: impl Fn(u64) -> Page,
     mut after: u64,
@@ -277,20 +277,20 @@ async fn all_pages<Page: Future<Output = Result<Vec<LogRow>, StoreError>>>(
     }
 }
 
-/// A call with what the log says of its result.
+/// A call with its result from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallView {
-    /// The call.
+    /// The call from the ledger.
     pub call: Call,
-    /// The word for its state, as the ledger has it (also `settled_happened`, `settled_absent`, and
+    /// The stored word of its state in the ledger (also `settled_happened`, `settled_absent`, and
     /// `unknown_in_original` in a copy of the session where a person settles it).
     pub state: String,
-    /// What was decided on it.
+    /// The decision on it, if any.
     pub decided: Option<CallDecision>,
     /// When it got its result.
     pub finished_at: Option<Timestamp>,
-    /// What it answered, or why it was not done, in the words of the workspace's language.
+    /// Its result, or why it was not executed, in the workspace's language.
     pub content: Option<String>,
 }
 
@@ -309,7 +309,7 @@ use_case! {
 }
 
 impl ReadCalls {
-    /// The calls of a session in the order they were asked for.
+    /// The calls of a session in the order they were requested.
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.
@@ -327,13 +327,13 @@ impl ReadCalls {
         let mut views = Vec::new();
         for row in self.log.calls(workspace, session).await? {
             let call = decode_call(&row)?;
-            // Entries come in the order of their numbers.
+            // Entries are ordered by number.
             let brought =
                 row.result_seq.and_then(|seq| entries.binary_search_by_key(&seq, |entry| entry.seq).ok());
             let from_log = brought.and_then(|index| content_of(&entries[index].input, &row.id));
             let kept = || call.result().map(|result| &result.content).filter(|content| !content.is_empty());
             let content = from_log.or_else(|| kept().map(|content| texts.render_speech(content)));
-            // A rule that was revoked before the call could start gave no approval in the end.
+            // A rule revoked before the call started gave no approval in the end.
             let decided =
                 decided.remove(&row.id).filter(|decided| decided.what != "rule" || call.reasons.is_empty());
             let (state, finished_at) = (row.state, row.finished_at);
@@ -343,7 +343,7 @@ impl ReadCalls {
     }
 }
 
-/// What is said of a session that the workspace does not have.
+/// The error for a session that does not exist in the workspace.
 pub(super) fn session_not_found(session: &SessionId) -> UseCaseError {
     UseCaseError::NotFound(saying!("request-no-session", session = session.as_str()).into())
 }

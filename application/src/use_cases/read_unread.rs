@@ -1,4 +1,4 @@
-//! What somebody has not read.
+//! Unread messages of a reader.
 
 use std::sync::Arc;
 
@@ -11,29 +11,30 @@ use crate::codec::{decode_entry, decode_snapshot};
 use crate::journal::JournalEntry;
 use crate::ports::{LogReader, SessionRow};
 
-/// Entries read at once.
+/// The number of entries read per page.
 const PAGE: u32 = 500;
 
-/// Entries that are looked at for the count of one session in a list; more than that count as unread no further.
+/// The maximum number of entries examined to count the unread messages of one session in a list; later ones are not
+/// counted.
 pub const UNREAD_LOOK: u32 = 500;
 
-/// What a reader has not read.
+/// The unread messages of a reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnreadMessages {
-    /// The messages, in order; none of them is the reader's own.
+    /// The messages, in order, without the reader's own.
     pub messages: Vec<Message>,
-    /// The sequence to mark to say that they were read; 0 when there are none.
+    /// The sequence to pass to `MarkRead` after reading them; 0 if there are none.
     pub up_to: u64,
 }
 
 use_case! {
-    /// Finds what somebody has not read.
+    /// Finds the unread messages of a reader.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let unread = ReadUnread::new(Arc::new(samples::log("Hello.")));
+    /// let unread = ReadUnreadMessages::new(Arc::new(samples::log("Hello.")));
     /// assert_eq!(unread.run(&samples::facts(), "bob").await?.messages.len(), 1);
     /// assert_eq!(unread.run(&samples::facts(), "ann").await?.messages.len(), 0, "it is her own");
     /// # Ok(()) });
@@ -42,7 +43,7 @@ use_case! {
 }
 
 impl ReadUnreadMessages {
-    /// All that the reader has not read.
+    /// All unread messages of the reader.
     ///
     /// # Errors
     /// When an entry cannot be read.
@@ -58,7 +59,7 @@ impl ReadUnreadMessages {
         Ok(unread)
     }
 
-    /// How many messages of this listed session the reader has not read, among the next [`UNREAD_LOOK`] entries.
+    /// The number of unread messages of this listed session, within the next [`UNREAD_LOOK`] entries.
     ///
     /// # Errors
     /// When an entry cannot be read.

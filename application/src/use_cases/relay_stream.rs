@@ -11,72 +11,73 @@ use crate::ports::{
 };
 use crate::stream::{LiveText, ReplyChannel};
 
-/// What the token of a relay is called.
+/// The name of a relay's token in lists.
 const NAME: &str = "relay";
 
-/// What a relay works with.
+/// The ports of a relay.
 #[derive(Clone)]
 pub struct StreamRelayPorts {
-    /// Who owns the database, and where it answers.
+    /// Shows the owner of the database, and its address.
     pub ownership: Arc<dyn Ownership>,
-    /// Keeps the token.
+    /// Stores the token of the relay.
     pub access: Arc<dyn AccessStore>,
-    /// Hears what is spoken there.
+    /// Streams the live text of the owner.
     pub source: Arc<dyn RemoteStreamClient>,
-    /// Where the words are kept for the readers of this process.
+    /// Receives the text for the readers of this process.
     pub live: Arc<LiveText>,
-    /// Time.
+    /// The current time.
     pub clock: Arc<dyn Clock>,
-    /// Ids and secrets.
+    /// Creates ids and secrets.
     pub ids: Arc<dyn IdGenerator>,
 }
 
 use_case! {
-    /// Brings the words of a session to the process that shows it, where the owner of the database is a server: they are heard
-    /// there, and kept here as if they were spoken here. So the readers of this process tell them from their own cursors, and end
-    /// them with what is stored; a relay that breaks takes nothing from them.
+    /// Relays the live text of a session into this process if the owner of the database is a server: it is received
+    /// from the owner and published here as if it were produced here. So the readers of this process use their own
+    /// cursors, and finish with the stored text; a broken relay does not affect them.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut ownership = MockOwnership::new();
     /// ownership.expect_holder().returning(|| Ok(None));
-    /// let relay = RelayWords::new(
-    ///     RelayPorts {
+    /// let relay = RelayRemoteStream::new(
+    ///     StreamRelayPorts {
     ///         ownership: Arc::new(ownership),
     ///         access: Arc::new(MockAccessStore::new()),
     ///         source: Arc::new(MockRemoteStreamClient::new()),
     ///         live: Arc::new(LiveText::default()),
     ///         clock: Arc::new(SystemClock),
-    ///         ids: Arc::new(RandomIds),
+    ///         ids: Arc::new(RandomIdGenerator),
     ///     },
     ///     Millis::minutes(5),
-    ///     Machine::Same,
+    ///     OwnerHostLocation::Same,
     /// );
-    /// // Nobody speaks: no token is made, and nobody is asked.
+    /// // There is no owner: no token is created, and no request is made.
     /// assert!(!relay.run(&samples::workspace(), &samples::session(), "ann").await?);
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// To drop it closes the connection. A token that was made for it ends by itself; what was heard stays heard.
+    /// Dropping it closes the connection. Its token expires by itself; received text stays available.
     pub struct RelayRemoteStream with (
-        /// Its tokens count for so long, and it runs on this machine.
+        /// How long its tokens are valid, and the host it runs on.
         ports: StreamRelayPorts, lasts: Millis, machine: OwnerHostLocation
     )
 }
 
-/// What is known of where this process and the owner run.
+/// Where the owner runs, relative to this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnerHostLocation {
-    /// Whoever owns the database runs on this machine: the database is in a file of it, or served on its loopback.
+    /// The owner of the database runs on this machine: the database is a local file, or served on the loopback.
     Same,
-    /// The owner may run anywhere; this machine has that name, where it is known.
+    /// The owner may run anywhere; this is the name of this machine, if known.
     Named(Option<String>),
 }
 
 impl OwnerHostLocation {
-    /// Whether the owner runs on it. Where nobody knows, it does not: the loopback of this machine would be somebody else’s.
+    /// Whether the owner runs on this machine. If unknown it does not: the loopback address would reach another
+    /// program.
     fn is_owner_host(&self, host: Option<&str>) -> bool {
         match self {
             Self::Same => true,
@@ -86,11 +87,11 @@ impl OwnerHostLocation {
 }
 
 impl RelayRemoteStream {
-    /// Hears a session once, as this person, until the stream ends: at the latest when its token does. Gives whether there was
-    /// anybody to be heard.
+    /// Streams a session once, as this person, until the stream ends: at the latest when its token expires. Returns
+    /// whether there was an owner to stream from.
     ///
     /// # Errors
-    /// When the database cannot be used, or the server cannot be heard.
+    /// When the database cannot be used, or the stream fails.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -111,7 +112,7 @@ impl RelayRemoteStream {
             .map_err(|why: RemoteStreamError| UseCaseError::NotApplicable(why.to_string().into()))
     }
 
-    /// A token for this stream alone, and for minutes.
+    /// Creates a token for this stream only, valid for minutes.
     async fn token(
         &self,
         workspace: &WorkspaceKey,
@@ -146,7 +147,7 @@ impl RelayRemoteStream {
     }
 }
 
-/// Where the owner speaks; nowhere where it answers nobody.
+/// The address of the owner's stream; `None` if it serves no HTTP.
 fn stream_location(
     holder: OwnershipRecord,
     machine: &OwnerHostLocation,
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loopback_is_asked_on_the_same_machine_only() {
+    fn loopback_is_contacted_on_same_machine_only() {
         let named = |name: &str| OwnerHostLocation::Named(Some(name.to_owned()));
         let at = |holder| stream_location(holder, &named("desk"), &workspace(), &session());
         let url = Some("http://127.0.0.1:8723");
@@ -236,7 +237,7 @@ mod tests {
         assert_eq!(token.reach, AccessReach::Workspace(workspace()));
         assert_eq!(token.embedded.map(|embedded| embedded.session), Some(session()));
         assert_eq!(token.expires_at, Some(Timestamp(NOON.0 + 5 * 60 * 1_000_000)));
-        // What was heard before it broke is there for the readers.
+        // Text received before the connection broke is available to readers.
         let fresh = live.text_delta(&workspace(), &session(), 7, (0, 0)).unwrap();
         assert_eq!(fresh.text, "At ni");
     }

@@ -15,41 +15,41 @@ use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{CallRequest, Clock, IdGenerator, WorkspaceStore};
 use crate::texts::{LocalizedTexts, saying};
 
-/// Time for a query whose declaration says nothing of it.
+/// The time-out of a query whose declaration sets none.
 const TIMEOUT: Millis = Millis::seconds(15);
-/// The code of a failure that says that what was named is not there.
+/// The code of a failure because a named object does not exist.
 pub(super) const NOT_FOUND: &str = "NOT_FOUND";
 
 use_case! {
-    /// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
+    /// Runs one query on a person's request, outside of any session. Actions are refused: they belong to a session,
     /// with its ledger and its approval.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let run = RunCommand::new(
+    /// let run = RunQueryCommand::new(
     ///     Arc::new(Catalog::new(&[]).unwrap()),
     ///     Arc::new(samples::store()),
     ///     Arc::new(SystemClock),
-    ///     Arc::new(RandomIds),
+    ///     Arc::new(RandomIdGenerator),
     /// );
-    /// let arguments = Value::Object(vec![]);
+    /// let arguments = JsonValue::Object(vec![]);
     /// let refused = run.run(&samples::workspace(), "zone.list", arguments).await;
     /// assert!(matches!(refused, Err(UseCaseError::NotFound(text)) if text.contains("zone.list")));
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// To drop it stops the query. A query changes nothing, so it may be asked again.
+    /// Dropping it stops the query. A query changes nothing, so it may be repeated.
     pub struct RunQueryCommand over (catalog: Catalog, store: dyn WorkspaceStore, clock: dyn Clock, ids: dyn IdGenerator)
 }
 
 impl RunQueryCommand {
-    /// What the query answers.
+    /// Runs the query and returns its result.
     ///
     /// # Errors
-    /// When the command is unknown or no query, a rule of the workspace denies it, its arguments break the schema, or it
-    /// fails.
+    /// When the command is unknown or not a query, a rule of the workspace denies it, its arguments violate the
+    /// schema, or it fails.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -68,7 +68,7 @@ impl RunQueryCommand {
         let session = SessionId::new(format!("ses_{stem}"));
         let now = self.clock.now();
         let command = Command { name: known.spec.name.clone(), arguments };
-        // What a person refused in advance is refused to people, too.
+        // A rule that refuses a command applies to people, too.
         let denies =
             |rule: &&StandingApprovalRule| rule.refusal_reason_for(&command, &session, now).is_some();
         if let Some(rule) = body.rules.iter().find(denies) {
@@ -127,7 +127,7 @@ impl RunQueryCommand {
     }
 }
 
-/// What is not there is told apart from what was asked in a wrong way.
+/// Distinguishes a missing object from an invalid request.
 pub(super) fn failed(name: &str, failure: &CallFailure, texts: &LocalizedTexts) -> UseCaseError {
     let CallFailure { code, message, .. } = failure;
     let text =

@@ -10,11 +10,11 @@ use crate::ports::{LogReader, MailSender, SessionFilter, WorkspaceStore};
 use crate::settings::{Language, WorkspaceSettings};
 use crate::texts::{LocalizedTexts, saying};
 
-/// A change of one setting: its key, and the new value; none puts the default back.
+/// A change of one setting: its key and its new value; `None` restores the default.
 pub type SettingChange = (String, Option<String>);
 
 use_case! {
-    /// Changes settings of a workspace, all or none. Also makes workspaces.
+    /// Changes settings of a workspace, all or none. Also creates workspaces.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -32,11 +32,10 @@ use_case! {
 }
 
 impl ChangeSettings {
-    /// Changes these settings. A workspace that is not there yet is made, also by no change at all.
+    /// Changes these settings. A missing workspace is created, also by an empty change.
     ///
     /// # Errors
-    /// When a key is unknown, a value is not valid for its setting, or the request does not get through.
-    /// Nothing was changed then.
+    /// When a key is unknown, a value is invalid, or the request is not accepted. Nothing was changed then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -51,10 +50,10 @@ impl ChangeSettings {
         )
     }
 
-    /// Makes a workspace with these settings.
+    /// Creates a workspace with these settings.
     ///
     /// # Errors
-    /// When it is there already; else as [`ChangeSettings::run`].
+    /// When it exists already; otherwise same as [`ChangeSettings::run`].
     pub async fn create_workspace(
         &self,
         store: &dyn WorkspaceStore,
@@ -71,7 +70,7 @@ impl ChangeSettings {
     }
 }
 
-/// The settings of a workspace as they were set; the defaults where it was never committed to.
+/// The stored settings of a workspace; the defaults if it was never committed to.
 ///
 /// # Errors
 /// When its row cannot be read.
@@ -90,7 +89,7 @@ pub(super) async fn texts_of(
     Ok(LocalizedTexts::for_language(settings_of(store, workspace).await?.language))
 }
 
-/// The settings of a workspace as they were set; none where it was never committed to.
+/// The stored settings of a workspace; `None` if it was never committed to.
 ///
 /// # Errors
 /// When its row cannot be read.
@@ -101,23 +100,23 @@ pub async fn stored_settings_of(
     Ok(WorkspaceBody::find(store, workspace).await?.map(|body| body.settings))
 }
 
-/// A workspace with how much there is in it.
+/// A workspace with its session counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkspaceView {
-    /// Its key.
+    /// Unique key of the workspace.
     pub key: WorkspaceKey,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Its language.
+    /// The language of the workspace.
     pub language: Language,
-    /// Its time zone.
+    /// The time zone of the workspace.
     pub zone: String,
-    /// All its sessions.
+    /// The number of all its sessions.
     pub sessions: usize,
-    /// Those that have not ended.
+    /// The number of sessions that have not ended.
     pub open: usize,
-    /// Those that wait for a person.
+    /// The number of sessions that wait for a person.
     pub waiting: usize,
 }
 

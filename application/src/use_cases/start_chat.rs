@@ -13,27 +13,27 @@ use crate::ports::{IdGenerator, MailSender};
 use crate::protocol::relay;
 use crate::system::sha256;
 
-/// What a new chat is made with.
+/// The parameters of a new chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewChat {
-    /// Name for people.
+    /// Display name.
     pub name: String,
-    /// Name of the provider in the configuration.
+    /// The name of the provider in the configuration.
     pub provider: String,
     /// The model's name at the provider.
     pub model: String,
-    /// How commands are encoded for it.
+    /// How commands are encoded for the model.
     pub dialect: Dialect,
-    /// Every action of this session needs approval.
+    /// Whether every action of this session needs approval.
     pub require_validation: bool,
-    /// Whether a plan comes before its actions; none as the workspace says.
+    /// Whether a plan must precede its actions; `None` uses the workspace's policy.
     pub mode: Option<PlanMode>,
-    /// Which commands it may ask for.
+    /// The commands it may request.
     pub restriction: Restriction,
 }
 
 impl NewChat {
-    /// A chat with this provider: its own model, the envelope, approval where the rules ask for it.
+    /// A chat with this provider: its default model, the envelope dialect, approval if the rules require it.
     pub fn new(name: &str, provider: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -48,7 +48,7 @@ impl NewChat {
 }
 
 use_case! {
-    /// Makes a chat.
+    /// Creates a chat.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -56,7 +56,7 @@ use_case! {
     /// let mail_sender = samples::mail_sender(
     ///     |request| matches!(request, MailRequest::StartSession(new) if new.name == "Weights"),
     /// );
-    /// let start = StartChat::new(Arc::new(mail_sender), Arc::new(RandomIds));
+    /// let start = StartChat::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
     /// let chat = start.run(&samples::workspace(), NewChat::new("Weights", "claude")).await?;
     /// assert!(chat.session.as_str().starts_with("ses_"));
     /// # Ok(()) });
@@ -67,11 +67,11 @@ use_case! {
 }
 
 impl StartChat {
-    /// Makes the chat; it is committed when this returns.
+    /// Creates the chat; it is committed when this returns.
     ///
     /// # Errors
-    /// When no command matches one of the restriction's patterns, the provider is the one that only repeats calls, or the
-    /// request does not get through.
+    /// When no command matches one of the restriction's patterns, the provider is the one that only repeats calls, or
+    /// the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -80,10 +80,10 @@ impl StartChat {
         self.run_as(workspace, self.ids.session(), chat).await
     }
 
-    /// The same under an id that whoever asks derives of a name of their own. One that is there already stays as it is.
+    /// Creates the chat under an id that the caller derives from a name of its own. An existing chat stays unchanged.
     ///
     /// # Errors
-    /// As [`StartChat::run`], and when a session of another workspace has the id.
+    /// Same as [`StartChat::run`], and when a session of another workspace has the id.
     pub async fn run_as(
         &self,
         workspace: &WorkspaceKey,
@@ -102,7 +102,7 @@ impl StartChat {
 }
 
 use_case! {
-    /// Makes a chat with its first message, in one commit: there is no moment at which the chat is there without it.
+    /// Creates a chat with its first message, in one commit: the chat never exists without the message.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -110,7 +110,7 @@ use_case! {
     /// let mail_sender = samples::mail_sender(|request| {
     ///     matches!(request, MailRequest::StartWithMessage { new, .. } if new.name == "Weights")
     /// });
-    /// let start = StartWithMessage::new(Arc::new(mail_sender), Arc::new(RandomIds));
+    /// let start = StartChatWithMessage::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
     /// let (chat, message) = (NewChat::new("Weights", "claude"), UserMessage::text("Hello."));
     /// let begun = start.run(&samples::workspace(), "ann".into(), chat, message, None).await?;
     /// assert_eq!(begun.session, samples::session());
@@ -122,11 +122,11 @@ use_case! {
 }
 
 impl StartChatWithMessage {
-    /// Makes the chat and sends the message; both are committed when this returns.
+    /// Creates the chat and sends the message; both are committed when this returns.
     ///
     /// # Errors
-    /// When chat or message is refused, the key was used for another one, or the request does not get through. Nothing was
-    /// made then.
+    /// When chat or message is refused, the key was used for another request, or the request is not accepted. Nothing
+    /// was created then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -144,7 +144,7 @@ impl StartChatWithMessage {
 }
 
 impl NewChat {
-    /// The session that it is under an id.
+    /// The request for a session with this id.
     fn into_session_request(self, id: SessionId) -> Result<NewSessionRequest, UseCaseError> {
         if let Some(why) = relay::cannot_converse(&self.provider) {
             return Err(UseCaseError::Invalid(why.into()));
@@ -163,7 +163,7 @@ impl NewChat {
     }
 }
 
-/// What a first message is remembered by. The id of the session is drawn anew each time, so it says nothing.
+/// The receipt of a first message. The generated session id differs in each request, so it is not part of it.
 fn receipt(author: &str, key: &str, new: &NewSessionRequest, message: &UserMessage) -> Receipt {
     let segments = message.segments.iter().map(|segment| match segment {
         Segment::Text(text) => JsonValue::Text(text.clone()),

@@ -7,16 +7,17 @@ use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Person, ReceiptRow, TokenRow};
 use crate::texts::{LocalizedTexts, saying};
 
-/// A token that was asked for under a key.
+/// The result of an idempotent token creation.
 #[derive(Debug)]
 pub enum TokenCreationOutcome {
-    /// It was made now.
+    /// The token was created now.
     Now(IssuedToken),
-    /// It was made before; nobody can be shown its secret again.
+    /// The token was created by an earlier request; its secret cannot be shown again.
     Before(TokenRow, Person),
 }
 
-/// Makes a token of a workspace once, however often it is asked for under the same key: it is committed with its receipt.
+/// Creates a token of a workspace idempotently: it is committed with its receipt, so repeated requests under the same
+/// key create it once.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -24,41 +25,43 @@ pub enum TokenCreationOutcome {
 /// let mut access = MockAccessStore::new();
 /// access.expect_add_person().returning(Ok);
 /// access.expect_add_token_once().returning(|_, _, _| Ok(None));
-/// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
 /// let new = NewToken {
 ///     person: "ann".into(),
-///     reach: Reach::Workspace(samples::workspace()),
+///     reach: AccessReach::Workspace(samples::workspace()),
 ///     kind: TokenKind::Program,
 ///     name: "laptop".into(),
-///     scopes: Scopes::new([Scope::Read]),
+///     scopes: TokenScopes::new([TokenScope::Read]),
 ///     embedded: None,
 ///     expires_at: None,
 ///     made_by: None,
 /// };
 /// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
-/// let made = CreateTokenOnce::new(create, Millis::hours(24)).run(&samples::workspace(), new, &receipt).await?;
-/// assert!(matches!(made, MadeOnce::Now(_)));
+/// let create = CreateTokenIdempotently::new(create, Millis::hours(24));
+/// let made = create.run(&samples::workspace(), new, &receipt).await?;
+/// assert!(matches!(made, TokenCreationOutcome::Now(_)));
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// Dropped while it writes, the token and its receipt are there or neither is. Asked again under the same key it
-/// gives the token that was made, without its secret: that one is gone with the future.
+/// If it is dropped during the write, token and receipt are both written or neither. A retry under the same key
+/// returns the token without its secret, which is lost.
 pub struct CreateTokenIdempotently {
     create: CreateToken,
     kept: Millis,
 }
 
 impl CreateTokenIdempotently {
-    /// Over this use case; it is remembered for so long.
+    /// Wraps this use case; receipts are valid for `kept`.
     pub fn new(create: CreateToken, kept: Millis) -> Self {
         Self { create, kept }
     }
 
-    /// Makes it, or gives the one that was made under this key.
+    /// Creates the token, or returns the one created under this key.
     ///
     /// # Errors
-    /// As [`CreateToken::run`]; when the key was used for another request, or the token was revoked and is gone.
+    /// Same as [`CreateToken::run`]; also when the key was used for another request, or the token was revoked and
+    /// deleted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

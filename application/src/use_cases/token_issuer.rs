@@ -3,27 +3,27 @@ use crate::ports::{AccessReach, AccessStore, Person, TokenRow};
 use crate::terminal_text::one_line;
 use crate::texts::saying;
 
-/// Somebody who has a token made, with a token of their own.
+/// The principal, token and person, on whose authority a token is created.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_domain::{id::Digest, time::Timestamp};
 /// # example(async {
-/// let (reach, created_at) = (Reach::Workspace(samples::workspace()), Timestamp(0));
+/// let (reach, created_at) = (AccessReach::Workspace(samples::workspace()), Timestamp(0));
 /// let person = Person {
 ///     id: "per_ann".into(), reach: reach.clone(), name: "ann".into(), created_at, removed_at: None,
 /// };
 /// let token = TokenRow {
 ///     id: "t1".into(), person: person.id.clone(), reach: reach.clone(), kind: TokenKind::Program,
-///     name: "laptop".into(), hash: Digest::new("d"), proof: None, scopes: Scopes::new([Scope::Admin]),
+///     name: "laptop".into(), hash: Digest::new("d"), proof: None, scopes: TokenScopes::new([TokenScope::Admin]),
 ///     embedded: None, created_at, expires_at: None, revoked_at: None, last_used: None, made_by: None,
 /// };
 /// let access = Arc::new(MockAccessStore::new());
-/// let create = CreateToken::new(access, Arc::new(SystemClock), Arc::new(RandomIds))
-///     .made_by(TokenMaker::new(token, person));
+/// let create = CreateToken::new(access, Arc::new(SystemClock), Arc::new(RandomIdGenerator))
+///     .with_issuer(TokenIssuer::new(token, person));
 /// let for_bob = NewToken {
 ///     person: "bob".into(), reach, kind: TokenKind::Program, name: "desk".into(),
-///     scopes: Scopes::new([Scope::Read]), embedded: None, expires_at: None, made_by: None,
+///     scopes: TokenScopes::new([TokenScope::Read]), embedded: None, expires_at: None, made_by: None,
 /// };
 /// assert!(matches!(create.run(for_bob).await, Err(UseCaseError::NeedsConsent(_))));
 /// # Ok(()) });
@@ -35,16 +35,16 @@ pub struct TokenIssuer {
 }
 
 impl TokenIssuer {
-    /// Whose token this is.
+    /// The principal of this token.
     pub fn new(token: TokenRow, person: Person) -> Self {
         Self { token, person }
     }
 
-    /// Who counts as the maker of a token that they have made: nobody beside its person where it is their own, unless somebody
-    /// else made the one that they have it made with.
+    /// The recorded issuer of a new token: `None` if the person creates it for themselves, unless another person
+    /// issued the token used for it.
     ///
     /// # Errors
-    /// When it is another person's, whom they may not speak for.
+    /// When the token is for another person, for whom the issuer may not act.
     pub(super) async fn resolve_issuer(
         &self,
         access: &dyn AccessStore,
@@ -63,7 +63,7 @@ impl TokenIssuer {
         Err(UseCaseError::NeedsConsent(saying!("token-needs-consent", person = named).into()))
     }
 
-    /// Whether a person is known by tokens of pages of other sites alone, or by none: whoever sends these is nobody in particular.
+    /// Whether a person has no tokens, or only tokens embedded in pages of other sites: users of these are anonymous.
     async fn is_visitor(&self, access: &dyn AccessStore, new: &NewToken) -> Result<bool, UseCaseError> {
         let people = access.people(&new.reach).await?;
         let Some(known) = people.into_iter().find(|person| person.name == new.person) else {

@@ -1,4 +1,4 @@
-//! Which tokens may be made, and what people and tokens may be called; pure.
+//! Pure validation of new tokens, and of the names of people and tokens.
 
 use entracte_domain::time::{Millis, Timestamp};
 
@@ -7,14 +7,14 @@ use crate::ports::{AccessReach, AccessStore, EmbedRestriction, TokenKind, TokenS
 use crate::terminal_text::one_line;
 use crate::texts::{LocalizedMessage, saying};
 
-/// The longest name of a person or a token, in characters.
+/// The maximum length of a person's or token's name, in characters.
 const NAME_MAX: usize = 100;
-/// The longest time for which the token of a relay counts.
+/// The maximum validity of a relay token.
 const RELAY_MAX: Millis = Millis::minutes(10);
-/// The most origins of a token.
+/// The maximum number of origins of a token.
 const ORIGINS_MAX: usize = 20;
 
-/// Refuses a token that allows nothing, or more than its kind may.
+/// Refuses a token without scopes, or with more than its kind may have.
 pub(super) fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
     let invalid = |why: LocalizedMessage| Err(UseCaseError::Invalid(why.into()));
     check_person(&new.person)?;
@@ -33,7 +33,7 @@ pub(super) fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> 
     new.embedded.as_ref().map_or(Ok(()), |embedded| check_embedded(new, embedded))
 }
 
-/// One of a relay may fall into wrong hands: it reads one stream, for minutes.
+/// A relay token may leak: it must read one stream only, for minutes.
 fn check_relay(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
     let in_one = new.embedded.as_ref().is_some_and(|embedded| embedded.origins.is_empty());
     let in_time = new.expires_at.is_some_and(|at| at <= now.plus(RELAY_MAX));
@@ -44,7 +44,7 @@ fn check_relay(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
     Err(UseCaseError::Invalid(saying!("token-relay").into()))
 }
 
-/// Whoever visits the other site has the token: it talks in its session, and decides nothing.
+/// Any visitor of the other site has the token: it may chat in its session, and decide nothing.
 fn check_embedded(new: &NewToken, embedded: &EmbedRestriction) -> Result<(), UseCaseError> {
     let invalid = |why: LocalizedMessage| Err(UseCaseError::Invalid(why.into()));
     if new.scopes.iter().any(|scope| !matches!(scope, TokenScope::Read | TokenScope::Chat)) {
@@ -62,7 +62,7 @@ fn check_embedded(new: &NewToken, embedded: &EmbedRestriction) -> Result<(), Use
     }
 }
 
-/// Whether a text is an origin exactly as browsers send it: in lower case, without the port that the scheme has anyway.
+/// Whether a text is an origin exactly as browsers send it: in lower case, without the scheme's default port.
 fn is_origin(text: &str) -> bool {
     let (host, usual) = match (text.strip_prefix("https://"), text.strip_prefix("http://")) {
         (Some(host), _) => (host, ":443"),
@@ -79,8 +79,8 @@ fn is_name(name: &str) -> bool {
     name.trim() == name && (1..=NAME_MAX).contains(&chars) && !name.chars().any(char::is_control)
 }
 
-/// Refuses a name with a bracket for somebody who is not known by it: such names say who made a token, or which of several
-/// people of one name it is.
+/// Refuses a name with a bracket for a new person: such names mark the issuer of a token, or distinguish several
+/// people of one name.
 pub(super) async fn check_new_person(
     access: &dyn AccessStore,
     reach: &AccessReach,
@@ -92,7 +92,7 @@ pub(super) async fn check_new_person(
     Err(UseCaseError::Invalid(saying!("person-name-brackets", given = one_line(name)).into()))
 }
 
-/// Refuses what cannot be the name of a person.
+/// Refuses an invalid name of a person.
 pub(super) fn check_person(name: &str) -> Result<(), UseCaseError> {
     if is_name(name) {
         return Ok(());

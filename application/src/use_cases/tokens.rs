@@ -11,27 +11,27 @@ use crate::ports::{AccessReach, AccessStore, Clock, IdGenerator, Person, StoreEr
 use crate::system::sha256;
 use crate::texts::saying;
 
-/// What every token begins with, so that one that leaked is recognised.
+/// The prefix of every token, so that leaked ones are recognised.
 const PREFIX: &str = "entr_";
-/// The use of a token is noted at most this often.
+/// The minimum interval between two records of a token's use.
 const NOTED_EVERY: Millis = Millis::minutes(1);
 
-/// A token that was made. Its secret is nowhere else, and cannot be shown again.
+/// A new token. Its secret is not stored and cannot be shown again.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct IssuedToken {
-    /// As it is stored.
+    /// The stored row.
     pub token: TokenRow,
-    /// Whose it is.
+    /// The owner of the token.
     pub person: Person,
     /// `entr_<id>.<secret>`.
     pub secret: SecretString,
-    /// What a browser sends beside its cookie.
+    /// The proof that a browser sends beside its cookie.
     pub proof: Option<SecretString>,
 }
 
 use_case! {
-    /// Makes a token.
+    /// Creates a token.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -40,14 +40,14 @@ use_case! {
     /// let mut access = MockAccessStore::new();
     /// access.expect_add_person().returning(Ok);
     /// access.expect_add_token().returning(|_| Ok(()));
-    /// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+    /// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
     /// let made = create
     ///     .run(NewToken {
     ///         person: "ann".into(),
-    ///         reach: Reach::Everywhere,
+    ///         reach: AccessReach::Everywhere,
     ///         kind: TokenKind::Program,
     ///         name: "laptop".into(),
-    ///         scopes: Scopes::new([Scope::Read]),
+    ///         scopes: TokenScopes::new([TokenScope::Read]),
     ///         embedded: None,
     ///         expires_at: None,
     ///         made_by: None,
@@ -58,34 +58,35 @@ use_case! {
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped while it writes, the token is there or not, and its secret is gone with the future: revoke it where it is,
-    /// and make another one.
+    /// If it is dropped during the write, the token is created or not, and its secret is lost: revoke it if it exists,
+    /// and create another one.
     pub struct CreateToken over (
         pub(super) access: dyn AccessStore, pub(super) clock: dyn Clock, ids: dyn IdGenerator
     ) and (
-        /// Who has it made; none on the machine itself, where the operator may do all.
+        /// The issuer; `None` for the operator on the machine itself, who may create any token.
         maker: Option<TokenIssuer> = None
     )
 }
 
 impl CreateToken {
-    /// For somebody who asks for it with a token of their own: for another person they need to be an operator.
+    /// Sets the issuer: only operators may create tokens for other people.
     #[must_use]
     pub fn with_issuer(self, maker: TokenIssuer) -> Self {
         Self { maker: Some(maker), ..self }
     }
 
-    /// Makes it.
+    /// Creates the token and stores it.
     ///
     /// # Errors
-    /// When it is of another person, who did not consent and whom the maker may not speak for, it would allow nothing, a name is not valid, it would be expired already, or the database cannot be used.
+    /// When it is for another person who did not consent and for whom the issuer may not act, it has no scopes, a name
+    /// is invalid, it has expired already, or the database cannot be used.
     pub async fn run(&self, new: NewToken) -> Result<IssuedToken, UseCaseError> {
         let made = self.generate_token(new).await?;
         self.access.add_token(made.token.clone()).await?;
         Ok(made)
     }
 
-    /// One that is not stored yet; its person is.
+    /// Generates a token without storing it; its person is stored.
     pub(super) async fn generate_token(&self, new: NewToken) -> Result<IssuedToken, UseCaseError> {
         let now = self.clock.now();
         check(&new, now)?;
@@ -129,21 +130,22 @@ impl CreateToken {
 }
 
 use_case! {
-    /// Lists the tokens of a workspace, or of all of them: what they allow, never their secrets.
+    /// Lists the tokens of a workspace, or of all workspaces: their scopes, never their secrets.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut access = MockAccessStore::new();
     /// access.expect_tokens().returning(|_| Ok(vec![]));
-    /// assert!(ListTokens::new(Arc::new(access)).run(&Reach::Everywhere).await?.is_empty());
+    /// assert!(ListTokens::new(Arc::new(access)).run(&AccessReach::Everywhere).await?.is_empty());
     /// # Ok(()) });
     /// ```
     pub struct ListTokens reads (access: dyn AccessStore)
 }
 
 impl ListTokens {
-    /// The latest first, revoked and expired ones too; without those of relays, which come and go by themselves.
+    /// The tokens, latest first, including revoked and expired ones; without relay tokens, which are managed
+    /// automatically.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -162,7 +164,7 @@ impl ListTokens {
 }
 
 use_case! {
-    /// Revokes a token. It counts for no request that comes afterwards.
+    /// Revokes a token; it authenticates no later request.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -170,18 +172,18 @@ use_case! {
     /// let mut access = MockAccessStore::new();
     /// access.expect_revoke().returning(|_, id, _| Ok(id == "k1"));
     /// let revoke = RevokeToken::new(Arc::new(access), Arc::new(SystemClock));
-    /// assert!(revoke.run(&Reach::Everywhere, "k1").await.is_ok());
-    /// assert!(matches!(revoke.run(&Reach::Everywhere, "k2").await, Err(UseCaseError::NotFound(_))));
+    /// assert!(revoke.run(&AccessReach::Everywhere, "k1").await.is_ok());
+    /// assert!(matches!(revoke.run(&AccessReach::Everywhere, "k2").await, Err(UseCaseError::NotFound(_))));
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped while it writes, the token is revoked or not; once more changes nothing.
+    /// If it is dropped during the write, the token is revoked or not; a repetition changes nothing.
     pub struct RevokeToken over (access: dyn AccessStore, clock: dyn Clock)
 }
 
 impl RevokeToken {
-    /// Revokes it; once more changes nothing.
+    /// Revokes the token; a repetition changes nothing.
     ///
     /// # Errors
     /// When the reach includes no such token, or the database cannot be used.
@@ -194,16 +196,16 @@ impl RevokeToken {
     }
 }
 
-/// Why somebody is not who they say. What exactly was wrong with a secret is told nobody.
+/// Why a token did not authenticate. The error does not reveal which part of a secret was wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthenticationError {
-    /// There is no such token, or its secret or its proof is another one.
+    /// There is no such token, or its secret or its proof is wrong.
     #[error("the token is not valid; make one")]
     Invalid,
-    /// It was right until its time was over.
+    /// The token expired.
     #[error("the token has expired; make a new one")]
     Expired,
-    /// Somebody revoked it.
+    /// The token was revoked.
     #[error("the token was revoked; make a new one")]
     Revoked,
     /// The database cannot be read.
@@ -212,27 +214,28 @@ pub enum AuthenticationError {
 }
 
 use_case! {
-    /// Finds out who sends a token.
+    /// Authenticates the sender of a token.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut access = MockAccessStore::new();
     /// access.expect_token().returning(|_| Ok(None));
-    /// let authenticate = Authenticate::new(Arc::new(access), Arc::new(SystemClock));
+    /// let authenticate = AuthenticateToken::new(Arc::new(access), Arc::new(SystemClock));
     /// let unknown = authenticate.run(TokenKind::Program, "entr_k1.guess", None).await;
-    /// assert!(matches!(unknown, Err(Unproven::Invalid)));
+    /// assert!(matches!(unknown, Err(AuthenticationError::Invalid)));
     /// # Ok(()) });
     /// ```
     pub struct AuthenticateToken reads (access: dyn AccessStore, clock: dyn Clock)
 }
 
 impl AuthenticateToken {
-    /// The token of this text, when its secret is right, and its proof where it has one, and it still counts; and whose it
-    /// is. A program's token is none of a browser, nor the other way round; that of a relay is sent as a program's.
+    /// Authenticates a token by its secret, and its proof if it has one; returns the valid token and its person. A
+    /// program's token is not accepted from a browser, nor the other way round; a relay token is sent like a
+    /// program's.
     ///
     /// # Errors
-    /// See [`AuthenticationError`].
+    /// Same as the variants of [`AuthenticationError`].
     pub async fn run(
         &self,
         kind: TokenKind,
@@ -241,7 +244,7 @@ impl AuthenticateToken {
     ) -> Result<(TokenRow, Person), AuthenticationError> {
         let Some((id, secret)) = parse(text) else { return Err(AuthenticationError::Invalid) };
         let found = self.access.token(id).await?;
-        // The same work for an id that is there and for one that is not.
+        // The same work for existing and missing ids.
         let (hashed, nothing) = (hash(secret), Digest::new(String::new()));
         let is_right = digests_equal(&hashed, found.as_ref().map_or(&nothing, |(token, _)| &token.hash));
         let Some((token, person)) = found.filter(|(token, _)| is_right && sent_as(token.kind) == kind) else {
@@ -263,7 +266,7 @@ impl AuthenticateToken {
         Ok((token, person))
     }
 
-    /// That it cannot be noted keeps nobody out.
+    /// Records the use. A failure does not reject the token.
     async fn record_token_use(&self, token: &TokenRow, now: Timestamp) {
         if token.last_used.is_some_and(|at| now.since(at) < NOTED_EVERY) {
             return;
@@ -274,7 +277,7 @@ impl AuthenticateToken {
     }
 }
 
-/// How a token of a kind is sent.
+/// How a token of this kind is sent.
 const fn sent_as(kind: TokenKind) -> TokenKind {
     match kind {
         TokenKind::Program | TokenKind::Relay => TokenKind::Program,
@@ -284,7 +287,7 @@ const fn sent_as(kind: TokenKind) -> TokenKind {
     }
 }
 
-/// Id and secret of a token's text.
+/// Splits a token's text into id and secret.
 fn parse(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(PREFIX)?.split_once('.').filter(|(id, secret)| !id.is_empty() && !secret.is_empty())
 }
@@ -293,7 +296,7 @@ fn hash(secret: &str) -> Digest {
     sha256(secret.as_bytes())
 }
 
-/// In the same time wherever they differ.
+/// Compares in constant time.
 fn digests_equal(one: &Digest, other: &Digest) -> bool {
     one.as_str().as_bytes().ct_eq(other.as_str().as_bytes()).into()
 }

@@ -4,29 +4,29 @@ use entracte_domain::session::EndReason;
 
 use super::TurnView;
 
-/// How a turn came to its rest, in one word: what exit codes, status codes and badges are made from.
+/// The outcome of a turn in one word, from which exit codes, status codes and badges are derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnOutcome {
-    /// It did what was asked.
+    /// The request was completed.
     Done,
-    /// A person is waited for.
+    /// The session waits for a person.
     WaitsForPerson,
-    /// An action has an outcome that nobody knows.
+    /// An action has an unknown outcome.
     OutcomeUnknown,
     /// A limit was reached.
     LimitReached,
-    /// It took too long.
+    /// The time limit was reached.
     TimedOut,
-    /// The provider, the network or something of ours failed.
+    /// The provider, the network or an internal part failed.
     Failed,
-    /// It was stopped or interrupted.
+    /// A person stopped or interrupted it.
     Stopped,
-    /// A later chat took its place in the queue.
+    /// A later chat replaced it in the queue.
     Replaced,
 }
 
 impl TurnView {
-    /// How the turn came to its rest. A wait for a person comes first, because it is what can be acted on now.
+    /// The outcome of the turn. A wait for a person has precedence, because it can be acted on now.
     pub fn outcome(&self) -> TurnOutcome {
         let unknown = self.calls.iter().any(|call| call.status == CallStatus::Unknown.word());
         let had = |kind| self.troubles.iter().any(|(trouble, _)| *trouble == kind);
@@ -34,7 +34,7 @@ impl TurnView {
         match self.session.phase.end_reason() {
             _ if self.waiting.is_some() => TurnOutcome::WaitsForPerson,
             _ if unknown => TurnOutcome::OutcomeUnknown,
-            // What went wrong before a person broke it off no longer matters to them.
+            // A failure before a person's interruption is not relevant any more.
             _ if self.halted.is_some() => TurnOutcome::Stopped,
             _ if self.replaced => TurnOutcome::Replaced,
             _ if had(SystemKind::SessionTimeout) => TurnOutcome::TimedOut,
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_can_act_on_comes_first() {
+    fn pending_decision_determines_outcome() {
         let mut view = turn();
         assert_eq!(view.outcome(), TurnOutcome::Done);
         view.session.phase = Phase::Completed { reason: EndReason::Cancelled };

@@ -24,98 +24,99 @@ use crate::ports::{ActionDescription, Clock, LogReader, ResourceReader, Workspac
 use crate::settings::{Language, WorkspaceLocale};
 use crate::texts::{LocalizedTexts, say};
 
-/// One turn of a session: what came since a message, and what it waits for.
+/// One turn of a session: its entries since a message, and the decision it waits for.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TurnView {
-    /// The session as it stands.
+    /// The current session.
     pub session: SessionView,
-    /// Rounds of this turn.
+    /// Number of rounds of this turn.
     pub rounds: u32,
-    /// The last thing the model said in this turn.
+    /// The last reply of the model in this turn.
     pub reply: Option<ModelReplyView>,
-    /// What a person is asked.
+    /// The decision a person is asked for.
     pub waiting: Option<PendingDecision>,
-    /// Where it is asked, from this session to the agent below it that asks; empty where the session itself asks.
+    /// The chain from this session to the agent that waits for the decision; empty if the session itself waits.
     pub waits_in: Vec<DelegationStep>,
     /// The calls of this turn.
     pub calls: Vec<CallStatusView>,
-    /// Tokens of this turn.
+    /// Token usage of this turn.
     pub usage: Usage,
-    /// What went wrong in this turn, for people: errors of provider and network, limits.
+    /// The failures of this turn, for people: errors of provider and network, limits.
     pub troubles: Vec<(SystemKind, String)>,
-    /// What people were told of providers that failed where others went on, in order.
+    /// The messages about failed providers that were replaced by a fallback, in order.
     pub fell_back: Vec<String>,
-    /// Who broke the turn off, when nothing went on after that.
+    /// The interruption of the turn, if nothing continued after it.
     pub halted: Option<TurnInterruption>,
-    /// A later chat took its place among those that wait for a slot, and nothing went on after that.
+    /// Whether a later chat replaced it in the slot queue, and nothing continued after that.
     pub replaced: bool,
 }
 
-/// A person broke a turn off.
+/// The interruption of a turn by a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TurnInterruption {
-    /// The person.
+    /// The person who interrupted.
     pub author: String,
-    /// They stopped the session's work; else they interrupted the round.
+    /// Whether they stopped the session's work; otherwise they interrupted the round.
     pub is_stop: bool,
 }
 
-/// What the model said.
+/// A reply of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelReplyView {
-    /// The message.
+    /// Unique id of the message.
     pub message: MessageId,
-    /// Its text.
+    /// The text of the reply.
     pub text: String,
-    /// The steps that it plans, as it told them last in this turn.
+    /// The planned steps, as last stated in this turn.
     pub plan: Vec<String>,
 }
 
-/// What a person is asked.
+/// The decision a person is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PendingDecision {
     /// Approval of calls.
     Validation(Vec<ApprovalView>),
-    /// A question.
+    /// An answer to a question.
     Question(Question),
 }
 
-/// A call that needs approval, in words.
+/// A call that needs approval, described for people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalView {
-    /// Its id.
+    /// Unique id of the approval.
     pub id: ApprovalId,
-    /// Hash of what is asked: what a decision is bound to. None when the command is gone before it was known.
+    /// The hash of the card, to which a decision is bound. `None` if the command was removed before it was known.
     pub digest: Option<Digest>,
-    /// What would be done now is not what was asked: whoever decides gets another card first.
+    /// Whether the card changed since approval was requested: a new card must be shown before a decision.
     pub is_changed: bool,
-    /// The calls of the same reply that come to their end before it starts.
+    /// The calls of the same reply that finish before it starts.
     pub starts_after: Vec<CallId>,
-    /// The call.
+    /// The call that needs approval.
     pub call: Call,
-    /// What it would do now.
+    /// A description of its current effect.
     pub description: ActionDescription,
     /// Why approval is needed.
     pub reasons: Vec<LocalizedReason>,
-    /// What a standing approval given with the decision would ask of the arguments of later calls; none when it cannot be
-    /// given with it.
+    /// The conditions that a standing approval created with the decision would require of later arguments; `None` if
+    /// no such rule can be created.
     pub always: Option<Vec<(String, ArgumentCondition)>>,
-    /// Until when it may be given.
+    /// When the approval expires.
     pub expires_at: Timestamp,
-    /// The language that all of it is said in.
+    /// The language of the texts.
     pub language: Language,
-    /// From the session that a person began to the agent that asks, itself last; empty where no agent asks.
+    /// The chain from the session that a person began to the requesting agent, included; empty if no agent requests
+    /// it.
     pub chain: Vec<DelegationStep>,
 }
 
-/// One level's reason to ask, in the words of the workspace's language.
+/// The reason why one validation level requires approval, in the workspace's language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalizedReason {
-    /// Who asks.
+    /// The validation level.
     pub level: ValidationLevel,
-    /// Why that level asks, as a person reads it.
+    /// The reason, for people.
     pub text: String,
 }
 
@@ -129,15 +130,15 @@ impl LocalizedReason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallStatusView {
-    /// Its id.
+    /// Unique id of the call.
     pub id: CallId,
-    /// Its command.
+    /// The name of the command.
     pub command: String,
-    /// The word for its state.
+    /// The stored word of its state.
     pub status: String,
 }
 
-/// Makes views of turns.
+/// Builds the views of turns.
 pub(super) struct TurnViewBuilder {
     pub(super) store: Arc<dyn WorkspaceStore>,
     pub(super) log: Arc<dyn LogReader>,
@@ -147,7 +148,7 @@ pub(super) struct TurnViewBuilder {
 }
 
 impl TurnViewBuilder {
-    /// The turn of the entries after that number.
+    /// The turn made of the entries after that number.
     pub(super) async fn view(
         &self,
         workspace: &WorkspaceKey,
@@ -160,7 +161,7 @@ impl TurnViewBuilder {
         let calls = self.log.calls(workspace, session).await?;
         let calls = calls
             .into_iter()
-            // One that was asked for before and ended in this turn is news of this turn.
+            // A call that was requested earlier and ended in this turn is part of this turn.
             .filter(|row| row.sequence >= first || row.result_seq > Some(after))
             .map(|row| CallStatusView { id: row.id, command: row.command, status: row.state })
             .collect();
@@ -186,7 +187,7 @@ impl TurnViewBuilder {
         })
     }
 
-    /// What a person is asked by an agent below a session, and the chain to it; none where none asks.
+    /// The pending decision of an agent below a session, and the chain to it; `None` if there is none.
     async fn find_pending_in_agents(
         &self,
         view: &SessionView,
@@ -203,7 +204,7 @@ impl TurnViewBuilder {
         Ok(None)
     }
 
-    /// Whether all that a session waits for are agents, none of which goes on before a person did something.
+    /// Whether a session waits for agents only, none of which continues without an action of a person.
     pub(super) async fn is_waiting_for_idle_agents(&self, view: &SessionView) -> Result<bool, UseCaseError> {
         let Some(batch) = view.phase.batch() else { return Ok(false) };
         let under_way: Vec<&Call> = batch.calls.iter().filter(|call| call.is_under_way()).collect();
@@ -213,7 +214,7 @@ impl TurnViewBuilder {
         for child in view.facts.children.iter().filter(|child| !child.rests) {
             let Some(below) = self.child(view, &child.session).await? else { continue };
             let rests = is_idle(&below) || Box::pin(self.is_waiting_for_idle_agents(&below)).await?;
-            // One that rests without asking a person has told its parent, which goes on.
+            // An agent that rests without a pending decision has reported to its parent, which continues.
             if !rests || matches!(below.phase, Phase::Idle | Phase::Completed { .. }) {
                 return Ok(false);
             }
@@ -233,12 +234,12 @@ impl TurnViewBuilder {
         }
     }
 
-    /// What a person is asked, in words as things are now.
+    /// The pending decision of a session, with current descriptions.
     pub(super) async fn waiting(&self, view: &SessionView) -> Result<Option<PendingDecision>, UseCaseError> {
         if let Phase::WaitingCommunicationResponse { question, .. } = &view.phase {
             return Ok(Some(PendingDecision::Question(question.clone())));
         }
-        // Expired is expired, also before an owner has written it.
+        // Expiry counts from the deadline, also before an owner has written it.
         let now = self.clock.now();
         let Some((batch, expires)) =
             view.phase.batch_awaiting_decision().filter(|(_, expires)| !expires.is_due(now))
@@ -249,7 +250,7 @@ impl TurnViewBuilder {
         let locale = body.settings.locale();
         let texts = LocalizedTexts::for_language(locale.language);
         let chain = delegation_chain(&self.store, &view.facts).await?;
-        // What a person reads here is what a yes to it is bound to.
+        // An approval is bound to the card that a person reads here.
         let rows = MemoizedResourceReader::wrap(self.rows.clone());
         let mut items = Vec::new();
         for call in batch.undecided() {
@@ -284,7 +285,7 @@ impl TurnViewBuilder {
         Ok(Some(PendingDecision::Validation(items)))
     }
 
-    /// Whoever approved a call that is asked about again is told so, also that what they changed of it is gone.
+    /// Describes an earlier approval of a call that needs approval again, including that its edits were discarded.
     async fn describe_previous_approval(
         &self,
         view: &SessionView,
@@ -313,7 +314,7 @@ impl TurnViewBuilder {
         }))
     }
 
-    /// The digest of a call's card, were it shown as things are now.
+    /// The digest of a call's card, if it were shown now.
     async fn current_card(
         &self,
         view: &SessionView,
@@ -393,7 +394,7 @@ fn starts_round(appended: &LogAppend) -> bool {
     }
 }
 
-/// Who broke it off last, unless a round began after that.
+/// The last interruption, unless a round began after it.
 fn halted(entries: &[JournalEntry]) -> Option<TurnInterruption> {
     let mut halted = None;
     for entry in entries {
@@ -411,7 +412,7 @@ fn halted(entries: &[JournalEntry]) -> Option<TurnInterruption> {
     halted
 }
 
-/// Whoever answered in the end: people read who failed on the way.
+/// The messages about failed providers, whichever provider finally answered.
 fn fell_back(entries: &[JournalEntry]) -> Vec<String> {
     let is_note = |one: &LogAppend| matches!(one, LogAppend::Note(JournalNote::FellBack { .. }));
     let fell_back = entries.iter().filter(|entry| entry.appended.iter().any(is_note));
@@ -444,7 +445,7 @@ fn reply(entries: &[JournalEntry]) -> Option<ModelReplyView> {
         .map(|(message, text)| ModelReplyView { message, text, plan })
 }
 
-/// What the model says to whoever reads: an agent that ends or asks in a call says it there.
+/// The text of a reply for the reader: an agent that ends or asks by a call has its text in that call.
 fn words(said: AiMessage) -> String {
     let told = said.exit.map(|exit| exit.conclusion).or_else(|| said.asks.map(|asks| asks.question));
     match told {
@@ -496,7 +497,7 @@ fn troubles(entries: &[JournalEntry]) -> Vec<(SystemKind, String)> {
                 }
                 _ => {}
             },
-            // Who was reached after all has no trouble any more; a limit stays one after its closing words.
+            // A reply clears earlier provider failures; a reached limit stays after the closing words.
             MessageBody::Ai(_) | MessageBody::Text(_)
                 if message.author == entracte_domain::message::Author::Model =>
             {

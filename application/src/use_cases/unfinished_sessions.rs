@@ -6,8 +6,8 @@ use super::UseCaseError;
 use crate::ports::{Clock, WorkspaceStore};
 
 use_case! {
-    /// What still works in the database: a process that would stop owning it looks here first, because what it
-    /// breaks off has to be begun again by the next owner.
+    /// Finds the unfinished work in the database: a process that would release ownership checks it first, because the
+    /// next owner must begin interrupted work again.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -16,7 +16,7 @@ use_case! {
     /// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
     /// let works = || SessionRow { working: true, ..samples::row(samples::facts()).unwrap() };
     /// store.expect_session().returning(move |_, _| Ok(Some(works())));
-    /// let left = WorkLeft::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
+    /// let left = FindUnfinishedSessions::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
     /// assert_eq!(left, [(samples::workspace(), samples::session())]);
     /// # Ok(()) });
     /// ```
@@ -24,7 +24,7 @@ use_case! {
 }
 
 impl FindUnfinishedSessions {
-    /// The sessions of all workspaces that a starting process would have to take up.
+    /// The sessions of all workspaces that a starting process would resume.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -32,7 +32,7 @@ impl FindUnfinishedSessions {
         let now = self.clock.now();
         let mut left = Vec::new();
         for (workspace, session) in self.store.due(now).await? {
-            // Where only the clock was set back, there may be nothing to do before it is where it was.
+            // If the clock was set back, there may be no work before it reaches the deadline again.
             if self.store.session(&workspace, &session).await?.is_some_and(|row| row.has_work(now)) {
                 left.push((workspace, session));
             }
@@ -49,8 +49,8 @@ mod tests {
     use crate::kit::MachineSessionFixture;
     use crate::ports::{MockClock, MockWorkspaceStore, SessionRow};
 
-    /// What is left at this instant of three sessions that may be due: one whose deadline is this, one that works, and
-    /// one that is gone.
+    /// The unfinished sessions at this instant, of three that may be due: one with this deadline, one that works, and
+    /// a deleted one.
     async fn left(now: i64, deadline: i64) -> Vec<SessionId> {
         let mut clock = MockClock::new();
         clock.expect_now().return_const(Timestamp(now));
@@ -70,9 +70,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_sessions_that_have_something_to_do_are_the_work_left() {
+    async fn sessions_with_work_are_unfinished() {
         assert_eq!(left(7, 7).await, ["ses_a", "ses_b"].map(SessionId::new));
-        // It is looked at because the clock was set back, and waits all the same.
+        // It is examined because the clock was set back, and has no work.
         assert_eq!(left(7, 8).await, [SessionId::new("ses_b")]);
     }
 }

@@ -1,15 +1,16 @@
-//! How a use case is declared.
+//! The macro that declares a use case.
 
-/// A use case: what it does; what it is over, which it shares with others; and what it is given `with` that besides. These are
-/// its fields, and what its `new` takes, in this order; `and` has the fields that begin with a value. What a drop leaves behind is said by a word where it only `reads`, and
-/// with what comes of it `again` where it hands one request in.
+/// Declares a use case: its documentation, the ports it shares with others (`over`), and the values it is constructed
+/// `with`. These are its fields and the parameters of its `new`, in this order; `and` lists fields with initial
+/// values. The effect of dropping it is documented by the word `reads` if it only reads, and by the text after `again`
+/// if it posts one request.
 macro_rules! use_case {
     ($(#[$docs:meta])* pub struct $name:ident reads $($rest:tt)*) => {
         use_case! {
             $(#[$docs])*
             ///
             /// # Cancel safety
-            /// Only reads: to drop it leaves nothing behind.
+            /// Only reads: dropping it leaves nothing behind.
             pub struct $name over $($rest)*
         }
     };
@@ -18,7 +19,7 @@ macro_rules! use_case {
             $(#[$docs])*
             ///
             /// # Cancel safety
-            /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)).
+            /// Posts one request ([what a drop leaves](crate::use_cases#cancel-safety)).
             $(#[doc = $again])+
             pub struct $name $how $ports
         }
@@ -38,7 +39,7 @@ macro_rules! use_case {
         }
 
         impl $name {
-            /// Over these ports.
+            /// Creates the use case over these ports.
             $($($(#[$why])*)*)?
             pub fn new($($($port: Arc<$role>,)*)? $($($given: $type),*)?) -> Self {
                 Self { $($($port,)*)? $($($given,)*)? $($($state: $first,)*)? }

@@ -10,25 +10,25 @@ use crate::codec::{are_encoded_equally, decode_rules, decode_snapshot};
 use crate::journal::{Snapshot, referenced_rules, replay_entries};
 use crate::ports::{LogReader, SessionRow, StoreError, WorkspaceStore};
 
-/// A stored state that replaying the journal does not give.
+/// A stored state that differs from the replay of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplayMismatch {
-    /// The session.
+    /// The session with the mismatch.
     pub session: SessionId,
-    /// The state that is stored.
+    /// The stored state.
     pub stored: String,
-    /// The state that the journal gives.
+    /// The state replayed from the journal.
     pub replayed: String,
 }
 
 use_case! {
-    /// Replays a session's journal and compares the outcome with what is stored. Executes nothing.
+    /// Replays a session's journal and compares the result with the stored state. Executes nothing.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// // A stored state that no entry of the journal leads to.
+    /// // No entry of the journal leads to the stored state.
     /// let verify = VerifySession::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
     /// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
     /// assert!(mismatch.stored.contains("First chat"));
@@ -39,7 +39,7 @@ use_case! {
 }
 
 impl VerifySession {
-    /// None when the journal gives the stored state.
+    /// `None` if the journal gives the stored state.
     ///
     /// # Errors
     /// When there is no such session, or its rows cannot be read.
@@ -64,7 +64,7 @@ impl VerifySession {
 
     async fn replayed(&self, row: &SessionRow) -> Result<Snapshot, UseCaseError> {
         let mut entries = ReadLog::new(self.log.clone()).entries(&row.workspace, &row.id, 0).await?;
-        // Between the two reads a session that works may have gone on.
+        // A working session may have continued between the two reads.
         entries.retain(|entry| entry.sequence <= row.sequence);
         let mut rules = HashMap::new();
         for digest in referenced_rules(&entries) {

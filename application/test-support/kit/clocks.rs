@@ -1,4 +1,4 @@
-//! A clock that a test may pause, and work that takes for ever.
+//! A clock that a test may pause, and an executor that never finishes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ use crate::ports::{
     CommandSpec, ResourceReader, StoreError,
 };
 
-/// The clock of tokio, which a test pauses: time passes only while everything waits.
+/// The clock of tokio, which a test pauses: time passes only while every task waits.
 pub(crate) struct PausedClock {
     start: tokio::time::Instant,
 }
@@ -39,10 +39,10 @@ impl Clock for PausedClock {
     }
 }
 
-/// An executor that never answers, and tells when its work was dropped.
+/// An executor that never answers, and counts dropped calls.
 pub(crate) struct HangingExecutor {
     specs: Vec<CommandSpec>,
-    /// How often work was begun, and how often it was dropped.
+    /// The numbers of calls begun and dropped.
     pub(crate) begun: Arc<AtomicU32>,
     pub(crate) dropped: Arc<AtomicU32>,
 }

@@ -1,4 +1,4 @@
-//! Ports for tests of a workspace that has nothing: no data, no tasks.
+//! Ports for tests of an empty workspace: no data, no tasks.
 
 use crate::ports::{MockResourceReader, MockTaskReader, WakeSchedule};
 

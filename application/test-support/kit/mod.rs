@@ -1,5 +1,5 @@
-//! What the unit tests of this crate are built of: a few commands, sessions that the real machine moves, a clock
-//! that a test may pause.
+//! Fixtures of this crate's unit tests: a few commands, sessions moved by the real machine, a clock that a test may
+//! pause.
 
 mod clocks;
 mod empty;
@@ -102,7 +102,7 @@ pub(crate) fn create() -> CommandSpec {
     }
 }
 
-/// `SEND_MAIL`, an external action that is never repeated by itself.
+/// `SEND_MAIL`, an external action that is never repeated automatically.
 pub(crate) fn send() -> CommandSpec {
     CommandSpec {
         word: "SEND_MAIL".into(),
@@ -124,7 +124,7 @@ fn schema(properties: serde_json::Value) -> serde_json::Value {
     })
 }
 
-/// An executor that declares these commands; a test adds what it does.
+/// An executor that declares these commands; a test adds its behaviour.
 pub(crate) fn executor(specs: Vec<CommandSpec>) -> MockCommandExecutor {
     let mut executor = MockCommandExecutor::new();
     executor.expect_tool_types().returning(|_| Vec::new());
@@ -139,7 +139,7 @@ pub(crate) fn catalog_of(executor: impl CommandExecutor + 'static) -> Arc<Catalo
     Arc::new(Catalog::new(&executors).unwrap())
 }
 
-/// The three commands, by an executor that none of them may reach.
+/// The catalog of the three commands, with an executor that must not be called.
 pub(crate) fn catalog() -> Arc<Catalog> {
     catalog_of(executor(vec![list(), create(), send()]))
 }
@@ -152,7 +152,7 @@ pub(crate) fn command(name: &str) -> Command {
     Command { name: name.into(), arguments: arguments() }
 }
 
-/// A call as the pipeline looked it up, of the command as [`catalog`] knows it.
+/// A call after its lookup, of the command in [`catalog`].
 pub(crate) fn requested_call(name: &str, guarded: bool) -> RequestedCall {
     let catalog = catalog();
     let known = catalog.find(name).unwrap();
@@ -174,7 +174,7 @@ pub(crate) fn requested_call(name: &str, guarded: bool) -> RequestedCall {
     }
 }
 
-/// A session that the real machine moves, with all that a store would hold of it.
+/// A session moved by the real machine, with everything a store would contain of it.
 pub(crate) struct MachineSessionFixture {
     pub(crate) facts: SessionFacts,
     pub(crate) phase: Phase,
@@ -185,7 +185,7 @@ pub(crate) struct MachineSessionFixture {
 }
 
 impl MachineSessionFixture {
-    /// A chat that was just made.
+    /// A chat that was just created.
     pub(crate) fn chat() -> Self {
         let facts = SessionFacts::new(session(), workspace(), SessionKind::Chat, NOON);
         let story = Self {
@@ -194,7 +194,7 @@ impl MachineSessionFixture {
             entries: Vec::new(),
             calls: Vec::new(),
             rules: SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous),
-            // The first input, a second later, makes it.
+            // The first input, a second later, creates it.
             now: NOON.plus(Millis::seconds(-1)),
         };
         story.with_input(Input::SessionCreated(Box::new(SessionCreation {
@@ -218,12 +218,12 @@ impl MachineSessionFixture {
         })))
     }
 
-    /// A person said something and the model is called.
+    /// Adds a user message, and the start of a model call.
     pub(crate) fn with_model_called(self) -> Self {
         self.with_user_message().with_input(Input::StandingChanged { slot: Slot::Held })
     }
 
-    /// A person said something.
+    /// Adds a user message.
     pub(crate) fn with_user_message(self) -> Self {
         self.with_input(Input::UserMessageSent(UserMessageSent {
             author: "ann".into(),
@@ -235,7 +235,7 @@ impl MachineSessionFixture {
         }))
     }
 
-    /// The model says this and asks for these calls.
+    /// Adds a reply of the model that requests these calls.
     pub(crate) fn with_reply(self, said: AiMessage, calls: Vec<RequestedCall>) -> Self {
         let round = self.phase.round().unwrap().clone();
         self.with_input(Input::AiResponseReceived(Box::new(AiResponse {
@@ -250,12 +250,12 @@ impl MachineSessionFixture {
         })))
     }
 
-    /// The model says this.
+    /// Adds a text reply of the model.
     pub(crate) fn with_text_reply(self, text: &str) -> Self {
         self.with_reply(AiMessage { pre_text: text.into(), ..AiMessage::default() }, Vec::new())
     }
 
-    /// The model asks for these commands, and a person must say yes to each.
+    /// Adds a reply that requests these commands, each of which needs approval.
     pub(crate) fn with_approval_requests(self, names: &[&str]) -> Self {
         let calls = names.iter().enumerate().map(|(index, name)| {
             let mut call = requested_call(name, true);
@@ -271,7 +271,7 @@ impl MachineSessionFixture {
         self.with_reply(AiMessage { pre_text: "May I?".into(), ..AiMessage::default() }, calls)
     }
 
-    /// The call with its card, as the pipeline makes it.
+    /// The call with its card, as the pipeline creates it.
     fn with_card(&self, mut call: RequestedCall, ordinal: usize) -> RequestedCall {
         let id = self.facts.id.call_id(self.facts.sequence + 1, ordinal);
         if let CallLookup::Known { terms, reasons, card, .. } = &mut call.lookup {
@@ -295,7 +295,7 @@ impl MachineSessionFixture {
         self.phase.batch()?.call(call)?.card.clone()
     }
 
-    /// One second later this happens.
+    /// Applies an input one second later.
     pub(crate) fn with_input(mut self, input: Input) -> Self {
         self.now = self.now.plus(Millis::seconds(1));
         let at = (101 + self.facts.sequence, self.now);
@@ -369,7 +369,7 @@ impl MachineSessionFixture {
     }
 }
 
-/// Services whose ports do nothing yet: a test puts in what it needs. Its clock is tokio's.
+/// Services whose ports do nothing: a test replaces those it needs. The clock is tokio's.
 pub(crate) fn services() -> RuntimeServices {
     RuntimeServices {
         store: Arc::new(MockWorkspaceStore::new()),
@@ -417,12 +417,12 @@ pub(crate) fn no_providers() -> MockProviderRegistry {
     providers
 }
 
-/// The owner of the store of these services.
+/// The owner of these services' store.
 pub(crate) async fn owner(services: &RuntimeServices) -> Arc<OwnershipLease> {
     Arc::new(services.acquire_ownership().await.unwrap())
 }
 
-/// What an effect of these services is done with, wanted at this moment.
+/// The context of an effect of these services, requested now.
 pub(crate) async fn effect_context(services: Arc<RuntimeServices>) -> EffectContext {
     let (owner, begun) = (owner(&services).await, DualClockInstant::now(&*services.clock));
     EffectContext { services, owner, begun, under_way: Arc::default() }

@@ -1,4 +1,4 @@
-//! The day of an instant, and the days of a stretch.
+//! The day of an instant, and the days of a range.
 
 use super::calendar;
 use crate::calendar::{Calendar, CalendarError, CalendarRange, MOST_DAYS};
@@ -9,7 +9,7 @@ fn stretch(calendar: &Calendar, start: &str, end: &str) -> CalendarRange {
 }
 
 #[test]
-fn an_instant_belongs_to_the_day_that_has_begun() {
+fn instant_belongs_to_day_that_has_begun() {
     let cases = [
         ("Europe/Paris", 0, "2026-11-20T00:00", "2026-11-20"),
         ("Europe/Paris", 4, "2026-11-20T03:59", "2026-11-19"),
@@ -18,7 +18,7 @@ fn an_instant_belongs_to_the_day_that_has_begun() {
         ("Europe/Paris", 2, "2026-10-25T02:00:00+01:00", "2026-10-25"),
         ("Pacific/Apia", 0, "2011-12-31T00:00", "2011-12-31"),
         ("Pacific/Apia", 4, "2011-12-31T02:00", "2011-12-30"),
-        // St. John's went back from 0:01 to 23:01 of the day before: that day does not begin again.
+        // St. John's went back from 0:01 to 23:01 of the previous day, which does not begin again.
         ("America/St_Johns", 0, "2010-11-06T23:30:00-02:30", "2010-11-06"),
         ("America/St_Johns", 0, "2010-11-06T23:30:00-03:30", "2010-11-07"),
     ];
@@ -31,7 +31,7 @@ fn an_instant_belongs_to_the_day_that_has_begun() {
 }
 
 #[test]
-fn days_of_a_stretch_are_cut_to_it() {
+fn days_of_range_are_clipped_to_it() {
     let calendar = calendar("Europe/Paris", 4, Monday);
     let days = calendar.days(stretch(&calendar, "2026-10-24T12:00", "2026-10-26T05:00")).unwrap();
     let shown: Vec<String> = days
@@ -56,7 +56,7 @@ fn days_of_a_stretch_are_cut_to_it() {
 }
 
 #[test]
-fn a_day_that_never_was_is_left_out() {
+fn skipped_day_is_omitted() {
     let calendar = calendar("Pacific/Apia", 0, Monday);
     let days = calendar.days(stretch(&calendar, "2011-12-29T00:00", "2012-01-01T00:00")).unwrap();
     let dates: Vec<&str> = days.iter().map(|day| day.date.as_str()).collect();

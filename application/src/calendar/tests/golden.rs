@@ -1,4 +1,4 @@
-//! Relative periods: each line of `golden.txt` is an input and what is expected of it.
+//! Relative periods: each line of `golden.txt` is an input and its expected result.
 
 use entracte_domain::period::Period;
 use entracte_domain::time::Timestamp;
@@ -52,7 +52,7 @@ fn periods_follow_each_other_without_gap_or_overlap() {
 }
 
 #[test]
-fn what_lies_outside_of_the_calendar_is_refused() {
+fn period_outside_of_calendar_is_refused() {
     let calendar = calendar("Europe/Paris", 4, WeekDay::Monday);
     let resolve = |period: &str, at| calendar.resolve(&Period::relative(period).unwrap(), Timestamp(at));
     for period in ["10000_YEAR", "-1000000_MONTH", "1000000_WEEK"] {

@@ -7,7 +7,7 @@ mod instants;
 use super::Calendar;
 use crate::settings::{WeekDay, WorkspaceLocale};
 
-/// The calendar of a zone whose days begin at an hour and whose weeks begin on a day.
+/// The calendar of a zone with this start hour and first day of the week.
 fn calendar(zone: &str, day_start: u8, week_start: WeekDay) -> Calendar {
     Calendar::from_locale(&WorkspaceLocale {
         zone: zone.into(),

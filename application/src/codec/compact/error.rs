@@ -1,6 +1,6 @@
 use std::fmt::Display;
 
-/// Why bytes and a shape do not meet.
+/// Why a shape cannot be written to bytes or read from them.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct CompactError(String);

@@ -1,11 +1,11 @@
-//! The compact form of what every round leaves behind: entries, calls, snapshots. The same shapes as in JSON, for
-//! serde, in fewer bytes and with less work: names and words of ours are numbers (`words`), hashes are 32 bytes,
-//! nothing is escaped.
+//! The compact encoding of entries, calls and snapshots, which every round writes. It serialises the same serde shapes
+//! as JSON in fewer bytes and with less work: field names and built-in words are numbers (`word_table`), hashes are 32
+//! bytes, nothing is escaped.
 //!
-//! A value begins with one byte that says what it is (`tag`), so it is read without knowing its shape, as JSON is. What a
-//! person or a model said stands in it as it is: no text of theirs is ever in a table of words.
+//! A value begins with a byte for its type (`tag`), so like JSON it can be read without knowing its shape. Text of
+//! people and models is stored unchanged; the word table never contains any of it.
 //!
-//! It never decides what is stored; shapes do.
+//! The encoding does not decide what is stored; shapes do.
 
 mod error;
 mod read;
@@ -15,7 +15,7 @@ mod tests;
 mod word_table;
 mod write;
 
-/// The name of a newtype that holds a hash which recurs from one object to the next.
+/// The name of the newtype for a hash that recurs in many objects.
 pub(super) const RECURRING: &str = "recurring hash";
 
 pub(super) use error::CompactError;

@@ -1,4 +1,4 @@
-//! Bytes into shapes. Whatever the bytes are, the worst is an error.
+//! Decodes shapes from bytes. Arbitrary bytes cause at worst an error.
 
 use serde::Deserialize;
 use serde::de::value::BorrowedStrDeserializer;
@@ -7,10 +7,10 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess,
 use super::CompactError;
 use super::{tag, word_table};
 
-/// How deep lists and maps may stand in one another: more than any shape does.
+/// The maximum nesting depth of lists and maps; no shape is nested deeper.
 const DEPTH_MAX: u32 = 128;
 
-/// Reads the one shape that the bytes are; `recurring` are the hashes before it.
+/// Decodes a shape; `recurring` are the hashes from the header in front of it.
 pub(in crate::codec) fn from_slice<'de, S: Deserialize<'de>>(
     bytes: &'de [u8],
     recurring: &'de [[u8; 32]],
@@ -29,7 +29,7 @@ struct CompactReader<'de> {
     depth: u32,
 }
 
-/// What a value is, and what of it stands in its head.
+/// The type of a value, with the part of its content that is in its header.
 enum CompactValueHeader<'de> {
     Null,
     Bool(bool),
@@ -120,7 +120,7 @@ impl<'de> CompactReader<'de> {
         })
     }
 
-    /// What is inside of a list or a map.
+    /// Reads the content of a list or a map, checking the nesting depth.
     fn read_nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, CompactError>,
@@ -217,14 +217,14 @@ impl<'de> Deserializer<'de> for &mut CompactReader<'de> {
     }
 }
 
-/// What is left of a list or a map.
+/// The remaining items of a list or a map.
 struct CompactSequenceReader<'a, 'de> {
     reader: &'a mut CompactReader<'de>,
     left: u64,
 }
 
 impl<'de> CompactSequenceReader<'_, 'de> {
-    /// One less is left; whether there was one.
+    /// Counts down one item; returns whether there was one.
     fn next(&mut self) -> bool {
         let is_one = self.left > 0;
         self.left -= u64::from(is_one);
@@ -274,7 +274,7 @@ impl<'de> MapAccess<'de> for CompactSequenceReader<'_, 'de> {
     }
 }
 
-/// A variant with content.
+/// An enum variant with content.
 struct CompactVariantReader<'a, 'de> {
     reader: &'a mut CompactReader<'de>,
 }

@@ -1,43 +1,43 @@
-//! The first byte of a value. Part of the format: a number is never given another meaning.
+//! The first byte of a value. Part of the format: a number never gets another meaning.
 
-/// Numbers from 0 to 63.
+/// Numbers from 0 to 63, contained in the tag.
 pub(super) const SMALL: u8 = 0x00;
-/// Texts of at most 63 bytes; they follow.
+/// Texts of at most 63 bytes; the bytes follow.
 pub(super) const SHORT_TEXT: u8 = 0x40;
-/// Nothing.
+/// A null value.
 pub(super) const NULL: u8 = 0x80;
 /// `false`.
 pub(super) const FALSE: u8 = 0x81;
 /// `true`.
 pub(super) const TRUE: u8 = 0x82;
-/// A number; its groups of 7 bits follow, the low ones first.
+/// A number; it follows in groups of 7 bits, lowest first.
 pub(super) const NUMBER: u8 = 0x83;
-/// A number below 0; what it lacks to -1 follows in the same way.
+/// A negative number; its distance below -1 follows as for [`NUMBER`].
 pub(super) const NEGATIVE: u8 = 0x84;
-/// A text; its length follows, then the text.
+/// A text; its length and its bytes follow.
 pub(super) const TEXT: u8 = 0x85;
-/// Bytes; their length follows, then they.
+/// Bytes; their length and the bytes follow.
 pub(super) const BYTES: u8 = 0x86;
-/// A hash: 32 bytes follow.
+/// A hash; its 32 bytes follow.
 pub(super) const HASH: u8 = 0x87;
-/// A list; how many items it has follows, then they.
+/// A list; the number of items and the items follow.
 pub(super) const LIST: u8 = 0x88;
-/// Names with values; how many follows, then they in turn.
+/// A map; the number of entries follows, then names and values alternate.
 pub(super) const MAP: u8 = 0x89;
-/// A word whose number is at least [`FREQUENT`]; how much more follows.
+/// A word with a number of at least [`FREQUENT`]; the difference follows.
 pub(super) const WORD: u8 = 0x8a;
-/// A hash that recurs, and stands before the shape; its place there follows.
+/// A recurring hash; its index in the header follows.
 pub(super) const RECURRING: u8 = 0x8b;
-/// Lists of at most 15 items; they follow.
+/// Lists of at most 15 items; the items follow.
 pub(super) const SHORT_LIST: u8 = 0x90;
-/// At most 15 names with values; they follow in turn.
+/// Maps of at most 15 entries; names and values follow alternately.
 pub(super) const SHORT_MAP: u8 = 0xa0;
-/// The most frequent words.
+/// The most frequent words, their numbers contained in the tag.
 pub(super) const FREQUENT_WORD: u8 = 0xb0;
 
-/// How many numbers, and lengths of texts, are in their tag.
+/// Exclusive bound of the numbers, and lengths of texts, that a tag contains.
 pub(super) const SMALL_COUNT: u8 = 64;
-/// How many lengths of lists and maps are.
+/// Exclusive bound of the lengths of lists and maps that a tag contains.
 pub(super) const SHORT_COUNT: u8 = 16;
-/// How many words are.
+/// The number of words that a tag contains.
 pub(super) const FREQUENT: u8 = 80;

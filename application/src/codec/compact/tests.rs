@@ -29,7 +29,7 @@ pub(super) fn note(name: &'static str) {
 }
 
 #[test]
-fn every_name_and_word_of_ours_has_a_number() {
+fn every_builtin_name_and_word_has_number() {
     let mut runner = TestRunner::deterministic();
     for _ in 0..2_000 {
         encode_entry(&arbitrary::entry().new_tree(&mut runner).unwrap().current()).unwrap();
@@ -68,14 +68,14 @@ fn a_word_has_one_number() {
     assert_eq!(word_table::word_number("what a person says"), None);
 }
 
-/// Value in, bytes out, and the value again.
+/// Encodes a value to the expected bytes, and decodes it again.
 fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, bytes: &[u8]) {
     assert_eq!(to_vec(value).unwrap(), (bytes.to_vec(), Vec::new()), "{value:?}");
     assert_eq!(from_slice::<T>(bytes, &[]).unwrap(), *value, "{bytes:x?}");
 }
 
 #[test]
-fn values_are_their_tags_and_what_follows() {
+fn values_encode_to_tag_and_content() {
     check(&0_u64, &[0x00]);
     check(&63_u32, &[0x3f]);
     check(&64_u8, &[0x83, 0x40]);
@@ -90,7 +90,7 @@ fn values_are_their_tags_and_what_follows() {
 }
 
 #[test]
-fn what_no_shape_is_is_refused() {
+fn invalid_bytes_are_refused() {
     let says = |bytes: &[u8]| from_slice::<Vec<u32>>(bytes, &[]).unwrap_err().to_string();
     assert_eq!(says(&[]), "it is cut short");
     assert_eq!(says(&[0x92, 0x01]), "it is cut short");

@@ -1,14 +1,14 @@
-//! Names and words of ours, each with its number. Part of the format: words are added at the end, and none is ever
-//! moved or taken out.
+//! The built-in names and words with their numbers. Part of the format: words are appended, and never moved or
+//! removed.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// The longest word; what is longer is not looked up.
+/// The length of the longest word; longer texts are not looked up.
 const LONGEST: usize = 40;
 
-/// The number of a word; none where the text is no word of ours.
+/// The number of a built-in word; `None` for any other text.
 pub(super) fn word_number(text: &str) -> Option<u16> {
     if text.len() > LONGEST {
         return None;
@@ -16,16 +16,16 @@ pub(super) fn word_number(text: &str) -> Option<u16> {
     NUMBERS.get(text).copied()
 }
 
-/// The word of a number.
+/// The built-in word with this number.
 pub(super) fn word_by_number(number: u64) -> Option<&'static str> {
     WORDS.get(usize::try_from(number).ok()?).copied()
 }
 
-/// With a fast hash: the words are ours, so nobody can choose many that fall together.
+/// Uses a fast hash: the keys are fixed, so an attacker cannot choose colliding ones.
 static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
     LazyLock::new(|| WORDS.iter().copied().zip(0..).collect());
 
-/// The first of them take one byte, so they are those of most rounds.
+/// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
 static WORDS: [&str; 497] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",

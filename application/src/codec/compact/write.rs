@@ -1,4 +1,4 @@
-//! Shapes into bytes.
+//! Encodes shapes to bytes.
 
 use serde::Serialize;
 use serde::ser::{
@@ -9,10 +9,10 @@ use serde::ser::{
 use super::{CompactError, RECURRING};
 use super::{tag, word_table};
 
-/// What a small entry needs, so that its bytes are seldom moved while they are written.
+/// The initial capacity: the size of a small entry, so that the buffer seldom grows.
 const EXPECTED: usize = 512;
 
-/// Writes a shape; and the hashes in it that recur, each once.
+/// Encodes a shape; returns its bytes and the recurring hashes in it, without duplicates.
 pub(in crate::codec) fn to_vec<S: Serialize>(shape: &S) -> Result<(Vec<u8>, Vec<[u8; 32]>), CompactError> {
     let mut writer =
         CompactWriter { bytes: Vec::with_capacity(EXPECTED), recurring: Vec::new(), is_recurring: false };
@@ -22,14 +22,14 @@ pub(in crate::codec) fn to_vec<S: Serialize>(shape: &S) -> Result<(Vec<u8>, Vec<
 
 struct CompactWriter {
     bytes: Vec<u8>,
-    /// Hashes of which the shape has the places.
+    /// The recurring hashes that the shape refers to by index.
     recurring: Vec<[u8; 32]>,
-    /// The next value is such a hash.
+    /// Whether the next value is a recurring hash.
     is_recurring: bool,
 }
 
 impl CompactWriter {
-    /// Groups of 7 bits, the low ones first; all but the last with their high bit set.
+    /// Writes groups of 7 bits, lowest first, all but the last with their high bit set.
     fn groups(&mut self, mut number: u64) {
         while number > 0x7f {
             self.bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -38,7 +38,7 @@ impl CompactWriter {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
-    /// A tag with the number in it where it has room, else another one before the number.
+    /// Writes a tag that contains the number if it fits, otherwise the larger tag followed by the number.
     fn counted(&mut self, (small, room): (u8, u8), large: u8, number: u64) {
         match u8::try_from(number) {
             Ok(number) if number < room => self.bytes.push(small + number),
@@ -61,7 +61,7 @@ impl CompactWriter {
         self.counted((tag::SHORT_MAP, tag::SHORT_COUNT), tag::MAP, length as u64);
     }
 
-    /// A text; as a number where it is a word of ours.
+    /// Writes a text; a built-in word is written as its number.
     fn text(&mut self, text: &str) {
         if let Some(word) = word_table::word_number(text) {
             return self.word(word);
@@ -80,7 +80,7 @@ impl CompactWriter {
         }
     }
 
-    /// A hash that recurs: its place among those of this shape.
+    /// Writes a recurring hash as its index among those of this shape.
     fn recurring(&mut self, hash: [u8; 32]) {
         let known = self.recurring.iter().position(|known| *known == hash);
         match u8::try_from(known.unwrap_or(self.recurring.len())) {
@@ -90,7 +90,7 @@ impl CompactWriter {
                 }
                 self.bytes.extend_from_slice(&[tag::RECURRING, place]);
             }
-            // More than anybody asks for at once: it stands here.
+            // Longer than any known case: the hash is written in place.
             Err(_) => self.hash(&hash),
         }
     }
@@ -100,14 +100,14 @@ impl CompactWriter {
         self.bytes.extend_from_slice(hash);
     }
 
-    /// A name of ours: of a field or a variant.
+    /// Writes the name of a field or a variant.
     fn name(&mut self, name: &'static str) {
         #[cfg(test)]
         super::tests::note(name);
         self.text(name);
     }
 
-    /// The one name of a variant with content.
+    /// Writes the name of a variant with content.
     fn variant(&mut self, name: &'static str) {
         self.map(1);
         self.name(name);
@@ -301,7 +301,7 @@ fn unknown_length() -> CompactError {
     CompactError::new("the length of a list is not known before it is written")
 }
 
-/// What holds items, each written as it comes.
+/// Implements a serde trait for a sequence whose items are written as they come.
 macro_rules! items {
     ($($holder:ident: $method:ident),* $(,)?) => { $(
         impl $holder for &mut CompactWriter {
@@ -326,7 +326,7 @@ items! {
     SerializeTupleVariant: serialize_field,
 }
 
-/// What holds values under the names of fields.
+/// Implements a serde trait for values that are written under field names.
 macro_rules! fields {
     ($($holder:ident),* $(,)?) => { $(
         impl $holder for &mut CompactWriter {

@@ -1,9 +1,9 @@
-//! A shape is one declaration: what stands beside it in two more is forgotten in one of them one day.
+//! Every shape is declared once: hand-written conversions beside a declaration would drift apart.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What is converted by hand, and why a list of fields would not say it.
+/// The shapes with hand-written conversions, each with the reason why a declared list of fields is not enough.
 const BY_HAND: [(&str, &str); 28] = [
     ("Agent", "its rights are read back only through their checks"),
     ("AgentStart", "the same, and its link is left out where it is known"),
@@ -35,7 +35,8 @@ const BY_HAND: [(&str, &str); 28] = [
     ("Task", "its row says the rest"),
 ];
 
-/// The shapes that a source converts by hand: what stands behind `impl From<&…> for`, or in `impl From<…> for` a type of the domain.
+/// The shapes that a source file converts by hand: the types after `impl From<&…> for`, or in `impl From<…> for` a
+/// domain type.
 fn by_hand(source: &str) -> BTreeSet<String> {
     let shapes = source.lines().filter_map(|line| line.strip_prefix("impl From<")).map(|rest| {
         let (from, to) = rest.split_once("> for ").unwrap_or((rest, ""));

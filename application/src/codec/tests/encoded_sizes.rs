@@ -1,4 +1,4 @@
-//! How much a round costs, from a live run of the machine: a message, a reply with one small action, its result.
+//! The stored size of a round, from a live run of the machine: a message, a reply with one small action, its result.
 
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
@@ -22,7 +22,7 @@ pub(super) fn hash(of: u8) -> Digest {
     Digest::new((0..32).map(|byte: u8| format!("{:02x}", byte.wrapping_mul(37) ^ of)).collect::<String>())
 }
 
-/// A session with all that its journal would hold.
+/// A session with everything its journal would contain.
 pub(super) struct SessionSizeFixture {
     pub(super) snapshot: Snapshot,
     pub(super) entries: Vec<JournalEntry>,
@@ -66,7 +66,7 @@ impl SessionSizeFixture {
         self
     }
 
-    /// Up to a model that is called for the first time.
+    /// Runs the session up to its first model call.
     pub(super) fn asked() -> Self {
         let mut life = Self::new();
         life.take(Input::SessionCreated(Box::new(SessionCreation {
@@ -176,7 +176,7 @@ fn a_round_with_one_small_call_is_small() {
     let session = encode_snapshot(facts, phase).unwrap().len();
     println!("entries {entries:?}, call {}, session {session}", call.body.len());
     let lasting = entries.iter().sum::<usize>() + call.body.len();
-    // Of it, 128 bytes are hashes that a store keeps once.
+    // 128 of these bytes are hashes that a store stores only once.
     assert!(lasting < 700, "what a round leaves behind: {lasting}");
     assert!(session < 300, "what is written over: {session}");
 }

@@ -1,5 +1,5 @@
-//! Writes fixtures of the present version: one per input and phase, and some calls, from the strategies and from
-//! a live run. They are read by `tests/payloads_v1.rs`, which needs nothing of this.
+//! Writes fixtures of the current version: one per input and phase, and some calls, from the strategies and from a
+//! live run. `tests/payloads_v1.rs` reads them independently of this module.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::settings::{Language, WorkspaceSettings};
 
 const SAMPLES: usize = 1_000;
 
-/// For each name the sample of middling size.
+/// Selects the sample of median size for each name.
 fn middling<S: Strategy>(
     strategy: S,
     encode: impl Fn(&S::Value) -> (String, Vec<u8>),
@@ -36,7 +36,7 @@ fn middling<S: Strategy>(
     found.into_iter().map(|(name, samples)| (name, pick(samples))).collect()
 }
 
-/// The folder of what is written now of a kind, and how its files end.
+/// The folder and file extension of newly written fixtures of a kind.
 fn present(kind: &str) -> (&'static str, &'static str) {
     match kind {
         "entries" | "calls" => ("payloads_v2", "bin"),
@@ -62,7 +62,7 @@ fn write(kind: &str, name: &str, bytes: &[u8]) {
     }
 }
 
-/// What was stored in JSON, as it is written now: the compact form of each fixture of before.
+/// Writes the compact form of every JSON fixture of earlier versions.
 fn write_compact() {
     let files = |folder: &str| {
         let files = std::fs::read_dir(fixtures().join(folder)).unwrap().map(|file| file.unwrap().path());
@@ -107,7 +107,7 @@ fn write_compact() {
     }
 }
 
-/// The word of the variant that stands at `member` of what was written.
+/// The name of the variant at `member` of an encoded object.
 fn variant(bytes: &[u8], member: &str) -> String {
     let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
     match &value[member] {
@@ -117,7 +117,7 @@ fn variant(bytes: &[u8], member: &str) -> String {
     }
 }
 
-/// One sample for each variant of everything that is stored, by the folder of its fixtures.
+/// One sample for each variant of every stored type, by fixture folder.
 fn variants() -> Vec<(&'static str, BTreeMap<String, Vec<u8>>)> {
     let key = WorkspaceKey::new("ann:home");
     let named = |member: &'static str, bytes: Vec<u8>| (variant(&bytes, member), bytes);
@@ -164,7 +164,7 @@ fn variants() -> Vec<(&'static str, BTreeMap<String, Vec<u8>>)> {
     ]
 }
 
-/// A variant without a fixture could be read otherwise by a later version, and nobody would see it.
+/// Without a fixture for each variant, a later version could read one differently and no test would fail.
 #[test]
 fn every_variant_has_a_fixture() {
     let missing: Vec<String> = variants()

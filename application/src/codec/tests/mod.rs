@@ -1,4 +1,4 @@
-//! What is stored comes back as it was.
+//! Round trips: decoding returns the encoded value.
 
 pub(crate) mod arbitrary;
 mod declared_types;

@@ -1,16 +1,16 @@
-//! Rights only shrink, whatever they are and whatever is wished for.
+//! Rights only shrink: property tests over arbitrary rights and requests.
 
 use proptest::prelude::*;
 
 use super::arbitrary::{rights, wish};
 
-/// Names of commands that patterns of the strategies may mean.
+/// Command names that the patterns of the strategies may match.
 fn commands() -> impl Strategy<Value = String> {
     "[ab](\\.[ab]){0,3}"
 }
 
 proptest! {
-    /// Input: rights and a wish; expected: what is given is within both.
+    /// Input: rights and a request; expected: the granted rights are within both.
     #[test]
     fn narrowed_rights_are_within_those_that_they_are_of(own in rights(), wish in wish(), command in commands()) {
         let Ok(given) = own.delegate(&wish) else { return Ok(()) };
@@ -28,7 +28,7 @@ proptest! {
         prop_assert!(given.requires_approval() || !own.requires_approval());
     }
 
-    /// Input: two gates; expected: their meet admits what both admit, and nothing else.
+    /// Input: two restrictions; expected: their intersection admits exactly the commands that both admit.
     #[test]
     fn the_meet_of_two_gates_admits_what_both_admit(
         one in rights(),
@@ -40,7 +40,7 @@ proptest! {
         prop_assert_eq!(other.command_restriction().intersect(one.command_restriction()).allows_command(&command), both);
     }
 
-    /// Input: rights of a chain; expected: what holds of all of them is within each.
+    /// Input: the rights of a chain of sessions; expected: the effective rights are within each of them.
     #[test]
     fn what_holds_now_is_within_each_of_the_chain(one in rights(), other in rights()) {
         let met = one.intersect(&other);

@@ -11,7 +11,7 @@ use super::arbitrary;
 use crate::codec::*;
 use crate::ports::LogRow;
 
-/// The ledger leaves out what a succeeded call answered; nothing else.
+/// Clears the content of a succeeded call, the only part that the ledger omits.
 fn without_answer(mut call: Call) -> Call {
     if let CallState::Finished { result, .. } = &mut call.state
         && result.status == CallStatus::Succeeded
@@ -35,7 +35,7 @@ proptest! {
         prop_assert_eq!(decode_entry(&row).unwrap(), entry);
     }
 
-    /// What people see and files have is what is stored.
+    /// The JSON that people see and export has the same content as the stored form.
     #[test]
     fn json_and_the_compact_form_say_the_same(entry in arbitrary::entry(), snapshot in arbitrary::snapshot()) {
         let row = encode_entry(&entry).unwrap();
@@ -75,7 +75,7 @@ proptest! {
         prop_assert_eq!(decode_occurrence(&row).unwrap(), occurrence);
     }
 
-    /// Damaged rows are told as such, never a panic.
+    /// Damaged rows give an error, never a panic.
     #[test]
     fn damaged_bytes_do_not_panic(entry in arbitrary::entry(), at in any::<prop::sample::Index>(), byte: u8) {
         let mut row = encode_entry(&entry).unwrap();
@@ -86,7 +86,7 @@ proptest! {
         let _ = decode_mail(&row.body);
     }
 
-    /// Cut anywhere, it is told as cut, never taken for less.
+    /// Truncation at any byte is detected and never decodes to a shorter value.
     #[test]
     fn what_is_cut_is_not_read(entry in arbitrary::entry(), at in any::<prop::sample::Index>()) {
         let mut row = encode_entry(&entry).unwrap();
@@ -95,7 +95,7 @@ proptest! {
     }
 }
 
-/// The strategies miss no input and no phase.
+/// The strategies generate every input and every phase.
 #[test]
 fn the_strategies_reach_every_input_and_phase() {
     let mut runner = TestRunner::deterministic();

@@ -6,14 +6,14 @@ use crate::codec::*;
 use crate::journal::Snapshot;
 use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
 
-/// Bytes in, the error's text out.
+/// Decodes the bytes and compares the error's text.
 fn check(bytes: &str, expected: &str) {
     let found = decode_snapshot(bytes.as_bytes()).map(|_| ()).map_err(|error| error.to_string());
     assert_eq!(found, Err(expected.to_owned()), "{bytes}");
 }
 
 #[test]
-fn bytes_of_another_version_are_told_from_damaged_ones() {
+fn unknown_version_differs_from_damaged_bytes() {
     check(
         r#"{"v":7,"facts":{}}"#,
         "the stored session has version 7, but this Entracte reads version 3 and older; use a newer Entracte",
@@ -32,9 +32,9 @@ fn bytes_of_another_version_are_told_from_damaged_ones() {
     );
 }
 
-/// The compact form says its version, and which parts stand before the shape, in its first two bytes.
+/// The first two bytes of the compact encoding state its version and the parts of its header.
 #[test]
-fn compact_bytes_of_another_version_are_told_from_damaged_ones() {
+fn unknown_compact_version_differs_from_damaged_bytes() {
     let found = |bytes: &[u8]| decode_snapshot(bytes).map(|_| ()).map_err(|error| error.to_string());
     let says = |text: &str| Err(format!("the stored session {text}"));
     assert_eq!(
@@ -51,7 +51,7 @@ fn compact_bytes_of_another_version_are_told_from_damaged_ones() {
 }
 
 #[test]
-fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
+fn value_violating_its_invariant_is_unstorable() {
     use entracte_domain::id::CallId;
     use entracte_domain::value::JsonValue;
     let edit = |arguments| Mail {
@@ -74,9 +74,9 @@ fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
     assert!(encode_mail(&edit(deep)).is_err());
 }
 
-/// Until then that a run is parked stood beside its phase, and stayed there when the run was stopped.
+/// In earlier versions the parked state was stored beside the phase, and remained when the run was stopped.
 #[test]
-fn a_run_that_was_parked_and_stopped_before_is_parked_no_more() {
+fn stopped_run_of_old_version_is_not_parked() {
     let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
     let facts = SessionFacts::new(id, workspace, SessionKind::Automation, Timestamp(0));
     let written = |phase| {

@@ -1,4 +1,4 @@
-//! Agents: what they are, what they may do, what they report.
+//! Agents: their identity, rights and reports.
 
 use entracte_domain::agent as domain;
 use entracte_domain::agent::{LastCallResult, MissionStatus};
@@ -14,7 +14,7 @@ use super::shape::{by_hand, shape};
 use super::words::WordV1;
 use super::{domains, is_default, shapes};
 
-/// The session that called, the agent, its version, the hash of its mission.
+/// The calling session, the agent, its version, the hash of its mission.
 #[derive(Debug, Serialize, Deserialize)]
 struct LinkV1(String, String, HashV1, HashV1);
 
@@ -31,7 +31,7 @@ impl From<LinkV1> for validation::AgentLink {
     }
 }
 
-/// What a session of an agent is made with.
+/// The values an agent's session is created with.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AgentStartV1 {
@@ -84,7 +84,7 @@ impl From<AgentStartV1> for domain::AgentStart {
     }
 }
 
-/// What a session is as an agent.
+/// The agent state of a session.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AgentV1 {
@@ -172,7 +172,7 @@ shape! {
 }
 
 shape! {
-    /// A question, to whoever called it or to the user.
+    /// A question to the caller or to the user.
     pub(super) struct AskPrincipalV1 = domain::PrincipalQuestion {
         question: String,
         #[serde(default, skip_serializing_if = "is_default")]
@@ -214,7 +214,7 @@ impl From<LastV1> for domain::AgentLastState {
 }
 
 shape! {
-    /// A child of a session.
+    /// A child session.
     pub(super) struct ChildV1 = domain::ChildSession {
         session: String,
         agent: String,
@@ -228,7 +228,7 @@ shape! {
 }
 
 shape! {
-    /// What agents used that have ended.
+    /// The usage of agents that have ended.
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
     pub(super) struct BelowV1 = domain::DescendantUsage {
         #[serde(default, skip_serializing_if = "is_default")]
@@ -239,7 +239,7 @@ shape! {
 }
 
 shape! {
-    /// What an agent tells whoever called it.
+    /// The report of an agent to its caller.
     pub(super) struct ReportV1 = domain::AgentReport {
         status: WordV1<MissionStatus>,
         agent: String,

@@ -1,4 +1,4 @@
-//! What a model said, and questions to the user.
+//! Replies of models, and questions to the user.
 
 use entracte_domain::command::{self, CommandKind};
 use entracte_domain::message as domain;
@@ -77,7 +77,7 @@ shape! {
 pub(super) struct AiMessageV1 {
     #[serde(default, rename = "pre", skip_serializing_if = "is_default")]
     pre_text: String,
-    /// None when its commands are those of the calls beside it, which is nearly always.
+    /// `None` if the commands equal those of the adjacent calls, which is almost always the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     commands: Option<CommandsV1>,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
@@ -90,7 +90,7 @@ pub(super) struct AiMessageV1 {
     question: Option<QuestionV1>,
     #[serde(default, skip_serializing_if = "is_default")]
     completed: bool,
-    /// None when it is the text before the commands, as in a reply of plain text.
+    /// `None` if it equals the text before the commands, as in a plain-text reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     original: Option<JsonTextV1>,
     #[serde(default, rename = "turn", skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ shape! {
 }
 
 impl AiMessageV1 {
-    /// A message that stands beside `calls`.
+    /// The shape of a message that is stored beside `calls`.
     pub(super) fn of(message: &domain::AiMessage, calls: &[RequestedCall]) -> Self {
         let domain::AiMessage {
             pre_text,

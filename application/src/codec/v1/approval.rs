@@ -1,4 +1,4 @@
-//! Approvals that a person gives: approvals, edits and decisions.
+//! Decisions of people on calls: approvals, edits and refusals.
 
 use entracte_domain::validation as domain;
 
@@ -8,7 +8,7 @@ use super::leaf::{DueV1, HashV1};
 use super::shape::shape;
 
 shape! {
-    /// Who asked for the work of an exchange.
+    /// The people who asked for the work of an exchange.
     #[derive(Default, PartialEq, Eq)]
     pub(super) struct AskedByV1 = domain::ExchangePrincipal {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -19,7 +19,7 @@ shape! {
 }
 
 shape! {
-    /// Whose words a model reads.
+    /// The people whose words a model reads.
     #[derive(Default, PartialEq, Eq)]
     pub(super) struct PromptAuthorsV1 = domain::PromptAuthors {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -30,7 +30,7 @@ shape! {
 }
 
 shape! {
-    /// Who set a policy; nobody where the configuration of the machine did.
+    /// The person who set a policy, if it was not the machine's configuration.
     pub(super) struct PolicyAuthorV1 = domain::PolicyAuthor {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         person: Option<String>,
@@ -39,7 +39,7 @@ shape! {
 }
 
 shape! {
-    /// The yes in advance that a policy gives.
+    /// The standing approval that a policy grants.
     pub(super) struct PolicyGrantV1 = domain::PolicyGrant {
         author: PolicyAuthorV1,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! Automations, their occurrences, and what a run begins with.
+//! Automations, their occurrences, and the start of a run.
 
 use entracte_domain::automation::{
     self as domain, CatchUpPolicy, OverlapPolicy, RunCause, RunPolicy as DomainPolicy, SkipReason,
@@ -72,7 +72,7 @@ shape! {
 
 by_hand!(PoliciesV1 = domain::AutomationPolicies);
 
-/// Every field is written, so that what was chosen stays when a default changes.
+/// Every field is written, so that a chosen value stays when a default changes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PoliciesV1 {
@@ -131,7 +131,7 @@ shape! {
 }
 
 shape! {
-    /// What a run begins with.
+    /// The values a run is started with.
     pub(super) struct RunStartV1 = session::RunStart {
         cause: WordV1<RunCause>,
         version: u32,
@@ -169,7 +169,7 @@ shape! {
 }
 
 shape! {
-    /// In mail.
+    /// The form in mail.
     pub(super) struct NewAutomationV1 = crate::mail::NewAutomationRequest {
         id: String,
         name: String,

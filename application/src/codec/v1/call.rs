@@ -18,7 +18,7 @@ use crate::codec::format_version::FormatVersion1;
 use crate::ports::CallRow;
 use entracte_domain::keyword_enum::KeywordEnum;
 
-/// The word in the ledger's column `kind`.
+/// The stored word in the ledger's column `kind`.
 pub(crate) fn kind_word(kind: CommandKind) -> &'static str {
     kind.word()
 }
@@ -62,11 +62,11 @@ shape! {
     }
 }
 
-/// A call in its ledger row: what the columns do not say.
+/// A call in its ledger row, without the values of the columns.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LedgerCallV1 {
-    /// In JSON.
+    /// Present in JSON only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     v: Option<FormatVersion1>,
     #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,7 @@ impl From<&domain::Call> for LedgerCallV1 {
 }
 
 impl LedgerCallV1 {
-    /// The call, with what the columns of its row say.
+    /// Combines the body with the values of the row's columns.
     pub(crate) fn into_domain(self, row: &CallRow) -> Result<domain::Call, CodecError> {
         let kind = CommandKind::from_word(&row.kind).ok_or_else(|| CodecError::Malformed {
             what: "call",
@@ -199,8 +199,8 @@ shape! {
 }
 
 impl CallStateV1 {
-    /// Without what a succeeded call answered, which may be long and is in the log, and without the time of the
-    /// result, which is in a column.
+    /// Removes the content of a succeeded call, which may be long and is in the log, and the time of the result, which
+    /// is in a column.
     fn for_ledger(self) -> Self {
         match self {
             Self::Finished { mut result, decision } => {

@@ -57,12 +57,12 @@ shape! {
     }
 }
 
-/// The hashes of a command and its result. Two of 64 bits are 16 bytes: a session's snapshot has many, and is written
-/// with every commit. Any others are a list.
+/// The hashes of a command and its result. A pair of 64-bit hashes is stored as 16 bytes, because a snapshot has many
+/// and is written with every commit; longer hashes are stored as a list.
 #[derive(Debug)]
 pub(super) struct SeenV1(ResultFingerprint);
 
-/// Bytes of two hashes of 64 bits.
+/// The size of two 64-bit hashes in bytes.
 const PAIR: usize = 16;
 
 by_hand!(SeenV1 = ResultFingerprint);
@@ -161,7 +161,7 @@ shape! {
 }
 
 shape! {
-    /// Somebody has the session open.
+    /// Whether a client has the session open.
     #[derive(PartialEq, Eq)]
     pub(super) struct AttachmentV1 = domain::SessionAttachment {
         id: String,

@@ -1,4 +1,4 @@
-//! Decisions, while they lie in the mail store: before the owner has checked edited arguments.
+//! Decisions in the mail store, before the owner has checked edited arguments.
 
 use super::is_default;
 use super::leaf::{HashV1, RawV1};

@@ -1,4 +1,4 @@
-//! What is left of a deleted session.
+//! Records of deleted sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ impl From<&crate::journal::SessionDeletion> for DeletionV1 {
 }
 
 impl DeletionV1 {
-    /// With what the row itself says.
+    /// Combines the body with the values of the row's columns.
     pub(crate) fn into_domain(self, row: &DeletionRow) -> crate::journal::SessionDeletion {
         crate::journal::SessionDeletion {
             session: row.session.clone(),

@@ -1,4 +1,4 @@
-//! An entry of the log: what its columns do not say.
+//! A log entry, without the values of its columns.
 
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::CallId;
@@ -15,7 +15,7 @@ use crate::ports::LogRow;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EntryV1 {
-    /// In JSON.
+    /// Present in JSON only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     v: Option<FormatVersion1>,
     rules: RecurringV1,
@@ -34,12 +34,12 @@ impl From<&crate::journal::JournalEntry> for EntryV1 {
 }
 
 impl EntryV1 {
-    /// As it stands in JSON.
+    /// Converts to the JSON form.
     pub(crate) fn in_json(self) -> Self {
         Self { v: Some(FormatVersion1), ..self }
     }
 
-    /// The entry, with what the columns of its row say.
+    /// Combines the body with the values of the row's columns.
     pub(crate) fn into_domain(self, row: &LogRow) -> crate::journal::JournalEntry {
         let Self { v: _, rules, input, appended } = self;
         let input = DomainInput::from(input);
@@ -62,8 +62,8 @@ impl EntryV1 {
     }
 }
 
-/// What an input answered: a message that the entry appends most often brings the same text. Part of the
-/// format: which inputs answer must stay as it is.
+/// The text an input answered, which a message of the entry usually repeats and then omits. Part of the format: the
+/// set of inputs with an answer must not change.
 fn answer(input: &DomainInput) -> Option<&str> {
     let DomainInput::CallFinished { outcome, .. } = input else { return None };
     match outcome {
@@ -75,7 +75,7 @@ fn answer(input: &DomainInput) -> Option<&str> {
     }
 }
 
-/// The call that an input is about, for the same end.
+/// The call an input is about, for the same purpose.
 fn call(input: &DomainInput) -> Option<&CallId> {
     let DomainInput::CallFinished { call, .. } = input else { return None };
     Some(call)

@@ -1,4 +1,4 @@
-//! What is known of a session beside its phase.
+//! The facts of a session beside its phase.
 
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
@@ -97,7 +97,7 @@ shape! {
         active_before: i64,
     }
     beside {
-        /// What older versions kept with the facts, and the phase says now: why it is parked, why it ended.
+        /// Read from older versions only: the reason why the session is parked or ended, now part of the phase.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parked: Option<ParkedV1>,
         #[serde(default, rename = "end", skip_serializing_if = "Option::is_none")]

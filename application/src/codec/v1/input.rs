@@ -1,4 +1,4 @@
-//! Inputs.
+//! Inputs of the state machine.
 
 use entracte_domain::agent::MissionEnd;
 use entracte_domain::id::{Digest, TaskId};
@@ -174,7 +174,7 @@ shape! {
         restriction: Option<RestrictionV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         voice: Option<VoiceV1>,
-        /// Who gave it, and the name.
+        /// The author of the name, and the name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<NamedV1>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -200,7 +200,7 @@ shape! {
 #[serde(deny_unknown_fields)]
 pub(super) struct TaskFinishedV1 {
     task: String,
-    /// Instead of `outcome`, for a task that was done or not in time: so it was stored when there was nothing else.
+    /// Replaces `outcome` for a task that succeeded or failed in time: the stored form before other outcomes existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     succeeded: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -232,7 +232,7 @@ impl TaskFinishedV1 {
     }
 }
 
-/// Whether a task that ended in time succeeded; none where there is more to say.
+/// Whether a task that ended in time succeeded; `None` for every other outcome.
 const fn in_time(outcome: TaskOutcome, late: bool) -> Option<bool> {
     match (outcome, late) {
         (TaskOutcome::Completed, false) => Some(true),

@@ -1,4 +1,4 @@
-//! Whose instructions, and where they came from.
+//! The scope and the source of instructions.
 
 use crate::instructions as domain;
 

@@ -19,8 +19,9 @@ use super::shape::{ShapeV1, by_hand, shape};
 use crate::codec::compact::RECURRING;
 use crate::json_value;
 
-/// A content hash: 32 bytes in the compact form. In JSON its 64 hex digits are 43 characters of base64url, since hashes
-/// are most of a small entry. Any other text is kept behind a `=`, which base64url does not begin with.
+/// A content hash: 32 bytes in the compact encoding. In JSON its 64 hex digits are written as 43 characters of
+/// base64url, because hashes are most of a small entry. Any other text is written after a `=`, with which no base64url
+/// begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HashV1(Digest);
 
@@ -53,7 +54,7 @@ impl<'de> Deserialize<'de> for HashV1 {
     }
 }
 
-/// A hash that recurs from row to row: of the rules, of the version of a command.
+/// A hash that recurs in many rows: of rules, or of a command version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RecurringV1(HashV1);
 
@@ -110,19 +111,19 @@ impl Visitor<'_> for HashVisitorV1 {
     }
 }
 
-/// The bytes of so many that hexadecimal digits in small letters are.
+/// Decodes exactly `N` bytes from lower-case hexadecimal digits.
 pub(super) fn bytes_of<const N: usize>(digits: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let is_right = digits.len() == 2 * N && HEXLOWER.decode_mut(digits.as_bytes(), &mut bytes).is_ok();
     is_right.then_some(bytes)
 }
 
-/// The bytes of so many that a text of base64url is.
+/// Decodes exactly `N` bytes from base64url.
 pub(super) fn decoded<const N: usize>(text: &str) -> Option<[u8; N]> {
     BASE64URL_NOPAD.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
-/// As they are, or in JSON as base64url.
+/// Writes raw bytes, or base64url in JSON.
 pub(super) fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
         true => serializer.serialize_str(&BASE64URL_NOPAD.encode(bytes)),
@@ -130,8 +131,8 @@ pub(super) fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<
     }
 }
 
-/// A text that is often JSON (results, replies, a provider's blocks). In JSON a list or an object stands as it is,
-/// byte for byte and without escapes; any other text as a string.
+/// A text that is often JSON (results, replies, a provider's blocks). In JSON, a list or an object is embedded byte
+/// for byte without escapes; any other text is a string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct JsonTextV1(pub(super) String);
 
@@ -186,7 +187,7 @@ fn is_container(text: &str) -> bool {
     text.starts_with(['{', '['])
 }
 
-/// A value, its numbers as they were written.
+/// A JSON value that preserves its numbers as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RawV1(pub(super) JsonValue);
 
@@ -226,13 +227,13 @@ impl<'de> Deserialize<'de> for RawV1 {
 }
 
 shape! {
-    /// A deadline.
+    /// The stored form of a deadline.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub(super) struct DueV1 = Deadline[armed_at: i64, due_at: i64]
 }
 
 shape! {
-    /// How many tokens a reply used, as stored.
+    /// The token usage of a reply.
     #[derive(Clone, Copy, Default, PartialEq, Eq)]
     pub(super) struct UsageV1 = DomainUsage {
         #[serde(default, rename = "in", skip_serializing_if = "is_default")]
@@ -245,7 +246,7 @@ shape! {
         output: u64,
         #[serde(default, skip_serializing_if = "is_default")]
         unknown_attempts: u32,
-        /// Of its tokens, those whose price was known. Rows of before there were prices have none.
+        /// The tokens whose price was known. Absent in rows from before prices existed.
         #[serde(default, skip_serializing_if = "is_default")]
         priced: u64,
         #[serde(default, rename = "usd", skip_serializing_if = "is_default")]

@@ -1,4 +1,4 @@
-//! Requested calls and what the pipeline looked up for them.
+//! Requested calls with the results of their lookup.
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::{self, CommandKind, EffectClass};

@@ -1,4 +1,4 @@
-//! Mail, while it lies in the mail store.
+//! Mail in the mail store.
 
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{Dialect, SessionKind};
@@ -27,7 +27,7 @@ shape! {
         request: RequestV1,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<ReceiptV1>,
-        /// Absent in mail of before: nothing of it gives a yes.
+        /// Absent in mail of earlier versions, which can therefore give no approval.
         #[serde(default, skip_serializing_if = "is_default")]
         may_approve: bool,
     }

@@ -32,7 +32,7 @@ impl ShapeV1<RefusalCode> for String {
         code.word().to_owned()
     }
 
-    /// One of a later version is for this one a request that is wrong as it stands.
+    /// An unknown code of a later version is read as an invalid request.
     fn domain(self) -> RefusalCode {
         RefusalCode::from_word(&self).unwrap_or(RefusalCode::Invalid)
     }

@@ -1,4 +1,4 @@
-//! Messages of the conversation, as an entry of the log brings them.
+//! Messages of the conversation, as stored in a log entry.
 
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::{self as domain, EnrichmentKind};
@@ -12,13 +12,13 @@ use super::speech::SpeechV1;
 use super::system::SystemMessageV1;
 use super::{domains, is_default, shapes};
 
-/// What the entry around a message says, so that the message need not.
+/// The values of the surrounding entry, which a message may omit.
 #[derive(Clone, Copy)]
 pub(super) struct AroundV1<'a> {
     pub(super) session: &'a SessionId,
     pub(super) sequence: u64,
     pub(super) at: Timestamp,
-    /// What the entry's input answered, and for which call.
+    /// The text that the entry's input answered, and the call it answered.
     pub(super) answer: Option<&'a str>,
     pub(super) call: Option<&'a CallId>,
 }
@@ -26,10 +26,10 @@ pub(super) struct AroundV1<'a> {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MessageV1 {
-    /// None when it is the one that its place gives.
+    /// `None` if it is the id that the message's position implies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<String>,
-    /// None when it is the entry's.
+    /// `None` if it is the time of the entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -40,7 +40,7 @@ pub(super) struct MessageV1 {
 }
 
 impl MessageV1 {
-    /// The message that is number `ordinal` of its entry.
+    /// The shape of message number `ordinal` of its entry.
     pub(super) fn of(message: &domain::Message, ordinal: usize, around: AroundV1<'_>) -> Self {
         let domain::Message { id, at, author, body, exclude_from_prompt } = message;
         let expected = around.session.message_id(around.sequence, ordinal);
@@ -53,7 +53,7 @@ impl MessageV1 {
         }
     }
 
-    /// The system message that this is and nothing more, or itself.
+    /// Converts to a system message if it has no other content; otherwise returns itself.
     pub(super) fn into_plain_system(self) -> Result<SystemMessageV1, Box<Self>> {
         match self {
             Self {
@@ -155,7 +155,7 @@ impl BodyV1 {
 }
 
 shape! {
-    /// The kinds of enrichments, as they were first stored: in small letters, unlike the words that people write.
+    /// The kinds of enrichments as first stored: in lower case, unlike the words that people write.
     #[derive(Clone, Copy, PartialEq, Eq)]
     #[serde(rename_all = "snake_case")]
     pub(super) enum StoredKindV1 = EnrichmentKind {
@@ -199,7 +199,7 @@ impl From<SegmentV1> for domain::Segment {
     }
 }
 
-/// A message of a person is the list of its segments.
+/// A user message is the list of its segments.
 impl ShapeV1<domain::UserMessage> for Vec<SegmentV1> {
     fn of(message: &domain::UserMessage) -> Self {
         let domain::UserMessage { segments } = message;

@@ -1,12 +1,12 @@
-//! Version 1 of everything that is stored: one shape per domain type, declared once (`shape!`), from which serde's form and both
-//! conversions come.
+//! Version 1 of all stored objects: one shape per domain type, declared once (`shape!`), which generates serde's form
+//! and both conversions.
 //!
-//! Two rules keep them whole. Towards the shape, a domain type is taken apart with a pattern that names every
-//! field or variant; towards the domain, it is built with all of them. So a new field or variant of the domain
-//! does not compile until this module says how it is stored. What is converted by hand obeys them too; the test
-//! `a_shape_is_declared_once` lists it, with why.
+//! Two rules keep shapes complete. The conversion to a shape destructures the domain type with a pattern that names
+//! every field or variant; the conversion to the domain constructs it from all of them. So a new field or variant of
+//! the domain does not compile until this module defines how it is stored. Hand-written conversions follow the same
+//! rules; the test `a_shape_is_declared_once` lists them, with the reasons.
 //!
-//! Enums are tagged from outside, and nothing is flattened: raw JSON cannot pass through serde's buffers.
+//! Enums are externally tagged, and nothing is flattened: raw JSON cannot pass through serde's buffers.
 
 mod agent;
 mod ai;
@@ -55,17 +55,17 @@ pub(super) use snapshot::SnapshotV1;
 pub(super) use target::TargetV1;
 pub(super) use task::TaskV1;
 
-/// Whether a field is left out because it holds what its absence means.
+/// Whether a field is omitted because it equals the default that its absence means.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The shapes of many.
+/// Converts domain values to shapes.
 fn shapes<'a, D, S: From<&'a D>>(items: &'a [D]) -> Vec<S> {
     items.iter().map(S::from).collect()
 }
 
-/// Many of the domain from their shapes.
+/// Converts shapes to domain values.
 fn domains<S, D: From<S>>(shapes: Vec<S>) -> Vec<D> {
     shapes.into_iter().map(D::from).collect()
 }

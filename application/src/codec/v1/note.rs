@@ -1,5 +1,5 @@
-//! What a transition appended: messages, and facts worth telling. One list of tagged shapes, because most notes
-//! are a word.
+//! The records a transition appended: messages and journal notes. One list of tagged shapes, because most notes are a
+//! single word.
 
 use entracte_domain::id::{CallId, MessageId};
 use entracte_domain::session::failure::FailureClass;
@@ -20,15 +20,15 @@ use super::words::WordV1;
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum AppendedV1 {
     Message(Box<MessageV1>),
-    /// A message of the system with nothing special about it.
+    /// A system message without other content.
     System(SystemMessageV1),
     MessagesJoined(Vec<String>),
     EnrichmentsExecuted,
     /// Round and reason.
     RoundStarted(u32, WordV1<RoundReason>),
-    /// The same, of a closing round.
+    /// Round and reason of a closing round.
     ClosingRoundStarted(u32, WordV1<RoundReason>),
-    /// The same, of a round for words alone.
+    /// Round and reason of a text-only round.
     WordsRoundStarted(u32, WordV1<RoundReason>),
     /// Round and attempt.
     AttemptStarted(u32, u32),
@@ -59,7 +59,7 @@ pub(super) enum AppendedV1 {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<PolicyAuthorV1>,
     },
-    /// The word of the first release, which stays.
+    /// Stored under the word of the first release.
     #[serde(rename = "leave_asked_again")]
     ApprovalAskedAgain {
         call: String,
@@ -82,7 +82,7 @@ pub(super) enum AppendedV1 {
     },
 }
 
-/// The shapes of what an entry appended.
+/// The shapes of the records that an entry appended.
 pub(super) fn of(appended: &[domain::LogAppend], around: AroundV1<'_>) -> Vec<AppendedV1> {
     let mut ordinal = 0;
     let shape = |appended: &domain::LogAppend| match appended {
@@ -98,7 +98,7 @@ pub(super) fn of(appended: &[domain::LogAppend], around: AroundV1<'_>) -> Vec<Ap
     appended.iter().map(shape).collect()
 }
 
-/// What an entry appended.
+/// The records that an entry appended.
 pub(super) fn into_domain(shapes: Vec<AppendedV1>, around: AroundV1<'_>) -> Vec<domain::LogAppend> {
     let mut ordinal = 0;
     let appended = |shape: AppendedV1| match note(shape) {
@@ -124,7 +124,7 @@ impl From<&domain::JournalNote> for AppendedV1 {
                 let (round, reason) = (*round, reason.into());
                 match (closing, words_only) {
                     (false, false) => Self::RoundStarted(round, reason),
-                    // The last round of all is for words anyhow.
+                    // A closing round requests text only in any case.
                     (true, _) => Self::ClosingRoundStarted(round, reason),
                     (false, true) => Self::WordsRoundStarted(round, reason),
                 }
@@ -164,7 +164,7 @@ impl From<&domain::JournalNote> for AppendedV1 {
     }
 }
 
-/// The note of a shape, or the message that it is.
+/// Converts to a note; a message is returned as it is.
 fn note(shape: AppendedV1) -> Result<domain::JournalNote, Box<MessageV1>> {
     use domain::JournalNote;
     Ok(match shape {

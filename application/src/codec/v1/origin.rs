@@ -1,4 +1,4 @@
-//! What inputs carry: creations, user messages, failures of model calls.
+//! The content of inputs: creations, user messages, failures of model calls.
 
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::failure::{
@@ -95,7 +95,7 @@ shape! {
 }
 
 shape! {
-    /// The model that goes on where another one failed.
+    /// The fallback model that continues after another one failed.
     struct InsteadV1 = DomainInstead {
         voice: VoiceV1,
         prefix: HashV1,

@@ -1,4 +1,4 @@
-//! What becomes of calls.
+//! The outcomes of calls.
 
 use entracte_domain::call as domain;
 use entracte_domain::call::CallStatus;
@@ -22,14 +22,14 @@ pub(super) struct CallResultV1 {
     code: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) content: JsonTextV1,
-    /// Instead of `content`, when it is not words alone.
+    /// Replaces `content` if it is not plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) said: Option<SpeechV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<HashV1>,
-    /// None in a ledger row, whose column has it.
+    /// `None` in a ledger row, whose column has the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) at: Option<i64>,
 }

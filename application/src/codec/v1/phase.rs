@@ -1,4 +1,4 @@
-//! Phases, and the rounds and batches they hold.
+//! Phases, with their rounds and batches.
 
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{self as domain, EndReason, ParkReason, RoundReason};
@@ -54,7 +54,7 @@ shape! {
 }
 
 impl PhaseV1 {
-    /// The phase of a session that is parked for that reason, which is stored beside it.
+    /// Adds the park reason, which is stored beside the phase, to a parked session's phase.
     pub(super) fn parked(self, why: Option<ParkReason>) -> domain::Phase {
         use domain::Phase as Domain;
         match (Domain::from(self), why) {
@@ -68,13 +68,13 @@ impl PhaseV1 {
             (Domain::ExecutingActions(batch), Some(ParkReason::Quarantined)) => {
                 Domain::ExecutingActions(quarantined(batch))
             }
-            // What ended or went on is parked no more, whatever older versions kept.
+            // An ended or resumed session is not parked, even if an older version stored a reason.
             (phase, _) => phase,
         }
     }
 }
 
-/// The rest that the agents of a batch are waited for with is the one of a quarantine.
+/// Turns the rest in which a batch waits for its agents into a quarantine.
 fn quarantined(batch: domain::CallBatch) -> domain::CallBatch {
     let halt = batch.halt.map(|halt| match halt {
         domain::BatchHalt::Rest | domain::BatchHalt::Quarantine => domain::BatchHalt::Quarantine,
@@ -108,7 +108,7 @@ shape! {
 }
 
 shape! {
-    /// A provider that a round went on without.
+    /// A failed provider that a round replaced by another one.
     pub(super) struct LeftV1 = domain::FailedProvider {
         provider: String,
         class: WordV1<FailureClass>,
@@ -151,7 +151,7 @@ shape! {
         End(reason: WordV1<EndReason>),
     }
     stored as {
-        // That it is a quarantine stands beside the phase.
+        // The quarantine is stored beside the phase.
         domain::BatchHalt::Quarantine => Rest
     }
 }

@@ -1,4 +1,4 @@
-//! Plans.
+//! Plans shown by the model.
 
 use entracte_domain::plan::{self as domain, PlanStepState};
 

@@ -1,11 +1,11 @@
-//! Which commands a session may ask for.
+//! The commands a session may request.
 
 use entracte_domain::restriction::{CommandPattern, Restriction as Domain};
 use serde::{Deserialize, Serialize};
 
 use super::shape::by_hand;
 
-/// The patterns; `*` alone is every command, and what the absence of this means.
+/// The patterns; `*` alone means every command, which is also the meaning of an absent restriction.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct RestrictionV1(Vec<String>);
@@ -17,7 +17,7 @@ impl Default for RestrictionV1 {
 }
 
 impl RestrictionV1 {
-    /// Whether every command may be asked for, which is not written.
+    /// Whether every command is allowed; such a restriction is not written.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.0.as_slice(), [every] if every == Domain::EVERY)
     }

@@ -1,4 +1,4 @@
-//! What a session of a tree of agents may do, and what the declaration of one asks for.
+//! The rights of a session in a tree of agents, and the rights that an agent's declaration requests.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ shape! {
     pub(super) struct BudgetV1 = DomainBudget[agents: u32, rounds: u32]
 }
 
-/// The names; none at all is every name.
+/// The names; `None` means every name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct NamesV1(Option<BTreeSet<String>>);
@@ -136,7 +136,7 @@ shape! {
 }
 
 shape! {
-    /// The declaration of an agent, as the catalog said it.
+    /// The declaration of an agent, as recorded from the catalog.
     pub(super) struct AgentTermsV1 = DomainTerms {
         name: String,
         version: HashV1,

@@ -1,4 +1,4 @@
-//! Standing approvals.
+//! Standing approval rules.
 
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::time::Timestamp;
@@ -17,26 +17,26 @@ pub(crate) struct AlwaysRuleV1 {
     version: HashV1,
     #[serde(rename = "args")]
     arguments: Vec<(String, ConditionV1)>,
-    /// The only session it counts in; none: all of the workspace.
+    /// The only session the rule applies to; `None` = the whole workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<String>,
     author: String,
     expires: DueV1,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     revoked: Option<(String, i64)>,
-    /// Absent in rules that approve, as all did once.
+    /// Absent in rules that approve; the first version had no others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     denies: Option<String>,
-    /// How many calls it approves; absent in rules that do not count them.
+    /// The maximum number of approved calls; absent in rules without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     times: Option<u32>,
-    /// The calls that it approved, where it counts them.
+    /// The calls approved so far, if the rule counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     spent: Vec<String>,
-    /// Absent in rules that do not count for agents, as none did once.
+    /// Absent in rules that do not apply to agents; the first version had no others.
     #[serde(default, skip_serializing_if = "is_default")]
     agents: bool,
-    /// Absent in rules that cover the words of everybody, as all did once.
+    /// Absent in rules that cover the words of all people; the first version had no others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     people: Option<Vec<String>>,
 }

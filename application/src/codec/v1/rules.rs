@@ -1,5 +1,5 @@
-//! The rules a session runs under. Every field of the first version is written, so that the bytes of equal rules are
-//! equal whatever the defaults are; what came later is left out where it says what was so before it came.
+//! The rules a session runs under. Every field of the first version is written, so that equal rules have equal bytes
+//! whatever the defaults are; later fields are omitted if they equal the earlier behaviour.
 
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{

@@ -1,6 +1,6 @@
-//! What a shape is: a type that is written and read, and the type of the domain that it stands for. A field or a variant is named
-//! once; serde's form and both conversions come from that. So a new one of the domain does not compile until the shape says how
-//! it is stored.
+//! Shapes: serialisable types that represent domain types. Each field or variant is declared once, which generates
+//! serde's form and both conversions. So a new one of the domain does not compile until the shape defines how it is
+//! stored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,16 @@ use entracte_domain::id::{
 };
 use entracte_domain::time::{Millis, Timestamp};
 
-/// A stored form of a `D`.
+/// The stored form of a `D`.
 pub(super) trait ShapeV1<D>: Sized {
-    /// The form of a value.
+    /// Converts a domain value to its stored form.
     fn of(value: &D) -> Self;
 
-    /// The value that has this form.
+    /// Converts the stored form to the domain value.
     fn domain(self) -> D;
 }
 
-/// What is stored as it is.
+/// Implements [`ShapeV1`] for types that are stored unchanged.
 macro_rules! as_it_is {
     ($($type:ty),* $(,)?) => { $(
         impl ShapeV1<$type> for $type {
@@ -35,7 +35,7 @@ macro_rules! as_it_is {
 
 as_it_is!(bool, u16, u32, u64, i64, usize, String);
 
-/// Ids are stored as their texts, instants and spans as their numbers.
+/// Implements [`ShapeV1`] for newtypes: ids are stored as text, instants and spans as numbers.
 macro_rules! by_what_is_inside {
     ($($type:ty as $form:ty: $inside:expr, $outside:expr;)*) => { $(
         impl ShapeV1<$type> for $form {
@@ -113,8 +113,9 @@ impl<K: Ord + Clone, D, S: ShapeV1<D>> ShapeV1<BTreeMap<K, D>> for BTreeMap<K, S
     }
 }
 
-/// A shape is written as serde writes it, and converted field by field, variant by variant. What a variant holds has a name, so
-/// that both conversions can speak of it: `Failed(failure: Failure)`. Fields in round brackets are written as a list.
+/// Declares a shape with its serde form and its conversions, field by field and variant by variant. The content of a
+/// variant has a name, so that both conversions can refer to it: `Failed(failure: Failure)`. Fields in parentheses are
+/// written as a list.
 macro_rules! shape {
     (
         $(#[$meta:meta])*
@@ -246,7 +247,7 @@ macro_rules! shape {
 }
 pub(super) use shape;
 
-/// Shapes whose conversions say more than their names: a declared shape may have them inside, also in a box.
+/// Implements [`ShapeV1`] for hand-written conversions, so that declared shapes can contain these types, also boxed.
 macro_rules! by_hand {
     ($($name:ty = $domain:ty),* $(,)?) => { $(
         impl $crate::codec::v1::shape::ShapeV1<$domain> for $name {

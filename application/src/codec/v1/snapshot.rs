@@ -1,4 +1,4 @@
-//! A session's row.
+//! The snapshot in a session's row.
 
 use entracte_domain::session as domain;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::journal;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SnapshotV1 {
-    /// In JSON.
+    /// Present in JSON only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     v: Option<FormatVersion1Or2>,
     facts: FactsV1,
@@ -20,7 +20,7 @@ pub(crate) struct SnapshotV1 {
 }
 
 impl SnapshotV1 {
-    /// The form of a session that stands so.
+    /// Converts the state of a session.
     pub(crate) fn of(facts: &domain::SessionFacts, phase: &domain::Phase) -> Self {
         let mut facts = FactsV1::from(facts);
         facts.parked = phase.park_reason().map(Into::into);
@@ -28,7 +28,7 @@ impl SnapshotV1 {
         Self { v: None, facts, phase: phase.into() }
     }
 
-    /// As it stands in JSON.
+    /// Converts to the JSON form.
     pub(crate) fn in_json(self) -> Self {
         Self { v: Some(FormatVersion1Or2), ..self }
     }
@@ -37,7 +37,7 @@ impl SnapshotV1 {
 impl From<SnapshotV1> for journal::Snapshot {
     fn from(snapshot: SnapshotV1) -> Self {
         let SnapshotV1 { v: _, mut facts, phase } = snapshot;
-        // Why it ended stands in the phase, too.
+        // The end reason is also part of the phase.
         let parked = facts.parked.take().map(Into::into);
         Self { facts: facts.into(), phase: phase.parked(parked) }
     }

@@ -1,5 +1,5 @@
-//! What the machine says. Words alone are a string, as they were before there were sentences; anything else is a
-//! list of strings and sentences.
+//! Localisable text of the machine. Plain text is stored as a string, as it was before localisable sentences existed;
+//! other content is a list of strings and sentences.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ impl From<PartV1> for domain::LocalizableTextPart {
     }
 }
 
-/// Sentences whose keys were renamed, as the first release stored them: what is stored does not change.
+/// Sentences whose keys were renamed, with the key of the first release: stored data does not change.
 const RENAMED: [(&str, &str); 8] = [
     ("machine-leave-workspace", "machine-approval-workspace"),
     ("machine-leave-zone", "machine-approval-zone"),
@@ -108,20 +108,20 @@ const RENAMED: [(&str, &str); 8] = [
     ("machine-nobody-to-give-leave", "machine-nobody-to-approve"),
 ];
 
-/// The key under which a sentence is stored.
+/// The stored key of a sentence.
 fn stored_key(key: &str) -> &str {
     let renamed = RENAMED.iter().find(|(_, today)| *today == key);
     renamed.map_or(key, |(stored, _)| stored)
 }
 
-/// The key that a stored one has today.
+/// The current key of a stored sentence.
 fn todays_key(key: &str) -> &str {
     let renamed = RENAMED.iter().find(|(stored, _)| *stored == key);
     renamed.map_or(key, |(_, today)| today)
 }
 
-/// What stands beside the words of a text that is often JSON: the speech, when it is not words alone. A list in
-/// the place of the words is a text that is JSON.
+/// The localisable text stored beside the plain text of a field that is often JSON; `None` if it is plain text. A list
+/// in place of the plain text would be read as JSON.
 pub(super) fn said(speech: &domain::LocalizableText) -> Option<SpeechV1> {
     speech.as_words().is_none().then(|| speech.into())
 }

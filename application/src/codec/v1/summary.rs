@@ -9,7 +9,7 @@ use super::shape::shape;
 use super::words::WordV1;
 use super::{domains, is_default, shapes};
 
-/// What a summary keeps beside its text. Journals of before have the text alone.
+/// The parts of a summary beside its text. Journals of earlier versions have the text only.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CarriedV1 {
@@ -35,10 +35,10 @@ shape! {
     }
 }
 
-/// The key of the one item that a summary of before is.
+/// The key of the only item of a summary from an earlier version.
 const WHOLE: u32 = 1;
 
-/// A summary that is its text alone: the text is one fact.
+/// Converts a summary of an earlier version: its whole text becomes one fact.
 fn of_before(text: String) -> domain::ContextSummary {
     let whole = domain::SummaryItem { key: WHOLE, kind: SummaryItemKind::Fact, text: text.clone(), to: None };
     domain::ContextSummary {
@@ -51,7 +51,7 @@ fn of_before(text: String) -> domain::ContextSummary {
     }
 }
 
-/// The text of a summary, and what it keeps beside it.
+/// Splits a summary into its text and its other parts.
 pub(super) fn written(summary: &domain::ContextSummary) -> (String, Option<CarriedV1>) {
     if *summary == of_before(summary.text.clone()) {
         return (summary.text.clone(), None);
@@ -67,7 +67,7 @@ pub(super) fn written(summary: &domain::ContextSummary) -> (String, Option<Carri
     (text.clone(), Some(carried))
 }
 
-/// The summary that was written so.
+/// Rebuilds a summary from its text and its other parts.
 pub(super) fn read(text: String, carried: Option<CarriedV1>) -> domain::ContextSummary {
     let Some(carried) = carried else { return of_before(text) };
     domain::ContextSummary {
@@ -81,7 +81,7 @@ pub(super) fn read(text: String, carried: Option<CarriedV1>) -> domain::ContextS
 }
 
 shape! {
-    /// A summary that is under way.
+    /// A summary in progress.
     #[derive(PartialEq, Eq)]
     pub(super) struct SummingV1 = domain::SummaryProgress {
         method: WordV1<SummaryMethod>,
@@ -95,7 +95,7 @@ shape! {
 }
 
 shape! {
-    /// How far a conversation was read.
+    /// The part of a conversation that was summarised so far.
     #[derive(PartialEq, Eq)]
     pub(super) struct PieceV1 = domain::SummaryPiece {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,7 +104,7 @@ shape! {
     }
 }
 
-/// As it was before there was a choice.
+/// The behaviour before the method was configurable.
 impl Default for SummingV1 {
     fn default() -> Self {
         Self { method: WordV1(SummaryMethod::Words), budget: None, faults: Vec::new(), piece: None }

@@ -1,4 +1,4 @@
-//! System messages: what the machine says, and the results it brings.
+//! System messages: messages of the machine, and results of commands.
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::CallId;
@@ -50,14 +50,14 @@ impl SystemMessageV1 {
     }
 }
 
-/// Data for the model.
+/// The data for the model.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum DataV1 {
-    /// The results, in the words of [`told`].
+    /// The results, formatted by [`told`].
     AsResults,
     Text(JsonTextV1),
-    /// What is not words alone.
+    /// Localisable text that is not plain.
     Said(SpeechV1),
 }
 
@@ -74,8 +74,8 @@ impl DataV1 {
     }
 }
 
-/// Results as they were told when version 1 was written. Part of the format: it must stay as it is, also when
-/// the domain tells them in another way; what is told otherwise is kept as text.
+/// Formats results as version 1 did. Part of the format: it must not change, even if the domain formats them
+/// differently; a text that differs from it is stored as text.
 fn told(results: &[domain::CommandResult]) -> String {
     let parts: Vec<String> = results
         .iter()
@@ -87,7 +87,7 @@ fn told(results: &[domain::CommandResult]) -> String {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CommandResultV1 {
-    /// None when it is the call of the entry's input.
+    /// `None` if it is the call of the entry's input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call: Option<String>,
     #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
@@ -97,10 +97,10 @@ struct CommandResultV1 {
     status: WordV1<CallStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     code: Option<String>,
-    /// None when it is what the entry's input answered.
+    /// `None` if it is the text that the entry's input answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content: Option<JsonTextV1>,
-    /// Instead of `content`, when it is not words alone.
+    /// Replaces `content` if it is not plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     said: Option<SpeechV1>,
 }

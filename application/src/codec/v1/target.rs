@@ -1,4 +1,4 @@
-//! A target of notifications.
+//! A notification target.
 
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub(crate) struct TargetV1 {
     full: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     links: bool,
-    /// Left out by v0.1 to v0.3; then its way may say it.
+    /// Omitted by v0.1 to v0.3; the channel may then imply it.
     #[serde(default, skip_serializing_if = "is_default")]
     operator: bool,
 }
@@ -50,7 +50,7 @@ shape! {
 }
 
 shape! {
-    /// Where a secret is kept; never the secret.
+    /// The reference to a secret, never the secret.
     #[serde(rename_all = "snake_case")]
     enum PlaceV1 = SecretReference {
         #[serde(rename = "env")]
@@ -60,7 +60,7 @@ shape! {
     }
 }
 
-/// A program that prints a secret: its line alone, as before it could have a folder, or both.
+/// A program that prints a secret: its line only, as before it could have a folder, or both.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 enum ProgramV1 {
@@ -106,7 +106,8 @@ impl From<&notify::NotificationTarget> for TargetV1 {
 }
 
 impl TargetV1 {
-    /// With what the row itself says. A kind of a later version is an error: left out, the target would be told all.
+    /// Combines the body with the values of the row's columns. An unknown kind of a later version is an error: without
+    /// it, the target would be notified of every kind.
     pub(crate) fn into_target(self, row: &TargetRow) -> Result<notify::NotificationTarget, String> {
         let kind =
             |word: &String| NotificationKind::from_word(word).ok_or_else(|| format!("{word} is no kind"));

@@ -14,7 +14,7 @@ use crate::codec::CodecError;
 use crate::codec::format_version::FormatVersion1;
 use crate::ports::TaskRow;
 
-/// A task, beside what stands in the columns of its row.
+/// A task, without the values of its row's columns.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TaskV1 {
@@ -43,7 +43,7 @@ pub(crate) struct TaskV1 {
     deadline: Option<DueV1>,
     #[serde(default, rename = "asked_last", skip_serializing_if = "is_default")]
     is_asked_last: bool,
-    /// When, and the pause before it in milliseconds.
+    /// The deadline, and the preceding pause in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     poll: Option<(DueV1, i64)>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -109,7 +109,7 @@ impl From<&domain::Task> for TaskV1 {
 }
 
 impl TaskV1 {
-    /// With what the row itself says.
+    /// Combines the body with the values of the row's columns.
     pub(crate) fn into_domain(self, row: &TaskRow) -> Result<domain::Task, CodecError> {
         let state = domain::TaskState::from_word(&row.state).ok_or_else(|| {
             let detail = format!("“{}” is not a valid state of a task", row.state);
@@ -168,7 +168,7 @@ shape! {
 }
 
 shape! {
-    /// The task that a call becomes; `certain` where its row is there from the start of the call on.
+    /// The task of a call; `certain` if its row exists from the start of the call.
     pub(super) struct TaskOfCallV1 = command::CallTask {
         id: String,
         #[serde(default, rename = "certain", skip_serializing_if = "is_default")]
@@ -188,7 +188,7 @@ shape! {
     }
 }
 
-/// What is heard of a task, while it lies in the mail store.
+/// An update about a task in the mail store.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum ArrivalV1 {
@@ -305,7 +305,7 @@ impl From<ArrivalV1> for domain::TaskUpdate {
 }
 
 shape! {
-    /// What is asked of a task.
+    /// A request about a task.
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
     pub(super) enum TaskMailV1 = crate::mail::TaskMail {
         Arrived {

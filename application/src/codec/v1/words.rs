@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shape::ShapeV1;
 
-/// An enum in a shape.
+/// A keyword enum in a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WordV1<T>(pub(super) T);
 
@@ -48,7 +48,7 @@ impl<'de, T: KeywordEnum> Deserialize<'de> for WordV1<T> {
     }
 }
 
-/// What the absence of a word means: in most cases what was so before there was a choice.
+/// Defines the value of an absent word: usually the behaviour before there was a choice.
 macro_rules! absent {
     ($($type:ty: $word:expr),* $(,)?) => { $(
         impl Default for WordV1<$type> {

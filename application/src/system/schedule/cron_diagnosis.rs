@@ -1,5 +1,5 @@
-//! What is wrong with a cron expression that cannot be read. The grammar is croner's alone: each field is tried by itself, among
-//! others that can have any value.
+//! Diagnoses invalid cron expressions. The grammar is croner's alone: each field is tried by itself, with wildcards in
+//! the others.
 
 use std::str::FromStr;
 
@@ -17,7 +17,7 @@ const ALL: [CronField; 7] = [
     CronField::Year,
 ];
 
-/// What is wrong with this expression, which cannot be read.
+/// The fault in this invalid expression.
 pub(super) fn diagnose_cron(expression: &str) -> CronFault {
     let given: Vec<&str> = expression.split_whitespace().collect();
     let Some(fields) = fields(given.len()) else { return CronFault::Fields { count: given.len() } };
@@ -28,7 +28,7 @@ pub(super) fn diagnose_cron(expression: &str) -> CronFault {
     }
 }
 
-/// The fields of an expression that has so many: seconds come first where there are six, and a year last where there are seven.
+/// The fields of an expression with this many: six begin with seconds, seven also end with a year.
 fn fields(count: usize) -> Option<&'static [CronField]> {
     match count {
         5 => ALL.get(1..6),
@@ -38,7 +38,7 @@ fn fields(count: usize) -> Option<&'static [CronField]> {
     }
 }
 
-/// What cannot be read in a field: one of its list, or all of it.
+/// The invalid part of a field: an element of its list, or all of it.
 fn wrong_in(field: CronField, value: &str) -> Option<&str> {
     if is_read(field, value) {
         return None;
@@ -46,7 +46,7 @@ fn wrong_in(field: CronField, value: &str) -> Option<&str> {
     Some(value.split(',').find(|part| !is_read(field, part)).unwrap_or(value))
 }
 
-/// Whether this can be read in a field.
+/// Whether this is valid in a field.
 fn is_read(field: CronField, value: &str) -> bool {
     let fields = ALL.map(|other| if other == field { value } else { "*" });
     Cron::from_str(&fields.join(" ")).is_ok()

@@ -1,14 +1,14 @@
-//! A cron expression in words. The grammar of the sentence is croner's; the words are here, in each language.
+//! A cron expression in words. The sentence structure is croner's; the words are here, in each language.
 
 use croner::Cron;
 use croner::describe::Language as Words;
 
 use crate::texts::Language;
 
-/// What an expression says: “At 09:00, on Monday.”
+/// Describes an expression: “At 09:00, on Monday.”
 pub(super) fn describe_cron(cron: &Cron, language: Language) -> String {
     let said = cron.describe_lang(CronPhraseBuilder(language));
-    // The last of a list needs no comma before it.
+    // The last element of a list needs no comma before it.
     match language {
         Language::En => said.replace(", and ", " and "),
         Language::Fr => said.replace(", et ", " et "),
@@ -26,7 +26,7 @@ impl CronPhraseBuilder {
     }
 }
 
-/// Phrases that say how often need no “at” before them, and no “in”.
+/// Whether the phrase expresses a frequency, and so needs no “at” or “in” before it.
 fn is_repeated(phrase: &str) -> bool {
     ["every", "tous", "toutes"].iter().any(|word| phrase.starts_with(word))
 }

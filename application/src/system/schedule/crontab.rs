@@ -1,7 +1,7 @@
-//! A line of a crontab, as Debian's cron reads it: crontab(5) of the package `cron`.
+//! Parses crontab lines as Debian's cron does: crontab(5) of the package `cron`.
 //!
-//! Its grammar is a part of croner's. The one difference in meaning: beside a weekday, a day of the month that begins with
-//! `*` (also `*/2`) means the days that match both; and a weekday that begins with `*` likewise.
+//! Its grammar is a subset of croner's. The one difference in meaning: beside a weekday, a day of the month that
+//! begins with `*` (also `*/2`) means the days that match both; the same for a weekday that begins with `*`.
 
 use crate::ports::{CronFault, CronField};
 
@@ -19,7 +19,7 @@ const NICKNAMES: [(&str, &str); 7] = [
 const FIELDS: [CronField; 5] =
     [CronField::Minute, CronField::Hour, CronField::Day, CronField::Month, CronField::Weekday];
 
-/// The expression of ours that means what these five fields mean to Debian's cron.
+/// The expression with the meaning that these five fields have for Debian's cron.
 pub(super) fn cron_from_crontab_line(line: &str) -> Result<String, CronFault> {
     if line.starts_with('@') {
         let known = NICKNAMES.iter().find(|(name, _)| line.eq_ignore_ascii_case(name));
@@ -41,7 +41,7 @@ pub(super) fn cron_from_crontab_line(line: &str) -> Result<String, CronFault> {
     Ok(format!("{minute} {hour} {day} {month} {both}{weekday}"))
 }
 
-/// What Debian's cron does not know in a list, and croner may: `L`, `W`, `#` and `?`, a step without a range.
+/// A list element that Debian's cron does not support, but croner may: `L`, `W`, `#` and `?`, a step without a range.
 fn wrong_in(field: CronField, at: usize, part: &str) -> Option<&str> {
     let (base, step) = match part.split_once('/') {
         Some((base, step)) => (base, Some(step)),
@@ -52,7 +52,8 @@ fn wrong_in(field: CronField, at: usize, part: &str) -> Option<&str> {
     let is_name = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_value = |text: &str| is_number(text) || may_be_named && is_name(text);
     let is_range = base.split_once('-').is_some_and(|(from, to)| is_value(from) && is_value(to));
-    // A star after other values of a list is every value, and no star to the rule of the two days.
+    // A star after other values of a list means every value, but does not count as a star for the rule of the two
+    // days.
     let is_star = base == "*" && (at == 0 || step.is_some());
     let is_right = match step {
         Some(step) => is_number(step) && (is_star || is_range),
@@ -61,7 +62,7 @@ fn wrong_in(field: CronField, at: usize, part: &str) -> Option<&str> {
     (!is_right).then_some(part)
 }
 
-/// A list that begins with a star is every value.
+/// A list that begins with a star means every value.
 fn whole(field: &str) -> &str {
     if field.starts_with("*,") { "*" } else { field }
 }
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_debian_does_not_know_is_refused() {
+    fn syntax_unknown_to_debian_is_refused() {
         let value = |field, value: &str| CronFault::Value { field, value: value.to_owned() };
         let cases = [
             ("0 9 * *", CronFault::Fields { count: 4 }),

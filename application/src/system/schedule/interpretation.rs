@@ -1,4 +1,4 @@
-//! What a cron expression may be misread as.
+//! Possible misreadings of a cron expression.
 
 use std::str::FromStr;
 
@@ -7,25 +7,25 @@ use croner::{Cron, CronComponent};
 use crate::ports::CronField;
 use crate::texts::{LocalizedMessage, saying};
 
-/// How an expression is read, where people may read it otherwise.
+/// The interpretation of an expression that people may read differently.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CronInterpretation {
-    /// Which days are meant, where both the day of the month and the weekday say something.
+    /// The meant days, if both the day of the month and the weekday are restricted.
     pub days: Option<LocalizedMessage>,
-    /// What is probably not meant.
+    /// Warnings about parts that are probably not intended.
     pub warnings: Vec<LocalizedMessage>,
-    /// The expression for what a crontab of Debian would mean by the same fields, where that is other days.
+    /// The equivalent expression for a Debian crontab with the same fields, if that means other days.
     pub crontab: Option<String>,
 }
 
-/// How this expression is read; nothing is said of one that cannot be read.
+/// The interpretation of this expression; empty for an invalid one.
 pub(super) fn interpret_cron(expression: &str) -> CronInterpretation {
     let Ok(cron) = Cron::from_str(expression) else { return CronInterpretation::default() };
     let fields: Vec<&str> = expression.split_whitespace().collect();
     let mut reading =
         CronInterpretation { warnings: long_steps(&cron, &fields), ..CronInterpretation::default() };
-    // Seconds stand before the minutes where there are more than five.
+    // Six or more fields begin with seconds.
     let first = usize::from(fields.len() > 5);
     let (Some(day), Some(weekday)) = (fields.get(first + 2), fields.get(first + 4)) else { return reading };
     if [*day, *weekday].iter().any(|field| matches!(*field, "*" | "?")) {
@@ -53,7 +53,7 @@ pub(super) fn interpret_cron(expression: &str) -> CronInterpretation {
     reading
 }
 
-/// The steps that are longer than what they count in: one value is left, which nobody means who writes a step.
+/// Steps longer than their range, which leave a single value and are hardly ever intended.
 fn long_steps(cron: &Cron, fields: &[&str]) -> Vec<LocalizedMessage> {
     let pattern = &cron.pattern;
     let all = [
@@ -75,7 +75,7 @@ fn long_steps(cron: &Cron, fields: &[&str]) -> Vec<LocalizedMessage> {
         .collect()
 }
 
-/// The one value that a part with a step means, where the step is longer than its range.
+/// The only value of a part with a step, if the step is longer than its range.
 fn only_of(component: &CronComponent, part: &str) -> Option<u16> {
     let (base, step) = part.trim_start_matches('+').split_once('/')?;
     let (from, to) = match base.split_once('-') {
@@ -112,9 +112,9 @@ mod tests {
         (days.map(|days| days.render(texts)), warnings, crontab)
     }
 
-    /// Input: an expression; expected: the one that a crontab would mean, where it means other days.
+    /// Input: an expression; expected: the equivalent crontab expression, if a crontab means other days.
     #[test]
-    fn two_readings_are_told_where_they_differ() {
+    fn differing_interpretations_are_reported() {
         let cases = [
             ("0 0 */2 * 1", Some("0 0 */2 * +1")),
             ("0 0 1 * */2", Some("0 0 1 * +*/2")),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_longer_than_their_field_are_told() {
+    fn steps_longer_than_their_field_are_reported() {
         let cases = [
             ("*/90 * * * *", Some("minute 0")),
             ("0 */36 * * *", Some("hour 0")),

@@ -1,4 +1,4 @@
-//! When triggers are due, over the changes of time of ten years.
+//! The due times of triggers, over ten years of clock changes.
 
 mod quarter_hours_over_ten_years;
 
@@ -20,7 +20,7 @@ fn cron(expression: &str, zone: &str) -> Trigger {
     Trigger::Cron { expression: expression.into(), zone: zone.into() }
 }
 
-/// The instants of a trigger after one and not after the other.
+/// The instants of a trigger after `after` and up to `until`.
 fn between(trigger: &Trigger, after: Timestamp, until: Timestamp) -> Vec<Timestamp> {
     let next = |after: &Timestamp| CronScheduleCalculator.next(trigger, *after).unwrap();
     let mut found = Vec::new();
@@ -44,7 +44,7 @@ fn shown(expression: &str, zone: &str, after: &str, count: usize) -> Vec<String>
     (0..count).map(|_| next()).collect()
 }
 
-/// For each change of time in the years from `first` on, ten of them: what is due from a day before to a day after it.
+/// For each clock change in ten years from `first` on: the due instants from a day before to a day after it.
 fn around_changes(zone: &str, expression: &str, first: i16) -> String {
     let (calendar, clocks) = (calendar(zone), TimeZone::get(zone).unwrap());
     let start = calendar.parse_instant(&format!("{first}-01-01")).unwrap();
@@ -78,7 +78,7 @@ fn occurrences() {
 }
 
 #[test]
-fn a_time_that_the_clock_skips_is_the_first_instant_after_and_one_that_comes_twice_is_due_once() {
+fn skipped_time_runs_after_gap_repeated_once() {
     let cases: [(&str, &str, &str, &[&str]); 4] = [
         (
             "Europe/Paris",
@@ -99,7 +99,7 @@ fn a_time_that_the_clock_skips_is_the_first_instant_after_and_one_that_comes_twi
             "2026-10-03T12:00",
             &["2026-10-04T02:30:00+11:00", "2026-10-05T02:15:00+11:00"],
         ),
-        // A day that was none.
+        // A day that was skipped.
         (
             "Pacific/Apia",
             "0 9 * * *",
@@ -110,12 +110,12 @@ fn a_time_that_the_clock_skips_is_the_first_instant_after_and_one_that_comes_twi
     for (zone, expression, after, expected) in cases {
         assert_eq!(shown(expression, zone, after, 2), expected, "{expression} in {zone} after {after}");
     }
-    // Asked in the second of the repeated hours: what it shows was due in the first.
+    // In the repeated hour: the shown time was due in the first one.
     let second = "2026-10-25T02:10:00+01:00";
     assert_eq!(shown("30 2,3 * * *", "Europe/Paris", second, 1), ["2026-10-25T03:30:00+01:00"]);
 }
 
-/// What is due after `after`: zone, expression, after, the next instants.
+/// The instants due after an instant: zone, expression, after, the next instants.
 type CronScheduleCase = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[test]
@@ -152,7 +152,7 @@ fn cron_runs_only_instants_that_exist() {
             "2026-03-29T00:00",
             &["2026-03-29T00:15:00+01:00", "2026-03-29T04:15:00+02:00"],
         ),
-        // A range that leaves out nothing is a wildcard, and so is one that steps by one.
+        // A range of all values is a wildcard, and so is a step of one.
         (
             "Europe/Paris",
             "30 0-23 * * *",
@@ -171,7 +171,7 @@ fn cron_runs_only_instants_that_exist() {
             "2026-03-28T02:30:58",
             &["2026-03-28T02:30:59+01:00", "2026-03-30T02:30:00+02:00"],
         ),
-        // Listed times get the first instant after it, all of them together.
+        // Skipped fixed times are due at the first instant after the gap, all together.
         (
             "Europe/Paris",
             "0,30 2 * * *",
@@ -205,7 +205,7 @@ fn cron_runs_only_instants_that_exist() {
             &["2011-12-29T12:00:00-10:00", "2011-12-31T00:00:00+14:00", "2011-12-31T12:00:00+14:00"],
         ),
         ("Pacific/Apia", "0 * 30 12 *", "2011-12-29T06:00", &["2012-12-30T00:00:00+14:00"]),
-        // Autumn: the hour that comes twice has all its instants for a wildcard, and one for a listed time.
+        // Autumn: in the repeated hour a wildcard has all instants, and a fixed time one.
         (
             "Europe/Paris",
             "30 * * * *",
@@ -244,7 +244,7 @@ fn cron_runs_only_instants_that_exist() {
 }
 
 #[test]
-fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
+fn impossible_date_is_error_rare_date_is_not() {
     let next = |expression: &str, after: &str| {
         let after = calendar("UTC").parse_instant(after).unwrap();
         CronScheduleCalculator.next(&cron(expression, "UTC"), after)
@@ -260,7 +260,7 @@ fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn invalid_expression_is_refused_with_field() {
     let next =
         |expression: &str, zone: &str| CronScheduleCalculator.next(&cron(expression, zone), Timestamp(0));
     for expression in ["", "61 * * * *", "* * * *", "* * * * * * * *", "hourly"] {
@@ -306,7 +306,7 @@ fn an_interval_does_not_drift() {
         (Millis::minutes(15), noon.plus(Millis::hours(-5)), noon),
         (Millis::minutes(15), noon, noon.plus(Millis::minutes(15))),
         (Millis::minutes(15), noon.plus(Millis(1)), noon.plus(Millis::minutes(15))),
-        // Asked long after: still counted from the anchor.
+        // Long after the anchor, intervals are still counted from it.
         (Millis::minutes(7), noon.plus(Millis::minutes(7_000_000)), noon.plus(Millis::minutes(7_000_007))),
     ];
     for (interval, after, expected) in cases {
@@ -321,7 +321,7 @@ fn an_interval_does_not_drift() {
 }
 
 #[test]
-fn what_makes_no_instants_by_itself_has_none() {
+fn trigger_without_schedule_has_no_instants() {
     let next = |trigger: Trigger| CronScheduleCalculator.next(&trigger, Timestamp(7));
     assert_eq!(next(Trigger::Manual), Ok(None));
     assert_eq!(next(Trigger::Event), Ok(None));
@@ -329,8 +329,8 @@ fn what_makes_no_instants_by_itself_has_none() {
     assert_eq!(next(Trigger::Once { at: Timestamp(7) }), Ok(None));
 }
 
-/// Input: the days of February 2026 that a step beside a weekday names; expected: those that match either field as croner reads
-/// it, those that match both as Debian's cron does.
+/// Input: the days of February 2026 that a step beside a weekday names; expected: those that match either field for
+/// croner, those that match both for Debian's cron.
 #[test]
 fn a_crontab_names_the_days_that_debian_means() {
     let calendar = calendar("UTC");

@@ -1,11 +1,11 @@
-//! How a secret may look when the other side sends it back.
+//! The encodings in which a server may echo a secret.
 
 use base64::Engine as _;
 use base64::engine::GeneralPurpose;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Every way in which a secret is looked for, the longest first, so that none leaves a rest of another behind.
+/// The encodings of a secret, longest first, so that none leaves a rest of another.
 pub(super) fn encodings(secret: &str) -> Vec<String> {
     let mut found = vec![secret.to_owned()];
     let quoted = serde_json::Value::from(secret).to_string();
@@ -32,8 +32,8 @@ pub(super) fn encodings(secret: &str) -> Vec<String> {
     found
 }
 
-/// The digits that stand for the secret alone where it begins `before` bytes after a group of three: the first and
-/// the last may also stand for what is around it.
+/// The base64 digits that depend on the secret alone if it begins `before` bytes after a group of three: the first and
+/// the last digit may also depend on adjacent bytes.
 fn inner_base64(secret: &[u8], before: usize, digits: &GeneralPurpose) -> String {
     let mut padded = vec![0; before];
     padded.extend_from_slice(secret);
@@ -42,7 +42,7 @@ fn inner_base64(secret: &[u8], before: usize, digits: &GeneralPurpose) -> String
     digits.encode(&padded).chars().skip(first).take(count).collect()
 }
 
-/// `%2F` as `%2f`.
+/// Converts `%2F` to `%2f`.
 fn small_escapes(escaped: &str) -> String {
     let mut text = String::with_capacity(escaped.len());
     let mut small = 0;
@@ -53,7 +53,7 @@ fn small_escapes(escaped: &str) -> String {
     text
 }
 
-/// What RFC 3986 leaves as it is.
+/// The characters that RFC 3986 leaves unescaped.
 const UNRESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// Shorter texts would be found by chance.
 const FOUND_MIN_BYTES: usize = 8;

@@ -13,42 +13,42 @@ use crate::mail::{AutomationChangeRequest, Mail, MailRequest, NewSeedRequest};
 use crate::ports::{IdGenerator, LogReader, MailSender, WorkspaceStore};
 use crate::use_cases::{UseCaseError, expect_done};
 
-/// What to change of an automation; what is absent stays.
+/// A partial update of an automation; absent fields stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AutomationUpdate {
-    /// Its name.
+    /// The new display name.
     pub name: Option<String>,
     /// When it runs.
     pub trigger: Option<Trigger>,
-    /// How it runs.
+    /// The changes of its policies.
     pub policies: PolicyUpdate,
-    /// Whether it runs by itself.
+    /// Whether it runs on its own schedule.
     pub enabled: Option<bool>,
-    /// What its runs begin with.
+    /// The changes of its seed.
     pub seed: SeedUpdate,
 }
 
-/// What to change of how an automation runs; what is absent stays.
+/// A partial update of an automation's policies; absent fields stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyUpdate {
-    /// How late an occurrence may begin; the inner none: as late as may be.
+    /// The maximum delay of an occurrence; an inner `None` means unlimited.
     pub window: Option<Option<Millis>>,
     /// Whether only the latest of several due occurrences runs.
     pub latest_only: Option<bool>,
-    /// What becomes of an occurrence that is due while a run has not ended.
+    /// How to handle an occurrence that is due while a run has not ended.
     pub overlap: Option<OverlapPolicy>,
-    /// The set of limits; the inner none: that of the workspace.
+    /// The set of limits; an inner `None` means the workspace's.
     pub profile: Option<Option<LimitProfile>>,
-    /// What happens to an action that needs approval; the inner none: as the workspace says.
+    /// How to handle an action that needs approval; an inner `None` means the workspace's policy.
     pub unattended: Option<Option<UnattendedPolicy>>,
-    /// Whether "completed" is taken at its word; the inner none: as the workspace says.
+    /// Whether "completed" is accepted without confirmation; an inner `None` means the workspace's policy.
     pub completion: Option<Option<CompletionCheck>>,
-    /// Whether a plan comes before actions; the inner none: as the workspace says.
+    /// Whether a plan must precede actions; an inner `None` means the workspace's policy.
     pub mode: Option<Option<PlanMode>>,
 }
 
 impl PolicyUpdate {
-    /// The policies with what is changed of them.
+    /// Applies the update to the policies.
     pub fn apply_to(&self, policies: &AutomationPolicies) -> AutomationPolicies {
         let mut changed = policies.clone();
         changed.catch_up.window = self.window.unwrap_or(changed.catch_up.window);
@@ -62,26 +62,25 @@ impl PolicyUpdate {
     }
 }
 
-/// What to change of what the runs begin with; what is absent stays.
+/// A partial update of the seed; absent fields stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeedUpdate {
-    /// The message.
+    /// The message each run begins with.
     pub message: Option<UserMessage>,
-    /// Name of the provider in the configuration.
+    /// The name of the provider in the configuration.
     pub provider: Option<String>,
     /// The model's name at the provider.
     pub model: Option<String>,
-    /// How commands are encoded for it.
+    /// How commands are encoded for the model.
     pub dialect: Option<Dialect>,
     /// Whether every action of the runs needs approval.
     pub require_validation: Option<bool>,
-    /// Which commands the runs may ask for.
+    /// The commands the runs may request.
     pub restriction: Option<Restriction>,
 }
 
 use_case! {
-    /// Changes an automation. What its runs begin with is changed by a new seed: runs that were made keep what they began
-    /// with.
+    /// Changes an automation. A change of the seed creates a new seed session: existing runs keep their start.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -91,11 +90,11 @@ use_case! {
     /// );
     /// let edit = EditAutomation::new(
     ///     Arc::new(mail_sender),
-    ///     Arc::new(RandomIds),
+    ///     Arc::new(RandomIdGenerator),
     ///     Arc::new(MockWorkspaceStore::new()),
     ///     Arc::new(MockLogReader::new()),
     /// );
-    /// let change = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
+    /// let change = AutomationUpdate { enabled: Some(false), ..AutomationUpdate::default() };
     /// edit.run(&samples::workspace(), "ann".into(), &samples::automation(), change).await?;
     /// # Ok(()) });
     /// ```
@@ -106,11 +105,11 @@ use_case! {
 }
 
 impl EditAutomation {
-    /// Makes the change to the automation as it was read, all or nothing; it is committed when this returns.
+    /// Applies the update to the automation as it was read, all or nothing; it is committed when this returns.
     ///
     /// # Errors
-    /// When the automation or its seed is gone, its next instant cannot be computed or has passed, its message is
-    /// refused, or the request does not get through. Nothing was changed then.
+    /// When the automation or its seed is missing, its next instant cannot be computed or has passed, its message is
+    /// refused, or the request is not accepted. Nothing was changed then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -119,7 +118,7 @@ impl EditAutomation {
         edit: AutomationUpdate,
     ) -> Result<(), UseCaseError> {
         let policies = edit.policies.apply_to(&automation.policies);
-        // Said again it is given again, for the words that there are now.
+        // Repeating the setting renews the grant, for the current words of the seed.
         let grants = edit.policies.unattended == Some(Some(UnattendedPolicy::Allow))
             || edit.policies.mode == Some(Some(PlanMode::Free));
         let change = AutomationChangeRequest {
@@ -138,7 +137,7 @@ impl EditAutomation {
         )
     }
 
-    /// The new seed: the one there is, with what is changed of it; none when nothing is.
+    /// The new seed: the current one with the update; `None` if the seed does not change.
     async fn seed(
         &self,
         workspace: &WorkspaceKey,
@@ -150,7 +149,7 @@ impl EditAutomation {
         }
         let SeedUpdate { message, provider, model, dialect, require_validation, restriction } = edit;
         let id = self.ids.session();
-        // A seed that is given whole needs nothing of one that may be gone.
+        // An update with all parts needs nothing of the current seed, which may be missing.
         let seed = match (message, provider, model, dialect, require_validation, restriction) {
             (
                 Some(message),
@@ -184,7 +183,7 @@ impl EditAutomation {
 }
 
 use_case! {
-    /// Deletes an automation with its seed. Its runs and its history stay.
+    /// Deletes an automation with its seed. Its runs and its history are preserved.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -199,10 +198,10 @@ use_case! {
 }
 
 impl DeleteAutomation {
-    /// Deletes the automation; that is committed when this returns.
+    /// Deletes the automation; this is committed when it returns.
     ///
     /// # Errors
-    /// When there is no such automation, or the request does not get through.
+    /// When there is no such automation, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

@@ -10,29 +10,29 @@ use crate::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
 use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{UseCaseError, expect_created_id};
 
-/// What a new automation is made with.
+/// The parameters of a new automation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationParams {
-    /// Name for people.
+    /// Display name.
     pub name: String,
     /// When it runs.
     pub trigger: Trigger,
-    /// How it runs.
+    /// The policies of its runs.
     pub policies: AutomationPolicies,
-    /// Whether it runs by itself from now on.
+    /// Whether it runs on its own schedule from now on.
     pub enabled: bool,
-    /// What each run begins with; periods stay relative.
+    /// The message each run begins with; its periods stay relative.
     pub message: UserMessage,
-    /// The model that speaks in the runs.
+    /// The model of the runs.
     pub voice: ModelSelection,
-    /// Every action of the runs needs approval.
+    /// Whether every action of the runs needs approval.
     pub require_validation: bool,
-    /// Which commands they may ask for.
+    /// The commands the runs may request.
     pub restriction: Restriction,
 }
 
 use_case! {
-    /// Makes an automation with its seed.
+    /// Creates an automation with its seed.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -40,11 +40,11 @@ use_case! {
     /// let mail_sender = samples::mail_sender(
     ///     |request| matches!(request, MailRequest::CreateAutomation { new, .. } if new.name == "Weekly"),
     /// );
-    /// let create = CreateAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
-    /// let plan = AutomationPlan {
+    /// let create = CreateAutomation::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
+    /// let plan = AutomationParams {
     ///     name: "Weekly".into(),
     ///     trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
-    ///     policies: Policies::default(),
+    ///     policies: AutomationPolicies::default(),
     ///     enabled: true,
     ///     message: UserMessage::text("How was my week?"),
     ///     voice: samples::voice(),
@@ -61,11 +61,11 @@ use_case! {
 }
 
 impl CreateAutomation {
-    /// Makes the automation; it is committed when this returns.
+    /// Creates the automation; it is committed when this returns.
     ///
     /// # Errors
     /// When its name is empty, its next instant cannot be computed or has passed, its message is refused, or the
-    /// request does not get through. Nothing was made then.
+    /// request is not accepted. Nothing was created then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -93,7 +93,7 @@ impl CreateAutomation {
             .mail_sender
             .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
             .await?;
-        // Asked before under the same key, it is the one that was made then.
+        // A repetition under the same idempotency key returns the automation created first.
         Ok(expect_created_id(answer)?.map_or(id, AutomationId::new))
     }
 }

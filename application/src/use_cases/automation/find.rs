@@ -10,7 +10,7 @@ use crate::use_cases::UseCaseError;
 use crate::use_cases::settings::texts_of;
 
 use_case! {
-    /// Finds the automation that a person named.
+    /// Finds an automation by the name or id that a person typed.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -28,7 +28,7 @@ use_case! {
 }
 
 impl FindAutomation {
-    /// The automation of this workspace with this id, this name, or whose id begins so (`aut_` may be left out).
+    /// The automation of this workspace with this id, this name, or this id prefix (`aut_` may be omitted).
     ///
     /// # Errors
     /// When there is none, or more than one, or it cannot be read.
@@ -52,8 +52,7 @@ impl FindAutomation {
         }
     }
 
-    /// The id whose history is asked for: of an automation that is there, or of one that was deleted and is named
-    /// whole.
+    /// The id for a query of the history: of an existing automation, or of a deleted one that is given in full.
     ///
     /// # Errors
     /// When neither is known.
@@ -74,7 +73,8 @@ impl FindAutomation {
     }
 }
 
-/// The rows that a person may mean: the one with this id; else those with this name; else those whose ids begin so.
+/// The rows that may be meant: the one with this id; otherwise those with this name; otherwise those with this id
+/// prefix.
 fn pick<'a>(rows: &'a [AutomationRow], named: &str) -> Vec<&'a AutomationRow> {
     let named = named.trim();
     let wanted = if named.starts_with("aut_") { named.to_owned() } else { format!("aut_{named}") };

@@ -8,24 +8,24 @@ use crate::journal::{Occurrence, OccurrenceOutcome};
 use crate::ports::{AutomationReader, WorkspaceStore};
 use crate::use_cases::{SessionView, UseCaseError};
 
-/// An occurrence and how its run stands.
+/// An occurrence with the state of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OccurrenceView {
-    /// The occurrence.
+    /// The stored occurrence.
     pub occurrence: Occurrence,
-    /// Its run; none when it was skipped, or the session was deleted since.
+    /// Its run; `None` if it was skipped, or the session was deleted since.
     pub run: Option<SessionView>,
 }
 
 use_case! {
-    /// Reads what became of the occurrences of an automation.
+    /// Reads the past occurrences of an automation with their results.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut automations = MockAutomationReader::new();
     /// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![samples::occurrence_row().unwrap()]));
-    /// let history = AutomationHistory::new(Arc::new(samples::store()), Arc::new(automations));
+    /// let history = ReadAutomationHistory::new(Arc::new(samples::store()), Arc::new(automations));
     /// let past = history.run(&samples::workspace(), &samples::automation().id, None, 10).await?;
     /// assert_eq!(past[0].run.as_ref().unwrap().standing, Standing::Open);
     /// # Ok(()) });
@@ -34,7 +34,8 @@ use_case! {
 }
 
 impl ReadAutomationHistory {
-    /// The latest occurrences of a workspace's automation before an instant (none: all), the latest first, at most `limit`.
+    /// The latest occurrences of a workspace's automation before an instant (`None`: all), latest first, at most
+    /// `limit`.
     ///
     /// # Errors
     /// When one cannot be read.
@@ -52,8 +53,8 @@ impl ReadAutomationHistory {
         Ok(past)
     }
 
-    /// What was decided since an instant, for all automations of a workspace that were not deleted: the latest first,
-    /// at most `limit`, each with the name of its automation.
+    /// The occurrences decided since an instant, of all existing automations of a workspace: latest first, at most
+    /// `limit`, each with the name of its automation.
     ///
     /// # Errors
     /// When one cannot be read.
@@ -67,7 +68,7 @@ impl ReadAutomationHistory {
         let mut decided = Vec::new();
         for automation in self.automations.automations(workspace).await? {
             for row in self.automations.occurrences(workspace, &automation.id, before, limit).await? {
-                // What was due long ago may have run only now, after the computer was off.
+                // An occurrence that was due long ago may have run only now, after the computer was off.
                 if row.decided_at >= since {
                     decided.push((automation.name.clone(), row));
                 }

@@ -8,37 +8,37 @@ use crate::journal::Occurrence;
 use crate::ports::{AutomationReader, AutomationRow, StoreError};
 use crate::use_cases::UseCaseError;
 
-/// An automation with what became of its latest occurrence.
+/// An automation with the result of its latest occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationView {
-    /// The automation.
+    /// The stored automation.
     pub automation: Automation,
-    /// The latest occurrence that was decided; none when none was.
+    /// The latest decided occurrence; `None` if there is none.
     pub last: Option<Occurrence>,
 }
 
 /// An automation whose rows cannot be read. It does not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DamagedAutomation {
-    /// Its id.
+    /// Unique id of the automation.
     pub id: AutomationId,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// What is wrong.
+    /// Why it cannot be read.
     pub why: String,
 }
 
 /// The automations of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AutomationList {
-    /// Those that need attention first, then in the order they were made.
+    /// Automations that need attention first, then in creation order.
     pub views: Vec<AutomationView>,
-    /// Those that cannot be read: they hide no other.
+    /// The unreadable ones, listed separately so that they do not hide the others.
     pub damaged: Vec<DamagedAutomation>,
 }
 
 use_case! {
-    /// Lists automations: those that a person has to look at first.
+    /// Lists automations, those that need attention first.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -55,7 +55,7 @@ use_case! {
 }
 
 impl ListAutomations {
-    /// The automations of a workspace: those that need attention first, then in the order they were made.
+    /// The automations of a workspace: those that need attention first, then in creation order.
     ///
     /// # Errors
     /// When the database cannot be read.

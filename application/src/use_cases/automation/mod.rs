@@ -1,4 +1,4 @@
-//! Automations: made, changed, run, looked at.
+//! Use cases of automations: create, change, run, list and show.
 
 mod change;
 mod create;

@@ -5,21 +5,21 @@ use entracte_domain::time::Timestamp;
 
 use crate::ports::{Clock, ScheduleCalculator, ScheduleError};
 
-/// The coming instants of an automation.
+/// The upcoming instants of an automation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpcomingOccurrences {
-    /// In order; fewer than asked for where there are no more.
+    /// In order; fewer than requested if there are no more.
     pub instants: Vec<Timestamp>,
-    /// Why the one after the last of them cannot be computed, if so.
+    /// Why the instant after the last one cannot be computed, if so.
     pub fault: Option<ScheduleError>,
 }
 
 use_case! {
-    /// Says when an automation is due next.
+    /// Computes when an automation is due next.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// let next = NextOccurrences::new(Arc::new(CronCalculator), Arc::new(samples::clock()));
+    /// let next = PreviewNextOccurrences::new(Arc::new(CronScheduleCalculator), Arc::new(samples::clock()));
     /// // Mondays at nine in Paris: in winter that is eight o'clock UTC.
     /// let coming = next.run(&samples::automation(), 2);
     /// let monday = samples::NOON.plus(Millis::hours(2 * 24 + 20));
@@ -30,8 +30,8 @@ use_case! {
 }
 
 impl PreviewNextOccurrences {
-    /// The coming `count` instants, none of which has passed; of an automation that is switched off: those it would have
-    /// from now on. An occurrence that is due and waits for its turn is none of them.
+    /// The next `count` instants, all in the future; for a disabled automation those it would have from now on. A due
+    /// occurrence that waits is not included.
     pub fn run(&self, automation: &Automation, count: usize) -> UpcomingOccurrences {
         let now = self.clock.now();
         let Some(first) = automation.next_undecided_occurrence().filter(|first| count > 0 && *first > now)

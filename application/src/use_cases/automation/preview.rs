@@ -8,30 +8,30 @@ use crate::system::{CronScheduleCalculator, ZoneClockChange};
 use crate::texts::{Language, LocalizedTexts};
 use crate::use_cases::UseCaseError;
 
-/// What a cron expression would do.
+/// The effect of a cron expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchedulePreview {
-    /// The expression.
+    /// The expression as given.
     pub expression: String,
-    /// The expression in words, with which days are meant.
+    /// The expression in words, with the meant days.
     pub says: String,
-    /// What it may be misread as, in words.
+    /// Possible misreadings, in words.
     pub warnings: Vec<String>,
-    /// The expression for what a crontab of Debian would mean by the same fields, where that is other days.
+    /// The equivalent expression for a Debian crontab with the same fields, if that means other days.
     pub crontab: Option<String>,
     /// Its next instants.
     pub coming: UpcomingOccurrences,
-    /// When the clock of the zone is set forward or back next.
+    /// The next change of the zone's clock.
     pub clock_change: Option<ZoneClockChange>,
 }
 
 use_case! {
-    /// Says what a cron expression would do, before an automation is made with it.
+    /// Previews a cron expression, before an automation is created with it.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(samples::clock()));
+    /// let preview = PreviewSchedule::new(Arc::new(CronScheduleCalculator), Arc::new(samples::clock()));
     /// let weekly = preview.run("0 9 * * 1", "Europe/Paris", Language::En, 2)?;
     /// assert_eq!(weekly.says, "At 09:00, on Monday.");
     /// assert_eq!(weekly.coming.instants.len(), 2);
@@ -42,10 +42,10 @@ use_case! {
 }
 
 impl PreviewSchedule {
-    /// The same of a line of a crontab, as Debian's cron reads it.
+    /// Previews a crontab line, as Debian's cron reads it.
     ///
     /// # Errors
-    /// When line or zone cannot be read.
+    /// When the line or the zone is invalid.
     pub fn preview_crontab_line(
         &self,
         line: &str,
@@ -60,7 +60,7 @@ impl PreviewSchedule {
     /// The expression in words, its next `count` instants on the clock of the zone, and when that clock changes.
     ///
     /// # Errors
-    /// When expression or zone cannot be read.
+    /// When the expression or the zone is invalid.
     pub fn run(
         &self,
         expression: &str,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_tells_when_its_clock_is_set_and_by_how_much() {
+    fn zone_reports_next_clock_change() {
         let daily = preview("30 2 * * *", "Europe/Paris").unwrap();
         assert_eq!((daily.says.as_str(), daily.coming.instants.len()), ("À 02:30.", 10));
         assert!(daily.coming.instants.is_sorted() && daily.coming.instants.iter().all(|at| *at > NOON));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn invalid_expression_is_refused() {
         for (expression, zone, named) in
             [("0 9 * *", "UTC", "0 9 * *"), ("0 9 * * *", "Mars/Base", "Mars/Base")]
         {

@@ -7,7 +7,7 @@ use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{AcceptedRequest, UseCaseError, expect_accepted};
 
 use_case! {
-    /// Runs an automation now: because a person asks for it, or because something outside reported an event.
+    /// Runs an automation now, because a person requests it or an external event occurred.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -15,7 +15,7 @@ use_case! {
     /// let mail_sender = samples::mail_sender(
     ///     |request| matches!(request, MailRequest::RunAutomation { event: Some(_), .. }),
     /// );
-    /// let run = RunAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
+    /// let run = RunAutomation::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
     /// let automation = samples::automation();
     /// let event = Some(r#"{"invoice": 7}"#.to_owned());
     /// run.run(&samples::workspace(), "ann".into(), &automation.id, event).await?;
@@ -27,12 +27,12 @@ use_case! {
 }
 
 impl RunAutomation {
-    /// Makes the run; it is committed when this returns, and what came of asking for a slot is in the answer. The
-    /// event is JSON as it came; the run's model reads it as untrusted data.
+    /// Creates the run; it is committed when this returns, and the answer says whether it got a slot. The event is
+    /// JSON as received; the run's model reads it as untrusted data.
     ///
     /// # Errors
-    /// When there is no such automation, its seed cannot be started from, the event is no JSON or too long, or the
-    /// request does not get through. No run was made then.
+    /// When there is no such automation, its seed cannot be used, the event is invalid JSON or too long, or the
+    /// request is not accepted. No run was created then.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

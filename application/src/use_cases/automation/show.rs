@@ -11,25 +11,25 @@ use crate::codec::decode_occurrence;
 use crate::ports::{AutomationReader, LogReader, WorkspaceStore};
 use crate::use_cases::{ReadLog, ShowSession, UseCaseError};
 
-/// An automation with what its runs begin with.
+/// An automation with its seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationDetails {
-    /// The automation, and what became of its latest occurrence.
+    /// The automation, and the result of its latest occurrence.
     pub view: AutomationView,
-    /// What its runs begin with.
+    /// The seed of its runs.
     pub seed: SeedView,
 }
 
-/// What the runs of an automation begin with.
+/// The seed: the message, model and permissions each run begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedView {
-    /// The message; of several, one after the other.
+    /// The message; several are concatenated.
     pub message: UserMessage,
-    /// The model that speaks in the runs.
+    /// The model of the runs.
     pub voice: ModelSelection,
-    /// Every action of the runs needs approval.
+    /// Whether every action of the runs needs approval.
     pub require_validation: bool,
-    /// Which commands the runs may ask for.
+    /// The commands the runs may request.
     pub restriction: Restriction,
 }
 
@@ -54,7 +54,7 @@ impl ShowAutomation {
     /// The automation with its seed and its latest occurrence.
     ///
     /// # Errors
-    /// When its seed is gone or cannot be read.
+    /// When its seed is missing or cannot be read.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -67,7 +67,7 @@ impl ShowAutomation {
     }
 }
 
-/// What the runs of an automation begin with.
+/// Reads the seed of an automation's runs.
 pub(super) async fn seed_of(
     store: &Arc<dyn WorkspaceStore>,
     log: &Arc<dyn LogReader>,

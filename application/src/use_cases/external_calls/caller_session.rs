@@ -1,4 +1,4 @@
-//! The sessions of one caller, and what each is busy with.
+//! The sessions of one external caller, and their states.
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, MessageId, SessionId};
@@ -13,31 +13,31 @@ use crate::protocol::relay;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
 
-/// What a session of a caller is busy with.
+/// The state of a caller's session.
 pub(super) enum CallerSessionState {
-    /// No call runs in it any more: a person ended it, or another model speaks in it.
+    /// It accepts no more calls: a person ended it, or selected another model.
     Ended,
-    /// With nothing.
+    /// It is idle.
     Free,
-    /// With what its caller did not ask for: a person resumed it.
+    /// It does work its caller did not request: a person resumed it.
     Busy,
-    /// With this call.
+    /// It has this unanswered call.
     Asked(PendingExternalCall),
 }
 
-/// The call that was asked for last, and not answered.
+/// The last requested call, not answered yet.
 pub(super) struct PendingExternalCall {
-    /// The message that asked.
+    /// The message that requested it.
     pub(super) text: String,
-    /// Number of the entry before it.
+    /// The number of the entry before it.
     pub(super) after: u64,
-    /// It has come to its end; nobody fetched the answer.
+    /// Whether it has ended and its answer was not fetched.
     pub(super) is_over: bool,
 }
 
-/// Entries read at most of what was not answered.
+/// The maximum number of entries that are read after the last answer.
 const PAGE: u32 = 500;
-/// Letters of an id behind `ses_`.
+/// The number of characters of an id after `ses_`.
 const ID_CHARS: usize = 16;
 
 /// The id of a caller's session of that mode and number: the same in every process.
@@ -54,7 +54,7 @@ pub(super) fn caller_session_id(who: &ExternalCaller, mode: Option<PlanMode>, nu
 }
 
 impl RunExternalCall {
-    /// What a session is busy with; none when it is not there.
+    /// The state of a session; `None` if it does not exist.
     pub(super) async fn caller_session_state(
         &self,
         who: &ExternalCaller,
@@ -62,21 +62,21 @@ impl RunExternalCall {
     ) -> Result<Option<CallerSessionState>, UseCaseError> {
         let Some(row) = self.store.session(&who.workspace, id).await? else { return Ok(None) };
         let snapshot = decode_snapshot(&row.body)?;
-        // One in which somebody let a real model speak repeats nothing any more.
+        // A session in which a person selected a real model no longer relays calls.
         if snapshot.phase.end_reason().is_some() || !relay::is_model_of(&snapshot.facts) {
             return Ok(Some(CallerSessionState::Ended));
         }
         let answered = snapshot.facts.read_mark_of(&who.name);
         let rows = self.log.entries_since(&who.workspace, id, answered, PAGE).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
-        // The last one: an answer that was never fetched may have made room for it.
+        // The last request: an unfetched answer may have made room for it.
         let asked = entries.iter().rev().find_map(|entry| Some((asks(entry, who)?, entry.seq)));
         let is_idle = snapshot.phase.label() == PhaseLabel::Idle;
         let Some((text, seq)) = asked else {
             return Ok(Some(if is_idle { CallerSessionState::Free } else { CallerSessionState::Busy }));
         };
         let after = seq.saturating_sub(1);
-        // What nobody knows stays until a person has settled it.
+        // An unknown outcome keeps the session until a person has settled it.
         let is_over = is_idle && snapshot.facts.unsettled.is_empty();
         Ok(Some(CallerSessionState::Asked(PendingExternalCall { text, after, is_over })))
     }
@@ -93,7 +93,7 @@ impl RunExternalCall {
     }
 }
 
-/// The message by which this caller asks for a call, when the entry brings one.
+/// The message by which this caller requests a call, if the entry contains one.
 pub(super) fn asks(entry: &JournalEntry, who: &ExternalCaller) -> Option<String> {
     match &entry.input {
         Input::UserMessageSent(sent) if sent.author == who.name => Some(sent.message.linear_text()),
@@ -101,7 +101,7 @@ pub(super) fn asks(entry: &JournalEntry, who: &ExternalCaller) -> Option<String>
     }
 }
 
-/// The call that the entry asks for, in the ledger.
+/// The ledger id of the call that the entry requests.
 pub(super) fn call_of(entry: &JournalEntry) -> Option<CallId> {
     match &entry.input {
         Input::AiResponseReceived(reply) if !reply.calls.is_empty() => {
@@ -111,14 +111,14 @@ pub(super) fn call_of(entry: &JournalEntry) -> Option<CallId> {
     }
 }
 
-/// The number, in its session, of the entry that brought a message of a person.
+/// The sequence, in its session, of the entry with a user message.
 pub(super) fn sequence_of(session: &SessionId, message: &MessageId) -> Option<u64> {
     let (stem, _) = message.as_str().rsplit_once('_')?;
     let sequence = stem.rsplit_once('_')?.1.parse().ok()?;
     (session.message_id(sequence, 0) == *message).then_some(sequence)
 }
 
-/// Whether this is the state of a call whose outcome nobody knows.
+/// Whether this is the state of a call with unknown outcome.
 pub(super) fn is_unknown(state: &str) -> bool {
     state == CallStatus::Unknown.word()
 }

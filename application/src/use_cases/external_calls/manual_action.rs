@@ -1,4 +1,4 @@
-//! A local action that a person asks for by themselves.
+//! Local actions that a person requests directly.
 
 use std::sync::Arc;
 
@@ -16,48 +16,49 @@ use crate::stream::LiveText;
 use crate::texts::saying;
 use crate::use_cases::{ApprovalView, FollowTurn, UseCaseError, expect_accepted};
 
-/// What became of an action by hand.
+/// The outcome of a manual action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ManualActionOutcome {
-    /// It was done.
+    /// The action was executed.
     Done {
-        /// The session that it went through.
+        /// The session of the call.
         session: SessionId,
-        /// The call.
+        /// Unique id of the call.
         call: CallId,
-        /// What it answered.
+        /// The result.
         content: String,
     },
-    /// It was not done.
+    /// The action was not executed.
     Refused {
-        /// The word for the state of its call.
+        /// The stored word of the call's state.
         state: String,
-        /// Code of the refusal.
+        /// The code of the refusal.
         code: Option<String>,
-        /// Why.
+        /// The reason.
         content: String,
     },
-    /// Somebody is asked first.
+    /// The action waits for approval.
     Waits {
-        /// The session that it goes through.
+        /// The session of the call.
         session: SessionId,
-        /// What is asked.
+        /// The approval that is needed.
         approval: Box<ApprovalView>,
     },
-    /// It is not done yet: the session waits for its slot, or the action takes its time.
+    /// The action is not finished: the session waits for its slot, or the action takes longer.
     Works {
-        /// The session that it goes through.
+        /// The session of the call.
         session: SessionId,
     },
 }
 
-/// Does a local action by hand, the way of every call: in a session of that person, with its ledger, rules and approvals.
-/// The same action asked again while it waits is found where it is; under a key it is a new one, once.
+/// Executes a local action on a person's request, like every call: in a session of that person, with its ledger, rules
+/// and approvals. Repeating the action while it waits finds the existing call; under an idempotency key it is a new
+/// one, executed once.
 ///
 /// ```
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # example(async {
-/// let ports = HandPorts {
+/// let ports = ManualActionPorts {
 ///     mail_sender: Arc::new(MockMailSender::new()),
 ///     store: Arc::new(MockWorkspaceStore::new()),
 ///     log: Arc::new(MockLogReader::new()),
@@ -66,17 +67,18 @@ pub enum ManualActionOutcome {
 ///     clock: Arc::new(SystemClock),
 ///     live: Arc::new(LiveText::default()),
 /// };
-/// let act = ActByHand::new(ports, Arc::default());
-/// let who = Outsider { workspace: samples::workspace(), name: "ann".into(), seat: 0, restriction: Restriction::Open };
-/// let command = Command { name: "zones.create".into(), arguments: Value::Object(vec![]) };
+/// let act = RunManualAction::new(ports, Arc::default());
+/// let (workspace, restriction) = (samples::workspace(), Restriction::Open);
+/// let who = ExternalCaller { workspace, name: "ann".into(), seat: 0, restriction };
+/// let command = Command { name: "zones.create".into(), arguments: JsonValue::Object(vec![]) };
 /// let refused = act.run(&who, &command, Millis::seconds(20)).await;
 /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
 /// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
-/// As [`RunExternalCall`]: what was asked for goes on. Asked again with the same command it is found while it works
-/// or its answer was not given, and under the same receipt at any time; else it is done again.
+/// Same as [`RunExternalCall`]: a posted request continues. The same command is found again while it works or its
+/// answer was not fetched, and under the same receipt at any time; otherwise it is executed again.
 pub struct RunManualAction {
     ports: ManualActionPorts,
     calls: RunExternalCall,
@@ -84,28 +86,28 @@ pub struct RunManualAction {
     one: Arc<Mutex<()>>,
 }
 
-/// What an action by hand goes through.
+/// The ports of a manual action.
 #[derive(Clone)]
 pub struct ManualActionPorts {
-    /// The way in.
+    /// Posts requests.
     pub mail_sender: Arc<dyn MailSender>,
-    /// What was committed.
+    /// The committed rows.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The ledger.
+    /// The log and the ledger.
     pub log: Arc<dyn LogReader>,
-    /// The data.
+    /// The workspace's own data.
     pub rows: Arc<dyn ResourceReader>,
-    /// The commands.
+    /// The catalog of commands.
     pub catalog: Arc<Catalog>,
-    /// Time.
+    /// The current time.
     pub clock: Arc<dyn Clock>,
-    /// What is heard in this process.
+    /// Signals of live text in this process.
     pub live: Arc<LiveText>,
 }
 
 impl RunManualAction {
-    /// Over these ports. `one` is the same for all that the same person asks for in the same workspace: they are taken in
-    /// one after the other.
+    /// Creates the use case over these ports. `one` is shared by all actions of the same person in the same workspace,
+    /// which are accepted one after the other.
     pub fn new(ports: ManualActionPorts, one: Arc<Mutex<()>>) -> Self {
         let calls = RunExternalCall::new(ports.mail_sender.clone(), ports.store.clone(), ports.log.clone())
             .for_person();
@@ -113,8 +115,8 @@ impl RunManualAction {
         Self { ports, calls, first: None, one }
     }
 
-    /// Under a key: asked for through this way in, which remembers it. `first` is what was answered when it was asked for
-    /// before.
+    /// Runs under an idempotency key: requests are posted through `keyed`, which stores the receipt. `first` is the
+    /// answer to the same request made before.
     #[must_use]
     pub fn with_idempotency_key(mut self, keyed: Arc<dyn MailSender>, first: Option<MailAnswer>) -> Self {
         self.calls = self.calls.with_idempotency_key(keyed);
@@ -122,16 +124,16 @@ impl RunManualAction {
         self
     }
 
-    /// Whether this way does a command: an action on the workspace's own data.
+    /// Whether a command can run as a manual action: an action on the workspace's own data.
     pub fn supports_command(known: &CatalogEntry) -> bool {
         known.spec.kind == CommandKind::Action && known.spec.effect == EffectClass::Local
     }
 
-    /// Does it; waits for what becomes of it, at most so long.
+    /// Executes the action and waits at most this long for its outcome.
     ///
     /// # Errors
-    /// When there is no such command, it is no local action, its arguments break its schema, what it is about is not there, or
-    /// the request does not get through.
+    /// When there is no such command, it is not a local action, its arguments violate its schema, its object does not
+    /// exist, or the request is not accepted.
     pub async fn run(
         &self,
         who: &ExternalCaller,
@@ -165,7 +167,7 @@ impl RunManualAction {
             if is_second || !is_shown_schema(&answer) {
                 return outcome(session, answer);
             }
-            // The refusal showed the schema; from now on the call is checked by it.
+            // The refusal showed the schema; the repeated call is validated against it.
             taken = self.find_previous_outcome(who, &taken, command).await?;
             is_second = true;
         }
@@ -189,7 +191,8 @@ impl RunManualAction {
         Err(UseCaseError::Invalid(wrong.into()))
     }
 
-    /// Asks once more in the same session: once, however often this is tried, because the message has a key of its own.
+    /// Requests the call again in the same session; the message has a key of its own, so repeated attempts have no
+    /// further effect.
     async fn find_previous_outcome(
         &self,
         who: &ExternalCaller,
@@ -198,7 +201,7 @@ impl RunManualAction {
     ) -> Result<AcceptedExternalCall, UseCaseError> {
         let key = format!("after {}", taken.after);
         match ask(&self.ports.mail_sender, who, &taken.session, command, Some(key)).await {
-            // Another process was first there, because the refusal left the session free.
+            // Another process was first, because the refusal left the session idle.
             Err(UseCaseError::Conflict(_)) => self.calls.accept_call(who, command).await,
             sent => self.calls.locate_accepted_call(who, &sent?).await,
         }

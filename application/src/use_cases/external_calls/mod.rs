@@ -1,4 +1,4 @@
-//! Calls of an AI that is no model of ours: it asks for commands one by one, from outside.
+//! Calls of external callers, such as AI clients over MCP, which request single commands from outside a session.
 
 mod caller_session;
 mod manual_action;
@@ -25,51 +25,50 @@ use crate::ports::{Clock, LogReader, MailSender, ResourceReader, WorkspaceStore}
 use crate::protocol::relay;
 use crate::texts::saying;
 
-/// How many calls of one caller may be open at the same time: wait for approval, or have an answer that was not
-/// fetched.
+/// The maximum number of open calls per caller: calls that wait for approval, or whose answer was not fetched.
 pub const OPEN_CALLS_MAX: u32 = 32;
 
-/// Who calls from outside.
+/// A client that calls commands from outside a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalCaller {
-    /// Where it works.
+    /// The workspace it works in.
     pub workspace: WorkspaceKey,
-    /// What it is called; its calls are asked for in this name.
+    /// Its name, the author of its calls.
     pub name: String,
-    /// Tells those of one name apart that call at the same time, each from a process of its own.
+    /// Distinguishes concurrent callers of the same name, each from a process of its own.
     pub seat: u32,
-    /// Which commands it may ask for.
+    /// The commands it may request.
     pub restriction: Restriction,
 }
 
-/// A call that was accepted.
+/// An accepted call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedExternalCall {
-    /// The session that it runs in.
+    /// The session of the call.
     pub session: SessionId,
-    /// Number of the last entry of the workspace before it.
+    /// The number of the workspace's last entry before the call.
     pub after: u64,
 }
 
-/// Where a call goes.
+/// The session a call goes to.
 enum ExternalCallRoute {
-    /// It was accepted before, and not answered.
+    /// The call was accepted before, and not answered.
     TakenBefore(AcceptedExternalCall),
-    /// A session of the caller that does nothing else.
+    /// An idle session of the caller.
     Lane {
-        /// It.
+        /// Unique id of the session.
         session: SessionId,
-        /// Whether it was made already.
+        /// Whether the session exists already.
         is_there: bool,
     },
 }
 
 use_case! {
-    /// Takes calls from outside in, and answers them.
+    /// Accepts calls of external callers, and answers them.
     ///
-    /// Each caller has sessions of its own, and asks through them in turn. A call that is not answered yet, because it
-    /// waits for approval or nobody fetched its answer, keeps its session: the same call asked again is that call, and
-    /// runs once. A call that was answered is over; asked again it is a new one.
+    /// Each caller has sessions of its own, and uses them in turn. An unanswered call, which waits for approval or
+    /// whose answer was not fetched, occupies its session: the same call requested again is that call, and runs once.
+    /// An answered call is finished; requested again it is a new one.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -80,43 +79,44 @@ use_case! {
     /// let mut mail_sender = MockMailSender::new();
     /// mail_sender.expect_post().times(2).returning(|_, mail| {
     ///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::AskForCall { .. }));
-    ///     Ok(MailAnswer::taken(None, &mail.session.unwrap()))
+    ///     Ok(MailAnswer::accept_message(None, &mail.session.unwrap()))
     /// });
-    /// let calls = CallFromOutside::new(Arc::new(mail_sender), Arc::new(store), Arc::new(MockLogReader::new()));
-    /// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), seat: 1, restriction: Restriction::Open };
-    /// let command = Command { name: "zones.list".into(), arguments: Value::Object(vec![]) };
-    /// let taken = calls.take_in(&who, &command).await?;
+    /// let calls = RunExternalCall::new(Arc::new(mail_sender), Arc::new(store), Arc::new(MockLogReader::new()));
+    /// let (workspace, restriction) = (samples::workspace(), Restriction::Open);
+    /// let who = ExternalCaller { workspace, name: "assistant".into(), seat: 1, restriction };
+    /// let command = Command { name: "zones.list".into(), arguments: JsonValue::Object(vec![]) };
+    /// let taken = calls.accept_call(&who, &command).await?;
     /// assert!(taken.session.as_str().starts_with("ses_"));
-    /// // Once the session rests: calls.answer(&who, &taken, &turn)
+    /// // Once the session is idle: calls.answer(&who, &taken, &turn)
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// Several requests, one after the other: perhaps a session for the caller, then the message that asks. Dropped
-    /// between the two there is a session without a message, which the next call takes. What was asked for is done ([what
-    /// a drop leaves](crate::use_cases#cancel-safety)); taken in again with the same command before its answer was given,
-    /// or under the same receipt, it is found and not done twice. An answer that is dropped may be marked as read, and is
-    /// given no second time.
+    /// Posts several requests in sequence: possibly a session for the caller, then the message with the call. If it is
+    /// dropped between the two, a session without a message remains, which the next call uses. A posted request is
+    /// executed ([what a drop leaves](crate::use_cases#cancel-safety)); the same command is found, and not executed
+    /// again, until its answer was given, or at any time under the same receipt. An answer whose future is dropped may
+    /// be marked as read, and is not given again.
     pub struct RunExternalCall over (mail_sender: dyn MailSender, store: dyn WorkspaceStore, log: dyn LogReader) and (
-        /// The way in for the call itself, where it is asked for under a key.
+        /// Posts the call itself, if it is requested under an idempotency key.
         keyed: Option<Arc<dyn MailSender>> = None,
-        /// The mode of its sessions; none as the workspace says.
+        /// The plan mode of its sessions; `None` uses the workspace's.
         mode: Option<PlanMode> = None,
-        /// Looks at what is asked for first.
+        /// Checks the object of an action first.
         foresight: Option<ActionPrecheck> = None
     )
 }
 
 impl RunExternalCall {
-    /// A person asks, not a model: what they do by hand needs no plan. It is asked for in other sessions than what a model of
-    /// the same name asks for.
+    /// The caller is a person, not a model: manual actions need no plan. They use other sessions than the calls of a
+    /// model of the same name.
     #[must_use]
     pub fn for_person(self) -> Self {
         Self { mode: Some(PlanMode::Free), ..self }
     }
 
-    /// An action on what is not there is refused before anybody is asked about it: with these rows and commands. What was
-    /// asked for before is found as ever.
+    /// Refuses an action on a missing object before a person is asked for approval, using these rows and commands.
+    /// Earlier calls are found as usual.
     #[must_use]
     pub fn with_precheck(
         self,
@@ -127,19 +127,19 @@ impl RunExternalCall {
         Self { foresight: Some(ActionPrecheck { rows, catalog, clock }), ..self }
     }
 
-    /// Calls are asked for under a key, by a way in that remembers it: each is a new one, and none is found where the same
-    /// was asked for under another key.
+    /// Requests calls under an idempotency key, through a sender that stores receipts: each is a new call, and is not
+    /// matched with the same command under another key.
     #[must_use]
     pub fn with_idempotency_key(self, keyed: Arc<dyn MailSender>) -> Self {
         Self { keyed: Some(keyed), ..self }
     }
 
-    /// Accepts a call, or finds it where it was accepted already. To be called for one call of a caller at a time; where several
-    /// processes do so all the same, each call gets a session of its own.
+    /// Accepts a call, or finds it if it was accepted already. Must be called for one call of a caller at a time; if
+    /// several processes still call it concurrently, each call gets a session of its own.
     ///
     /// # Errors
-    /// When too many calls are open, what it is about is not there, the session cannot be made, or the request does not get
-    /// through.
+    /// When too many calls are open, its object does not exist, the session cannot be created, or the request is not
+    /// accepted.
     pub async fn accept_call(
         &self,
         who: &ExternalCaller,
@@ -160,10 +160,10 @@ impl RunExternalCall {
             let after = self.store.workspace(&who.workspace).await?.map_or(0, |row| row.seq);
             let sender = self.keyed.as_ref().unwrap_or(&self.mail_sender);
             match ask(sender, who, &session, command, None).await {
-                // Another process was first there; it is looked for another session.
+                // Another process was first; another session is tried.
                 Err(UseCaseError::Conflict(_)) if tries < OPEN_CALLS_MAX => tries += 1,
                 Err(error) => return Err(error),
-                // Another one may have asked there since `after`, so what was asked counts from its own message.
+                // Another caller may have used the session since `after`, so the position of the message counts.
                 Ok(sent) if self.keyed.is_some() || sent.message.is_some() => {
                     return self.locate_accepted_call(who, &sent).await;
                 }
@@ -172,7 +172,7 @@ impl RunExternalCall {
         }
     }
 
-    /// Where a call may be asked for, or where it was.
+    /// Determines the session for a call, or finds the session it is in.
     async fn route_call(
         &self,
         who: &ExternalCaller,
@@ -203,7 +203,7 @@ impl RunExternalCall {
                 CallerSessionState::Asked(_) | CallerSessionState::Busy => {}
             }
         }
-        // An answer that was never fetched makes room when there is no other.
+        // A session with an unfetched answer is reused if there is no other.
         let Some((session, is_there)) = free.or(idle) else {
             let full = saying!("outside-full", most = OPEN_CALLS_MAX);
             return Err(UseCaseError::Conflict(full.into()));
@@ -211,10 +211,10 @@ impl RunExternalCall {
         Ok(ExternalCallRoute::Lane { session, is_there })
     }
 
-    /// The call that a message asked for.
+    /// Finds the call that a message requested.
     ///
     /// # Errors
-    /// When the message is not there any more, or the database cannot be read.
+    /// When the message does not exist any more, or the database cannot be read.
     pub(super) async fn locate_accepted_call(
         &self,
         who: &ExternalCaller,
@@ -254,7 +254,7 @@ impl RunExternalCall {
     }
 }
 
-/// Asks for a call in a session of whoever calls. Under the same key it is asked for once.
+/// Requests a call in a session of the caller. Idempotent under the same key.
 async fn ask(
     sender: &Arc<dyn MailSender>,
     who: &ExternalCaller,

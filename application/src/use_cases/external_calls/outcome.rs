@@ -1,4 +1,4 @@
-//! What became of a call from outside.
+//! The outcome of an external call.
 
 use entracte_domain::id::CallId;
 
@@ -11,34 +11,34 @@ use crate::texts::{say, saying};
 use crate::use_cases::settings::texts_of;
 use crate::use_cases::{ApprovalView, MarkRead, PendingDecision, TurnView, UseCaseError};
 
-/// The answer to a call from outside.
+/// The answer to an external call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExternalCallOutcome {
-    /// It has its result.
+    /// The call has its result.
     Result {
-        /// The call.
+        /// Unique id of the call.
         call: CallId,
-        /// The word for its state, as the ledger has it.
+        /// The stored word of its state in the ledger.
         state: String,
-        /// Code for the caller; none for plain success.
+        /// The code for the caller; `None` for plain success.
         code: Option<String>,
-        /// What it answered, or why it was not done.
+        /// The result, or why it was not executed.
         content: String,
-        /// It went wrong.
+        /// Whether it failed.
         is_error: bool,
     },
-    /// A person is asked for approval; the same call asked again finds it.
+    /// The call waits for approval by a person; the same call requested again finds it.
     WaitsForApproval(Box<ApprovalView>),
-    /// It did not get as far as a call: what went wrong, for people.
+    /// No call was created, with the reason for people.
     Failed(String),
 }
 
 impl RunExternalCall {
-    /// The answer to a call, once its session rests. An answer with a result is given once: the same call asked
-    /// again after it is a new one. One whose outcome nobody knows is the same call until a person settles it.
+    /// The answer to a call, once its session is idle. An answer with a result is given once: the same call requested
+    /// afterwards is a new one. A call with unknown outcome stays the same call until a person settles it.
     ///
     /// # Errors
-    /// When the database cannot be read, or that the answer was given cannot be written.
+    /// When the database cannot be read, or the delivery of the answer cannot be recorded.
     pub async fn answer(
         &self,
         who: &ExternalCaller,
@@ -46,7 +46,7 @@ impl RunExternalCall {
         turn: &TurnView,
     ) -> Result<ExternalCallOutcome, UseCaseError> {
         let entries = self.entries(who, &taken.session, taken.after).await?;
-        // What came for this call and before the next one, should there be one by now.
+        // The entries of this call, up to the next one, if there is one by now.
         let mut messages =
             entries.iter().enumerate().filter(|(_, entry)| caller_session::asks(entry, who).is_some());
         let next = messages.nth(1).map_or(entries.len(), |(index, _)| index);
@@ -107,7 +107,7 @@ impl RunExternalCall {
     }
 }
 
-/// What a person found out about a call of unknown outcome, by the word of its state.
+/// The finding of a person about a call of unknown outcome, by the stored word of its state.
 fn found(state: &str) -> Option<bool> {
     [("settled_happened", true), ("settled_absent", false)]
         .into_iter()

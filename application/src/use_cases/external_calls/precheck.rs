@@ -1,4 +1,4 @@
-//! What can be said of an action by hand before it is asked for.
+//! Checks of manual actions before they are requested.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::texts::LocalizedTexts;
 use crate::use_cases::run_command::{NOT_FOUND, failed};
 use crate::use_cases::{UseCaseError, settings_of};
 
-/// Looks at what an action would change, so that nobody is asked about what is not there.
+/// Plans an action in advance, so that no person is asked to approve an action on a missing object.
 pub(super) struct ActionPrecheck {
     pub(super) rows: Arc<dyn ResourceReader>,
     pub(super) catalog: Arc<Catalog>,
@@ -22,7 +22,7 @@ pub(super) struct ActionPrecheck {
 }
 
 impl ActionPrecheck {
-    /// Refuses an action on what is not there. Whatever else is wrong is told by the call itself.
+    /// Refuses an action on a missing object. Other faults are reported by the call itself.
     pub(super) async fn check(
         &self,
         store: &dyn WorkspaceStore,
@@ -46,7 +46,7 @@ impl ActionPrecheck {
         }
     }
 
-    /// What the call would be; nothing of it is kept.
+    /// Builds the request of the call for planning only.
     fn request(
         &self,
         (who, session): (&ExternalCaller, &SessionId),

@@ -13,41 +13,41 @@ use crate::ports::{
 use crate::settings::{ChunkSizeBounds, KnowledgeSettings, Language};
 use crate::system::sha256;
 
-/// The longest name of a document, in characters.
+/// The maximum length of a document's name, in characters.
 const NAME_MAX: usize = 500;
-/// The longest title and source, in characters.
+/// The maximum length of title and source, in characters.
 const TITLE_MAX: usize = 1_000;
 
-/// A file to be taken in.
+/// A file to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentUpload {
-    /// What it is called in its workspace; the document of that name is replaced.
+    /// The name in its workspace; a document of the same name is replaced.
     pub name: String,
-    /// What to cite: where it comes from.
+    /// The source to cite.
     pub source: String,
-    /// What it is.
+    /// The format of the bytes.
     pub format: DocumentFormat,
-    /// All of it.
+    /// The content of the file.
     pub bytes: Vec<u8>,
-    /// Who adds it.
+    /// The person who adds it.
     pub author: String,
-    /// The language of a document that is too short to tell.
+    /// The language to use if the document is too short for detection.
     pub language: Language,
 }
 
-/// What became of it.
+/// The result of adding a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddDocumentOutcome {
-    /// It is a new document.
+    /// A new document was added.
     New(KnowledgeDocument),
-    /// It stands in the place of the one of its name.
+    /// The document of the same name was replaced.
     Replaced(KnowledgeDocument),
-    /// The document of its name is the same already.
+    /// The document of the same name has the same content already.
     Same(KnowledgeDocument),
 }
 
 impl AddDocumentOutcome {
-    /// The document.
+    /// The stored document.
     pub fn document(&self) -> &KnowledgeDocument {
         match self {
             Self::New(document) | Self::Replaced(document) | Self::Same(document) => document,
@@ -56,8 +56,8 @@ impl AddDocumentOutcome {
 }
 
 use_case! {
-    /// Takes a document in: reads it, cuts it into chunks, and keeps all of it in one commit. One that is the same already is
-    /// left as it is.
+    /// Adds a document: converts it, splits it into chunks, and stores all of it in one commit. An identical document
+    /// stays unchanged.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -65,13 +65,14 @@ use_case! {
     /// # example(async {
     /// let mut store = MockKnowledgeStore::new();
     /// store.expect_document().returning(|_, _| Ok(None));
-    /// store.expect_put().times(1).returning(|_, new, _| Ok(Put::Added(new.document)));
+    /// store.expect_write_document().times(1).returning(|_, new, _| Ok(DocumentWriteOutcome::Added(new.document)));
     /// let mut converter = MockDocumentConverter::new();
-    /// converter.expect_convert().returning(|_, bytes| Ok(Content::Markdown(String::from_utf8(bytes).unwrap())));
+    /// let markdown = |bytes| DocumentContent::Markdown(String::from_utf8(bytes).unwrap());
+    /// converter.expect_convert().returning(move |_, bytes| Ok(markdown(bytes)));
     /// # let (store, converter) = (Arc::new(store), Arc::new(converter));
-    /// # let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+    /// # let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIdGenerator));
     /// let add = AddDocument::new(store, converter, clock, ids, KnowledgeSettings::default());
-    /// let file = NewFile {
+    /// let file = DocumentUpload {
     ///     name: "spa.md".to_owned(),
     ///     source: "/home/ann/spa.md".to_owned(),
     ///     format: DocumentFormat::Markdown,
@@ -80,27 +81,28 @@ use_case! {
     ///     language: Language::En,
     /// };
     /// let added = add.run(&samples::workspace(), file).await?;
-    /// assert!(matches!(&added, Added::New(document) if document.title == "The spa"));
+    /// assert!(matches!(&added, AddDocumentOutcome::New(document) if document.title == "The spa"));
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped before the document is written nothing is kept; a conversion that has begun may go on to its end, for
-    /// nothing. Dropped while it is written it is there whole or not at all; asked again it finds itself.
+    /// If it is dropped before the write, nothing is stored; a running conversion may run to its end without effect.
+    /// If it is dropped during the write, the document is stored completely or not at all; a retry finds it already
+    /// stored.
     pub struct AddDocument over (
         store: dyn KnowledgeStore, converter: dyn DocumentConverter, clock: dyn Clock, ids: dyn IdGenerator
     ) with (settings: KnowledgeSettings)
 }
 
 impl AddDocument {
-    /// Takes one in.
+    /// Adds one document.
     ///
     /// # Errors
     /// [`KnowledgeError::Name`], [`KnowledgeError::TooLarge`], [`KnowledgeError::Empty`] and
-    /// [`KnowledgeError::Convert`] when the file is wrong as it stands; [`KnowledgeError::Full`] when the workspace
-    /// may have no other document; [`KnowledgeError::Stopped`] and [`KnowledgeError::Store`] when the work broke off,
-    /// and may be tried again. The workspace is as it was then, but for what [`StoreError`](crate::ports::StoreError)
-    /// says of a lost server.
+    /// [`KnowledgeError::Convert`] when the file is invalid; [`KnowledgeError::Full`] when the workspace has reached
+    /// its maximum; [`KnowledgeError::Stopped`] and [`KnowledgeError::Store`] when the work was interrupted and may be
+    /// retried. The workspace is unchanged then, except in the case of a lost server
+    /// ([`StoreError`](crate::ports::StoreError)).
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -154,7 +156,7 @@ impl AddDocument {
         }
     }
 
-    /// By its name, and not by an id that reads the same.
+    /// Finds a document by its name only, not by an equal id.
     async fn named(
         &self,
         workspace: &WorkspaceKey,
@@ -169,7 +171,7 @@ impl AddDocument {
     }
 }
 
-/// A document as it is kept.
+/// An analysed document, ready to be written.
 struct AnalyzedDocument {
     title: Option<String>,
     tongue: IndexLanguage,
@@ -179,7 +181,7 @@ struct AnalyzedDocument {
 }
 
 impl AnalyzedDocument {
-    /// Reads a document, whose chunks have so many bytes at most.
+    /// Analyses a document into chunks of at most this many bytes.
     fn of(
         content: DocumentContent,
         language: Language,
@@ -211,7 +213,7 @@ impl AnalyzedDocument {
 }
 
 fn chunk(piece: TextChunk, tongue: IndexLanguage, is_structured: bool) -> NewDocumentChunk {
-    // A pointer is no heading: its keys are in the text already.
+    // A JSON pointer is not a heading: its keys are in the text already.
     let headings = if is_structured { String::new() } else { piece.heading.join("\n") };
     NewDocumentChunk {
         heading_terms: terms(&headings, tongue),
@@ -223,7 +225,7 @@ fn chunk(piece: TextChunk, tongue: IndexLanguage, is_structured: bool) -> NewDoc
     }
 }
 
-/// Without NUL, which not every database keeps, and with one kind of line end.
+/// Removes NUL characters, which not every database can store, and normalises line ends.
 fn cleaned(content: DocumentContent) -> DocumentContent {
     let clean = |text: String| {
         if text.contains(['\0', '\r']) {
@@ -235,7 +237,7 @@ fn cleaned(content: DocumentContent) -> DocumentContent {
     match content {
         DocumentContent::Plain(text) => DocumentContent::Plain(clean(text)),
         DocumentContent::Markdown(text) => DocumentContent::Markdown(clean(text)),
-        // JSON writes it as an escape.
+        // JSON escapes NUL.
         DocumentContent::Structured(value) => DocumentContent::Structured(value),
     }
 }

@@ -1,5 +1,5 @@
-//! Documents of a workspace: they are added, read, found and removed. Nothing of a session depends on them, so they need no
-//! owner.
+//! Documents of a workspace: add, read, search and remove them. Session state does not depend on them, so these use
+//! cases need no owner.
 
 mod add;
 mod read;
@@ -12,45 +12,45 @@ pub use search::{ChunkCitation, KnowledgeSearchResult, SearchKnowledge};
 use crate::knowledge::DocumentPathFault;
 use crate::ports::{DocumentConversionError, StoreError};
 
-/// Why nothing was done with documents.
+/// Why an operation on documents failed.
 #[derive(Debug, thiserror::Error)]
 pub enum KnowledgeError {
     /// The workspace has no such document.
     #[error("no document is called {0}")]
     Unknown(String),
-    /// A name that no document may have.
+    /// The name is invalid.
     #[error("a document needs a name of 1 to {most} characters on one line")]
     Name {
-        /// The most characters.
+        /// The maximum number of characters.
         most: usize,
     },
-    /// It is larger than one may be.
+    /// The document is too large.
     #[error("it has {bytes} bytes, and a document may have {most}")]
     TooLarge {
-        /// What it has.
+        /// The size in bytes.
         bytes: u64,
-        /// What it may have.
+        /// The maximum in bytes.
         most: u64,
     },
-    /// There is nothing in it.
+    /// The document is empty.
     #[error("it is empty")]
     Empty,
-    /// The workspace has as many as it may have.
+    /// The workspace has reached its maximum number of documents.
     #[error("the workspace has {most} documents already, which is as many as it may have")]
     Full {
-        /// How many.
+        /// The maximum number.
         most: u64,
     },
-    /// It cannot be read.
+    /// The document cannot be converted.
     #[error(transparent)]
     Convert(#[from] DocumentConversionError),
-    /// It is a text, and has no paths.
+    /// The document is a text and has no paths.
     #[error("{0} is a text: it is searched and read, and has no paths")]
     NotStructured(String),
-    /// The path leads nowhere, or to no records.
+    /// The path does not exist, or does not lead to records.
     #[error("nothing is at that path")]
     Path(DocumentPathFault),
-    /// The work was broken off.
+    /// The work was interrupted.
     #[error("the work on the document stopped: {0}")]
     Stopped(String),
     /// The database cannot be used.

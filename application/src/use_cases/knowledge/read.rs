@@ -7,22 +7,22 @@ use super::KnowledgeError;
 use crate::knowledge::{StructuredQuery, StructuredResult, read_path};
 use crate::ports::{KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
 
-/// Chunks read at once.
+/// The number of chunks read per page.
 const PAGE: u32 = 64;
 
-/// A part of the text of a document.
+/// A part of a document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentExcerpt {
-    /// The document.
+    /// The document it is from.
     pub document: KnowledgeDocument,
-    /// The part.
+    /// The text of the part.
     pub text: String,
-    /// Where it begins in the text, in bytes.
+    /// The byte offset where it begins.
     pub from: u64,
-    /// Where it ends, which is not in it.
+    /// The exclusive byte offset where it ends.
     pub to: u64,
-    /// Whether there is more.
+    /// Whether the document has more text after it.
     pub more: bool,
 }
 
@@ -59,7 +59,7 @@ impl ReadDocuments {
         Ok(self.store.documents(workspace, after, limit).await?)
     }
 
-    /// What the workspace has, in numbers.
+    /// The document counts of the workspace.
     ///
     /// # Errors
     /// [`KnowledgeError::Store`] when the database cannot be read.
@@ -67,7 +67,7 @@ impl ReadDocuments {
         Ok(self.store.library(workspace).await?)
     }
 
-    /// The document of an id or a name.
+    /// Finds a document by id or name.
     ///
     /// # Errors
     /// [`KnowledgeError::Unknown`] when there is none, [`KnowledgeError::Store`] when the database cannot be read.
@@ -80,10 +80,10 @@ impl ReadDocuments {
         found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))
     }
 
-    /// Some of its text from a place on, in bytes, at most so many characters; of a structured one its JSON.
+    /// The text from a byte offset on, at most this many characters; the JSON of a structured document.
     ///
     /// # Errors
-    /// As [`ReadDocuments::one`]. A place behind the end is none: there is no more text.
+    /// Same as [`ReadDocuments::one`]. An offset after the end is not an error: the text is empty.
     pub async fn text(
         &self,
         workspace: &WorkspaceKey,
@@ -103,7 +103,7 @@ impl ReadDocuments {
         Ok(DocumentExcerpt { more: to < document.bytes, document, text, from, to })
     }
 
-    /// The chunks from a place on, without what two have in common.
+    /// Joins the chunks from an offset on, without the overlap of adjacent ones.
     async fn joined(
         &self,
         workspace: &WorkspaceKey,
@@ -141,7 +141,7 @@ impl ReadDocuments {
     }
 }
 
-/// The nearest begin of a character that is not behind `at`.
+/// The start of the character at or before the byte offset `at`.
 fn floor_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -151,11 +151,11 @@ fn floor_char_boundary(text: &str, at: usize) -> usize {
 }
 
 use_case! {
-    /// Reads a structured document by path and filter.
+    /// Queries a structured document by path and filter.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::knowledge::{Answer, Wanted};
+    /// # use entracte_application::knowledge::{StructuredQuery, StructuredResult};
     /// # use serde_json::json;
     /// # example(async {
     /// let mut store = MockKnowledgeStore::new();
@@ -163,17 +163,17 @@ use_case! {
     /// store.expect_body().returning(|_, _| {
     ///     Ok(Some(r#"{"rooms": [{"name": "Blue", "beds": 2}, {"name": "Red", "beds": 1}]}"#.to_owned()))
     /// });
-    /// let read = ReadStructured::new(Arc::new(store));
-    /// let wanted = Wanted { fields: vec!["name".to_owned()], limit: 1, ..Wanted::default() };
+    /// let read = QueryStructuredDocument::new(Arc::new(store));
+    /// let wanted = StructuredQuery { fields: vec!["name".to_owned()], limit: 1, ..StructuredQuery::default() };
     /// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
-    /// assert_eq!(answer, Answer::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
+    /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
     /// # Ok(()) });
     /// ```
     pub struct QueryStructuredDocument reads (store: dyn KnowledgeStore)
 }
 
 impl QueryStructuredDocument {
-    /// Reads `name` or `name#/pointer`; the pointer of `wanted` is set by it.
+    /// Queries `name` or `name#/pointer`, which sets the pointer of `wanted`.
     ///
     /// # Errors
     /// [`KnowledgeError::Unknown`] when there is no such document, [`KnowledgeError::NotStructured`] when it is a
@@ -186,7 +186,7 @@ impl QueryStructuredDocument {
         mut wanted: StructuredQuery,
     ) -> Result<(KnowledgeDocument, StructuredResult), KnowledgeError> {
         let read = ReadDocuments::new(self.store.clone());
-        // A name may have a # in it.
+        // A name may contain a #.
         let (document, pointer) = match (read.one(workspace, path).await, path.rsplit_once("#/")) {
             (Err(KnowledgeError::Unknown(_)), Some((name, pointer))) => {
                 (read.one(workspace, name).await?, format!("/{pointer}"))
@@ -225,17 +225,17 @@ use_case! {
     /// ```
     ///
     /// # Cancel safety
-    /// Dropped while it writes, the document is gone with all of it or there whole. Asked again it is refused where it is
-    /// gone.
+    /// If it is dropped during the write, the document is removed completely or not at all. A retry is refused if it
+    /// was removed.
     pub struct RemoveDocument over (store: dyn KnowledgeStore)
 }
 
 impl RemoveDocument {
-    /// Removes the document of an id or a name, with all that is kept of it, and gives what it was.
+    /// Removes the document of an id or a name with its chunks, and returns its metadata.
     ///
     /// # Errors
-    /// [`KnowledgeError::Unknown`] when there is none, also when somebody else was faster; [`KnowledgeError::Store`]
-    /// when the database cannot be used.
+    /// [`KnowledgeError::Unknown`] when there is none, also when a concurrent call removed it first;
+    /// [`KnowledgeError::Store`] when the database cannot be used.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

@@ -13,52 +13,52 @@ use crate::ports::{
 };
 use crate::settings::KnowledgeSettings;
 
-/// A chunk that was found, with what to cite.
+/// A found chunk, with its citation.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ChunkCitation {
-    /// Its document.
+    /// The document of the chunk.
     pub document: KnowledgeDocument,
-    /// The chunk.
+    /// The found chunk.
     pub chunk: DocumentChunk,
-    /// How well it fits; comparable only with the others of the same search.
+    /// The relevance; comparable only within the same search.
     pub score: f64,
-    /// Where in it the words stand.
+    /// The passage of the chunk that contains the query terms.
     pub snippet: String,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct KnowledgeSearchResult {
-    /// The best first.
+    /// The chunks found, best first.
     pub chunks: Vec<ChunkCitation>,
-    /// Chunks that cannot be found by meaning yet; 0 where that is off.
+    /// The number of chunks that have no vector yet; 0 if semantic search is disabled.
     pub left: u64,
-    /// Why nothing was looked for by meaning, where that is on.
+    /// Why semantic search failed, if it is enabled.
     pub text_only: Option<SemanticRetrievalError>,
-    /// How many documents there are to search.
+    /// The number of searchable documents.
     pub documents: u64,
 }
 
 use_case! {
-    /// Searches the documents of a workspace: by words, and by meaning where that is on.
+    /// Searches the documents of a workspace: by keywords, and semantically if enabled.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::knowledge::{Tongue, terms};
+    /// # use entracte_application::knowledge::{IndexLanguage, terms};
     /// # example(async {
     /// let mut store = MockKnowledgeStore::new();
     /// # store.expect_library().returning(|_| {
     /// #     let languages = vec!["en".to_owned()];
-    /// #     Ok(Library { documents: 1, chunks: 1, terms: 3, revision: 1, languages })
+    /// #     Ok(KnowledgeStatistics { documents: 1, chunks: 1, terms: 3, revision: 1, languages })
     /// # });
     /// # store.expect_frequencies().returning(|_, terms| Ok(terms.iter().map(|term| (term.clone(), 1)).collect()));
     /// # store.expect_document().returning(|_, _| Ok(Some(samples::document())));
-    /// store.expect_matching().returning(|_, _, _| {
+    /// store.expect_search_chunks().returning(|_, _, _| {
     ///     let chunk = samples::chunk();
-    ///     let terms = terms(&chunk.text, Tongue::En);
-    ///     Ok(vec![Candidate { chunk, heading_terms: Vec::new(), terms }])
+    ///     let terms = terms(&chunk.text, IndexLanguage::En);
+    ///     Ok(vec![ChunkCandidate { chunk, heading_terms: Vec::new(), terms }])
     /// });
     /// let search = SearchKnowledge::new(Arc::new(store), None, KnowledgeSettings::default());
     /// let found = search.run(&samples::workspace(), "When does the spa open?", None).await?;
@@ -71,11 +71,11 @@ use_case! {
 }
 
 impl SearchKnowledge {
-    /// The chunks that fit a question, at most `limit`; none gives as many as the setting says.
+    /// The chunks that match a question, at most `limit`; `None` uses the configured number.
     ///
     /// # Errors
-    /// [`KnowledgeError::Store`] when the database cannot be read. That nothing is found by meaning is none:
-    /// [`KnowledgeSearchResult::text_only`] has why.
+    /// [`KnowledgeError::Store`] when the database cannot be read. A failure of semantic search is not an error: see
+    /// [`KnowledgeSearchResult::text_only`].
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -109,7 +109,7 @@ impl SearchKnowledge {
         Ok(found)
     }
 
-    /// The chunks that have every word; where they are few, also those that have the rarest of them.
+    /// The chunks that contain every term; if there are few, also those that contain the rarest terms.
     async fn by_words(
         &self,
         workspace: &WorkspaceKey,
@@ -133,7 +133,7 @@ impl SearchKnowledge {
         Ok(rank(candidates, asked, &frequencies, library))
     }
 
-    /// The first hits with their documents, not too many of one.
+    /// The first hits with their documents, with a maximum per document.
     async fn shown(
         &self,
         workspace: &WorkspaceKey,
@@ -150,7 +150,7 @@ impl SearchKnowledge {
             }
             let id = hit.chunk.document.clone();
             if !documents.contains_key(&id) {
-                // It may have been removed in between.
+                // The document may have been removed meanwhile.
                 let Some(document) = self.store.document(workspace, &id).await? else { continue };
                 documents.insert(id.clone(), (document, 0));
             }
@@ -172,7 +172,7 @@ impl SearchKnowledge {
     }
 }
 
-/// The languages that the documents are indexed in.
+/// The index languages of the documents.
 fn tongues(library: &KnowledgeStatistics) -> Vec<IndexLanguage> {
     library.languages.iter().filter_map(|word| IndexLanguage::from_word(word)).collect()
 }

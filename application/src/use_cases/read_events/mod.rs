@@ -19,57 +19,58 @@ use crate::stream::{
     StreamFrame, StreamPosition, StreamReadStart, attempt_end,
 };
 
-/// How often it is looked whether another process did something.
+/// The polling interval for changes made by other processes.
 const BESIDE: Millis = Millis(250);
 
-/// Rows that are read at once.
+/// The number of rows read per page.
 const ROWS: u32 = 200;
 
-/// Bytes of rows that are told at once, and the row that reaches them.
+/// The maximum size in bytes of the rows of one batch, which the last row may exceed.
 const ROWS_BYTES: usize = 1024 * 1024;
 
 use_case! {
-    /// Reads what happens in a workspace or in one session, from a cursor on: the same frames in the same order for
-    /// everybody, whenever they come and however often they are cut off. `live` has the words of what runs in this process.
+    /// Reads the events of a workspace or of one session from a cursor on: the same frames in the same order for every
+    /// reader, whenever they connect and however often they are interrupted. `live` contains the live text of this
+    /// process.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::stream::{Cursor, Frame, LiveText, Start};
+    /// # use entracte_application::stream::{Cursor, LiveText, StreamFrame, StreamReadStart};
     /// # example(async {
     /// let mut store = MockWorkspaceStore::new();
     /// store.expect_workspace().returning(|_| Ok(Some(WorkspaceRow { seq: 1, ..samples::commit().workspace })));
     /// let mut log = MockLogReader::new();
     /// log.expect_entries_of_all().returning(|_, after, _| {
-    ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+    ///     Ok((after == 0).then(|| samples::user_message_row("Hello.").unwrap()).into_iter().collect())
     /// });
     /// log.expect_changes().returning(|_, _, _| Ok(vec![]));
     /// let clock = Arc::new(MockClock::new());
     /// let read = ReadEvents::new(Arc::new(store), Arc::new(log), Arc::new(LiveText::default()), clock);
     ///
-    /// let mut reader = read.open(&samples::workspace(), None, Start::At(Cursor::default()), None).await?;
-    /// let told = reader.next(true).await?;
-    /// assert!(matches!(told[0].frame, Frame::Hello { .. }));
-    /// let told = reader.next(true).await?;
-    /// assert!(matches!(&told[0].frame, Frame::Entry(entry) if entry.seq == 1));
+    /// let mut reader = read.open(&samples::workspace(), None, StreamReadStart::At(Cursor::default()), None).await?;
+    /// let told = reader.read_available(true).await?;
+    /// assert!(matches!(told[0].frame, StreamFrame::Hello { .. }));
+    /// let told = reader.read_available(true).await?;
+    /// assert!(matches!(&told[0].frame, StreamFrame::Entry(entry) if entry.seq == 1));
     /// assert_eq!(told[0].at, Some(Cursor { seq: 1, spoken: None }));
-    /// assert_eq!(reader.next(true).await?, []);
+    /// assert_eq!(reader.read_available(true).await?, []);
     /// # Ok(()) });
     /// ```
     #[derive(Clone)]
     pub struct ReadEvents reads (store: dyn WorkspaceStore, log: dyn LogReader, live: LiveText, clock: dyn Clock)
 }
 
-/// Somebody who reads: tells what is next until there is nothing, and then hears when there may be more.
+/// A reader of events: returns the next frames until there are none, and then waits for changes.
 ///
 /// ```
 /// # use entracte_application::use_cases::{EventReader, UseCaseError};
-/// use entracte_application::stream::Frame;
+/// use entracte_application::stream::StreamFrame;
 ///
-/// /// Prints the words of models as they come.
+/// /// Prints live model text.
 /// async fn print(mut reader: EventReader) -> Result<(), UseCaseError> {
 ///     loop {
-///         for told in reader.more().await? {
-///             if let Frame::StreamChunk { text, .. } = told.frame {
+///         for told in reader.wait_for_frames().await? {
+///             if let StreamFrame::StreamChunk { text, .. } = told.frame {
 ///                 print!("{text}");
 ///             }
 ///         }
@@ -78,31 +79,32 @@ use_case! {
 /// ```
 ///
 /// # Cancel safety
-/// [`more`](Self::more), [`next`](Self::next) and [`heard`](Self::heard) may be dropped at any time, also in a `select!`, and called again:
-/// no frame is lost by it and none comes twice. A reader that is dropped itself is gone on from by
-/// [`ReadEvents::open`] at its [`cursor`](Self::cursor).
+/// [`wait_for_frames`](Self::wait_for_frames), [`read_available`](Self::read_available) and
+/// [`wait_for_change`](Self::wait_for_change) may be dropped at any time, also in a `select!`, and called again: no
+/// frame is lost or repeated. [`ReadEvents::open`] at the [`cursor`](Self::cursor) of a dropped reader continues after
+/// it.
 pub struct EventReader {
     read: ReadEvents,
     workspace: WorkspaceKey,
     session: Option<SessionId>,
     place: StreamPosition,
-    /// What is to be told before anything else.
+    /// The frames to return before all others.
     backlog: VecDeque<CursorFrame>,
-    /// How the session stood when that was told last.
+    /// The session status that was last returned.
     level: Option<SessionLevel>,
-    /// Hears of what is read.
+    /// Signals changes of the stream that is read.
     own: LiveSubscription,
-    /// Hears of the whole workspace: who waits for a slot waits for others.
+    /// Signals changes of the whole workspace: the queue position of a session depends on other sessions.
     all: LiveSubscription,
-    /// As of when the rows were read.
+    /// The version at the last read of rows.
     seen: Option<LiveVersion>,
-    /// There are more rows.
+    /// Whether there are more rows.
     is_behind: bool,
 }
 
 impl ReadEvents {
-    /// Begins to read a session, or what all sessions of the workspace are told. The first frame is a
-    /// [`Hello`](Frame::Hello). `timeline` is the one that the cursor was told under, where the reader knows it.
+    /// Opens the events of a session, or of all sessions of the workspace. The first frame is a
+    /// [`Hello`](StreamFrame::Hello). `timeline` is the timeline the cursor belongs to, if the reader knows it.
     ///
     /// # Errors
     /// When there is no such session, or the database cannot be read.
@@ -132,8 +134,8 @@ impl ReadEvents {
         })
     }
 
-    /// What was committed after a number, in order, and whether there may be more of it. In a session its entries; in all of
-    /// the workspace also what no session takes in.
+    /// The rows committed after a number, in order, and whether there may be more. For a session its entries; for a
+    /// workspace also the changes outside of session logs.
     async fn rows(
         &self,
         workspace: &WorkspaceKey,
@@ -142,7 +144,7 @@ impl ReadEvents {
     ) -> Result<(Vec<EventReaderRow>, bool), UseCaseError> {
         let is_full = |count: usize| count >= ROWS as usize;
         let Some(session) = session else {
-            // What is committed between these readings comes with the next one, in its order.
+            // Rows committed between these reads are returned by the next read, in order.
             let until = self.store.workspace(workspace).await?.map_or(0, |row| row.seq);
             let changes = self.log.changes(workspace, after, ROWS).await?;
             let entries = self.log.entries_of_all(workspace, after, ROWS).await?;
@@ -155,14 +157,14 @@ impl ReadEvents {
 }
 
 impl RuntimeServices {
-    /// Reads what happens in the workspaces of these services: what is committed, and with `live` the words of their
-    /// models as they come. `live` has them where it is the [`feed`](Services::feed) of these services.
+    /// Reads the events of the workspaces of these services: committed rows, and with `live` the live text of their
+    /// models. `live` contains that text if it is the [`feed`](RuntimeServices::feed) of these services.
     pub fn events(&self, live: Arc<LiveText>) -> ReadEvents {
         ReadEvents::new(self.store.clone(), self.log.clone(), live, self.clock.clone())
     }
 }
 
-/// A row that is told.
+/// A row to be returned as frames.
 enum EventReaderRow {
     Entry(LogRow),
     Change(ResourceChangeRow),
@@ -177,8 +179,8 @@ impl EventReaderRow {
     }
 }
 
-/// Changes and entries in the order of their numbers, as far as both are known: up to `until`, and not beyond the end of a
-/// full page. And whether there are more.
+/// Merges changes and entries in the order of their numbers, up to the point where both are complete: at most `until`,
+/// and not beyond the end of a full page. Also returns whether there are more.
 fn joined(changes: Vec<ResourceChangeRow>, entries: Vec<LogRow>, until: u64) -> (Vec<EventReaderRow>, bool) {
     let end = |count: usize, last: Option<u64>| match count >= ROWS as usize {
         true => last.unwrap_or(until),
@@ -195,8 +197,8 @@ fn joined(changes: Vec<ResourceChangeRow>, entries: Vec<LogRow>, until: u64) -> 
 }
 
 impl EventReader {
-    /// What is next; nothing when all was told. It may be broken off. Words that are not stored yet are told where `hears` says so; of those
-    /// who do not hear nobody misses any, because they come again with what is stored.
+    /// The next frames; empty if all were returned. May be cancelled. Unstored text is included only if `hears`; other
+    /// readers miss nothing, because it is returned again once it is stored.
     ///
     /// # Errors
     /// When the session is gone, or the database cannot be read.
@@ -204,10 +206,10 @@ impl EventReader {
         if !self.backlog.is_empty() {
             return Ok(self.backlog.drain(..).collect());
         }
-        // The version first: what comes between it and the reading is heard by whoever waits.
+        // The version first: a change between it and the read is signalled to the waiter.
         let version = self.version();
         let is_due = self.is_behind || self.seen.is_none_or(|seen| seen.committed != version.committed);
-        // What was made is kept before anything is waited for: whoever is broken off here is told it the next time.
+        // Frames are stored before the next await: a cancelled call returns them the next time.
         if is_due {
             let told = self.rows().await?;
             self.backlog.extend(told);
@@ -224,11 +226,11 @@ impl EventReader {
         Ok(self.backlog.drain(..).collect())
     }
 
-    /// What comes next; waits until there is something. What another process writes is looked for now and then, so a reader
-    /// who only calls this is told everything, here and beside the owner.
+    /// Waits for the next frames and returns them. Writes of other processes are polled, so a reader that only calls
+    /// this method receives all frames, in the owner and beside it.
     ///
     /// # Errors
-    /// As [`next`](Self::next). The reader may be asked again: nothing is left out.
+    /// Same as [`read_available`](Self::read_available). The reader may be called again: no frame is skipped.
     pub async fn wait_for_frames(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
         loop {
             let told = self.read_available(true).await?;
@@ -247,7 +249,7 @@ impl EventReader {
         }
     }
 
-    /// Waits until there may be more. What another process writes is not heard: see [`invalidate`](Self::look_again).
+    /// Waits for a change. Writes of other processes are not signalled: see [`invalidate`](Self::invalidate).
     pub async fn wait_for_change(&mut self) {
         let waits_for_others = self.level.as_ref().is_some_and(|level| level.place.is_some());
         tokio::select! {
@@ -256,12 +258,12 @@ impl EventReader {
         }
     }
 
-    /// The rows are read with the next [`next`](Self::next), also where nothing was heard.
+    /// Makes the next [`read_available`](Self::read_available) read the rows again, also without a signal.
     pub fn invalidate(&mut self) {
         self.seen = None;
     }
 
-    /// How far was read.
+    /// The cursor after the last returned frame.
     pub fn cursor(&self) -> crate::stream::Cursor {
         self.place.cursor()
     }
@@ -296,7 +298,7 @@ impl EventReader {
         Ok(told)
     }
 
-    /// Whether something else was told of an attempt than this entry stores of it.
+    /// Whether the returned text of an attempt differs from the text that this entry stores.
     fn is_corrected(&self, speech: &AttemptPosition, entry: &JournalEntry) -> bool {
         let (live, workspace) = (&self.read.live, &self.workspace);
         let differs = || match attempt_end(entry, speech.number) {

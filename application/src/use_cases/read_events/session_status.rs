@@ -1,11 +1,11 @@
-//! How a session stands, for whoever reads along.
+//! The status of a session, for readers of events.
 
 use entracte_domain::session::{CallBatch, Phase};
 
 use crate::stream::{PendingInteraction, SessionLevel, SessionLevelCall};
 use crate::use_cases::SessionView;
 
-/// Of what is stored, and its place among those that wait for a slot.
+/// The status from the stored session and its position in the slot queue.
 pub(super) fn of(view: &SessionView, place: Option<usize>) -> SessionLevel {
     let calls = view.phase.batch().map(calls).unwrap_or_default();
     SessionLevel {

@@ -1,4 +1,4 @@
-//! From a cursor to the place it stands for, by the log alone.
+//! Maps a cursor to a position in the stream, using the log only.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::stream::{
 };
 use crate::use_cases::UseCaseError;
 
-/// Entries that are looked through at once for the attempt that is under way.
+/// The number of entries searched per page for the attempt under way.
 const LOOKED_BACK: u32 = 50;
 
-/// Where a reader begins, and what they are told first.
+/// The start position of a reader, and the frames it receives first.
 pub(super) struct EventReaderStart {
     pub(super) place: StreamPosition,
     pub(super) backlog: VecDeque<CursorFrame>,
@@ -58,7 +58,7 @@ impl ReadEvents {
         Ok(EventReaderStart { place, backlog })
     }
 
-    /// The place of a cursor that was told.
+    /// The position of a cursor.
     async fn start_at_cursor(
         &self,
         workspace: &WorkspaceKey,
@@ -73,7 +73,7 @@ impl ReadEvents {
         }
     }
 
-    /// The place after an entry.
+    /// The position after an entry.
     async fn start_after_entry(
         &self,
         workspace: &WorkspaceKey,
@@ -90,8 +90,8 @@ impl ReadEvents {
         Ok(EventReaderStart { place, backlog: VecDeque::new() })
     }
 
-    /// The place in the words of an attempt. Where the entry of the cursor ends it, what that entry tells after the
-    /// cursor is told first.
+    /// The position within the text of an attempt. If the entry of the cursor ends it, the rest of that text comes
+    /// first.
     async fn start_within_attempt(
         &self,
         workspace: &WorkspaceKey,
@@ -147,7 +147,7 @@ impl ReadEvents {
         }
     }
 
-    /// The attempt of a session that was under way after the entry `seq`, of which nothing was told.
+    /// The attempt of a session that was under way after the entry `seq` and of which no text was returned.
     async fn find_running_attempt(
         &self,
         workspace: &WorkspaceKey,
@@ -179,7 +179,7 @@ impl ReadEvents {
     }
 }
 
-/// The name of the numbering of a workspace: that of another database, or of one that was set up anew, is another one.
+/// The name of a workspace's numbering: another database, or a recreated workspace, has a different one.
 fn timeline(created_at: Option<i64>) -> String {
     format!("tl_{:x}", created_at.unwrap_or_default())
 }

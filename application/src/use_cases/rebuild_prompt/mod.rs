@@ -1,4 +1,4 @@
-//! The exact request of any past model call, rebuilt from committed rows.
+//! Rebuilds the exact request of any past model call from committed rows.
 
 mod model_calls;
 mod prompt_parts;
@@ -30,12 +30,12 @@ use_case! {
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::runtime::Providers;
+    /// # use entracte_application::runtime::StaticProviderRegistry;
     /// # example(async {
     /// let rebuild = RebuildPrompt::new(
     ///     Arc::new(MockWorkspaceStore::new()),
     ///     Arc::new(samples::log("Hello.")),
-    ///     Arc::new(Providers::default()),
+    ///     Arc::new(StaticProviderRegistry::default()),
     ///     RuntimeSettings::default(),
     /// );
     /// // A message was sent, and no model was called yet.
@@ -52,41 +52,41 @@ use_case! {
 pub struct RebuiltPrompt {
     /// The model call.
     pub call: ModelCall,
-    /// Which model was asked.
+    /// The requested model.
     pub voice: ModelSelection,
-    /// The request in neutral terms.
+    /// The provider-neutral request.
     pub request: ModelRequest,
-    /// The bytes that the provider makes of it, or why it cannot.
+    /// The body the provider encodes from it, or why it cannot.
     pub body: Result<Vec<u8>, ProviderFailure>,
-    /// What the request is made of.
+    /// The parts of the request.
     pub parts: Vec<PromptPart>,
-    /// How large it is: what the provider counted last before it, and what was new then.
+    /// Its size: the provider's last count before it, and the tokens added since.
     pub size: PromptSize,
-    /// Tokens that the model reads and writes at once; none where nobody says it.
+    /// The context window of the model in tokens; `None` if unknown.
     pub context_tokens: Option<u64>,
 }
 
-/// The hash of the rebuilt bytes beside the one that was recorded.
+/// The comparison of the rebuilt body's hash with the recorded one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestDigestCheck {
-    /// They are the same.
+    /// Both hashes are equal.
     Match(Digest),
-    /// The attempt got no reply, so none was recorded.
+    /// The attempt got no reply, so no hash was recorded.
     NotRecorded {
-        /// Of the rebuilt bytes.
+        /// The hash of the rebuilt bytes.
         rebuilt: Digest,
     },
-    /// They differ: these are not the bytes that were sent.
+    /// The hashes differ: these are not the bytes that were sent.
     Differ {
-        /// Of the rebuilt bytes.
+        /// The hash of the rebuilt bytes.
         rebuilt: Digest,
-        /// Of the bytes that were sent.
+        /// The hash of the sent bytes.
         recorded: Digest,
     },
 }
 
 impl RebuiltPrompt {
-    /// Whether these are the bytes that were sent; none when there are no bytes.
+    /// Compares the rebuilt bytes with the sent ones; `None` if the body could not be rebuilt.
     pub fn digests(&self) -> Option<RequestDigestCheck> {
         let rebuilt = sha256(self.body.as_ref().ok()?);
         Some(match &self.call.recorded {
@@ -115,10 +115,10 @@ impl RebuildPrompt {
         Ok(model_calls::attempts(session, &self.entries(workspace, session).await?))
     }
 
-    /// The request of the workspace's model call that was named, whole (`mc_…`) or by a unique prefix.
+    /// The request of a model call of the workspace, given by its full id (`mc_…`) or a unique prefix.
     ///
     /// # Errors
-    /// When there is no such call or more than one, when no request was kept with a summary, or when rows cannot be
+    /// When there is no such call or more than one, when no request was stored with a summary, or when rows cannot be
     /// read.
     pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
         let (call, entries) = model_calls::find(self, workspace, named).await?;
@@ -174,7 +174,7 @@ impl RebuildPrompt {
         Ok(Arc::new(prefix.map_err(|fault| damaged(format!("blobs, prefix {digest}: {fault}")))?))
     }
 
-    /// Of a conversation whose prefix does not say how it was written: as the workspace says now.
+    /// The style of a conversation whose prefix does not record it: the current style of the workspace.
     async fn style(
         &self,
         workspace: &WorkspaceKey,

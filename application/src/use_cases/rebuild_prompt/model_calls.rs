@@ -1,4 +1,4 @@
-//! Which model calls a log tells of, and which of them a person named.
+//! The model calls recorded in a log, and their lookup by id.
 
 use std::sync::Arc;
 
@@ -14,28 +14,28 @@ use crate::texts::saying;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelCall {
-    /// Its id.
+    /// Unique id of the model call.
     pub id: ModelCallId,
-    /// The session whose log tells of it.
+    /// The session whose log records it.
     pub session: SessionId,
-    /// The session that sent it: another one where the log was copied from there.
+    /// The session that made the call: a different one if the log was copied from it.
     pub sent_by: SessionId,
-    /// The round.
+    /// The round within the exchange.
     pub round: u32,
     /// The attempt, from 1.
     pub attempt: u32,
     /// The session's sequence of the entry that started it.
     pub sequence: u64,
-    /// When it was started.
+    /// When it started.
     pub at: Timestamp,
-    /// SHA-256 (hex) of the bytes that were sent, recorded with the reply; none when there was no reply, or the
-    /// provider did not tell.
+    /// SHA-256 (hex) of the sent bytes, recorded with the reply; `None` if there was no reply, or the provider did not
+    /// report it.
     pub recorded: Option<Digest>,
-    /// What it asked for a summary with; none where it is the call of a round.
+    /// The request for a summary; `None` if it is the call of a round.
     pub asked: Option<SummaryRequest>,
 }
 
-/// The model calls that a log tells of, in order.
+/// The model calls recorded in a log, in order.
 pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<ModelCall> {
     let sent = |(round, attempt), sequence, at| ModelCall {
         id: session.model_call_id(round, attempt),
@@ -57,13 +57,13 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
                     call.recorded = reply.request.clone();
                 }
             }
-            // What was sent before the copy was made was sent by the session it was copied from; by which one, a
-            // copy of a copy says at its first such entry.
+            // Calls before a copy was made were made by the original session; the first such entry of a copy of a
+            // copy names it.
             Input::SessionCopied { from, .. } => {
                 let own = |call: &&mut ModelCall| call.sent_by == *session;
                 calls.iter_mut().filter(own).for_each(|call| call.sent_by = from.clone());
             }
-            // It was not sent.
+            // The request was not sent.
             Input::BudgetReached { round, attempt, .. } => {
                 calls.retain(|call| (call.round, call.attempt) != (*round, *attempt));
             }
@@ -85,7 +85,7 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
     calls
 }
 
-/// The sequence of the entry that ended the attempt before this one, or that began its round: that made it.
+/// The sequence of the entry that ended the previous attempt or began the round, and so started this attempt.
 fn before(entries: &[JournalEntry], (round, attempt): (u32, u32)) -> Option<u64> {
     if attempt == 1 {
         let begins = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::RoundStarted { round: begun, .. }) if *begun == round);
@@ -105,7 +105,7 @@ fn before(entries: &[JournalEntry], (round, attempt): (u32, u32)) -> Option<u64>
 /// The entries of a session, in order.
 pub(super) type SessionEntries = Arc<[JournalEntry]>;
 
-/// The call that was named, and the log that tells of it.
+/// The call with that id, and the log that records it.
 pub(super) async fn find(
     rebuild: &RebuildPrompt,
     workspace: &WorkspaceKey,
@@ -115,7 +115,7 @@ pub(super) async fn find(
     let mut found = Vec::new();
     let prefix = format!("ses_{}", wanted.stem);
     let mut sessions = rebuild.log.sessions_by_prefix(workspace, &prefix).await?;
-    // `k1` is also the beginning of `k10`; who writes a whole id means it.
+    // `k1` is also a prefix of `k10`; a complete id is taken literally.
     if sessions.iter().any(|session| session.stem() == wanted.stem) {
         sessions.retain(|session| session.stem() == wanted.stem);
     }
@@ -149,10 +149,10 @@ fn expect_single_match(
     }
 }
 
-/// Ids that an error lists.
+/// The maximum number of ids in an error.
 const SHOWN: usize = 5;
 
-/// The id of a model call as far as it was written: `mc_<stem>_<round>_<attempt>`.
+/// The given prefix of a model call's id: `mc_<stem>_<round>_<attempt>`.
 struct ModelCallIdPrefix<'a> {
     stem: &'a str,
     round: Option<u32>,
@@ -180,7 +180,7 @@ impl<'a> ModelCallIdPrefix<'a> {
             && self.attempt.is_none_or(|attempt| attempt == call.attempt)
     }
 
-    /// The id, when it is that of a summary with which no request was kept.
+    /// The id, if it is that of a summary without a stored request.
     fn summary(&self, session: &SessionId, entries: &[JournalEntry]) -> Option<ModelCallId> {
         let (named_round, named_attempt) = (self.round?, self.attempt?);
         let is_it = |entry: &JournalEntry| match &entry.input {
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_may_be_shortened_and_a_wrong_one_is_named() {
+    fn model_call_is_found_by_prefix() {
         let read = |named| {
             ModelCallIdPrefix::read(named).map(|named| (named.stem.to_owned(), named.round, named.attempt))
         };

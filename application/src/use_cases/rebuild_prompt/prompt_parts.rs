@@ -1,10 +1,10 @@
-//! What a request is made of.
+//! The parts of a request, with their sizes.
 
 use crate::ports::{AssistantTurn, ModelRequest, OutputShape, PromptTurn, UserTurnPart};
 use crate::prompt::PromptPrefix;
 
-/// Characters that are counted as one token. No tokenizer is asked: every model has its own, so the numbers are an
-/// estimate that is good for comparing parts, not for a bill.
+/// The number of characters counted as one token. Every model has its own tokenizer, so the numbers are an estimate
+/// that is good for comparing parts, not for a bill.
 pub const CHARS_PER_TOKEN: u64 = 4;
 
 /// A part of a request.
@@ -13,9 +13,9 @@ pub const CHARS_PER_TOKEN: u64 = 4;
 pub struct PromptPart {
     /// `level1`, `instructions`, `data`, `tools`, `schema` or `turn`.
     pub kind: &'static str,
-    /// The chunk, whose instructions, or what the turn holds.
+    /// The name of the chunk, the scope of the instructions, or the content of the turn.
     pub name: String,
-    /// Its characters.
+    /// The number of characters.
     pub chars: u64,
 }
 
@@ -24,7 +24,7 @@ impl PromptPart {
         Self { kind, name: name.into(), chars: u64::try_from(chars).unwrap_or(u64::MAX) }
     }
 
-    /// Its tokens, estimated.
+    /// The estimated number of tokens.
     pub fn tokens(&self) -> u64 {
         self.chars.div_ceil(CHARS_PER_TOKEN)
     }
@@ -96,7 +96,7 @@ fn of_part(part: &UserTurnPart) -> usize {
     }
 }
 
-/// What is sent back as it came is counted as it came.
+/// Counts the characters of a reply; raw blocks are counted as received.
 fn of_reply(said: &AssistantTurn) -> usize {
     match &said.raw {
         Some(raw) => count(&raw.bytes),

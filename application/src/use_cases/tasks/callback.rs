@@ -1,4 +1,4 @@
-//! What the other side of a long task tells at its callback: nothing of it is true before its signature is.
+//! Callbacks of task servers. Nothing in a callback is trusted before its signature is verified.
 
 use std::sync::Arc;
 
@@ -15,56 +15,56 @@ use crate::system::sha256;
 use crate::task_report::{ReportFault, TaskReport};
 use crate::use_cases::UseCaseError;
 
-/// The most characters of the id of a message.
+/// The maximum number of characters of a message's id.
 const ID_MAX: usize = 200;
 
-/// Why what was told is not taken in.
+/// Why a callback was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum CallbackError {
-    /// Nobody who may tell it told it. Whoever asks learns no more, not even whether there is such a task.
+    /// The sender could not be authenticated. The answer reveals nothing else, not even whether the task exists.
     #[error("the callback is not proved")]
     Forged,
-    /// It is proved, and says nothing that can be read.
+    /// The callback is authentic, but its content is invalid.
     #[error("{0}")]
     Unread(ReportFault),
-    /// It is proved and readable, and was not taken in.
+    /// The callback is authentic and valid, but was refused.
     #[error(transparent)]
     Refused(#[from] UseCaseError),
 }
 
-/// What callbacks are taken in with.
+/// The ports of callback handling.
 #[derive(Clone)]
 pub struct TaskCallbackPorts {
-    /// The tasks.
+    /// Reads the tasks.
     pub tasks: Arc<dyn TaskReader>,
-    /// Proves who tells.
+    /// Verifies the sender's signature.
     pub proof: Arc<dyn CallbackVerifier>,
-    /// The secrets that no model must read.
+    /// Scrubs secrets that no model may read.
     pub secrets: Arc<dyn SecretScrubberFactory>,
-    /// Time.
+    /// The current time.
     pub clock: Arc<dyn Clock>,
-    /// The way in.
+    /// Posts requests.
     pub mail_sender: Arc<dyn MailSender>,
 }
 
 use_case! {
-    /// Takes in what the other side of a long task tells, however often it does.
+    /// Accepts callbacks of a task server; repeated delivery is harmless.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackVerifier::new());
-    /// tasks.expect_locate().returning(|_| Ok(None));
-    /// proof.expect_proves().returning(|_, _, _| false);
-    /// let take = TakeCallback::new(CallbackPorts {
+    /// tasks.expect_task_in_any_workspace().returning(|_| Ok(None));
+    /// proof.expect_verify().returning(|_, _, _| false);
+    /// let take = ReceiveTaskCallback::new(TaskCallbackPorts {
     ///     tasks: Arc::new(tasks),
     ///     proof: Arc::new(proof),
-    ///     secrets: Arc::new(NoSecrets),
+    ///     secrets: Arc::new(NoopScrubber),
     ///     clock: Arc::new(SystemClock),
     ///     mail_sender: Arc::new(MockMailSender::new()),
     /// });
     /// let message = SignedMessage { id: "msg_1".into(), timestamp: "0".into(), signature: "".into(), body: vec![] };
-    /// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(Uncalled::Forged)));
+    /// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(CallbackError::Forged)));
     /// # Ok(()) });
     /// ```
     pub struct ReceiveTaskCallback with (ports: TaskCallbackPorts)
@@ -72,11 +72,11 @@ use_case! {
 }
 
 impl ReceiveTaskCallback {
-    /// Takes a message about the task of its path in.
+    /// Accepts a message about the task in its path.
     ///
     /// # Errors
-    /// [`CallbackError::Forged`] for everything that is not proved, a task that does not exist and a body about another task among
-    /// it; [`CallbackError::Unread`] and [`CallbackError::Refused`] for what its sender should know.
+    /// [`CallbackError::Forged`] for everything that is not authenticated, including unknown tasks and a body about
+    /// another task; [`CallbackError::Unread`] and [`CallbackError::Refused`] for faults the sender should know.
     pub async fn run(
         &self,
         task: &TaskId,
@@ -106,9 +106,9 @@ impl ReceiveTaskCallback {
         Ok(send_task_mail(&*self.ports.mail_sender, &row.workspace, task, mail).await?)
     }
 
-    /// Without the secrets that the other side may repeat.
+    /// Scrubs secrets that the task server may repeat.
     fn scrub_arrival(&self, arrival: TaskUpdate) -> TaskUpdate {
-        // A task server is given no secret of a person.
+        // A task server receives no secret of a person.
         let scrubber = self.ports.secrets.scrubber(&[]);
         match arrival {
             TaskUpdate::Final { outcome, content, .. } => {
@@ -123,7 +123,7 @@ impl ReceiveTaskCallback {
     }
 }
 
-/// What an id of a message may be: it stands in rows and logs.
+/// Whether a message id is valid for rows and logs.
 fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= ID_MAX && id.bytes().all(|byte| byte.is_ascii_graphic())
 }

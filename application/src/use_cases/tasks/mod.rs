@@ -1,4 +1,4 @@
-//! Long tasks, for people: which there are, how one stands, that one is called off or answered; and what its other side tells.
+//! Long tasks: list, show, cancel and answer them, and accept the callbacks of their servers.
 
 mod callback;
 
@@ -15,11 +15,11 @@ use crate::texts::{LocalizedMessage, saying};
 
 pub use callback::{CallbackError, ReceiveTaskCallback, TaskCallbackPorts};
 
-/// The most tasks of a workspace that a list has: the latest.
+/// The maximum number of tasks of a workspace in a list: the latest ones.
 pub const TASKS_SHOWN: u32 = 500;
 
 use_case! {
-    /// Reads long tasks, as they were committed.
+    /// Reads long tasks as committed.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -34,7 +34,7 @@ use_case! {
 }
 
 impl ReadTasks {
-    /// Those of a workspace: the open ones first, then the latest first.
+    /// The tasks of a workspace: open ones first, then latest first.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -46,7 +46,7 @@ impl ReadTasks {
         Ok(tasks)
     }
 
-    /// The task whose id begins so, and all that its other side told under an id; `tsk_` may be left out.
+    /// The task with this id prefix, and its arrivals; `tsk_` may be omitted.
     ///
     /// # Errors
     /// When there is none, or more than one, or it cannot be read.
@@ -80,13 +80,13 @@ impl ReadTasks {
 }
 
 use_case! {
-    /// Calls a long task off. Its other side is told, and what it answers is heard later.
+    /// Cancels a long task. Its server receives the request; its answer arrives later.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut mail_sender = MockMailSender::new();
-    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: TaskUpdateVerdict::Normal }));
     /// let cancel = CancelTask::new(Arc::new(mail_sender));
     /// cancel.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
     /// # Ok(()) });
@@ -96,10 +96,10 @@ use_case! {
 }
 
 impl CancelTask {
-    /// Calls the task off as `author`.
+    /// Cancels the task as `author`.
     ///
     /// # Errors
-    /// When there is no such task, when it has ended, or the request does not get through.
+    /// When there is no such task, it has ended, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -113,14 +113,14 @@ impl CancelTask {
 }
 
 use_case! {
-    /// Answers what a long task asks.
+    /// Answers the question of a long task.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut mail_sender = MockMailSender::new();
-    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-    /// let answer = AnswerTask::new(Arc::new(mail_sender));
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: TaskUpdateVerdict::Normal }));
+    /// let answer = AnswerTaskQuestion::new(Arc::new(mail_sender));
     /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
     /// # Ok(()) });
     /// ```
@@ -129,10 +129,10 @@ use_case! {
 }
 
 impl AnswerTaskQuestion {
-    /// Answers as that person, in the words that its other side takes.
+    /// Answers as that person, with a text that its server accepts.
     ///
     /// # Errors
-    /// When there is no such task, when it asks nothing, or the request does not get through.
+    /// When there is no such task, it has no open question, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -146,14 +146,14 @@ impl AnswerTaskQuestion {
 }
 
 use_case! {
-    /// Remembers that a person looked at a task of which nobody else was told: its item leaves the inbox, for everybody.
+    /// Records that a person has seen the notice of a task, which removes its item from the inbox of all people.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut mail_sender = MockMailSender::new();
-    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-    /// let mark = MarkTaskSeen::new(Arc::new(mail_sender));
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: TaskUpdateVerdict::Normal }));
+    /// let mark = AcknowledgeTask::new(Arc::new(mail_sender));
     /// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
     /// # Ok(()) });
     /// ```
@@ -162,10 +162,10 @@ use_case! {
 }
 
 impl AcknowledgeTask {
-    /// Marks what is to be seen of the task as seen by `author`; who comes second changes nothing.
+    /// Marks the notice of the task as seen by `author`; a repetition changes nothing.
     ///
     /// # Errors
-    /// When there is no such task, when there is nothing to see of it, or the request does not get through.
+    /// When there is no such task, it has no notice, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -191,7 +191,7 @@ async fn send_task_mail(
     )
 }
 
-/// What was heard, unless the time for it is over.
+/// The verdict on the update, or an error if it came too late.
 fn reject_past_verdict(
     verdict: TaskUpdateVerdict,
     past: impl FnOnce() -> LocalizedMessage,
@@ -207,7 +207,7 @@ fn reject_past_verdict(
     }
 }
 
-/// What was answered to what is heard of a task.
+/// The verdict in the answer to a task update.
 fn heard(answer: MailAnswer) -> Result<TaskUpdateVerdict, UseCaseError> {
     match reject_refusal(answer)? {
         MailAnswer::Heard { verdict } => Ok(verdict),

@@ -10,7 +10,7 @@ use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::ports::{MailPostError, MailSender, MockMailSender};
 use crate::use_cases::*;
 
-/// A mail sender that takes exactly this request in, once.
+/// A mail sender that accepts exactly this request, once.
 fn takes(request: MailRequest) -> Arc<dyn MailSender> {
     let mail = Mail { session: Some(session()), request, receipt: None, may_approve: true };
     let mut mail_sender = MockMailSender::new();
@@ -29,7 +29,7 @@ fn ann() -> String {
 }
 
 #[tokio::test]
-async fn a_message_is_posted_with_its_author_and_key() {
+async fn message_is_posted_with_author_and_key() {
     let message = UserMessage::text("I weigh 72.5 kg.");
     let request =
         MailRequest::SendMessage { author: ann(), message: message.clone(), client_key: Some("k-1".into()) };
@@ -51,7 +51,7 @@ async fn an_interruption_is_posted() {
 }
 
 #[tokio::test]
-async fn to_stop_is_not_to_end() {
+async fn stop_does_not_end_session() {
     let stop = StopSession::new(takes(MailRequest::Stop { author: ann(), end: false }));
     assert_eq!(stop.run(&workspace(), &session(), ann()).await.unwrap(), taken());
     let end = EndSession::new(takes(MailRequest::Stop { author: ann(), end: true }));
@@ -65,7 +65,7 @@ async fn a_resumption_is_posted() {
 }
 
 #[tokio::test]
-async fn what_became_of_a_call_is_posted() {
+async fn settlement_of_call_is_posted() {
     let call = CallId::new("cal_k1_4_0");
     let note = Some("seen in the outbox".to_owned());
     let request =
@@ -75,7 +75,7 @@ async fn what_became_of_a_call_is_posted() {
 }
 
 #[tokio::test]
-async fn a_completion_is_confirmed_or_rejected_with_its_reason() {
+async fn completion_is_confirmed_or_rejected_with_reason() {
     let confirm = ConfirmCompletion::new(takes(MailRequest::ConfirmCompletion { author: ann() }));
     assert_eq!(confirm.run(&workspace(), &session(), ann()).await.unwrap(), taken());
     let reason = Some("March is missing".to_owned());
@@ -85,7 +85,7 @@ async fn a_completion_is_confirmed_or_rejected_with_its_reason() {
 }
 
 #[tokio::test]
-async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
+async fn refusal_becomes_error_with_owners_text() {
     type Is = fn(&UseCaseError) -> bool;
     let cases: [(&str, Is); 9] = [
         ("not_found", |error| matches!(error, UseCaseError::NotFound(_))),
@@ -112,7 +112,7 @@ async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
 }
 
 #[tokio::test]
-async fn a_request_that_does_not_get_through_keeps_its_own_error() {
+async fn post_failure_keeps_its_own_error() {
     let mut mail_sender = MockMailSender::new();
     mail_sender.expect_post().return_once(|_, _| Err(MailPostError::NotTaken { seconds: 10 }));
     let resume = ResumeSession::new(Arc::new(mail_sender));

@@ -23,7 +23,7 @@ use crate::ports::{
 use crate::samples;
 use crate::use_cases::*;
 
-/// A mail sender that takes exactly this request in, once.
+/// A mail sender that accepts exactly this request, once.
 fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockMailSender> {
     let mut mail_sender = MockMailSender::new();
     let mail = Mail { session: None, request, receipt: None, may_approve: true };
@@ -63,7 +63,7 @@ fn plan() -> AutomationParams {
 }
 
 #[tokio::test]
-async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before() {
+async fn automation_is_posted_with_seed_and_generated_ids() {
     let seed = NewSeedRequest {
         id: SessionId::new("ses_new"),
         message: UserMessage::text("How was my week?"),
@@ -108,7 +108,7 @@ async fn edits(edit: AutomationUpdate, expected: AutomationChangeRequest) {
 }
 
 #[tokio::test]
-async fn what_is_not_named_stays() {
+async fn absent_fields_stay_unchanged() {
     edits(AutomationUpdate::default(), AutomationChangeRequest::default()).await;
     let edit = AutomationUpdate { name: Some("Monthly".into()), ..AutomationUpdate::default() };
     edits(
@@ -119,7 +119,7 @@ async fn what_is_not_named_stays() {
 }
 
 #[tokio::test]
-async fn one_policy_is_changed_and_the_others_are_kept() {
+async fn one_policy_changes_others_stay() {
     let policies = PolicyUpdate {
         window: Some(None),
         overlap: Some(OverlapPolicy::Queue),
@@ -138,7 +138,7 @@ async fn one_policy_is_changed_and_the_others_are_kept() {
 }
 
 #[tokio::test]
-async fn one_part_of_the_seed_is_changed_by_a_whole_new_seed() {
+async fn change_of_seed_part_creates_new_seed() {
     let old = || NewSeedRequest {
         id: SessionId::new("ses_new"),
         message: UserMessage::text("How was my week?"),
@@ -175,7 +175,7 @@ async fn one_part_of_the_seed_is_changed_by_a_whole_new_seed() {
 }
 
 #[tokio::test]
-async fn a_deletion_is_posted_and_its_refusal_is_an_error_of_its_kind() {
+async fn deletion_is_posted_and_refusal_becomes_error() {
     let id = samples::automation().id;
     let request = MailRequest::DeleteAutomation { author: ann(), automation: id.clone() };
     DeleteAutomation::new(takes(request, MailAnswer::Done)).run(&workspace(), ann(), &id).await.unwrap();
@@ -187,7 +187,7 @@ async fn a_deletion_is_posted_and_its_refusal_is_an_error_of_its_kind() {
 }
 
 #[tokio::test]
-async fn a_run_is_posted_with_its_event_and_says_what_came_of_it() {
+async fn run_is_posted_with_event_and_activation() {
     let (id, session) = (samples::automation().id, SessionId::new("ses_new"));
     let event = Some("{\"invoice\":7}".to_owned());
     let request = MailRequest::RunAutomation {
@@ -226,16 +226,16 @@ fn settled_store() -> Arc<dyn WorkspaceStore> {
 }
 
 #[tokio::test]
-async fn an_automation_is_found_by_id_name_or_a_unique_beginning() {
+async fn automation_is_found_by_id_name_or_prefix() {
     let rows =
         vec![row("aut_ab", "Weekly"), row("aut_abc", "Daily"), row("aut_x", "Daily"), row("aut_y", "x")];
     let find = FindAutomation::new(settled_store(), Arc::new(reader(rows, Vec::new())));
     let cases = [
         ("aut_abc", Ok("aut_abc")),
-        // An id that is the beginning of another one is still itself.
+        // An id that is a prefix of another one still matches itself.
         ("ab", Ok("aut_ab")),
         ("Weekly", Ok("aut_ab")),
-        // An id goes before a name.
+        // An id has precedence over a name.
         ("x", Ok("aut_x")),
         ("y", Ok("aut_y")),
         ("Daily", Err("Daily matches several automations: aut_abc, aut_x; write more of the id")),
@@ -259,7 +259,7 @@ fn occurrence(automation: &str, at: Timestamp, outcome: OccurrenceOutcome) -> Oc
 }
 
 #[tokio::test]
-async fn the_history_of_a_deleted_automation_is_found_by_its_whole_id() {
+async fn deleted_automation_history_requires_full_id() {
     let past = vec![occurrence("aut_gone", NOON, OccurrenceOutcome::Skipped(SkipReason::Overlap))];
     let find = FindAutomation::new(settled_store(), Arc::new(reader(vec![row("aut_ab", "Weekly")], past)));
     assert_eq!(find.find_deleted(&workspace(), "aut_gone").await.unwrap(), AutomationId::new("aut_gone"));
@@ -269,7 +269,7 @@ async fn the_history_of_a_deleted_automation_is_found_by_its_whole_id() {
 }
 
 #[tokio::test]
-async fn what_needs_attention_is_listed_first_and_each_with_its_latest_occurrence() {
+async fn automations_needing_attention_are_listed_first() {
     let broken = Automation {
         id: AutomationId::new("aut_b"),
         attention: Some("the zone is gone".into()),
@@ -288,7 +288,7 @@ async fn what_needs_attention_is_listed_first_and_each_with_its_latest_occurrenc
 }
 
 #[tokio::test]
-async fn an_automation_that_cannot_be_read_hides_no_other() {
+async fn unreadable_automation_hides_no_other() {
     let newer = AutomationRow { body: br#"{"v":99}"#.to_vec(), ..row("aut_b", "b") };
     let odd = OccurrenceRow {
         body: b"?".to_vec(),
@@ -305,7 +305,7 @@ async fn an_automation_that_cannot_be_read_hides_no_other() {
 }
 
 #[tokio::test]
-async fn the_history_joins_each_run_with_its_session_where_that_is_still_there() {
+async fn history_joins_runs_with_existing_sessions() {
     let past = vec![
         occurrence("aut_a", NOON.plus(Millis(2)), OccurrenceOutcome::Run(samples::session())),
         occurrence("aut_a", NOON.plus(Millis(1)), OccurrenceOutcome::Run(SessionId::new("ses_deleted"))),
@@ -323,7 +323,7 @@ async fn the_history_joins_each_run_with_its_session_where_that_is_still_there()
     assert_eq!(history.run(&workspace(), &AutomationId::new("aut_a"), None, 1).await.unwrap().len(), 1);
 }
 
-/// The coming instants in minutes after noon, by a calculator that knows so many of them, one each minute.
+/// The upcoming instants in minutes after noon, from a calculator with `known` instants, one per minute.
 fn coming(automation: &Automation, count: usize, known: i64) -> (Vec<i64>, Option<ScheduleError>) {
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
@@ -342,7 +342,7 @@ fn coming_instants_have_not_passed() {
     let fault = Some(ScheduleError::Interval { milliseconds: 0 });
     let at =
         |minute| Automation { next_at: Some(NOON.plus(Millis::minutes(minute))), ..samples::automation() };
-    // One that is due and waits for a slot has passed.
+    // An occurrence that is due and waits for a slot is in the past.
     assert_eq!(coming(&at(-5), 3, 99), (vec![1, 2, 3], None));
     assert_eq!(coming(&at(7), 2, 99), (vec![7, 8], None));
     assert_eq!(coming(&at(7), 5, 8), (vec![7, 8], fault.clone()));

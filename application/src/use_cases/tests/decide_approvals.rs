@@ -10,8 +10,8 @@ use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MockMailSender, MockWorkspaceStore, SessionRow, StoreError};
 use crate::use_cases::*;
 
-/// Decides so on these calls (none = all that are open) of a session with that row; the mail must carry exactly
-/// these decisions.
+/// Makes this decision on these calls (`None` = all open ones) of a session with that row; the mail must contain
+/// exactly these decisions.
 async fn decide(
     row: Result<Option<SessionRow>, StoreError>,
     calls: Option<&[CallId]>,
@@ -81,7 +81,7 @@ async fn some_calls_are_rejected_each_with_the_reason() {
     assert_eq!(taken.unwrap(), accepted());
 }
 
-/// Input: a rejection whose reason was left empty; expected: one without a reason, after which a chat rests.
+/// Input: a rejection with an empty reason; expected: a rejection without a reason, after which a chat rests.
 #[tokio::test]
 async fn an_empty_reason_is_none() {
     let (story, open) = waiting();
@@ -94,7 +94,7 @@ async fn an_empty_reason_is_none() {
 }
 
 #[tokio::test]
-async fn one_choice_for_all_goes_to_every_open_call() {
+async fn one_choice_covers_every_open_call() {
     let (story, open) = waiting();
     let expected: Vec<_> = open.into_iter().map(|call| (call, MailVerdict::Approve)).collect();
     let taken = decide(Ok(Some(story.row())), None, ApprovalChoice::Approve, &expected).await;
@@ -112,7 +112,7 @@ async fn new_arguments_are_posted_with_the_approval() {
 }
 
 #[tokio::test]
-async fn new_arguments_for_several_calls_are_refused_before_anything_is_posted() {
+async fn edited_arguments_for_several_calls_are_refused() {
     let (story, _) = waiting();
     let choice = ApprovalChoice::ApproveEdited(JsonValue::Object(Vec::new()));
     let error = decide(Ok(Some(story.row())), None, choice, &[]).await.unwrap_err();
@@ -121,13 +121,13 @@ async fn new_arguments_for_several_calls_are_refused_before_anything_is_posted()
 }
 
 #[tokio::test]
-async fn no_call_at_all_is_refused_before_anything_is_posted() {
+async fn empty_selection_is_refused_before_posting() {
     let error = decide(Ok(None), Some(&[]), ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
 }
 
 #[tokio::test]
-async fn all_of_nothing_does_not_apply() {
+async fn choice_for_all_without_calls_is_refused() {
     let resting = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     let error = decide(Ok(Some(resting.row())), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotApplicable(_)), "{error:?}");
@@ -140,7 +140,7 @@ async fn all_of_an_unknown_session_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_session_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
+async fn unreadable_session_is_store_or_codec_error() {
     let error = decide(Err(unavailable()), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
     let damaged = SessionRow { body: b"{".to_vec(), ..MachineSessionFixture::chat().row() };

@@ -34,7 +34,7 @@ fn log(sessions: &'static [(&'static str, &'static [&'static str])]) -> FindById
     FindByIdPrefix::new(Arc::new(log))
 }
 
-/// What was found, or the kind of error and what is told.
+/// The found id, or the kind of error with its text.
 fn told(found: Result<impl ToString, UseCaseError>) -> String {
     match found {
         Ok(id) => id.to_string(),
@@ -45,13 +45,13 @@ fn told(found: Result<impl ToString, UseCaseError>) -> String {
 }
 
 #[tokio::test]
-async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
+async fn session_is_found_by_id_or_prefix() {
     let find = log(&[("ses_ab", &[]), ("ses_abc", &[]), ("ses_xyz", &[])]);
     let cases = [
         ("ses_xyz", "ses_xyz"),
         ("ses_x", "ses_xyz"),
         ("xy", "ses_xyz"),
-        // An id that is the beginning of another one is still itself.
+        // An id that is a prefix of another one still matches itself.
         ("ab", "ses_ab"),
         ("a", "invalid: a matches several sessions: ses_ab, ses_abc; write more of the id"),
         ("q", "not found: there is no session q"),
@@ -61,9 +61,9 @@ async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
     }
 }
 
-/// A script whose variable is empty must not steer or decide whatever happens to be there alone.
+/// A script with an empty variable must not control or decide on the only existing object.
 #[tokio::test]
-async fn an_empty_id_names_nothing() {
+async fn empty_id_matches_nothing() {
     let find = log(&[("ses_xyz", &["cal_xyz_7_0"])]);
     for named in ["", "ses_"] {
         let expected = format!("invalid: “{named}” is not a valid session id");
@@ -77,7 +77,7 @@ async fn an_empty_id_names_nothing() {
 }
 
 #[tokio::test]
-async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_part() {
+async fn call_is_found_by_id_approval_or_prefix() {
     let find = log(&[
         ("ses_abc", &["cal_abc_3_0", "cal_abc_3_1", "cal_abc_3_10"]),
         ("ses_abd", &["cal_abd_3_0"]),
@@ -90,7 +90,7 @@ async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_pa
         // The session's part may be shortened, with the numbers after it …
         ("apr_x_7_0", "cal_xyz_7_0"),
         ("abd", "cal_abd_3_0"),
-        // … and whole numbers are meant as they stand.
+        // … and complete numbers are taken literally.
         ("abc_3_1", "cal_abc_3_1"),
         ("ab_3_1", "cal_abc_3_1"),
         (

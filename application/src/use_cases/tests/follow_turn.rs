@@ -20,8 +20,7 @@ use crate::ports::*;
 use crate::settings::Language;
 use crate::use_cases::*;
 
-/// Follows a session that stands as these stories tell, one after the other: each pause of the one who looks is
-/// the step to the next one.
+/// Follows a session through these states: each pause of the follower advances to the next one.
 fn follow(stories: Vec<MachineSessionFixture>, catalog: Arc<Catalog>) -> FollowTurn {
     let stories = Arc::new(Mutex::new(stories));
     let (of_row, of_entries, of_calls) = (stories.clone(), stories.clone(), stories.clone());
@@ -51,7 +50,7 @@ fn follow(stories: Vec<MachineSessionFixture>, catalog: Arc<Catalog>) -> FollowT
     FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog, Arc::new(clock))
 }
 
-/// Number of the entry before the turn: the session was just made.
+/// The number of the entry before the turn: the session was just created.
 const BEFORE: u64 = 101;
 
 #[tokio::test]
@@ -77,7 +76,7 @@ async fn a_turn_is_followed_until_the_session_rests() {
 }
 
 #[tokio::test]
-async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
+async fn turn_ends_after_all_entries_were_read() {
     let story = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     // The log is one entry ahead of the row that was read before it.
     let row = MachineSessionFixture::chat().row();
@@ -96,7 +95,7 @@ async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
 }
 
 #[tokio::test]
-async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
+async fn waiting_turn_describes_each_call() {
     let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let expected_call = story.phase.batch().unwrap().calls[0].clone();
     let description =
@@ -141,7 +140,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
 }
 
 #[tokio::test]
-async fn a_call_whose_command_is_gone_is_still_shown() {
+async fn call_of_removed_command_is_shown() {
     let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let without = catalog_of(executor(Vec::new()));
     let view = follow(vec![story], without).view(&workspace(), &session(), BEFORE).await.unwrap();
@@ -150,7 +149,7 @@ async fn a_call_whose_command_is_gone_is_still_shown() {
 }
 
 #[tokio::test]
-async fn a_turn_that_ends_in_a_question_shows_it() {
+async fn turn_ending_in_question_shows_it() {
     let question = Question::Validation { message: "Shall I go on?".into() };
     let said = entracte_domain::message::AiMessage {
         question: Some(question.clone()),
@@ -161,10 +160,10 @@ async fn a_turn_that_ends_in_a_question_shows_it() {
     assert_eq!(view.waiting, Some(PendingDecision::Question(question)));
 }
 
-/// Input: a question that somebody answers after it was seen and before the turn is read; expected: the turn that came of it,
-/// not one in the midst of its work.
+/// Input: a question that is answered between the two reads; expected: the resulting turn, not an intermediate state
+/// of its work.
 #[tokio::test]
-async fn what_somebody_decided_meanwhile_is_followed_to_its_end() {
+async fn concurrent_decision_is_followed_to_its_end() {
     let question = Question::Validation { message: "Shall I go on?".into() };
     let said = entracte_domain::message::AiMessage {
         question: Some(question),
@@ -188,7 +187,7 @@ async fn what_somebody_decided_meanwhile_is_followed_to_its_end() {
 }
 
 #[tokio::test]
-async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
+async fn turn_shows_failures_and_possible_cost() {
     let failure = ModelFailure {
         class: FailureClass::Misconfigured,
         message: "401: the key is wrong".into(),
@@ -207,7 +206,7 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     assert!(text.contains("401: the key is wrong"), "{text}");
     assert_eq!(view.usage.input, 3);
     assert_eq!(view.reply, None);
-    // The answer to what was sent after it ends the trouble.
+    // A later answer clears the failure.
     let view = follow(vec![failed().with_user_message().with_text_reply("Noted.")], catalog())
         .run_until_idle(&workspace(), &session(), BEFORE)
         .await;
@@ -216,7 +215,7 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
 }
 
 #[tokio::test]
-async fn the_next_turn_begins_after_the_last_entry_of_the_workspace() {
+async fn next_turn_begins_after_last_workspace_entry() {
     assert_eq!(
         follow(vec![MachineSessionFixture::chat()], catalog())
             .last_entry_number(&workspace(), &session())

@@ -15,7 +15,7 @@ use crate::kit::{
 use crate::ports::*;
 use crate::use_cases::*;
 
-/// The inbox of a workspace with this one session that waits, and these calls of unknown outcome.
+/// The inbox of a workspace with this one waiting session, and these calls of unknown outcome.
 async fn inbox(
     waits: Option<&MachineSessionFixture>,
     unsettled: Vec<CallRow>,
@@ -38,7 +38,7 @@ async fn inbox(
     inbox.run(&workspace()).await.unwrap()
 }
 
-/// What is in the inbox of this session.
+/// The kinds of these items.
 fn kinds(items: Vec<InboxItem>) -> Vec<InboxKind> {
     let is_ours = |item: &InboxItem| item.session == session() && item.name == "weight";
     assert!(items.iter().all(is_ours), "{items:?}");
@@ -51,7 +51,7 @@ async fn an_empty_inbox_is_empty() {
 }
 
 #[tokio::test]
-async fn each_call_that_waits_for_approval_is_one_item_in_words() {
+async fn each_waiting_call_is_one_described_item() {
     let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE, SEND]);
     let mut executor = executor(vec![create(), send()]);
     executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
@@ -80,7 +80,7 @@ async fn a_question_is_an_item() {
 }
 
 #[tokio::test]
-async fn a_parked_run_is_an_item_with_its_reason() {
+async fn parked_run_is_item_with_reason() {
     let mut story = MachineSessionFixture::chat();
     story.phase = Phase::Parked(ParkReason::Exhausted("the credit is used up".into()));
     let items = inbox(Some(&story), Vec::new(), catalog()).await;
@@ -88,7 +88,7 @@ async fn a_parked_run_is_an_item_with_its_reason() {
 }
 
 #[tokio::test]
-async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for_nothing() {
+async fn unknown_outcome_is_item_of_idle_session() {
     let row =
         MachineSessionFixture::chat().with_model_called().with_approval_requests(&[SEND]).calls[0].clone();
     let row = CallRow { state: "unknown".into(), ..row };
@@ -96,8 +96,8 @@ async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for
     assert_eq!(kinds(items), [InboxKind::Unsettled(Box::new(row))]);
 }
 
-/// Input: an automation of before that allows, with no grant, and one that parks; expected: the first is in the inbox, which
-/// says that its actions wait, until somebody grants it.
+/// Input: an automation of an earlier version with `allow` but no grant, and one with `park`; expected: the first is
+/// in the inbox, with the note that its actions wait, until it is granted.
 #[tokio::test]
 async fn allow_without_grant_is_in_inbox() {
     let automation = |unattended, grant| {

@@ -1,4 +1,4 @@
-//! Every use case against mocked ports: this is how a team that embeds the crate tests, too.
+//! Every use case against mocked ports, which is also how a team that embeds the crate tests.
 
 mod ask;
 mod automation;

@@ -10,7 +10,7 @@ use crate::ports::{MockClock, MockWorkspaceStore, SessionRow};
 use crate::samples;
 use crate::use_cases::*;
 
-/// A run in this slot.
+/// A run with this slot.
 fn run(id: &str, slot: Slot) -> SessionRow {
     let made = SessionFacts::new(SessionId::new(id), workspace(), SessionKind::Automation, NOON);
     let facts = SessionFacts { slot, ..made };
@@ -27,7 +27,7 @@ fn queue(store: MockWorkspaceStore) -> ReadQueue {
 }
 
 #[tokio::test]
-async fn those_in_the_queue_come_in_their_order_then_those_that_were_suspended() {
+async fn queued_sessions_precede_suspended_ones() {
     let ago = |minutes: i64| NOON.plus(Millis::minutes(-minutes));
     let damaged = SessionRow { body: b"{".to_vec(), ..run("ses_damaged", Slot::Queued(ago(9))) };
     let rows = vec![
@@ -45,7 +45,7 @@ async fn those_in_the_queue_come_in_their_order_then_those_that_were_suspended()
 }
 
 #[tokio::test]
-async fn a_queue_that_cannot_be_read_is_an_error_of_the_store() {
+async fn unreadable_queue_is_store_error() {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     store.expect_sessions_with_slot_demand().return_once(|_| Err(unavailable()));

@@ -18,7 +18,7 @@ fn services() -> Arc<MockWorkspaceStore> {
     Arc::new(store)
 }
 
-/// A log that gives these rows, at most `page` at once.
+/// A log that returns these rows, at most `page` per read.
 fn log(rows: Vec<LogRow>, page: usize) -> MockLogReader {
     let mut log = MockLogReader::new();
     log.expect_entries().returning(move |key, id, after, _| {
@@ -59,7 +59,7 @@ async fn a_session_is_shown_as_it_is_committed() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_not_there_or_cannot_be_read_is_an_error() {
+async fn missing_or_unreadable_session_is_error() {
     let error = show(Ok(None)).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
     assert_eq!(error.to_string(), "there is no session ses_k1");
@@ -71,7 +71,7 @@ async fn a_session_that_is_not_there_or_cannot_be_read_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_log_is_read_page_by_page_to_its_end() {
+async fn log_is_read_page_by_page() {
     let story = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     let read = ReadLog::new(Arc::new(log(story.log(), 2)));
     assert_eq!(read.entries(&workspace(), &session(), 0).await.unwrap(), story.entries);
@@ -96,7 +96,7 @@ async fn the_messages_of_a_log_come_in_order() {
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
+async fn unreadable_log_is_store_or_codec_error() {
     let mut broken = MockLogReader::new();
     broken.expect_entries().returning(|_, _, _, _| Err(unavailable()));
     let error = ReadLog::new(Arc::new(broken)).entries(&workspace(), &session(), 0).await.unwrap_err();
@@ -132,7 +132,7 @@ async fn calls_are_shown_with_what_they_answered() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
+async fn waiting_call_has_no_answer_refused_has_reason() {
     let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let calls = story.calls.clone();
     let mut unanswered = log(story.log(), 500);

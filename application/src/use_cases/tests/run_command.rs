@@ -19,7 +19,7 @@ use crate::settings::WorkspaceLocale;
 use crate::system::sha256;
 use crate::use_cases::*;
 
-/// Runs that command by hand; the executor answers so, when it is reached.
+/// Runs that command manually; the executor gives this outcome, if it is reached.
 async fn run(name: &str, arguments: JsonValue, outcome: Option<CallOutcome>) -> Result<String, UseCaseError> {
     let mut executor = executor(vec![list(), create()]);
     if let Some(outcome) = outcome {
@@ -54,7 +54,7 @@ fn over(catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> RunQueryCommand {
 }
 
 #[tokio::test]
-async fn a_query_is_run_by_its_name_or_word() {
+async fn query_runs_by_name_or_word() {
     for name in [LIST, "LIST_ENTRIES"] {
         let outcome = CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") };
         assert_eq!(run(name, arguments(), Some(outcome)).await.unwrap(), "[]");
@@ -67,9 +67,9 @@ async fn an_unknown_command_is_not_found() {
     assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
 }
 
-/// Input: a rule that denies the query; expected: it is not run by hand either, and the rule is named.
+/// Input: a rule that denies the query; expected: it is not run manually either, and the error names the rule.
 #[tokio::test]
-async fn denied_query_is_not_run_by_hand() {
+async fn denied_query_is_not_run_manually() {
     let rule = StandingApprovalRule {
         id: "rul_1".into(),
         command: LIST.into(),
@@ -98,13 +98,13 @@ async fn denied_query_is_not_run_by_hand() {
 }
 
 #[tokio::test]
-async fn an_action_is_not_run_by_hand() {
+async fn action_is_not_run_manually() {
     let error = run("CREATE_ENTRY", arguments(), None).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotApplicable(_)), "{error:?}");
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_told_with_their_paths() {
+async fn invalid_arguments_are_refused_with_paths() {
     let wrong = JsonValue::from([("tool", JsonValue::from(7))]);
     let error = run(LIST, wrong, None).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
@@ -115,7 +115,7 @@ async fn wrong_arguments_are_told_with_their_paths() {
 }
 
 #[tokio::test]
-async fn a_query_that_fails_tells_code_message_and_whether_it_is_there() {
+async fn failed_query_has_code_message_and_kind() {
     let failure = |code: &str| CallFailure {
         code: code.into(),
         message: "there is no tool weight".into(),
@@ -130,14 +130,14 @@ async fn a_query_that_fails_tells_code_message_and_whether_it_is_there() {
 }
 
 #[tokio::test]
-async fn a_query_whose_answer_is_lost_may_be_tried_again() {
+async fn query_with_lost_answer_may_be_retried() {
     let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
     let error = run(LIST, arguments(), Some(lost)).await.unwrap_err();
     assert_eq!(error.to_string(), "entries.list did not answer; try again");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_that_hangs_is_cancelled_after_its_time() {
+async fn hanging_query_is_cancelled_after_timeout() {
     let cases = [(None, 15), (Some(Millis::seconds(3)), 3)];
     for (timeout, seconds) in cases {
         let catalog = catalog_of(HangingExecutor::new(vec![CommandSpec { timeout, ..list() }]));

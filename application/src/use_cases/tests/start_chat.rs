@@ -26,7 +26,7 @@ async fn start(mail_sender: MockMailSender) -> Result<AcceptedRequest, UseCaseEr
 }
 
 #[tokio::test]
-async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
+async fn chat_is_posted_with_generated_id() {
     let new = NewSessionRequest {
         id: session(),
         kind: SessionKind::Chat,
@@ -57,7 +57,7 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
 }
 
 #[tokio::test]
-async fn a_chat_that_cannot_be_posted_is_an_error() {
+async fn failed_post_of_chat_is_error() {
     let mut mail_sender = MockMailSender::new();
     mail_sender.expect_post().return_once(|_, _| Err(MailPostError::Unavailable("the disk is full".into())));
     let error = start(mail_sender).await.unwrap_err();

@@ -81,7 +81,7 @@ async fn proves(
 }
 
 #[tokio::test]
-async fn a_token_has_256_bits_and_is_stored_as_its_hash() {
+async fn token_has_256_bits_and_stored_hash() {
     let mut access = MockAccessStore::new();
     access.expect_add_person().returning(Ok);
     access.expect_add_token().returning(|_| Ok(()));
@@ -90,7 +90,7 @@ async fn a_token_has_256_bits_and_is_stored_as_its_hash() {
     let text = made.secret.expose_secret();
     let (id, secret) = text.strip_prefix("entr_").and_then(|rest| rest.split_once('.')).unwrap();
     assert_eq!(id, made.token.id);
-    // Letters of 5 bits.
+    // Each character has 5 bits.
     assert!(secret.len() * 5 >= 256, "{secret}");
     assert_eq!(made.token.hash, sha256(secret.as_bytes()));
     let proof = made.proof.unwrap();
@@ -99,7 +99,7 @@ async fn a_token_has_256_bits_and_is_stored_as_its_hash() {
 }
 
 #[tokio::test]
-async fn a_token_that_allows_nothing_is_not_made() {
+async fn token_without_scopes_is_refused() {
     let wrong: [(&str, NewToken); 5] = [
         ("name of a person", NewToken { person: " ann".into(), ..new() }),
         ("name of a person", NewToken { person: "a\nb".into(), ..new() }),
@@ -115,7 +115,7 @@ async fn a_token_that_allows_nothing_is_not_made() {
 }
 
 #[tokio::test]
-async fn only_the_right_secret_proves_who_it_is() {
+async fn only_correct_secret_authenticates() {
     let (token, person) = proves(|_| {}, TokenKind::Program, "entr_k1.right", None).await.unwrap();
     assert_eq!((token.id.as_str(), person.name.as_str()), ("k1", "ann"));
     let wrong = [
@@ -135,7 +135,7 @@ async fn only_the_right_secret_proves_who_it_is() {
 }
 
 #[tokio::test]
-async fn a_token_counts_until_it_expires_or_is_revoked() {
+async fn token_is_valid_until_expired_or_revoked() {
     let text = "entr_k1.right";
     let later = Timestamp(NOW.0 + 1);
     let counts = proves(|token| token.expires_at = Some(later), TokenKind::Program, text, None).await;
@@ -144,14 +144,14 @@ async fn a_token_counts_until_it_expires_or_is_revoked() {
     assert!(matches!(expired, Err(AuthenticationError::Expired)));
     let revoked = proves(|token| token.revoked_at = Some(NOW), TokenKind::Program, text, None).await;
     assert!(matches!(revoked, Err(AuthenticationError::Revoked)));
-    // A wrong secret is not told that there is such a token.
+    // A wrong secret does not reveal that the token exists.
     let guessed =
         proves(|token| token.revoked_at = Some(NOW), TokenKind::Program, "entr_k1.guess", None).await;
     assert!(matches!(guessed, Err(AuthenticationError::Invalid)));
 }
 
 #[tokio::test]
-async fn a_cookie_needs_its_proof_and_is_no_programs_token() {
+async fn cookie_needs_proof_and_authenticates_no_program() {
     let browser = |token: &mut TokenRow| {
         token.kind = TokenKind::Browser;
         token.proof = Some(sha256(b"proof"));
@@ -193,10 +193,10 @@ async fn a_use_is_noted_once_a_minute() {
     assert_ne!(stored().0.hash, Digest::new("right"));
 }
 
-/// Input: somebody is expelled, and in the same moment logs in by a link of theirs, which puts another token in its place.
-/// Expected: that one counts no more either.
+/// Input: a person is removed while they log in with a link, which replaces one token by another. Expected: the new
+/// token is revoked, too.
 #[tokio::test]
-async fn who_logs_in_while_they_are_expelled_has_no_login_left() {
+async fn concurrent_login_of_removed_person_is_revoked() {
     let open = |id: &str| (TokenRow { id: id.into(), ..stored().0 }, stored().1);
     let tokens = Arc::new(Mutex::new(vec![open("link")]));
     let mut access = MockAccessStore::new();

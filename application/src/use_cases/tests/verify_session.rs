@@ -35,14 +35,14 @@ async fn a_journal_gives_the_stored_state() {
 }
 
 #[tokio::test]
-async fn a_session_that_goes_on_between_the_two_reads_is_no_mismatch() {
+async fn session_continuing_between_reads_is_no_mismatch() {
     let (before, after) = (MachineSessionFixture::chat().with_model_called(), story());
     let found = verify(Some(before.row()), after.log(), Some(after.rules_bytes())).await;
     assert_eq!(found.unwrap(), None);
 }
 
 #[tokio::test]
-async fn a_stored_state_that_nothing_led_to_is_told_with_both_states() {
+async fn mismatch_contains_both_states() {
     let mut story = story();
     story.facts.name = "changed by hand".into();
     let found = verify(Some(story.row()), story.log(), Some(story.rules_bytes())).await;
@@ -59,7 +59,7 @@ async fn an_unknown_session_is_not_found() {
 }
 
 #[tokio::test]
-async fn missing_rules_and_an_unknown_kind_are_damage_of_the_database() {
+async fn missing_rules_or_unknown_kind_are_damage() {
     let story = story();
     let no_rules = verify(Some(story.row()), story.log(), None).await.unwrap_err();
     let row = SessionRow { kind: "robot".into(), ..story.row() };

@@ -21,7 +21,7 @@ fn budget() -> BoxedStrategy<Budget> {
     (0..40_u32, 0..300_u32).prop_map(|(agents, rounds)| Budget { agents, rounds }).boxed()
 }
 
-/// Of few letters, so that two of them often have something in common.
+/// Uses few letters, so that two restrictions often overlap.
 fn gate() -> BoxedStrategy<Restriction> {
     let patterns = proptest::collection::vec("[ab](\\.[ab]){0,2}(\\.\\*)?", 0..4);
     let only = patterns.prop_map(|words| {
@@ -187,7 +187,7 @@ pub(super) fn report() -> BoxedStrategy<AgentReport> {
         .boxed()
 }
 
-/// What members of a family tell one another.
+/// Messages exchanged between an agent and its relatives.
 pub(super) fn of_families() -> BoxedStrategy<Input> {
     prop_oneof![
         (call_id(), text()).prop_map(|(call, answer)| Input::MissionContinued { call, answer }),

@@ -401,7 +401,7 @@ fn note() -> BoxedStrategy<JournalNote> {
     .boxed()
 }
 
-/// Half of the messages stand where they say they stand, and bring what the input answered.
+/// Gives half of the messages the id and time that their position implies, and the content of the input's answer.
 fn at_home(appended: &mut [LogAppend], session: &SessionId, sequence: u64, at: Timestamp, input: &Input) {
     use entracte_domain::call::CallOutcome;
     use entracte_domain::message::MessageBody;

@@ -1,4 +1,4 @@
-//! Any stored thing: strategies over every variant of every stored type.
+//! Strategies for arbitrary stored objects: every variant of every stored type.
 
 mod agents;
 mod automations;

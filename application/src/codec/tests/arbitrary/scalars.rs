@@ -15,9 +15,9 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Strategies are boxed where they are put together: unboxed they outgrow a test's stack.
+/// Strategies are boxed where they are combined: unboxed they exceed a test's stack.
 ///
-/// Texts that are awkward to store, and texts that are JSON.
+/// Generates texts that are difficult to store, and texts that are JSON.
 pub(super) fn text() -> BoxedStrategy<String> {
     prop_oneof![
         6 => "[a-zA-Z0-9 .]{0,10}",
@@ -31,7 +31,7 @@ pub(super) fn text() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// Words alone, and sentences in all their shapes, one within another.
+/// Plain text, and localisable sentences of all shapes, nested.
 pub(super) fn speech() -> BoxedStrategy<LocalizableText> {
     let words = text().prop_map(LocalizableText::from_words);
     let said = words.clone().prop_recursive(2, 8, 3, |inner| {
@@ -47,7 +47,7 @@ pub(super) fn speech() -> BoxedStrategy<LocalizableText> {
     prop_oneof![2 => words, 1 => said].boxed()
 }
 
-/// JSON numbers, some beyond any machine's.
+/// JSON numbers, some beyond the range of any machine type.
 fn number() -> impl Strategy<Value = String> {
     prop_oneof!["-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,5})?", "-?(0|[1-9])(\\.[0-9]{1,3})?[eE][+-]?[0-9]{1,2}"]
 }
@@ -69,7 +69,7 @@ pub(crate) fn value() -> BoxedStrategy<JsonValue> {
     .boxed()
 }
 
-/// Names in an order that is not sorted.
+/// Orders the members so that they are not sorted.
 fn reversed(members: BTreeMap<String, JsonValue>) -> JsonValue {
     JsonValue::Object(members.into_iter().rev().collect())
 }

@@ -1,4 +1,4 @@
-//! Long tasks, and what is heard of them.
+//! Strategies for long tasks and their updates.
 
 use entracte_domain::command::CallTask;
 use entracte_domain::task::{

@@ -1,4 +1,4 @@
-//! Ten zones, ten years, each quarter of an hour looked at: what is due is compared with what the clock showed.
+//! Ten zones, ten years, every quarter of an hour: the due instants are compared with the time the clock showed.
 
 use std::str::FromStr;
 
@@ -23,28 +23,27 @@ const ZONES: [(&str, i16); 10] = [
     ("Pacific/Chatham", 2016),
 ];
 
-/// An expression, the minutes of a day that it names, and the rule for hours that are left out or come twice.
+/// An expression, the minutes of a day it names, and the rule for skipped and repeated hours.
 type CronExpressionCase = (&'static str, fn(i64) -> bool, ClockChangeRule);
 
-/// What of a change of time counts.
+/// The rule for times at a clock change.
 #[derive(Clone, Copy)]
 enum ClockChangeRule {
-    /// A time that is listed: due where it is shown first or jumped over.
+    /// A fixed time: due when it is first shown, or skipped.
     Listed,
     /// A wildcard or a step: due whenever it is shown.
     Shown,
 }
 
 const HOURLY: CronExpressionCase = ("0 * * * *", |minute| minute % 60 == 0, ClockChangeRule::Shown);
-/// Night is when clocks are changed.
+/// Clocks are changed at night.
 const AT_NIGHT: CronExpressionCase = ("30 2 * * *", |minute| minute == 150, ClockChangeRule::Listed);
 const MIDNIGHT: CronExpressionCase = ("0 0 * * *", |minute| minute == 0, ClockChangeRule::Listed);
 const QUARTERS: CronExpressionCase = ("*/15 * * * *", |_| true, ClockChangeRule::Shown);
 
 const QUARTER: i64 = 15;
 
-/// What the clock showed: the instants at which it showed a time that is named, or, where times are listed, showed one
-/// for the first time or jumped over it.
+/// The instants at which the clock showed a named time; for fixed times those at which it first showed or skipped one.
 fn seen(
     zone: &TimeZone,
     (start, end): (Timestamp, Timestamp),
@@ -56,12 +55,12 @@ fn seen(
         (at.0 / 1_000_000 + i64::from(offset.seconds())) / 60
     };
     let mut found = Vec::new();
-    // The latest time that was shown.
+    // The latest time shown so far.
     let mut latest = clock_at(start);
     let mut at = start.plus(Millis::minutes(QUARTER));
     while at <= end {
         let clock = clock_at(at);
-        // Mostly one; where the clock jumped, all that it did not show and the one it shows now; none that comes again.
+        // Usually one minute; at a skip all skipped ones and the current one; none while times are repeated.
         let mut is_due = false;
         while latest + QUARTER <= clock {
             latest += QUARTER;
@@ -102,12 +101,12 @@ fn hourly_ten_years_in_ten_zones_none_missing_none_doubled() {
 }
 
 #[test]
-fn daily_ten_years_in_ten_zones_none_missing_none_doubled() {
+fn daily_schedule_matches_clock_over_ten_years() {
     compare(AT_NIGHT);
     compare(MIDNIGHT);
 }
 
 #[test]
-fn each_quarter_of_an_hour_ten_years_in_ten_zones_none_missing_none_doubled() {
+fn quarter_hour_schedule_matches_clock_over_ten_years() {
     compare(QUARTERS);
 }

@@ -1,4 +1,4 @@
-//! A dry run: what a run of an automation would be asked, may use and has to ask for, played once where it changes nothing.
+//! Dry run of an automation: simulates one run without side effects, and shows its prompt, commands and approvals.
 
 mod provider;
 mod recorded_script;
@@ -31,56 +31,58 @@ pub use self::report::{
     DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
 };
 
-/// What a dry run reads: the workspace as it is.
+/// The ports a dry run reads the current workspace through.
 #[derive(Clone)]
 pub struct DryRunPorts {
-    /// What was committed.
+    /// The committed rows.
     pub store: Arc<dyn WorkspaceStore>,
-    /// Logs.
+    /// The logs of sessions.
     pub log: Arc<dyn LogReader>,
-    /// The workspace’s data.
+    /// The workspace’s own data.
     pub rows: Arc<dyn ResourceReader>,
-    /// The automations.
+    /// The stored automations.
     pub automations: Arc<dyn AutomationReader>,
-    /// The commands.
+    /// The catalog of commands.
     pub catalog: Arc<Catalog>,
-    /// The providers, to write requests; none is sent.
+    /// The providers, for encoding requests; none is sent.
     pub providers: Arc<dyn ProviderRegistry>,
-    /// Where it is played.
+    /// Creates the sandbox of the run.
     pub stages: Arc<dyn DryRunSandboxFactory>,
-    /// Time.
+    /// The current time.
     pub clock: Arc<dyn Clock>,
-    /// Ids.
+    /// Creates ids.
     pub ids: Arc<dyn IdGenerator>,
-    /// When triggers are due.
+    /// Computes when triggers are due.
     pub calculator: Arc<dyn ScheduleCalculator>,
-    /// Limits and policies of runs.
+    /// The limits and policies of runs.
     pub rules: RuleBook,
-    /// Settings of the process.
+    /// The settings of the process.
     pub settings: RuntimeSettings,
 }
 
-/// How a dry run is played.
+/// The parameters of a dry run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DryRunOptions {
-    /// What the model says: a script of the rehearsal (TOML). None: what it said in the latest run.
+    /// The replies of the model: a rehearsal script (TOML). `None` repeats the replies of the latest run.
     pub script: Option<String>,
-    /// An event to report with it, as JSON.
+    /// The event to start the run with, as JSON.
     pub event: Option<String>,
 }
 
 use_case! {
-    /// Plays a run of an automation where it changes nothing. The workspace’s data, settings, standing approvals and commands are
-    /// those of now, and are only read. The run itself has a store of its own, which is gone afterwards; its model is the
-    /// rehearsal; no action is carried out, and nothing outside is asked.
+    /// Simulates a run of an automation without side effects. It reads the workspace’s current data, settings,
+    /// standing approvals and commands. The run itself has a temporary store of its own; its model is the rehearsal;
+    /// no action is executed, and no external system is contacted.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut stages = MockDryRunSandboxFactory::new();
-    /// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
-    /// let dry = DryRunAutomation::new(DryPorts {
-    ///     stages: Arc::new(stages),
+    /// let mut sandboxes = MockDryRunSandboxFactory::new();
+    /// sandboxes.expect_create_sandbox().returning(|_| {
+    ///     Err(DryRunSandboxError::Script("line 1: this is no TOML".to_owned()))
+    /// });
+    /// let dry = DryRunAutomation::new(DryRunPorts {
+    ///     stages: Arc::new(sandboxes),
     /// #     store: Arc::new(samples::store()),
     /// #     log: Arc::new(samples::empty_log()),
     /// #     rows: Arc::new(MockResourceReader::new()),
@@ -88,28 +90,28 @@ use_case! {
     /// #     catalog: samples::catalog().unwrap(),
     /// #     providers: Arc::new(MockProviderRegistry::new()),
     /// #     clock: Arc::new(SystemClock),
-    /// #     ids: Arc::new(RandomIds),
-    /// #     calculator: Arc::new(CronCalculator),
+    /// #     ids: Arc::new(RandomIdGenerator),
+    /// #     calculator: Arc::new(CronScheduleCalculator),
     /// #     rules: RuleBook::default(),
     ///     settings: RuntimeSettings::default(),
     /// });
-    /// let plan = DryPlan { script: Some("Say hello.".to_owned()), event: None };
+    /// let plan = DryRunOptions { script: Some("Say hello.".to_owned()), event: None };
     /// let refused = dry.run(&samples::workspace(), &samples::automation(), plan).await;
     /// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
     /// # Ok(()) });
     /// ```
     ///
     /// # Cancel safety
-    /// To drop it takes the stage down, with all that was played on it. Nothing of the workspace is touched.
+    /// Dropping it removes the sandbox and everything in it. The workspace is not touched.
     pub struct DryRunAutomation with (ports: DryRunPorts)
 }
 
 impl DryRunAutomation {
-    /// Plays one run, for at most `runtime.dry_run_lasts`, and tells what came of it. What would keep a real run from being made
-    /// is told too, as a finding.
+    /// Simulates one run, for at most `runtime.dry_run_lasts`, and reports the result. A condition that would prevent
+    /// a real run is reported as a finding.
     ///
     /// # Errors
-    /// When the seed of the automation is gone, the script cannot be played, too many dry runs are under way, or a database
+    /// When the seed of the automation is missing, the script is invalid, too many dry runs are running, or a database
     /// cannot be used.
     pub async fn run(
         &self,
@@ -129,7 +131,7 @@ impl DryRunAutomation {
         Ok(report::report(ports, automation, &seed, &body, plays, seen))
     }
 
-    /// What its model says, and where that comes from.
+    /// The script of the model, and its source.
     async fn play(
         &self,
         workspace: &WorkspaceKey,
@@ -150,7 +152,7 @@ impl DryRunAutomation {
         Ok((DryRunScript::Turns(recorded_script::turns(&entries, seed.voice.dialect, &done)), plays))
     }
 
-    /// The latest run that a model answered, with its log.
+    /// The latest run with a model reply, with its log.
     async fn last_run(
         &self,
         workspace: &WorkspaceKey,
@@ -168,7 +170,7 @@ impl DryRunAutomation {
         Ok(None)
     }
 
-    /// Who wrote what the runs begin with: whose rights they have.
+    /// The author of the seed, whose rights the runs have.
     async fn author(&self, workspace: &WorkspaceKey, seed: &SessionId) -> Result<String, UseCaseError> {
         let entries = ReadLog::new(self.ports.log.clone()).entries(workspace, seed, 0).await?;
         let author = entries.into_iter().find_map(|entry| match entry.input {
@@ -179,7 +181,7 @@ impl DryRunAutomation {
     }
 }
 
-/// Past occurrences among which the latest run with an answer is looked for.
+/// The number of past occurrences that are searched for the latest run with a reply.
 const LOOKED_AT: u32 = 20;
 
 fn sandbox_error(why: DryRunSandboxError) -> UseCaseError {

@@ -1,4 +1,4 @@
-//! The provider of a dry run: it writes requests as the real one would, and answers by the rehearsal.
+//! The provider of a dry run: it encodes requests as the real one would, and answers from the script.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::ports::{
 
 /// One provider under every name.
 pub(super) struct DryRunProvider {
-    /// The one of the configuration; none where it cannot be had.
+    /// The configured provider, which encodes requests; `None` if it is unavailable.
     pub(super) real: Option<Arc<dyn Provider>>,
-    /// The one that answers.
+    /// The scripted provider, which answers.
     pub(super) plays: Arc<dyn Provider>,
     pub(super) name: String,
 }
@@ -50,7 +50,7 @@ impl Provider for DryRunProvider {
     }
 }
 
-/// Whoever is asked for, it is this one.
+/// Returns the dry-run provider for every name.
 pub(super) struct DryRunProviderRegistry(pub(super) Arc<DryRunProvider>);
 
 impl ProviderRegistry for DryRunProviderRegistry {

@@ -1,4 +1,4 @@
-//! What the model of a dry run says where nobody wrote a script: what it said in the latest run, and that it is done.
+//! The default script of a dry run: the replies of the latest run, then a reply that the work is done.
 
 use entracte_domain::command::Command;
 use entracte_domain::message::AiMessage;
@@ -9,10 +9,10 @@ use crate::command_naming::{COMPLETE, tool_name};
 use crate::journal::JournalEntry;
 use crate::ports::{NativeCall, ScriptedReply};
 
-/// The answers of a run, and then that the work is done. A model that is asked once more says so again.
+/// The replies of a run, followed by repeated completion replies.
 pub(super) fn turns(entries: &[JournalEntry], dialect: Dialect, done: &str) -> Vec<ScriptedReply> {
     let said = entries.iter().filter_map(|entry| match &entry.input {
-        // One that could not be read was asked again, and that answer follows.
+        // An invalid reply was requested again; the reply after it follows.
         Input::AiResponseReceived(reply) if reply.faults.is_empty() => Some(&reply.message),
         _ => None,
     });
@@ -21,7 +21,7 @@ pub(super) fn turns(entries: &[JournalEntry], dialect: Dialect, done: &str) -> V
     said.chain(ends).enumerate().map(|(index, message)| turn(index, message, dialect)).collect()
 }
 
-/// How often it says that it is done: today’s run may be asked more often than the one that it repeats.
+/// The number of completion replies: today’s run may need more rounds than the recorded one.
 const TIMES_DONE: usize = 20;
 
 fn turn(index: usize, message: &AiMessage, dialect: Dialect) -> ScriptedReply {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_envelope_is_written_as_a_model_writes_it() {
+    fn envelope_is_encoded_as_model_writes_it() {
         let played = turn(0, &weighing(), Dialect::Envelope);
         let read = crate::protocol::envelope::parse_reply(&played.text);
         assert!(read.faults.is_empty(), "{:?}", read.faults);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_run_it_says_that_it_is_done() {
+    fn script_without_run_reports_completion() {
         for dialect in [Dialect::Envelope, Dialect::Tools] {
             let played = turns(&[], dialect, "Nothing to repeat.");
             assert_eq!(played.len(), TIMES_DONE);

@@ -1,4 +1,4 @@
-//! What is told of a dry run: what it was asked, what it may use, what it did, and what would hinder a real run.
+//! The report of a dry run: its prompt, its commands, its calls, and the conditions that would hinder a real run.
 
 use entracte_domain::automation::Automation;
 use entracte_domain::call::{Call, CallState, CallStatus, CallStatusGroup};
@@ -19,19 +19,19 @@ use crate::texts::{LocalizedTexts, say};
 use crate::use_cases::automation::SeedView;
 use crate::use_cases::{CallView, LocalizedReason, PromptPart, RebuiltPrompt};
 
-/// Where the words of a dry run’s model come from.
+/// The source of the model's replies in a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DryRunScriptSource {
-    /// What a model said in this run, the latest one.
+    /// The replies of this run, the latest one.
     LastRun(SessionId),
-    /// A script that was given.
+    /// A script given by the caller.
     Script,
-    /// There was no run yet: it says that it is done.
+    /// No run exists yet: the model replies that the work is done.
     Nothing,
 }
 
 impl DryRunScriptSource {
-    /// The word for it: `last_run`, `script` or `nothing`.
+    /// The word for the source: `last_run`, `script` or `nothing`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::LastRun(_) => "last_run",
@@ -41,111 +41,111 @@ impl DryRunScriptSource {
     }
 }
 
-/// What came of a dry run. All sentences are in the workspace’s language.
+/// The result of a dry run. All sentences are in the workspace’s language.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DryRunReport {
-    /// When it was played: “now” of its relative periods.
+    /// When it ran; relative periods count from this instant.
     pub at: Timestamp,
-    /// When the automation runs next by itself.
+    /// The next scheduled occurrence of the automation.
     pub awaits: Option<Timestamp>,
     /// The model of its runs.
     pub voice: ModelSelection,
-    /// Where the words of its model came from.
+    /// The source of the model's replies.
     pub plays: DryRunScriptSource,
-    /// The first request; none where no run was made.
+    /// The first request; `None` if no run was created.
     pub request: Option<DryRunRequest>,
-    /// Requests to the model in all.
+    /// The total number of requests to the model.
     pub requests: usize,
-    /// The commands that its runs may ask for, by name.
+    /// The commands its runs may request, by name.
     pub commands: Vec<DryRunCommand>,
-    /// What it asked for, in order.
+    /// The requested calls, in order.
     pub calls: Vec<DryRunCall>,
-    /// The last words of its model.
+    /// The last reply of the model.
     pub reply: Option<String>,
-    /// How the run ended; none where it did not.
+    /// The end reason of the run; `None` if it did not end.
     pub end: Option<EndReason>,
-    /// What would hinder a run, or make it wait; the worst first.
+    /// The conditions that would hinder or delay a run, worst first.
     pub findings: Vec<DryRunFinding>,
 }
 
 impl DryRunReport {
-    /// Whether nothing that was seen would keep a real run from coming to its end. What it would not do on the way is said by
-    /// [`has_omitted_effects`](Self::leaves_out).
+    /// Whether no finding would keep a real run from ending. Actions it would omit are reported by
+    /// [`has_omitted_effects`](Self::has_omitted_effects).
     pub fn would_work(&self) -> bool {
         self.findings.iter().all(|finding| !finding.blocks)
     }
 
-    /// Whether an action that it asks for would not be carried out, because it fails or is not allowed.
+    /// Whether a requested action would not be executed, because it fails or is not allowed.
     pub fn has_omitted_effects(&self) -> bool {
         self.findings.iter().any(|finding| finding.code == LEFT_OUT)
     }
 }
 
-/// What a run asks its model first.
+/// The first request of a run to its model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DryRunRequest {
-    /// What the model reads after its instructions: the message of the automation with its data.
+    /// The first message after the instructions: the message of the automation with its data.
     pub message: String,
-    /// What the request is made of.
+    /// The parts of the request.
     pub parts: Vec<PromptPart>,
-    /// Its tokens, estimated.
+    /// The estimated number of tokens.
     pub tokens: u64,
-    /// Tokens that the model reads and writes at once, when the configuration tells.
+    /// The configured context window of the model in tokens, if any.
     pub context_tokens: Option<u64>,
-    /// The bytes that would be sent, as text; or why they cannot be written.
+    /// The encoded request body as text, or why it cannot be encoded.
     pub body: Result<String, String>,
 }
 
-/// A command that a run may ask for.
+/// A command that a run may request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DryRunCommand {
-    /// Its name.
+    /// The name of the command.
     pub name: String,
-    /// Query or action.
+    /// Whether it is a query or an action.
     pub kind: CommandKind,
-    /// What it is for.
+    /// The purpose of the command.
     pub doc: String,
-    /// A dry run runs it; else it is held back.
+    /// Whether a dry run executes it; otherwise it is held back.
     pub runs: bool,
-    /// Why every call of it needs an approval; empty where none does, or where that depends on the zone or tool.
+    /// Why every call of it needs an approval; empty if none does, or if it depends on the zone or tool.
     pub asks: Vec<LocalizedReason>,
 }
 
-/// A call of a dry run.
+/// A call in a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DryRunCall {
-    /// Its command.
+    /// The name of the command.
     pub command: String,
-    /// Query or action.
+    /// Whether it is a query or an action.
     pub kind: CommandKind,
-    /// Its arguments.
+    /// The arguments of the call.
     pub arguments: JsonValue,
-    /// What it would do, where a person would be asked.
+    /// The description of its effect, if a person would be asked for approval.
     pub says: Option<String>,
-    /// Why it needs an approval; empty where it needs none.
+    /// Why it needs an approval; empty if it needs none.
     pub asks: Vec<LocalizedReason>,
-    /// A person would be asked for that approval. Else a rule gave it, or a policy decides.
+    /// Whether a person would be asked; otherwise a rule or a policy decides.
     pub waits: bool,
-    /// The word for its state in the ledger.
+    /// The stored word of its state in the ledger.
     pub state: String,
-    /// It was held back: it was not carried out, and not asked for outside.
+    /// Whether it was held back: neither executed nor sent to an external system.
     pub held_back: bool,
-    /// What the model was told of it.
+    /// The result the model read.
     pub content: Option<String>,
 }
 
-/// Something that would hinder a run, or make it wait.
+/// A condition that would hinder or delay a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DryRunFinding {
-    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `unfinished`, `ended`, `left_out`, `failed`,
-    /// `held_back` or `waits`.
+    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `unfinished`, `ended`, `left_out`,
+    /// `failed`, `held_back` or `waits`.
     pub code: &'static str,
-    /// A run would not do its work.
+    /// Whether it would keep a run from doing its work.
     pub blocks: bool,
-    /// What it is.
+    /// The description of the condition.
     pub says: String,
 }
 
@@ -288,7 +288,7 @@ fn findings(
     found
 }
 
-/// What is told of the calls that failed; first of the actions that a real run would not do either.
+/// The findings about failed calls; actions that a real run would omit, too, come first.
 fn of_failed_calls(calls: &[DryRunCall], views: &[CallView], texts: &LocalizedTexts) -> Vec<DryRunFinding> {
     let failed = calls.iter().zip(views).enumerate().filter(|(_, (_, view))| has_failed(view));
     let told = failed.map(|(place, (call, _))| {
@@ -307,11 +307,11 @@ fn of_failed_calls(calls: &[DryRunCall], views: &[CallView], texts: &LocalizedTe
     told
 }
 
-/// The code of an action that a run would not do.
+/// The code for an action that a run would omit.
 const LEFT_OUT: &str = "left_out";
 
-/// Whether the call of that place is an action that a real run would not do either: it failed or was refused, and no later
-/// one of its command came through. One that failed behind an action that was held back may have failed for that alone.
+/// Whether the call at this index is an action that a real run would omit, too: it failed or was refused, and no later
+/// call of its command succeeded. A failure after an action that was held back may be caused by that alone.
 fn is_left_out(place: usize, calls: &[DryRunCall], views: &[CallView]) -> bool {
     let Some(call) = views.get(place).map(|view| &view.call) else { return false };
     let has_come_through =
@@ -325,12 +325,12 @@ fn is_left_out(place: usize, calls: &[DryRunCall], views: &[CallView]) -> bool {
     call.kind == CommandKind::Action && counts && !views.iter().skip(place + 1).any(has_come_through)
 }
 
-/// Whether a model was told that a call was done.
+/// Whether the result says that a call was done.
 fn is_done(call: &Call) -> bool {
     call.result().is_some_and(|result| result.status.group() == CallStatusGroup::Success)
 }
 
-/// Whether a call came to an end that a model reads as a failure.
+/// Whether a call ended with a failure for the model.
 fn has_failed(view: &CallView) -> bool {
     match &view.call.state {
         CallState::Finished { result, .. } => match result.status.group() {

@@ -1,4 +1,4 @@
-//! The run of a dry run, from the first commit of its own store to its end.
+//! Executes the run of a dry run, from the first commit of its own store to its end.
 
 use std::sync::Arc;
 
@@ -24,39 +24,39 @@ use crate::use_cases::{
     PendingDecision, ReadCalls, RebuildPrompt, RebuiltPrompt, TurnView, UseCaseError,
 };
 
-/// A run about to be played.
+/// A run to be simulated.
 pub(super) struct DryRunSetup<'a> {
     pub(super) ports: &'a DryRunPorts,
     pub(super) workspace: &'a WorkspaceKey,
     pub(super) automation: &'a Automation,
     pub(super) seed: &'a SeedView,
     pub(super) body: &'a WorkspaceBody,
-    /// Whose rights it has.
+    /// The person whose rights the run has.
     pub(super) author: String,
 }
 
-/// What was seen of it.
+/// The observations of a simulated run.
 #[derive(Default)]
 pub(super) struct DryRunTrace {
-    /// Why no run could be made.
+    /// Why no run could be created.
     pub(super) refused: Option<String>,
-    /// Why the provider of the automation cannot be had.
+    /// Why the provider of the automation is unavailable.
     pub(super) provider: Option<ProviderFailure>,
-    /// The run as it stood at the end; none where it was not made.
+    /// The run at its end; `None` if it was not created.
     pub(super) turn: Option<TurnView>,
-    /// What a person would have been asked, in order.
+    /// The approvals a person would have been asked for, in order.
     pub(super) asked: Vec<ApprovalView>,
-    /// Its calls.
+    /// The calls of the run.
     pub(super) calls: Vec<CallView>,
-    /// Its model calls.
+    /// The model calls of the run.
     pub(super) requests: Vec<ModelCall>,
-    /// The first request, as the real provider would be sent it.
+    /// The first request, as the real provider would receive it.
     pub(super) first: Option<RebuiltPrompt>,
-    /// It came to no end in time.
+    /// Whether it did not end within the time limit.
     pub(super) unfinished: bool,
 }
 
-/// Who says yes in a dry run, so that it goes on. Nobody’s name: it is not allowed in one.
+/// The author of approvals in a dry run, so that it continues. No person can have this name.
 const NOBODY: &str = "(dry run)";
 
 impl DryRunSetup<'_> {
@@ -95,7 +95,7 @@ impl DryRunSetup<'_> {
         Ok(seen)
     }
 
-    /// The services of the stage: its own store, and the workspace’s data, which are only read.
+    /// The services of the sandbox: its own store, and the workspace’s data, which is only read.
     fn services(
         &self,
         stage: &DryRunSandbox,
@@ -132,7 +132,7 @@ impl DryRunSetup<'_> {
         })
     }
 
-    /// The rules of the workspace, without the waits in which somebody may object to the end: nobody watches a rehearsal.
+    /// The rules of the workspace, without the delays in which a person may reject the completion.
     fn rules(&self) -> RuleBook {
         let mut rules = self.ports.rules.clone();
         rules.change(|_, rules| {
@@ -142,7 +142,7 @@ impl DryRunSetup<'_> {
         rules
     }
 
-    /// The workspace with its settings and standing approvals, and nothing else.
+    /// The initial workspace row with its settings and standing approvals only.
     fn first_commit(&self, epoch: u64) -> Result<WorkspaceCommit, UseCaseError> {
         let workspace = WorkspaceRow {
             key: self.workspace.clone(),
@@ -154,7 +154,7 @@ impl DryRunSetup<'_> {
         Ok(WorkspaceCommit::for_workspace(workspace))
     }
 
-    /// Makes the automation again, with what its runs begin with, and a run of it.
+    /// Creates a copy of the automation with its seed, and a run of it.
     async fn begin(
         &self,
         runtime: &Arc<LocalRuntime>,
@@ -163,7 +163,7 @@ impl DryRunSetup<'_> {
         let (automation, seed, ids) = (self.automation, self.seed, self.ports.ids.clone());
         let mut policies = automation.policies.clone();
         if lacks_grant(automation) {
-            // Nobody allowed it: a real run would wait, too.
+            // This policy is not granted in the sandbox: a real run would wait, too.
             policies.run.unattended = None;
         }
         let plan = AutomationParams {
@@ -182,7 +182,7 @@ impl DryRunSetup<'_> {
         Ok(run.run(self.workspace, self.author.clone(), &copy, event).await?.session)
     }
 
-    /// Plays it to its end; whatever needs an approval is noted, and goes on.
+    /// Drives the run to its end; needed approvals are recorded and given.
     async fn play(
         &self,
         runtime: &Arc<LocalRuntime>,
@@ -210,7 +210,7 @@ impl DryRunSetup<'_> {
                 );
                 match yes.await {
                     Ok(_) => {}
-                    // What a card shows was changed meanwhile: the new one is looked at.
+                    // The data on the card changed meanwhile: the new card is used.
                     Err(UseCaseError::Conflict(_)) => follow.wait_for_change().await,
                     Err(error) => return Err(error),
                 }
@@ -226,7 +226,7 @@ impl DryRunSetup<'_> {
         Ok(())
     }
 
-    /// What came of it, read off its store.
+    /// Reads the results from the sandbox's store.
     async fn look(
         &self,
         services: &RuntimeServices,
@@ -245,12 +245,12 @@ impl DryRunSetup<'_> {
     }
 }
 
-/// Whether a provider cannot be had because of what the configuration says.
+/// Whether a provider is unavailable because of its configuration.
 pub(super) fn is_misconfigured(failure: &ProviderFailure) -> bool {
     failure.class == FailureClass::Misconfigured
 }
 
-/// Why the store of the stage cannot be used.
+/// The error when the sandbox's store cannot be used.
 fn unusable(why: impl std::error::Error) -> UseCaseError {
     UseCaseError::Store(StoreError::Unavailable(why.to_string().into()))
 }

@@ -1,4 +1,4 @@
-//! Commands whose effects are held back: what the workspace has is read, and nothing else is reached.
+//! Commands without side effects: the workspace's data is read, and no external system is contacted.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::settings::{Language, RuntimeSettings};
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
 
-/// The commands of a catalog, held back; results are read in this log.
+/// Wraps the commands of a catalog so that their effects are held back; results are read from this log.
 ///
 /// # Errors
-/// Where the catalog itself could not be made.
+/// When the catalog itself could not be built.
 pub(super) fn catalog(
     whole: &Catalog,
     log: Arc<dyn LogReader>,
@@ -39,7 +39,7 @@ pub(super) fn catalog(
     Catalog::with_bounds(&executors, &settings.bounds)
 }
 
-/// Whether a command reads the workspace’s own data only, so that a dry run may run it.
+/// Whether a command only reads the workspace’s own data, so that a dry run may execute it.
 pub(super) fn may_run(spec: &CommandSpec) -> bool {
     match spec.kind {
         CommandKind::Query => spec.target.is_null() && !spec.egress,
@@ -47,7 +47,7 @@ pub(super) fn may_run(spec: &CommandSpec) -> bool {
     }
 }
 
-/// A command as a dry run has it. It calls no agent: one would make a session that plays the script of its caller.
+/// The command as declared in a dry run. It calls no agent: an agent's session would play its caller's script.
 fn without_side_effects(spec: CommandSpec) -> CommandSpec {
     match spec.effect {
         EffectClass::Child => CommandSpec { effect: EffectClass::Once, agent: None, ..spec },
@@ -59,7 +59,7 @@ fn without_side_effects(spec: CommandSpec) -> CommandSpec {
     }
 }
 
-/// An executor that does nothing outside.
+/// An executor without external effects.
 struct SideEffectFreeExecutor(Arc<dyn CommandExecutor>);
 
 impl SideEffectFreeExecutor {
@@ -101,7 +101,7 @@ impl CommandExecutor for SideEffectFreeExecutor {
         rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
         let texts = LocalizedTexts::for_language(request.locale.language);
-        // Whatever would be refused is refused here too.
+        // A refusal in a real run is a refusal here too.
         self.0.plan(request, rows).await?;
         Ok(ActionPlan { changes: Vec::new(), content: say!(texts, "dry-not-done") })
     }
@@ -145,7 +145,7 @@ mod tests {
     use crate::kit;
 
     #[test]
-    fn only_what_reads_the_own_data_may_run() {
+    fn only_queries_of_own_data_may_run() {
         let outside =
             CommandSpec { target: serde_json::json!({ "url": "https://x.example" }), ..kit::list() };
         let sends = CommandSpec { egress: true, ..kit::list() };
@@ -184,7 +184,7 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_of_an_action_reaches_its_executor() {
-        // None of its methods that do something is expected: a call of one would panic.
+        // None of its effectful methods is expected: a call of one would panic.
         let held = SideEffectFreeExecutor(Arc::new(kit::executor(vec![kit::send()])));
         let outcome = held.run(request()).await;
         assert!(matches!(outcome, CallOutcome::Succeeded { content, .. } if content.contains("dry run")));
