@@ -47,7 +47,7 @@ export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone
     const linked = { a: ["a.html", "text/html"], "a.js": ["a.js", "text/javascript"], "pages.css": ["pages.css", "text/css"] };
     await context.route(/^[^?#]*\/(a|a\.js|pages\.css)$/, (route) => {
       const [file, contentType] = linked[route.request().url().split("/").pop()];
-      return route.fulfill({ contentType, body: readFileSync(join(root, "adapters-http/src/pages", file)) });
+      return route.fulfill({ contentType, body: readFileSync(join(root, "adapters-http/src/static_pages", file)) });
     });
   }
   const page = await context.newPage();

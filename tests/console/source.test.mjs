@@ -47,8 +47,8 @@ test("every_word_of_the_machine_has_its_text", () => {
     ["call", words("call.rs", "CallStatus")],
     ["end", words("session/facts.rs", "EndReason")],
     ["message", words("message.rs", "SystemKind")],
-    ["rule", words("validation/standing_approval.rs", "Condition")],
-    ["step", words("plan.rs", "StepState")],
+    ["rule", words("validation/standing_approval.rs", "RuleState")],
+    ["step", words("plan.rs", "PlanStepState")],
     ["wake", words("session/wake.rs", "WakeReason")],
     ["entry", labels],
   ];
@@ -117,8 +117,8 @@ test("what_cannot_be_seen_is_told", () => {
 });
 
 test("the_program_and_the_console_mark_the_same_characters", () => {
-  const source = readFileSync(fileURLToPath(new URL("../../application/src/visible.rs", import.meta.url)), "utf8");
-  const list = /pub fn is_hidden[\s\S]*?matches!\(character,([\s\S]*?)\)\n\}/.exec(source)?.[1] ?? "";
+  const source = readFileSync(fileURLToPath(new URL("../../application/src/terminal_text.rs", import.meta.url)), "utf8");
+  const list = /pub fn [\s\S]*?matches!\(character,([\s\S]*?)\)\n\}/.exec(source)?.[1] ?? "";
   const ranges = [...list.matchAll(/'\\u\{(\w+)\}'(?:\.\.='\\u\{(\w+)\}')?/g)].map(([, from, until]) => [Number.parseInt(from, 16), Number.parseInt(until ?? from, 16)]);
   assert.ok(ranges.length > 20, list);
   const marked = (code, one) => /\p{Cc}/u.test(one) ? !"\t\n\r".includes(one) : ranges.some(([from, until]) => from <= code && code <= until);

@@ -57,14 +57,14 @@ fn every_effect_begins_where_its_points_are() {
     let words = [
         "provider.call(",
         "executor.run(",
-        "executor.ask(",
+        "executor.probe_outcome(",
         "executor.plan(",
         "gateway.poll(",
         "gateway.cancel(",
         "gateway.answer(",
     ];
     let expected = [
-        "runtime/effects.rs: executor.ask(",
+        "runtime/effects.rs: executor.probe_outcome(",
         "runtime/effects.rs: executor.run(",
         "runtime/effects.rs: provider.call(",
         "runtime/fact_requests/mod.rs: executor.plan(",
@@ -77,19 +77,19 @@ fn every_effect_begins_where_its_points_are() {
     ];
     assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
     let points = [
-        "runtime/effects.rs: around(operation, carry_out(",
-        "runtime/fact_requests/mod.rs: around(Operation::PlanCommand, ",
-        "runtime/task_work.rs: around(Operation::AskTask, ",
-        "use_cases/run_command.rs: around(Operation::RunCommand, ",
+        "runtime/effects.rs: run_between_failpoints(operation, carry_out(",
+        "runtime/fact_requests/mod.rs: run_between_failpoints(FailpointOperation::PlanCommand, ",
+        "runtime/task_work.rs: run_between_failpoints(FailpointOperation::AskTask, ",
+        "use_cases/run_command.rs: run_between_failpoints(FailpointOperation::RunCommand, ",
     ];
     assert_eq!(
         places(
             "application",
             &[
-                "around(operation, carry_out(",
-                "around(Operation::PlanCommand, ",
-                "around(Operation::AskTask, ",
-                "around(Operation::RunCommand, "
+                "run_between_failpoints(operation, carry_out(",
+                "run_between_failpoints(FailpointOperation::PlanCommand, ",
+                "run_between_failpoints(FailpointOperation::AskTask, ",
+                "run_between_failpoints(FailpointOperation::RunCommand, "
             ]
         ),
         set(&points)
@@ -120,24 +120,27 @@ fn every_durable_write_goes_through_its_points() {
         "migrations/mod.rs",
     ]);
     assert_eq!(writers, expected, "a write elsewhere needs points of its own");
-    let handed_on = ["writer.submit(", "copy_rows(", "opening::open(", "sqlite::copy_into("];
+    let handed_on = ["writer.submit(", "copy_rows(", "database_opening::open(", "sqlite::copy_into("];
     let expected = [
         "backup.rs: sqlite::copy_into(",
         "copy/mod.rs: copy_rows(",
-        "database.rs: opening::open(",
+        "database.rs: database_opening::open(",
         "database.rs: writer.submit(",
         // A copy that is only looked at, and removed: whoever makes it dies with it.
         "snapshot.rs: sqlite::copy_into(",
     ];
     assert_eq!(places("adapters-db", &handed_on), set(&expected));
     let points = [
-        "around(W::OPERATION, self.inner.writer.submit(work))",
-        "around_blocking(Operation::Backup, || self.write_backup(to))",
-        "around_blocking(Operation::Copy, || copy_rows(self, target))",
-        "around_blocking(Operation::Migrate, || opening::open(",
+        "run_between_failpoints(W::OPERATION, self.inner.writer.submit(work))",
+        "run_blocking_between_failpoints(FailpointOperation::Backup, || self.write_backup(to))",
+        "run_blocking_between_failpoints(FailpointOperation::Copy, || copy_rows(self, target))",
+        "run_blocking_between_failpoints(FailpointOperation::Migrate, || {",
     ];
     assert_eq!(places("adapters-db", &points).len(), points.len(), "{:?}", places("adapters-db", &points));
-    let committed = ["pass_all(jobs, Moment::Written)", "pass_all(jobs, Moment::Committed)"];
+    let committed = [
+        "pass_failpoints(jobs, FailpointMoment::Written)",
+        "pass_failpoints(jobs, FailpointMoment::Committed)",
+    ];
     assert_eq!(places("adapters-db", &committed).len(), committed.len());
 }
 

@@ -1,6 +1,7 @@
-//! What the source must keep: layers and imports, words, points of failure.
+//! What the source must keep: layers and imports, names, words, points of failure.
 
 mod architecture;
 mod failpoints;
 mod language;
+mod names;
 mod parsers;

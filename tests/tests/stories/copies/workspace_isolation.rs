@@ -29,60 +29,60 @@ use super::use_case_list::use_cases;
 
 /// Use cases without an id as input, or about the whole database, each with the reason.
 const WITHOUT_IDS: [(&str, &str); 44] = [
-    ("ReadSwitchedOff", "lists what is off in a workspace, by no id"),
+    ("ReadDisabledItems", "lists what is off in a workspace, by no id"),
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
-    ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
-    ("TokenMaker", "data of whoever has a token made"),
+    ("CreateTokenIdempotently", "makes a token under an id that it draws, once for a key"),
+    ("TokenIssuer", "data of whoever has a token made"),
     ("NewInvitation", "data for an invitation that is made"),
     ("InvitePerson", "makes an invitation under an id that it draws, for somebody of one reach"),
     ("AcceptInvitation", "takes what a person was invited to, by its secret and a token of theirs"),
     ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
     ("RevokeToken", "revokes within a reach; the suite of the access store shows its wall"),
-    ("Authenticate", "finds whoever has the secret, wherever they are"),
+    ("AuthenticateToken", "finds whoever has the secret, wherever they are"),
     ("AddPerson", "adds a person under an id that it draws"),
     ("ReadPerson", "reads within a reach; the suite of the access store shows its wall"),
-    ("ExpelPerson", "takes rights within a reach; the suite of the access store shows its wall"),
-    ("OfferLogin", "makes the link of a login under an id that it draws"),
-    ("LogIn", "logs in whoever has the secret of a link, wherever they are"),
-    ("AddTarget", "adds a target under an id that it draws"),
-    ("ChangeTarget", "changes a target that was read; the suite of the outbox shows its wall"),
-    ("RemoveTarget", "removes within a workspace; the suite of the outbox shows its wall"),
-    ("ReadTargets", "reads within a workspace; the suite of the outbox shows its wall"),
+    ("RemovePersonAccess", "takes rights within a reach; the suite of the access store shows its wall"),
+    ("CreateLoginLink", "makes the link of a login under an id that it draws"),
+    ("RedeemLoginLink", "logs in whoever has the secret of a link, wherever they are"),
+    ("AddNotificationTarget", "adds a target under an id that it draws"),
+    ("ChangeNotificationTarget", "changes a target that was read; the suite of the outbox shows its wall"),
+    ("RemoveNotificationTarget", "removes within a workspace; the suite of the outbox shows its wall"),
+    ("ReadNotificationTargets", "reads within a workspace; the suite of the outbox shows its wall"),
     ("NewChat", "data for a chat that is made"),
     ("StartChat", "makes a session under an id that it draws"),
-    ("StartWithMessage", "makes a session under an id that it draws"),
+    ("StartChatWithMessage", "makes a session under an id that it draws"),
     ("CreateAutomation", "makes an automation under an id that it draws"),
     ("PreviewSchedule", "counts from an expression that it is given; reads nothing"),
-    ("NextOccurrences", "counts from an automation that it is given; reads nothing"),
-    ("RewordEnrichments", "words messages that it is given, with names of its own workspace"),
-    ("AddRule", "makes a rule of its own workspace; a session of another one is not there for it"),
+    ("PreviewNextOccurrences", "counts from an automation that it is given; reads nothing"),
+    ("LocalizeEnrichments", "words messages that it is given, with names of its own workspace"),
+    ("AddApprovalRule", "makes a rule of its own workspace; a session of another one is not there for it"),
     ("ChangeSettings", "is about its own workspace, by key"),
     ("ListWorkspaces", "lists the workspaces of the database for its owner"),
     ("ExamineSessions", "is the doctor's look at the whole database"),
-    ("LookAhead", "is the doctor's look at the whole database, before an upgrade"),
-    ("WorkLeft", "is a process's look at what it would break off"),
+    ("ForecastSessions", "is the doctor's look at the whole database, before an upgrade"),
+    ("FindUnfinishedSessions", "is a process's look at what it would break off"),
     (
-        "OwnSecrets",
+        "ManagePersonSecrets",
         "is about what one person has in one workspace, by name; the suite of its adapter shows its wall",
     ),
-    ("ActByHand", "acts in one workspace; its commands and its ledger have walls of their own"),
+    ("RunManualAction", "acts in one workspace; its commands and its ledger have walls of their own"),
     (
         "ReadReceipt",
         "finds the receipt of one person in one workspace; the suite of the store shows its wall",
     ),
     (
-        "RelayWords",
+        "RelayRemoteStream",
         "hears a server with a token of its own workspace and one session; the suite of the server shows that wall",
     ),
     (
-        "TakeCallback",
+        "ReceiveTaskCallback",
         "takes in what is signed for one task, wherever it lives; `callback_forged` shows that wall",
     ),
     ("ReadQueue", "lists the queue of one workspace, by key"),
     ("AddDocument", "adds a document under an id that it draws"),
     ("ReadDocuments", "reads within a workspace; the suite of the knowledge store shows its wall"),
-    ("ReadStructured", "reads within a workspace; the suite of the knowledge store shows its wall"),
+    ("QueryStructuredDocument", "reads within a workspace; the suite of the knowledge store shows its wall"),
     ("RemoveDocument", "removes within a workspace; the suite of the knowledge store shows its wall"),
     ("SearchKnowledge", "searches one workspace; the suite of the knowledge store shows its wall"),
 ];
@@ -194,7 +194,7 @@ impl WorkspaceIsolationFixture {
                     classify_answer(settle.run(at, own, eve(), call.clone(), true, None).await),
                 ]
             }
-            "AnswerApprovals" => {
+            "DecideApprovals" => {
                 let (answer, open) = (DecideApprovals::new(mail, store), std::slice::from_ref(&self.open));
                 vec![
                     classify_answer(answer.run(at, s, eve(), open, &ApprovalChoice::Approve).await),
@@ -281,7 +281,7 @@ impl WorkspaceIsolationFixture {
             "ExportSession" => vec![classify_answer(ExportSession::new(store, log).run(at, s).await)],
             "ShowSession" => vec![classify_answer(ShowSession::new(store).run(at, s).await)],
             "VerifySession" => vec![classify_answer(VerifySession::new(store, log).run(at, s).await)],
-            "CostReport" => {
+            "ReportCosts" => {
                 let report = ReportCosts::new(log);
                 let all = report.run(at, None).await.unwrap();
                 let theirs = all.iter().any(|attempt| attempt.session == *s);
@@ -297,7 +297,7 @@ impl WorkspaceIsolationFixture {
                 let read = ReadEvents::new(store, log, Arc::new(LiveText::default()), services.clock.clone());
                 vec![classify_answer(read.open(at, Some(s), StreamReadStart::Now, None).await.map(drop))]
             }
-            "ReadAgents" => vec![classify_answer(ReadAgentTree::new(store, log).run(at, s).await)],
+            "ReadAgentTree" => vec![classify_answer(ReadAgentTree::new(store, log).run(at, s).await)],
             "ReadCalls" => vec![classify_answer(ReadCalls::new(store, log).run(at, s).await)],
             "ReadLog" => {
                 let read = ReadLog::new(log);
@@ -306,7 +306,7 @@ impl WorkspaceIsolationFixture {
                     nothing(read.messages(at, s).await.unwrap().is_empty(), "messages"),
                 ]
             }
-            "ReadUnread" => {
+            "ReadUnreadMessages" => {
                 let mut facts = ShowSession::new(store).run(&self.home, s).await.unwrap().facts;
                 facts.workspace = at.clone();
                 let unread = ReadUnreadMessages::new(log).run(&facts, "eve").await.unwrap();
@@ -317,13 +317,13 @@ impl WorkspaceIsolationFixture {
                 let listed = ListSessions::new(log).run(&here).await.unwrap();
                 vec![nothing(listed.iter().all(|row| row.workspace == *at), "sessions")]
             }
-            "Inbox" => {
+            "ReadInbox" => {
                 let (rows, catalog) = (services.rows.clone(), services.catalog.clone());
                 let inbox = ReadInbox::new(store, log, rows, catalog, services.clock.clone());
                 let inbox = inbox.with_tasks(services.tasks.clone());
                 vec![nothing(inbox.run(at).await.unwrap().is_empty(), "inbox")]
             }
-            "Find" => {
+            "FindByIdPrefix" => {
                 let find = FindByIdPrefix::new(log);
                 let call = &self.open;
                 let beginning = &call.as_str()[..call.as_str().len() - 2];
@@ -357,7 +357,7 @@ impl WorkspaceIsolationFixture {
                     classify_answer(rebuild.run(at, &format!("{}_1", s.stem())).await),
                 ]
             }
-            "ReadRules" => {
+            "ReadApprovalRules" => {
                 let rules = ReadApprovalRules::new(store, log, services.clock.clone());
                 vec![
                     nothing(rules.run(at, true).await.unwrap().is_empty(), "rules"),
@@ -369,17 +369,17 @@ impl WorkspaceIsolationFixture {
                     ),
                 ]
             }
-            "RevokeRule" => {
+            "RevokeApprovalRule" => {
                 vec![classify_answer(RevokeApprovalRule::new(mail).run(at, eve(), self.rule.clone()).await)]
             }
-            "RunCommand" => {
+            "RunQueryCommand" => {
                 let catalog = services.catalog.clone();
                 let run = RunQueryCommand::new(catalog, store, services.clock.clone(), ids);
                 let (call, from) = (JsonValue::Text(self.lost.1.to_string()), JsonValue::Number("0".into()));
                 let arguments = JsonValue::Object(vec![("call".into(), call), ("from".into(), from)]);
                 vec![classify_answer(run.run(at, ResultsExecutor::NAME, arguments).await)]
             }
-            "CallFromOutside" => {
+            "RunExternalCall" => {
                 let who = ExternalCaller {
                     workspace: at.clone(),
                     name: "ann".into(),
@@ -406,7 +406,7 @@ impl WorkspaceIsolationFixture {
                 let list = ListAutomations::new(automations).run(at).await.unwrap();
                 vec![nothing(list.views.is_empty() && list.damaged.is_empty(), "automations")]
             }
-            "AutomationHistory" => {
+            "ReadAutomationHistory" => {
                 let history = ReadAutomationHistory::new(store, automations);
                 let past = history.run(at, &self.automation.id, None, 9).await.unwrap();
                 vec![nothing(past.is_empty(), "occurrences")]

@@ -58,9 +58,9 @@ pub(super) async fn tried(use_case: &str, case: &WorkspaceIsolationFixture) -> O
     let (mail, task, eve) = (mail_sender.clone(), &case.task, "eve".to_owned());
     let came = match use_case {
         "CancelTask" => vec![classify_answer(CancelTask::new(mail).run(at, task, eve).await)],
-        "MarkTaskSeen" => vec![classify_answer(AcknowledgeTask::new(mail).run(at, task, eve).await)],
-        "AnswerTask" => {
-            vec![classify_answer(AnswerTaskQuestion::new(mail).run(at, task, (eve, "yes".into())).await)]
+        "AcknowledgeTask" => vec![classify_answer(AcknowledgeTask::new(mail).run(at, task, eve).await)],
+        "AnswerTaskQuestion" => {
+            vec![classify_answer(AnswerTaskQuestion::new(mail).run(at, task, eve, "yes".into()).await)]
         }
         "ReadTasks" => {
             let read = ReadTasks::new(Arc::clone(&services.tasks));

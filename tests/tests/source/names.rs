@@ -1,0 +1,329 @@
+//! Names: a type is a noun that nothing else is called, a function takes no tuples, and the glossary holds for all of them.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, FnArg, Ident, Item, Macro, Signature, Type, Visibility};
+
+/// Modules whose types say what goes over the wire to a model API; they repeat the names that the API gives them.
+const WIRE_MODULES: [&str; 3] = [
+    "adapters-providers/src/anthropic_messages/wire.rs",
+    "adapters-providers/src/chat_completions/wire.rs",
+    "adapters-providers/src/responses/wire.rs",
+];
+
+/// Type names that end like a participle, each with the reason why it is a noun or a type-state.
+const NOUNS: [(&str, &str); 2] = [
+    ("RequestNotApplied", "the answer to a request that changed nothing, beside the applied one"),
+    ("UserMessageSent", "an event is a fact that happened, named in the past tense"),
+];
+
+/// The most of all type names, in percent, that are one word.
+const ONE_WORD_PERCENT: usize = 15;
+/// The most of all type names, in percent, that have several definitions.
+const REPEATED_PERCENT: usize = 5;
+
+/// The definition of a type.
+struct TypeDefinition {
+    name: String,
+    /// Its file, relative to the root.
+    file: String,
+    /// `pub` or `pub(crate)`.
+    is_shared: bool,
+}
+
+/// What the source defines.
+#[derive(Default)]
+struct Source {
+    types: Vec<TypeDefinition>,
+    /// Functions that take a tuple, with their files.
+    tuple_parameters: Vec<String>,
+    file: String,
+}
+
+impl Source {
+    /// The source of every crate without tests.
+    fn read() -> Self {
+        let mut source = Self::default();
+        for path in files(&root()) {
+            source.file = path.strip_prefix(root()).unwrap().display().to_string();
+            let text = fs::read_to_string(&path).unwrap();
+            source.visit_file(
+                &syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+            );
+        }
+        source
+    }
+
+    fn define(&mut self, name: &Ident, visibility: &Visibility) {
+        let is_shared = match visibility {
+            Visibility::Public(_) => true,
+            Visibility::Restricted(within) => within.path.is_ident("crate"),
+            Visibility::Inherited => false,
+        };
+        self.types.push(TypeDefinition { name: name.to_string(), file: self.file.clone(), is_shared });
+    }
+
+    /// The definitions by name.
+    fn by_name(&self) -> BTreeMap<&str, Vec<&TypeDefinition>> {
+        let mut names: BTreeMap<&str, Vec<&TypeDefinition>> = BTreeMap::new();
+        for definition in &self.types {
+            names.entry(&definition.name).or_default().push(definition);
+        }
+        names
+    }
+}
+
+impl<'ast> Visit<'ast> for Source {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let attributes: &[Attribute] = match item {
+            Item::Mod(item) => &item.attrs,
+            Item::Fn(item) => &item.attrs,
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            Item::Impl(item) => &item.attrs,
+            _ => &[],
+        };
+        if attributes.iter().any(is_of_tests) {
+            return;
+        }
+        match item {
+            Item::Struct(item) => self.define(&item.ident, &item.vis),
+            Item::Enum(item) => self.define(&item.ident, &item.vis),
+            Item::Union(item) => self.define(&item.ident, &item.vis),
+            Item::Trait(item) => self.define(&item.ident, &item.vis),
+            Item::Type(item) => self.define(&item.ident, &item.vis),
+            _ => {}
+        }
+        visit::visit_item(self, item);
+    }
+
+    /// A macro that wraps definitions holds items, if it holds Rust.
+    fn visit_macro(&mut self, found: &'ast Macro) {
+        if let Ok(inner) = found.parse_body::<syn::File>() {
+            for item in &inner.items {
+                self.visit_item(item);
+            }
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        // The signatures of a trait of another crate are not ours to choose; those of our own are checked at the trait.
+        if item.trait_.is_none() {
+            visit::visit_item_impl(self, item);
+        }
+    }
+
+    fn visit_signature(&mut self, signature: &'ast Signature) {
+        let takes_tuple = signature.inputs.iter().any(|input| match input {
+            FnArg::Typed(input) => is_tuple(&input.ty),
+            FnArg::Receiver(_) => false,
+        });
+        if takes_tuple {
+            self.tuple_parameters.push(format!("{} {}", self.file, signature.ident));
+        }
+    }
+}
+
+fn is_of_tests(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("cfg")
+        && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
+}
+
+fn is_tuple(kind: &Type) -> bool {
+    match kind {
+        Type::Tuple(tuple) => tuple.elems.len() > 1,
+        Type::Reference(reference) => is_tuple(&reference.elem),
+        _ => false,
+    }
+}
+
+fn root() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
+}
+
+/// The Rust files of every crate's `src`, without those of tests.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let crates = [
+        "domain",
+        "application",
+        "adapters-db",
+        "adapters-providers",
+        "adapters-commands",
+        "adapters-http",
+        "app-cli",
+    ];
+    let mut files = Vec::new();
+    let mut folders: Vec<PathBuf> = crates.iter().map(|name| root.join(name).join("src")).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() && name != "tests" {
+                folders.push(path);
+            } else if name.ends_with(".rs") && name != "tests.rs" && !name.ends_with("_tests.rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The words of a type name: `ApprovalCard` has two.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if words.is_empty() || (letter.is_ascii_uppercase() && was_lower) {
+            words.push(String::new());
+        }
+        words.last_mut().unwrap().push(letter);
+        was_lower = !letter.is_ascii_uppercase();
+    }
+    words
+}
+
+/// A row of the glossary: its types and the names that it retires.
+struct GlossaryRow {
+    types: Vec<String>,
+    retired: Vec<String>,
+}
+
+fn glossary() -> Vec<GlossaryRow> {
+    let text = fs::read_to_string(root().join("docs/GLOSSARY.md")).unwrap();
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with('|') && !line.starts_with("|---") && !line.starts_with("| term "));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+        GlossaryRow { types: quoted(cells[1]), retired: quoted(cells.last().unwrap()) }
+    };
+    rows.map(row).collect()
+}
+
+/// The texts in backticks.
+fn quoted(cell: &str) -> Vec<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn percent(part: usize, whole: usize) -> usize {
+    (part * 100).div_ceil(whole)
+}
+
+#[test]
+fn type_names_are_unique() {
+    let source = Source::read();
+    let names = source.by_name();
+    assert!(names.len() > 1_000, "{}", names.len());
+    let repeated: Vec<_> = names.iter().filter(|(_, definitions)| definitions.len() > 1).collect();
+    let of_all = percent(repeated.len(), names.len());
+    assert!(of_all <= REPEATED_PERCENT, "{of_all} % of the type names have several definitions");
+    let shared = repeated.iter().filter(|(_, definitions)| {
+        let ours = definitions.iter().filter(|definition| !WIRE_MODULES.contains(&definition.file.as_str()));
+        let ours: Vec<_> = ours.collect();
+        ours.len() > 1 && ours.iter().any(|definition| definition.is_shared)
+    });
+    let places = |definitions: &[&TypeDefinition]| {
+        definitions.iter().map(|definition| definition.file.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let shared: Vec<String> =
+        shared.map(|(name, definitions)| format!("{name}: {}", places(definitions))).collect();
+    assert!(shared.is_empty(), "{}", shared.join("\n"));
+}
+
+#[test]
+fn one_word_type_names_are_few() {
+    let source = Source::read();
+    let names = source.by_name();
+    let one_word = names.keys().filter(|name| words(name).len() == 1).count();
+    let of_all = percent(one_word, names.len());
+    assert!(of_all <= ONE_WORD_PERCENT, "{of_all} % of the type names are one word");
+}
+
+#[test]
+fn type_names_are_nouns() {
+    let irregular = [
+        "Begun", "Done", "Found", "Given", "Gone", "Heard", "Held", "Kept", "Known", "Left", "Made", "Said",
+        "Seen", "Sent", "Shown", "Spent", "Spoken", "Taken", "Told", "Written",
+    ];
+    let is_participle = |name: &str| {
+        let words = words(name);
+        let last = words.last().unwrap();
+        irregular.contains(&last.as_str()) || (last.len() > 4 && last.ends_with("ed"))
+    };
+    let source = Source::read();
+    let allowed: BTreeSet<&str> = NOUNS.iter().map(|(name, _)| *name).collect();
+    let names = source.by_name();
+    let wrong: Vec<String> = names
+        .iter()
+        .filter(|(name, _)| is_participle(name) && !allowed.contains(**name))
+        .map(|(name, definitions)| format!("{name}: {}", definitions[0].file))
+        .collect();
+    assert!(wrong.is_empty(), "no nouns:\n{}", wrong.join("\n"));
+    let unused: Vec<&&str> = allowed.iter().filter(|name| !names.contains_key(**name)).collect();
+    assert!(unused.is_empty(), "{unused:?}");
+}
+
+#[test]
+fn no_tuple_parameters() {
+    let source = Source::read();
+    assert!(source.tuple_parameters.is_empty(), "take tuples:\n{}", source.tuple_parameters.join("\n"));
+}
+
+#[test]
+fn no_retired_name() {
+    let source = Source::read();
+    let names = source.by_name();
+    let retired: BTreeSet<String> = glossary().into_iter().flat_map(|row| row.retired).collect();
+    assert!(retired.len() > 100, "{}", retired.len());
+    let wrong: Vec<String> = retired
+        .iter()
+        .filter_map(|name| {
+            names.get(name.as_str()).map(|definitions| format!("{name}: {}", definitions[0].file))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "retired names:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn glossary_terms_have_one_definition() {
+    let mut source = Source::read();
+    // Types of the tests are in the glossary, too.
+    for path in files_of_tests(&root()) {
+        source.file = path.strip_prefix(root()).unwrap().display().to_string();
+        source.visit_file(&syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap());
+    }
+    let names = source.by_name();
+    let definitions = |name: &str| {
+        let found = names.get(name).map(Vec::as_slice).unwrap_or_default();
+        found.iter().filter(|definition| !WIRE_MODULES.contains(&definition.file.as_str())).count()
+    };
+    let types: Vec<String> = glossary().into_iter().flat_map(|row| row.types).collect();
+    assert!(types.len() > 100, "{}", types.len());
+    let wrong: Vec<(&String, usize)> =
+        types.iter().map(|name| (name, definitions(name))).filter(|(_, count)| *count != 1).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+fn files_of_tests(root: &Path) -> Vec<PathBuf> {
+    let folders =
+        ["tests/src", "tests/tests", "app-cli/tests", "adapters-http/tests", "application/test-support"];
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
