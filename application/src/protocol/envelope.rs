@@ -17,6 +17,8 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::FormatFault;
 
 use crate::json_value;
+use crate::settings::Language;
+use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 use faults::{FormatFaultList, code};
 use scan::EnvelopeScan;
 
@@ -41,15 +43,17 @@ pub struct EnvelopeReply {
 /// Maximum faults listed for one reply; the last then says how many were left out.
 pub const FAULTS_MAX: usize = 20;
 
-/// Parses a reply. Accepts any text, in time linear in its length.
-pub fn parse_reply(text: &str) -> EnvelopeReply {
+/// Parses a reply; its faults are worded in `language`. Accepts any text, in time linear in its length.
+pub fn parse_reply(text: &str, language: Language) -> EnvelopeReply {
     let mut faults = FormatFaultList::new();
     let EnvelopeScan { object, stray } = scan::object(text, &mut faults);
     let mut message = match object {
         Some(object) => read_object(object, &mut faults),
         None => AiMessage::default(),
     };
-    let faults = faults.into_list(FAULTS_MAX);
+    let texts = LocalizedTexts::for_language(language);
+    let faults: Vec<FormatFault> =
+        faults.into_list(FAULTS_MAX).into_iter().map(|fault| fault.render(texts)).collect();
     if !faults.is_empty() {
         message = AiMessage { pre_text: message.pre_text, ..AiMessage::default() };
     }
@@ -61,7 +65,7 @@ fn read_object(text: &str, faults: &mut FormatFaultList) -> AiMessage {
     match json_value::parse(text) {
         Ok(value) => fields::message(&value, faults),
         Err(fault) => {
-            faults.add(code::INVALID_JSON, || format!("the object is not valid JSON: {fault}"));
+            faults.add(code::INVALID_JSON, || saying!("reply-invalid-json", fault = fault.to_string()));
             AiMessage::default()
         }
     }
@@ -71,7 +75,7 @@ fn read_object(text: &str, faults: &mut FormatFaultList) -> AiMessage {
 ///
 /// # Errors
 /// The description of what is wrong: several objects, or one that is cut or inside other brackets.
-pub(crate) fn object_in(text: &str) -> Result<Option<&str>, String> {
+pub(crate) fn object_in(text: &str) -> Result<Option<&str>, LocalizedMessage> {
     let mut faults = FormatFaultList::new();
     let object = scan::object(text, &mut faults).object;
     match faults.into_list(1).pop() {

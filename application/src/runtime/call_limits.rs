@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 
 use super::lock::lock;
 use crate::ports::{Clock, ModelCallLimits, ProviderFailure, ReplySink};
+use crate::texts::{LocalizedTexts, say};
 
 /// Forwards the streamed reply of a model call to its watchers and records when data arrived.
 pub(super) struct ModelCallMonitor {
@@ -125,21 +126,14 @@ fn next_breach(
 
 impl CallLimitBreach {
     /// The failure of the call, worded for people.
-    pub(super) fn into_failure(self, provider: &str) -> ProviderFailure {
-        let (what, setting, span) = match self {
-            CallLimitBreach::FirstByte(span) => ("sent nothing for", "first_byte_timeout_seconds", span),
-            CallLimitBreach::Idle(span) => {
-                ("stopped sending in the middle of its answer for", "idle_timeout_seconds", span)
-            }
-            CallLimitBreach::Whole(span) => {
-                ("did not finish its answer within", "call_timeout_seconds", span)
-            }
+    pub(super) fn into_failure(self, provider: &str, texts: &LocalizedTexts) -> ProviderFailure {
+        let (key, setting, span) = match self {
+            CallLimitBreach::FirstByte(span) => ("provider-first-byte", "first_byte_timeout_seconds", span),
+            CallLimitBreach::Idle(span) => ("provider-idle", "idle_timeout_seconds", span),
+            CallLimitBreach::Whole(span) => ("provider-too-slow", "call_timeout_seconds", span),
         };
-        let seconds = span.0.saturating_add(999) / 1000;
-        let message = format!(
-            "The provider “{provider}” {what} {seconds} s, the limit that {setting} sets. The call was ended; it may \
-             have been billed."
-        );
+        let seconds = (span.0.saturating_add(999) / 1000).to_string();
+        let message = say!(texts, key, provider = provider, seconds = seconds, setting = setting);
         ProviderFailure { class: FailureClass::Lost, message, retry_after: None, usage: None }
     }
 }
@@ -147,6 +141,7 @@ impl CallLimitBreach {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Language;
 
     #[test]
     fn earliest_limit_is_breached_and_zero_is_unlimited() {
@@ -189,7 +184,7 @@ mod tests {
             ),
         ];
         for (broken, what, setting) in cases {
-            let failure = broken.into_failure("claude");
+            let failure = broken.into_failure("claude", LocalizedTexts::for_language(Language::En));
             assert_eq!(failure.class, FailureClass::Lost);
             for part in ["“claude”", what, setting, "may have been billed"] {
                 assert!(failure.message.contains(part), "{part}: {}", failure.message);

@@ -147,16 +147,18 @@ impl CompactionJob {
     }
 
     /// Makes the summary from a reply. A faulty reply is corrected once; of the second reply, the valid items count.
+    /// `texts` word a failure for people.
     pub fn apply_reply(
         &self,
         reply: &ModelReply,
         asked: SummaryRequest,
+        texts: &LocalizedTexts,
     ) -> Result<Box<CompactionResult>, Box<CompactionFailure>> {
         let asked = SummaryRequest { body: reply.body_digest.clone().map(Digest::new), ..asked };
         let is_first = self.summing.faults.is_empty();
         let failed = |fault: SummaryFault, asked: &SummaryRequest| {
             Box::new(CompactionFailure {
-                message: "The model did not write a usable summary.".into(),
+                message: say!(texts, "summary-unusable"),
                 fault,
                 asked: Some(asked.clone()),
                 usage: reply.usage,
@@ -184,10 +186,10 @@ impl CompactionJob {
         let items = apply(self.items(), &checked.patch);
         if let Some((from, most)) = asked.from.zip(asked.in_words) {
             let language = self.conversation.language();
-            let (_, read) = piece_in_words(&turns, (from, most), language);
+            let (_, read) = piece_in_words(&turns, from, most, language);
             if read < length_in_words(&turns, language) {
                 let fault = SummaryFault::Unfinished(Box::new(SummaryPiece { items, read }));
-                let message = "A piece of the conversation was summarized; the next one follows.".into();
+                let message = say!(texts, "summary-unfinished");
                 return Err(Box::new(CompactionFailure {
                     message,
                     fault,
@@ -227,7 +229,7 @@ impl CompactionJob {
         match self.dialect {
             Dialect::Tools => Ok(reply.text.clone()),
             Dialect::Envelope => {
-                let reading = envelope::parse_reply(&reply.text);
+                let reading = envelope::parse_reply(&reply.text, self.conversation.language());
                 let said = reading.message;
                 if !(said.queries.is_empty() && said.actions.is_empty()) {
                     return Err(commands());

@@ -21,6 +21,7 @@ use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
 use crate::context::{SummaryRecord, least_budget};
 use crate::ports::{CommandRequestPolicy, LogRow, ModelRequest};
 use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix, model_request};
+use crate::texts::saying;
 
 /// Entries read per page when a conversation is rebuilt.
 const PAGE: u32 = 200;
@@ -44,7 +45,7 @@ impl LoadedWorkspace {
         Ok(match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
                 let commands = CommandRequestPolicy::for_round(*closing, *words_only);
-                let request = self.request(&facts, (commands, relaunch)).await?;
+                let request = self.request(&facts, commands, relaunch).await?;
                 let budget = self.budget(&facts).await?;
                 let conversation = self.conversation(&facts.id).await?;
                 if let Some(excess) =
@@ -69,7 +70,7 @@ impl LoadedWorkspace {
                 let asked = work.summary_request();
                 let request = match &asked {
                     Some(asked) => {
-                        let own = self.request(&facts, (commands, relaunch)).await?;
+                        let own = self.request(&facts, commands, relaunch).await?;
                         Some(Box::new(work.build_model_request(own, asked)))
                     }
                     None => None,
@@ -124,17 +125,20 @@ impl LoadedWorkspace {
     async fn request(
         &mut self,
         facts: &SessionFacts,
-        asked: (CommandRequestPolicy, bool),
+        commands: CommandRequestPolicy,
+        relaunch: bool,
     ) -> Result<ModelRequest, TurnError> {
         let prefix = self.prefix(facts).await?;
         let conversation = self.conversation(&facts.id).await?;
-        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, asked))
+        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, commands, relaunch))
     }
 
     async fn prefix(&mut self, facts: &SessionFacts) -> Result<Arc<PromptPrefix>, TurnError> {
-        let digest =
-            facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
-        self.prefixes.load_prefix(&self.services, (&facts.workspace, &facts.id), &digest).await
+        let digest = facts
+            .prefix
+            .clone()
+            .ok_or_else(|| TurnError::Damaged(saying!("turn-no-prefix", session = facts.id.as_str())))?;
+        self.prefixes.load_prefix(&self.services, &facts.workspace, &facts.id, &digest).await
     }
 
     /// The context budget of the session; `None` if the provider is unavailable; the call then fails with that
@@ -249,7 +253,7 @@ impl LoadedWorkspace {
             let entry = decode_entry(row)?;
             let prefix = match generation_prefix(&entry) {
                 Some(digest) => {
-                    Some(self.prefixes.load_prefix(&self.services, (&key, &row.session), digest).await?)
+                    Some(self.prefixes.load_prefix(&self.services, &key, &row.session, digest).await?)
                 }
                 None => None,
             };

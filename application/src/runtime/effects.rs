@@ -29,6 +29,8 @@ use crate::ports::{
     RoundTrace, RuntimeObservation, Scrubber, SecretOwner,
 };
 use crate::protocol::relay;
+use crate::settings::Language;
+use crate::texts::{LocalizedTexts, say};
 
 /// One effect with all the data it needs, so that performing it reads no state.
 pub enum EffectJob {
@@ -123,9 +125,15 @@ pub struct EffectContext {
     pub begun: DualClockInstant,
     /// Registry of the time limits of work under way.
     pub under_way: Arc<ActiveWorkLimits>,
+    /// The language of the workspace, for failures that people and models read.
+    pub language: Language,
 }
 
 impl EffectContext {
+    fn texts(&self) -> &'static LocalizedTexts {
+        LocalizedTexts::for_language(self.language)
+    }
+
     /// Whether something may be sent now; waits until that is known.
     pub(super) async fn may_send(&self) -> bool {
         let may = self.owner.may_send().await;
@@ -146,32 +154,34 @@ impl EffectContext {
 /// owner decides what follows.
 pub async fn perform(
     means: EffectContext,
-    of: (WorkspaceKey, SessionId),
+    workspace: WorkspaceKey,
+    session: SessionId,
     job: EffectJob,
 ) -> Option<EffectOutcome> {
     match job.operation() {
-        Some(operation) => run_between_failpoints(operation, carry_out(means, of, job)).await,
-        None => carry_out(means, of, job).await,
+        Some(operation) => run_between_failpoints(operation, carry_out(means, workspace, session, job)).await,
+        None => carry_out(means, workspace, session, job).await,
     }
 }
 
 async fn carry_out(
     means: EffectContext,
-    of: (WorkspaceKey, SessionId),
+    workspace: WorkspaceKey,
+    session: SessionId,
     job: EffectJob,
 ) -> Option<EffectOutcome> {
     let services = &means.services;
     Some(match job {
         EffectJob::Model { round, attempt, provider, tree, acts_as, request, envelope, time } => {
-            let secrets = services.secrets.scrubber(&secret_holders(&of.0, acts_as));
+            let secrets = services.secrets.scrubber(&secret_holders(&workspace, acts_as));
             let spoken = envelope.then(PreTextDecoder::default);
             let heard = std::sync::Mutex::new((spoken, StreamScrubber::new(secrets.clone())));
             let thought = std::sync::Mutex::new(StreamScrubber::new(secrets.clone()));
-            let (services, (workspace, session)) = (services.clone(), of);
+            let services = services.clone();
             let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
             let span = round_spans::model_call_span(&provider, &request.model, attempt);
-            let whose = (provider.as_str(), tree.as_ref(), time);
-            let called = call_model(&means, whose, round, *request, (sink.clone(), &*secrets));
+            let options = ModelCallOptions { provider: &provider, tree: tree.as_ref(), round, time };
+            let called = call_model(&means, options, *request, sink.clone(), &*secrets);
             let result = called.instrument(span).await?;
             sink.finish();
             EffectOutcome::Model { round, attempt, result }
@@ -191,13 +201,14 @@ async fn carry_out(
             asked: Some((asked, request)),
             work,
         } => {
-            let secrets = services.secrets.scrubber(&secret_holders(&of.0, acts_as));
-            let heard = (Arc::new(DiscardingReplySink) as Arc<dyn ReplySink>, &*secrets);
+            let secrets = services.secrets.scrubber(&secret_holders(&workspace, acts_as));
+            let sink = Arc::new(DiscardingReplySink);
             let span = round_spans::model_call_span(&provider, &request.model, attempt);
-            let whose = (provider.as_str(), tree.as_ref(), Millis(0));
-            let called = call_model(&means, whose, round, *request, heard).instrument(span);
+            let time = Millis(0);
+            let options = ModelCallOptions { provider: &provider, tree: tree.as_ref(), round, time };
+            let called = call_model(&means, options, *request, sink, &*secrets).instrument(span);
             let result = match called.await? {
-                Ok(reply) => work.apply_reply(&reply, asked),
+                Ok(reply) => work.apply_reply(&reply, asked, means.texts()),
                 Err(failure) => Err(Box::new(CompactionFailure {
                     message: failure.message,
                     fault: SummaryFault::NoAnswer,
@@ -229,23 +240,28 @@ fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<Secr
 
 async fn call_model(
     means: &EffectContext,
-    (provider, tree, time): (&str, Option<&SessionId>, Millis),
-    round: u32,
+    options: ModelCallOptions<'_>,
     request: ModelRequest,
-    (sink, secrets): (Arc<dyn ReplySink>, &dyn Scrubber),
+    sink: Arc<dyn ReplySink>,
+    secrets: &dyn Scrubber,
 ) -> Option<Result<ModelReply, ProviderFailure>> {
-    let (services, account) = (&means.services, provider);
+    let (services, account) = (&means.services, options.provider);
     let provider = match services.providers.provider(account) {
         Ok(provider) => provider,
         Err(failure) => return Some(Err(failure)),
     };
     let (session, model) = (request.session.clone(), request.model.clone());
     let noted = means.under_way.register_limit(&request.session, WorkLimit::OfOthers);
-    let _places = services.accounts.acquire_permits(account, tree).await;
+    let _places = services.accounts.acquire_permits(account, options.tree).await;
     if let Some(left) = services.accounts.remaining_backoff(account, services.clock.now()) {
         return Some(Err(ProviderFailure {
             class: FailureClass::Throttled,
-            message: format!("The provider “{account}” is rate-limited, {} s left.", (left.0 + 999) / 1000),
+            message: say!(
+                means.texts(),
+                "provider-rate-limited",
+                provider = account,
+                seconds = ((left.0 + 999) / 1000).to_string()
+            ),
             retry_after: Some(left),
             usage: None,
         }));
@@ -253,7 +269,7 @@ async fn call_model(
     if !means.may_send().await {
         return None;
     }
-    let limits = provider.limits(&request.model).with_time_cap(time);
+    let limits = provider.limits(&request.model).with_time_cap(options.time);
     let listener = Arc::new(ModelCallMonitor::new(sink, services.clock.clone()));
     noted.replace_limit(WorkLimit::OfModelCall(listener.clone(), limits));
     tracing::debug!(provider = account, model = request.model, "the model call begins");
@@ -264,17 +280,17 @@ async fn call_model(
         biased;
         result = work => result.unwrap_or_else(|_| {
             tracing::error!(%session, "the provider's adapter panicked");
-            Err(panicked())
+            Err(panicked(means.texts()))
         }),
         broken = listener.wait_for_breach(limits) => {
             tracing::warn!(%session, ?broken, "a model call was ended at its limit");
-            Err(broken.into_failure(account))
+            Err(broken.into_failure(account, means.texts()))
         }
     };
     services.accounts.record_result(account, &result, services.clock.now());
-    let trace = round_trace_id(&session, round);
+    let trace = round_trace_id(&session, options.round);
     let round = RoundTrace { session: &session, trace: &trace };
-    record_model_call(services, round, (account, &model), &listener, &result);
+    record_model_call(services, round, account, &model, &listener, &result);
     Some(match result {
         Ok(reply) => Ok(scrub::scrub_reply(secrets, reply)),
         Err(failure) => Err(scrub::scrub_failure(secrets, failure)),
@@ -284,7 +300,8 @@ async fn call_model(
 fn record_model_call(
     services: &RuntimeServices,
     round: RoundTrace<'_>,
-    (provider, model): (&str, &str),
+    provider: &str,
+    model: &str,
     listener: &ModelCallMonitor,
     result: &Result<ModelReply, ProviderFailure>,
 ) {
@@ -321,13 +338,25 @@ fn record_model_call(
     });
 }
 
-fn panicked() -> ProviderFailure {
+fn panicked(texts: &LocalizedTexts) -> ProviderFailure {
     ProviderFailure {
         class: FailureClass::Lost,
-        message: "The provider's adapter failed because of an error inside Entracte.".into(),
+        message: say!(texts, "provider-panicked"),
         retry_after: None,
         usage: None,
     }
+}
+
+/// How a model is called.
+struct ModelCallOptions<'a> {
+    /// The account that is called.
+    provider: &'a str,
+    /// The root of the agent tree that the session belongs to, if any.
+    tree: Option<&'a SessionId>,
+    /// The current round of the session.
+    round: u32,
+    /// Time limit of the call if shorter than the provider's; 0 = the provider's limit.
+    time: Millis,
 }
 
 /// How a call is run.
@@ -355,7 +384,7 @@ async fn run_call(
     // As in all rules, 0 means no limit.
     let is_limited = timeout.0 > 0;
     let Some(left) = means.remaining_time(timeout).or((!is_limited).then_some(timeout)) else {
-        return Some(not_sent(name));
+        return Some(not_sent(name, means.texts()));
     };
     let end = Millis(means.services.clock.monotonic().0.saturating_add(left.0));
     let _noted = is_limited.then(|| means.under_way.register_limit(&session, WorkLimit::At(end)));
@@ -407,11 +436,11 @@ fn status_of(outcome: &CallOutcome) -> &'static str {
 }
 
 /// The outcome of a call whose time was over before it could be sent: certainly not done.
-fn not_sent(name: &str) -> CallOutcome {
+fn not_sent(name: &str, texts: &LocalizedTexts) -> CallOutcome {
     tracing::warn!(command = name, "the time of a call was over before it could be sent");
     CallOutcome::Failed(CallFailure {
         code: "NOT_SENT".into(),
-        message: "Its time was over before it could be sent. It was not done.".into(),
+        message: say!(texts, "call-not-sent"),
         path: None,
         retryable: true,
     })

@@ -1,7 +1,9 @@
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use crate::codec::CodecError;
 use crate::ports::StoreError;
+use crate::prompt::PrefixFault;
+use crate::texts::{LocalizedMessage, RefusalText, saying};
 
 /// Why a turn failed. Nothing was written, and its mail is still queued.
 #[derive(Debug, thiserror::Error)]
@@ -14,13 +16,13 @@ pub enum TurnError {
     #[error(transparent)]
     Codec(#[from] CodecError),
     /// Data that must exist is missing.
-    #[error("the database is damaged: {0}")]
-    Damaged(String),
+    #[error("{}", damaged(.0))]
+    Damaged(LocalizedMessage),
     /// Rows changed under the turn repeatedly: another process writes to this database.
-    #[error("{0}; another process writes to this database")]
+    #[error("{}", conflict(.0))]
     Conflict(String),
     /// The turn requested more facts than any turn needs: an internal error of Entracte.
-    #[error("the turn asked {0} times for what it has to know and came to no end; please report this")]
+    #[error("{}", endless(*.0))]
     Endless(u32),
     /// Another owner took the workspace: this process no longer handles its events.
     #[error("{0}")]
@@ -29,6 +31,42 @@ pub enum TurnError {
 
 impl TurnError {
     pub(super) fn missing_session(session: &SessionId) -> Self {
-        Self::Damaged(format!("the session {session} no longer exists"))
+        Self::Damaged(saying!("turn-session-gone", session = session.as_str()))
     }
+
+    pub(super) fn missing_prefix(prefix: &Digest) -> Self {
+        Self::Damaged(saying!("turn-prefix-missing", prefix = prefix.to_string()))
+    }
+
+    pub(super) fn unreadable_prefix(prefix: &Digest, fault: &PrefixFault) -> Self {
+        let why = fault.to_string();
+        Self::Damaged(saying!("turn-prefix-unreadable", prefix = prefix.to_string(), why = why))
+    }
+
+    pub(super) fn unreadable_workspace(workspace: &WorkspaceKey, fault: &CodecError) -> Self {
+        let (workspace, why) = (workspace.to_string(), fault.to_string());
+        Self::Damaged(saying!("turn-workspace-unreadable", workspace = workspace, why = why))
+    }
+
+    /// The error for the person whose request failed. The details of the database and of the codec are English.
+    pub(super) fn refusal_text(&self) -> RefusalText {
+        match self {
+            Self::Damaged(why) => damaged(why).into(),
+            Self::Conflict(why) => conflict(why).into(),
+            Self::Endless(count) => endless(*count).into(),
+            Self::Store(_) | Self::Codec(_) | Self::NotOwner(_) => self.to_string().into(),
+        }
+    }
+}
+
+fn damaged(why: &LocalizedMessage) -> LocalizedMessage {
+    saying!("turn-damaged", why = why.clone())
+}
+
+fn conflict(why: &str) -> LocalizedMessage {
+    saying!("turn-conflict", why = why)
+}
+
+fn endless(count: u32) -> LocalizedMessage {
+    saying!("turn-endless", count = count)
 }

@@ -20,6 +20,7 @@ use super::workspace_worker::WorkspaceWorker;
 use crate::codec::{decode_mail, encode_mail_answer};
 use crate::mail::{Mail, MailAnswer, RefusalCode};
 use crate::ports::{MailId, MailPostError, MailRow, MailSender, OwnershipError, StoreError, WaitCondition};
+use crate::texts::saying;
 
 /// Capacity of a workspace's mail channel; further senders wait.
 const MAIL_AT_ONCE: usize = 1024;
@@ -29,12 +30,12 @@ const KEEP_ANSWERS: Millis = Millis::hours(24);
 
 /// The runtime of one process. Dropping it stops all running work; nothing committed is lost.
 pub struct LocalRuntime {
-    shared: Arc<RuntimeShared>,
+    shared: Arc<SharedRuntimeState>,
     own_tasks: Vec<JoinHandle<()>>,
 }
 
 /// The state shared by the workers and background jobs of a process.
-pub(super) struct RuntimeShared {
+pub(super) struct SharedRuntimeState {
     pub(super) services: Arc<RuntimeServices>,
     /// The right of this process to handle the events of the store.
     pub(super) owner: Arc<OwnershipLease>,
@@ -65,7 +66,7 @@ impl LocalRuntime {
     pub async fn start(services: Arc<RuntimeServices>, owner: OwnershipLease) -> Result<Self, StoreError> {
         let now = services.clock.now();
         let agenda = read_full_agenda(&services, now).await?;
-        let shared = Arc::new(RuntimeShared::new(services, owner, agenda.next));
+        let shared = Arc::new(SharedRuntimeState::new(services, owner, agenda.next));
         for key in agenda.due {
             // The worker was just created and its channel is empty.
             let _ = shared.sender(&key).send(WorkspaceInput::Started).await;
@@ -150,7 +151,7 @@ impl MailSender for LocalRuntime {
         }
         let (reply, answer) = oneshot::channel();
         let item = WorkspaceInput::Request { mail, reply: Some(reply), row: None };
-        let gone = || MailPostError::Unavailable("the workspace's task has ended".into());
+        let gone = || MailPostError::Unavailable(saying!("turn-worker-gone").into());
         // Input that did not enter the channel was not handled.
         let not_taken = |_| if self.is_owner() { gone() } else { MailPostError::NotOwner };
         self.shared.sender(workspace).send(item).await.map_err(not_taken)?;
@@ -158,7 +159,7 @@ impl MailSender for LocalRuntime {
     }
 }
 
-impl RuntimeShared {
+impl SharedRuntimeState {
     /// The state of a process with nothing in memory, whose next deadline is `next`.
     pub(super) fn new(
         services: Arc<RuntimeServices>,
@@ -207,7 +208,8 @@ impl RuntimeShared {
         &self,
         key: &WorkspaceKey,
         incoming: &mpsc::Receiver<WorkspaceInput>,
-        rest: (Option<Timestamp>, bool),
+        wake_at: Option<Timestamp>,
+        holds_back: bool,
     ) -> bool {
         let mut workspaces = lock(&self.workspaces);
         // In this order: a sender that dropped its handle before it was counted has already sent its input.
@@ -216,8 +218,7 @@ impl RuntimeShared {
             return false;
         }
         workspaces.remove(key);
-        let (look_at, holds_back) = rest;
-        self.alarm.register_resting(key, look_at, holds_back);
+        self.alarm.register_resting(key, wake_at, holds_back);
         self.left.notify_one();
         true
     }
@@ -268,7 +269,7 @@ fn forget_ended(tasks: &mut JoinSet<()>) {
 
 /// Runs `work` until another process owns the store, or this one stops.
 fn spawn_until_shutdown(
-    shared: &Arc<RuntimeShared>,
+    shared: &Arc<SharedRuntimeState>,
     work: impl Future<Output = ()> + Send + 'static,
 ) -> JoinHandle<()> {
     let owner = shared.owner.clone();
@@ -282,12 +283,12 @@ fn spawn_until_shutdown(
 
 /// Renews the lease. When another process took the store, the workers see that themselves: they refuse waiting
 /// requests and end.
-async fn run_lease_renewal(shared: Arc<RuntimeShared>) {
+async fn run_lease_renewal(shared: Arc<SharedRuntimeState>) {
     shared.owner.run_renewal().await;
 }
 
 /// Wakes every workspace with waiting sessions when an unreachable provider is reachable again.
-async fn watch_network(shared: Arc<RuntimeShared>) {
+async fn watch_network(shared: Arc<SharedRuntimeState>) {
     let mut asking: HashMap<String, AbortHandle> = HashMap::new();
     loop {
         match shared.services.accounts.next_change().await {
@@ -317,7 +318,7 @@ async fn watch_network(shared: Arc<RuntimeShared>) {
 }
 
 /// The workspaces in memory, and those at rest with a session that waits for the network.
-async fn workspaces_waiting_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey> {
+async fn workspaces_waiting_for_network(shared: &SharedRuntimeState) -> BTreeSet<WorkspaceKey> {
     let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
     match shared.services.store.waiting(WaitCondition::Network).await {
         Ok(waiting) => keys.extend(waiting),
@@ -328,7 +329,7 @@ async fn workspaces_waiting_for_network(shared: &RuntimeShared) -> BTreeSet<Work
 }
 
 /// Takes in the mail of other processes.
-async fn poll_mail(shared: Arc<RuntimeShared>) {
+async fn poll_mail(shared: Arc<SharedRuntimeState>) {
     let mut taken = std::collections::HashSet::new();
     let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
     if let Err(error) = shared.services.mail_store.delete_answered_before(old).await {
@@ -350,7 +351,7 @@ async fn poll_mail(shared: Arc<RuntimeShared>) {
     }
 }
 
-async fn deliver_mail(shared: &Arc<RuntimeShared>, row: MailRow) {
+async fn deliver_mail(shared: &Arc<SharedRuntimeState>, row: MailRow) {
     match decode_mail(&row.body) {
         Ok(mail) => {
             let item = WorkspaceInput::Request { mail, reply: None, row: Some(row.id) };

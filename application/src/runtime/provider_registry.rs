@@ -4,6 +4,7 @@ use std::sync::Arc;
 use entracte_domain::session::failure::FailureClass;
 
 use crate::ports::{Provider, ProviderFailure, ProviderRegistry};
+use crate::texts::saying;
 
 /// A fixed set of providers, each under the name that its [`info`](Provider::info) returns.
 ///
@@ -26,7 +27,9 @@ impl ProviderRegistry for StaticProviderRegistry {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         self.by_name.get(name).cloned().ok_or_else(|| ProviderFailure {
             class: FailureClass::Misconfigured,
-            message: format!("there is no provider “{name}”; the providers are: {}", self.names().join(", ")),
+            // In English: a registry knows no workspace.
+            message: saying!("provider-unregistered", provider = name, known = self.names().join(", "))
+                .to_string(),
             retry_after: None,
             usage: None,
         })

@@ -1,7 +1,7 @@
 //! The faults of a patch, worded for the model.
 
 use crate::settings::Language;
-use crate::texts::{LocalizedTexts, say};
+use crate::texts::{LocalizedMessage, LocalizedTexts, say};
 
 /// Maximum faults listed at once; further ones are counted.
 const TOLD: usize = 20;
@@ -14,7 +14,7 @@ pub enum SummaryPatchFault {
     /// The answer has several objects, or one that cannot be parsed.
     NoJson {
         /// Description of the fault.
-        says: String,
+        says: LocalizedMessage,
     },
     /// A field that patches do not have.
     UnknownField {
@@ -101,7 +101,7 @@ pub(super) fn lines(language: Language, faults: &[SummaryPatchFault]) -> String 
 fn line(texts: &LocalizedTexts, fault: &SummaryPatchFault) -> String {
     match fault {
         SummaryPatchFault::Empty => say!(texts, "context-fault-empty"),
-        SummaryPatchFault::NoJson { says } => say!(texts, "context-fault-no-json", says = says),
+        SummaryPatchFault::NoJson { says } => say!(texts, "context-fault-no-json", says = says.render(texts)),
         SummaryPatchFault::UnknownField { at, field } => {
             say!(texts, "context-fault-field", at = at, field = field)
         }

@@ -13,6 +13,7 @@ use super::{
 use crate::context::identifiers::{IdentifierSource, identifiers};
 use crate::json_value;
 use crate::protocol::envelope;
+use crate::texts::saying;
 
 /// A parsed and checked answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +43,11 @@ pub fn read_patch(
         checked: SummaryPatchCheck::default(),
     };
     let object = envelope::object_in(reply).and_then(|object| {
-        object.map(|object| json_value::parse(object).map_err(|fault| fault.to_string())).transpose()
+        object
+            .map(|object| {
+                json_value::parse(object).map_err(|fault| saying!("fault-words", words = fault.to_string()))
+            })
+            .transpose()
     });
     match object {
         Err(says) => reading.fault(SummaryPatchFault::NoJson { says }),

@@ -7,6 +7,7 @@ use super::faults::{code, describe_value};
 use super::fields::EnvelopeFields;
 use super::shape::WHOM;
 use crate::command_naming::{ASK_PRINCIPAL, EXIT, TERMINATE};
+use crate::texts::saying;
 
 /// The exit with which an agent ends its mission.
 pub(super) fn exit(fields: &mut EnvelopeFields<'_, '_>) -> Option<MissionExit> {
@@ -14,7 +15,7 @@ pub(super) fn exit(fields: &mut EnvelopeFields<'_, '_>) -> Option<MissionExit> {
         fields.reject_unknown_fields(&["reason", "result", "conclusion"]);
         let (reason, conclusion) = (fields.required_text("reason"), fields.required_text("conclusion"));
         if fields.get("result").is_none() {
-            fields.faults.missing(&fields.at("result"), "an object");
+            fields.faults.missing(&fields.at("result"), saying!("reply-value-object"));
         }
         let result = fields.object("result");
         Some(MissionExit { reason, result: result?, conclusion })
@@ -33,9 +34,9 @@ pub(super) fn principal_question(fields: &mut EnvelopeFields<'_, '_>) -> Option<
             Some(other) => {
                 let path = fields.at("for");
                 let found = describe_value(other);
-                fields.faults.add(code::WRONG_TYPE, || {
-                    format!("`{path}` must be \"agent\" or \"user\", found {found}")
-                });
+                fields
+                    .faults
+                    .add(code::WRONG_TYPE, || saying!("reply-wrong-addressee", path = path, found = found));
                 return None;
             }
         };

@@ -3,6 +3,8 @@
 use entracte_domain::session::FormatFault;
 use entracte_domain::value::JsonValue;
 
+use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
+
 /// The fault codes; equal faults have equal codes.
 pub(super) mod code {
     pub(in super::super) const NO_OBJECT: &str = "no_object";
@@ -24,9 +26,22 @@ const KEPT: usize = 100;
 /// Maximum characters quoted of a name or text.
 const EXCERPT_CHARS: usize = 60;
 
+/// A fault whose language is not known yet.
+pub(super) struct EnvelopeFault {
+    pub(super) code: String,
+    pub(super) text: LocalizedMessage,
+}
+
+impl EnvelopeFault {
+    /// The fault in the language of `texts`.
+    pub(super) fn render(&self, texts: &LocalizedTexts) -> FormatFault {
+        FormatFault { code: self.code.clone(), text: self.text.render(texts) }
+    }
+}
+
 /// The faults of one reply.
 pub(super) struct FormatFaultList {
-    kept: Vec<FormatFault>,
+    kept: Vec<EnvelopeFault>,
     left_out: usize,
 }
 
@@ -35,10 +50,10 @@ impl FormatFaultList {
         Self { kept: Vec::new(), left_out: 0 }
     }
 
-    /// Adds a fault; its text is only rendered if it is stored.
-    pub(super) fn add(&mut self, code: &str, text: impl FnOnce() -> String) {
+    /// Adds a fault; its text is only built if it is stored.
+    pub(super) fn add(&mut self, code: &str, text: impl FnOnce() -> LocalizedMessage) {
         if self.kept.len() < KEPT {
-            self.kept.push(FormatFault { code: code.to_owned(), text: text() });
+            self.kept.push(EnvelopeFault { code: code.to_owned(), text: text() });
         } else {
             self.left_out += 1;
         }
@@ -50,40 +65,40 @@ impl FormatFaultList {
     }
 
     /// Adds the fault that the value at `path` has the wrong type.
-    pub(super) fn wrong_type(&mut self, path: &str, expected: &str, value: &JsonValue) {
+    pub(super) fn wrong_type(&mut self, path: &str, expected: LocalizedMessage, value: &JsonValue) {
         self.add(code::WRONG_TYPE, || {
-            format!("`{path}` must be {expected}, found {}", describe_value(value))
+            saying!("reply-wrong-type", path = path, expected = expected, found = describe_value(value))
         });
     }
 
     /// Adds the fault that the required `path` is absent.
-    pub(super) fn missing(&mut self, path: &str, expected: &str) {
-        self.add(code::MISSING_FIELD, || format!("`{path}` is missing: it must be {expected}"));
+    pub(super) fn missing(&mut self, path: &str, expected: LocalizedMessage) {
+        self.add(code::MISSING_FIELD, || saying!("reply-missing", path = path, expected = expected));
     }
 
     /// At most `most` faults; if there are more, the last one says how many were left out.
-    pub(super) fn into_list(self, most: usize) -> Vec<FormatFault> {
+    pub(super) fn into_list(self, most: usize) -> Vec<EnvelopeFault> {
         let Self { mut kept, left_out } = self;
         let all = kept.len() + left_out;
         if all > most {
             kept.truncate(most.saturating_sub(1));
             let more = all - kept.len();
-            let text = format!("{more} more errors were left out");
-            kept.push(FormatFault { code: code::MORE.to_owned(), text });
+            let text = saying!("reply-more-faults", count = more);
+            kept.push(EnvelopeFault { code: code::MORE.to_owned(), text });
         }
         kept
     }
 }
 
 /// A short description of a value of any size.
-pub(super) fn describe_value(value: &JsonValue) -> String {
+pub(super) fn describe_value(value: &JsonValue) -> LocalizedMessage {
     match value {
-        JsonValue::Null => "null".to_owned(),
-        JsonValue::Bool(truth) => truth.to_string(),
-        JsonValue::Number(text) => format!("the number {}", excerpt(text)),
-        JsonValue::Text(text) => format!("the string \"{}\"", excerpt(text)),
-        JsonValue::List(items) => format!("a list of {}", items.len()),
-        JsonValue::Object(_) => "an object".to_owned(),
+        JsonValue::Null => saying!("fault-words", words = "null"),
+        JsonValue::Bool(truth) => saying!("fault-words", words = truth.to_string()),
+        JsonValue::Number(text) => saying!("reply-value-number", value = excerpt(text)),
+        JsonValue::Text(text) => saying!("reply-value-text", value = excerpt(text)),
+        JsonValue::List(items) => saying!("reply-value-list", count = items.len()),
+        JsonValue::Object(_) => saying!("reply-value-object"),
     }
 }
 

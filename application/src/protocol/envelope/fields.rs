@@ -11,6 +11,7 @@ use super::super::{plan_steps, with_report};
 use super::faults::{FormatFaultList, code, describe_value, excerpt};
 use super::{argument_fitting, endings};
 use crate::command_naming::{ASK_PRINCIPAL, EXIT, TERMINATE};
+use crate::texts::{LocalizedMessage, saying};
 
 const FIELDS: [&str; 9] = [
     "pre_text",
@@ -64,27 +65,22 @@ fn check_together(object: &JsonValue, faults: &mut FormatFaultList) {
     let (queries, actions) = (holds("queries"), holds("actions"));
     let question = object.get("question").is_some_and(|question| *question != JsonValue::Null);
     if queries && actions {
-        faults.add(code::BOTH_LISTS, || {
-            "`queries` and `actions` are in the same reply; ask for the queries first, and act in a later reply"
-                .to_owned()
-        });
+        faults.add(code::BOTH_LISTS, || saying!("reply-both-lists"));
     }
     if question && (queries || actions) {
-        faults.add(code::QUESTION_BESIDE_COMMANDS, || {
-            "`question` is in the same reply as commands; ask the question alone, and act after the answer".to_owned()
-        });
+        faults.add(code::QUESTION_BESIDE_COMMANDS, || saying!("reply-question-beside-commands"));
     }
 }
 
 fn commands(fields: &mut EnvelopeFields<'_, '_>, name: &str) -> Vec<Command> {
     let path = fields.at(name);
-    let items = fields.items(name, "a list of commands").iter().enumerate();
+    let items = fields.items(name, &saying!("reply-expected-commands")).iter().enumerate();
     items.filter_map(|(index, item)| command(item, &format!("{path}[{index}]"), fields.faults)).collect()
 }
 
 fn command(value: &JsonValue, path: &str, faults: &mut FormatFaultList) -> Option<Command> {
     if value.as_object().is_none() {
-        faults.wrong_type(path, "an object {\"type\": …, \"params\": {…}}", value);
+        faults.wrong_type(path, saying!("reply-expected-command"), value);
         return None;
     }
     let mut fields = EnvelopeFields { object: value, path, faults };
@@ -110,14 +106,14 @@ fn question(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
 }
 
 /// The fault of a parsed question, with its correction.
-fn question_fault(fault: &QuestionFault) -> String {
+fn question_fault(fault: &QuestionFault) -> LocalizedMessage {
     match fault {
-        QuestionFault::NothingAsked => "`question` asks nothing; write what the user is asked".to_owned(),
+        QuestionFault::NothingAsked => saying!("reply-question-empty"),
         QuestionFault::EmptyOption(number) => {
-            format!("option {number} of `question` is empty; write what the user would choose")
+            saying!("reply-option-empty", number = *number)
         }
         QuestionFault::EqualOptions(first, second) => {
-            format!("options {first} and {second} of `question` are the same; each must differ")
+            saying!("reply-options-equal", first = *first, second = *second)
         }
     }
 }
@@ -130,10 +126,8 @@ fn question_of_type(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
             Some(Question::Validation { message: fields.required_text("message") })
         }
         kind => {
-            let found = kind.map_or_else(|| "nothing".to_owned(), describe_value);
-            fields.faults.add(code::BAD_QUESTION, || {
-                format!("`question.type` must be \"MultipleChoice\" or \"Validation\", found {found}")
-            });
+            let found = kind.map_or_else(|| saying!("reply-value-nothing"), describe_value);
+            fields.faults.add(code::BAD_QUESTION, || saying!("reply-question-type", found = found));
             None
         }
     }
@@ -150,21 +144,23 @@ fn multiple_choice(fields: &mut EnvelopeFields<'_, '_>) -> Question {
 
 /// The steps of a plan, truncated if too long or too many, because a plan is only displayed.
 fn plan(fields: &mut EnvelopeFields<'_, '_>) -> Vec<String> {
-    plan_steps(fields.texts("plan", "a list of strings"))
+    plan_steps(fields.texts("plan", &saying!("reply-expected-texts")))
 }
 
 fn options(fields: &mut EnvelopeFields<'_, '_>) -> Vec<String> {
-    let expected = "a list of two strings or more";
+    let expected = saying!("reply-expected-options");
     let path = fields.at("options");
     match fields.get("options") {
-        None => fields.faults.missing(&path, expected),
+        None => fields.faults.missing(&path, expected.clone()),
         Some(few) if few.as_list().is_some_and(|items| items.len() < OPTIONS_MIN) => {
             let found = describe_value(few);
-            fields.faults.add(code::BAD_QUESTION, || format!("`{path}` must be {expected}, found {found}"));
+            fields.faults.add(code::BAD_QUESTION, || {
+                saying!("reply-wrong-type", path = path, expected = expected.clone(), found = found)
+            });
         }
         Some(_) => {}
     }
-    fields.texts("options", expected).into_iter().map(str::to_owned).collect()
+    fields.texts("options", &expected).into_iter().map(str::to_owned).collect()
 }
 
 /// The fields of one object of the reply.
@@ -194,7 +190,7 @@ impl<'v> EnvelopeFields<'v, '_> {
             if !allowed.contains(&name.as_str()) && !beside.contains(&name.as_str()) {
                 let path = self.at(name);
                 self.faults.add(code::UNKNOWN_FIELD, || {
-                    format!("unknown field `{path}`; the allowed fields are: {}", allowed.join(", "))
+                    saying!("reply-unknown-field", path = path, allowed = allowed.join(", "))
                 });
             }
         }
@@ -204,7 +200,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         match self.get(name)? {
             JsonValue::Text(text) => Some(text.clone()),
             other => {
-                self.faults.wrong_type(&self.at(name), "a string", other);
+                self.faults.wrong_type(&self.at(name), saying!("reply-expected-text"), other);
                 None
             }
         }
@@ -212,27 +208,31 @@ impl<'v> EnvelopeFields<'v, '_> {
 
     pub(super) fn required_text(&mut self, name: &str) -> String {
         if self.get(name).is_none() {
-            self.faults.missing(&self.at(name), "a string");
+            self.faults.missing(&self.at(name), saying!("reply-expected-text"));
         }
         self.text(name).unwrap_or_default()
     }
 
     /// The elements of a list; empty if the field is absent.
-    fn items(&mut self, name: &str, expected: &str) -> &'v [JsonValue] {
+    fn items(&mut self, name: &str, expected: &LocalizedMessage) -> &'v [JsonValue] {
         let Some(value) = self.get(name) else { return &[] };
         value.as_list().unwrap_or_else(|| {
-            self.faults.wrong_type(&self.at(name), expected, value);
+            self.faults.wrong_type(&self.at(name), expected.clone(), value);
             &[]
         })
     }
 
     /// The texts in a list.
-    fn texts(&mut self, name: &str, expected: &str) -> Vec<&'v str> {
+    fn texts(&mut self, name: &str, expected: &LocalizedMessage) -> Vec<&'v str> {
         let mut texts = Vec::new();
         for (index, item) in self.items(name, expected).iter().enumerate() {
             match item {
                 JsonValue::Text(text) => texts.push(text.as_str()),
-                other => self.faults.wrong_type(&format!("{}[{index}]", self.at(name)), "a string", other),
+                other => self.faults.wrong_type(
+                    &format!("{}[{index}]", self.at(name)),
+                    saying!("reply-expected-text"),
+                    other,
+                ),
             }
         }
         texts
@@ -243,7 +243,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         let value = self.get(name)?;
         let object = argument_fitting::as_object(value);
         if object.is_none() {
-            self.faults.wrong_type(&self.at(name), "an object", value);
+            self.faults.wrong_type(&self.at(name), saying!("reply-value-object"), value);
         }
         object.map(Cow::into_owned)
     }
@@ -257,7 +257,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         let value = self.get(name)?;
         let path = self.at(name);
         if value.as_object().is_none() {
-            self.faults.wrong_type(&path, "an object", value);
+            self.faults.wrong_type(&path, saying!("reply-value-object"), value);
             return None;
         }
         read(&mut EnvelopeFields { object: value, path: &path, faults: self.faults })
@@ -268,7 +268,7 @@ impl<'v> EnvelopeFields<'v, '_> {
             None => false,
             Some(JsonValue::Bool(truth)) => *truth,
             Some(other) => {
-                self.faults.wrong_type(&self.at(name), "true or false", other);
+                self.faults.wrong_type(&self.at(name), saying!("reply-expected-flag"), other);
                 false
             }
         }

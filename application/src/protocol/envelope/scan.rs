@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::faults::{FormatFaultList, code};
+use crate::texts::{LocalizedMessage, saying};
 
 /// The parts of a reply.
 pub(super) struct EnvelopeScan<'a> {
@@ -17,12 +18,7 @@ pub(super) fn object<'a>(text: &'a str, faults: &mut FormatFaultList) -> Envelop
     let seen = scan_objects(text.as_bytes());
     if let Some(begin) = seen.unclosed {
         let line = 1 + text.as_bytes()[..begin].iter().filter(|byte| **byte == b'\n').count();
-        faults.add(code::CUT, || {
-            format!(
-                "the JSON object that begins on line {line} of the reply is not closed: \
-                 the reply was cut, or a quote inside a string is not escaped as \\\""
-            )
-        });
+        faults.add(code::CUT, || saying!("reply-unclosed", line = line));
         return EnvelopeScan { object: None, stray: None };
     }
     let Some(span) = seen.first else {
@@ -30,23 +26,17 @@ pub(super) fn object<'a>(text: &'a str, faults: &mut FormatFaultList) -> Envelop
         return EnvelopeScan { object: None, stray: None };
     };
     if seen.objects > 1 {
-        faults.add(code::SEVERAL_OBJECTS, || {
-            format!("the reply contains {} JSON objects, expected one that contains everything", seen.objects)
-        });
+        faults.add(code::SEVERAL_OBJECTS, || saying!("reply-several-objects", count = seen.objects));
         return EnvelopeScan { object: None, stray: None };
     }
     if seen.enclosed {
-        faults.add(code::INVALID_JSON, || {
-            "the JSON object is inside other brackets; the reply must be the object itself".to_owned()
-        });
+        faults.add(code::INVALID_JSON, || saying!("reply-enclosed"));
     }
     EnvelopeScan { object: text.get(span.clone()), stray: stray(text, span) }
 }
 
-fn no_object(text: &str) -> String {
-    let found =
-        if text.trim().is_empty() { "the reply is empty" } else { "the reply contains no JSON object" };
-    format!("{found}, expected one JSON object that begins with {{\"pre_text\": …}}")
+fn no_object(text: &str) -> LocalizedMessage {
+    if text.trim().is_empty() { saying!("reply-empty") } else { saying!("reply-no-object") }
 }
 
 #[derive(Default)]

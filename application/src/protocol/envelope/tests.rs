@@ -8,11 +8,15 @@ use entracte_domain::value::JsonValue;
 use super::*;
 
 fn told(text: &str) -> Vec<String> {
-    parse_reply(text).faults.into_iter().map(|fault| format!("{}: {}", fault.code, fault.text)).collect()
+    parse_reply(text, Language::En)
+        .faults
+        .into_iter()
+        .map(|fault| format!("{}: {}", fault.code, fault.text))
+        .collect()
 }
 
 fn clean(text: &str) -> AiMessage {
-    let reading = parse_reply(text);
+    let reading = parse_reply(text, Language::En);
     assert_eq!(reading.faults, [], "{text}");
     reading.message
 }
@@ -60,7 +64,7 @@ fn questions_are_read() {
 #[test]
 fn text_around_object_is_set_aside() {
     let stray = |text: &str| {
-        let reading = parse_reply(text);
+        let reading = parse_reply(text, Language::En);
         assert_eq!(reading.faults, [], "{text}");
         assert_eq!(reading.message.pre_text, "a } \" {");
         reading.stray
@@ -191,7 +195,7 @@ fn no_object_several_and_broken_ones_are_faults() {
 fn faulty_reply_runs_nothing() {
     let text = r#"{"pre_text": "hm", "actions": [{"type": "A"}], "extra": 1}"#;
     let expected = AiMessage { pre_text: "hm".into(), original: text.into(), ..AiMessage::default() };
-    assert_eq!(parse_reply(text).message, expected);
+    assert_eq!(parse_reply(text, Language::En).message, expected);
 }
 
 #[test]
@@ -235,7 +239,7 @@ fn faults_of_endings_are_named() {
         ),
     ];
     for (text, expected) in cases {
-        let faults = parse_reply(text).faults;
+        let faults = parse_reply(text, Language::En).faults;
         assert!(faults.iter().any(|fault| fault.text.contains(expected)), "{text}: {faults:?}");
     }
 }

@@ -30,13 +30,14 @@ pub struct NativeToolReply {
 
 /// The commands of the catalog as tools, followed by the control tools.
 pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Language) -> Vec<ToolDeclaration> {
-    declarations_of(commands, (kind, None), language)
+    declarations_of(commands, kind, None, language)
 }
 
 /// The declarations for an agent whose result has this schema.
 pub fn declarations_of(
     commands: &[CommandSpec],
-    (kind, result): (SessionKind, Option<&serde_json::Value>),
+    kind: SessionKind,
+    result: Option<&serde_json::Value>,
     language: Language,
 ) -> Vec<ToolDeclaration> {
     let commands = commands.iter().map(|spec| ToolDeclaration {

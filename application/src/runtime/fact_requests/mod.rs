@@ -24,6 +24,7 @@ use crate::ports::{
     ActionPlan, ActionPlanError, CallRequest, ResourceFilter, ResourceReader, SessionFilter, SessionRow,
     StoreError, TaskFilter,
 };
+use crate::texts::{LocalizedTexts, say};
 
 /// Rows read per page.
 const PAGE: u32 = 500;
@@ -269,7 +270,8 @@ impl LoadedWorkspace {
     ) -> Result<Result<ActionPlan, CallFailure>, TurnError> {
         let name = &request.command.name;
         let Some(known) = self.services.catalog.find(name) else {
-            let message = format!("the command {name} no longer exists");
+            let texts = LocalizedTexts::for_language(request.locale.language);
+            let message = say!(texts, "command-gone", command = name);
             return Ok(Err(failure("UNKNOWN_COMMAND", message)));
         };
         let rows: Arc<dyn ResourceReader> = self.services.rows.clone();
@@ -283,8 +285,8 @@ impl LoadedWorkspace {
             Ok(Err(ActionPlanError::Store(error))) => Err(error.into()),
             Err(_) => {
                 tracing::error!(call = %request.call, command = name, "the executor panicked while it planned");
-                let message = "the command failed because of an error inside Entracte; nothing was changed";
-                Ok(Err(failure("EXECUTOR_ERROR", message.into())))
+                let texts = LocalizedTexts::for_language(request.locale.language);
+                Ok(Err(failure("EXECUTOR_ERROR", say!(texts, "call-panicked"))))
             }
         }
     }

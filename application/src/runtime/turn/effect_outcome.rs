@@ -46,7 +46,7 @@ impl WorkspaceTurn<'_> {
                 self.reply_input(draft, session, *round, *attempt, reply)?
             }
             EffectOutcome::Model { round, attempt, result: Err(failure) } => {
-                self.failure_input(draft, session, (*round, *attempt), failure)?
+                self.failure_input(draft, session, *round, *attempt, failure)?
             }
             EffectOutcome::Call { call, attempt, outcome } => {
                 Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
@@ -174,7 +174,8 @@ impl WorkspaceTurn<'_> {
         &self,
         draft: &mut TurnDraft,
         session: &SessionId,
-        (round, attempt): (u32, u32),
+        round: u32,
+        attempt: u32,
         failure: &ProviderFailure,
     ) -> Result<Input, TurnStop> {
         let usage = failure.usage.as_deref().copied();
@@ -186,7 +187,7 @@ impl WorkspaceTurn<'_> {
             found_by_start: None,
             instead: None,
         };
-        failure.instead = self.fallback_model(draft, session, (round, attempt), &failure)?;
+        failure.instead = self.fallback_model(draft, session, round, attempt, &failure)?;
         Ok(match failure.class {
             FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
             FailureClass::Lost
@@ -225,13 +226,13 @@ fn parse_reply(
 ) -> NativeToolReply {
     if reply.end == ReplyEnd::Cut {
         let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
-        let text = "the reply was cut by the output limit; answer more briefly".to_owned();
+        let text = say!(LocalizedTexts::for_language(language), "reply-cut");
         let faults = vec![FormatFault { code: "cut".into(), text }];
         return NativeToolReply { message, faults, asked: Vec::new() };
     }
     match dialect {
         Dialect::Envelope => {
-            let mut reading = envelope::parse_reply(&reply.text);
+            let mut reading = envelope::parse_reply(&reply.text, language);
             let message = &mut reading.message;
             for command in message.queries.iter_mut().chain(&mut message.actions) {
                 if let Some(known) = catalog.find(&command.name) {

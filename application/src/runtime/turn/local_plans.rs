@@ -14,6 +14,7 @@ use crate::commands::{CallAttempt, request_for};
 use crate::ports::ActionPlan;
 use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::system::sha256;
+use crate::texts::{LocalizedTexts, say};
 
 impl WorkspaceTurn<'_> {
     /// Plans the next local action of the drafted sessions, if there is one. One plan per turn, because the next
@@ -46,7 +47,8 @@ impl WorkspaceTurn<'_> {
         draft: &TurnDraft,
     ) -> Result<Result<ActionPlan, CallFailure>, TurnStop> {
         if self.memory.catalog.find(&call.command.name).is_none() {
-            let message = format!("the command {} no longer exists", call.command.name);
+            let texts = LocalizedTexts::for_language(self.memory.settings.language);
+            let message = say!(texts, "command-gone", command = &call.command.name);
             let code = "UNKNOWN_COMMAND".to_owned();
             return Ok(Err(CallFailure { code, message, path: None, retryable: false }));
         }

@@ -12,6 +12,7 @@ use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::runtime::call_timeout::call_timeout;
 use crate::runtime::round_spans::span_of;
 use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
+use crate::texts::{LocalizedTexts, say};
 
 impl WorkspaceTurn<'_> {
     /// Records what a dead process or worker left under way in a drafted session.
@@ -22,12 +23,13 @@ impl WorkspaceTurn<'_> {
         self.recheck(draft, session)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         let started = self.memory.started_at;
+        let texts = LocalizedTexts::for_language(self.memory.settings.language);
         let found = desired_effects(&drafted.facts, &drafted.phase, draft.now);
         let inputs: Vec<Input> = found
             .into_iter()
             .filter_map(|effect| {
                 let lands_by = |call: &CallId| self.latest_effect_time(drafted, call, draft.now);
-                lost_effect_input(effect, started, lands_by)
+                lost_effect_input(effect, started, texts, lands_by)
             })
             .collect();
         let span = span_of(drafted);
@@ -59,6 +61,7 @@ impl WorkspaceTurn<'_> {
 fn lost_effect_input(
     effect: Effect,
     started: Timestamp,
+    texts: &LocalizedTexts,
     lands_by: impl FnOnce(&CallId) -> Option<Timestamp>,
 ) -> Option<Input> {
     match effect {
@@ -67,7 +70,7 @@ fn lost_effect_input(
             attempt,
             failure: ModelFailure {
                 class: FailureClass::Lost,
-                message: "Entracte stopped during the model call.".into(),
+                message: say!(texts, "provider-stopped"),
                 retry_after: None,
                 jitter: Millis(0),
                 found_by_start: Some(started),
@@ -83,7 +86,7 @@ fn lost_effect_input(
         Effect::Compact { round, attempt, .. } => Some(Input::CompactionFailed {
             round,
             attempt,
-            message: "Entracte stopped while it was summarizing the conversation.".into(),
+            message: say!(texts, "summary-stopped"),
             fault: SummaryFault::Died(started),
             asked: None,
             usage: None,

@@ -162,6 +162,67 @@ command-gone-card = { $command } (this command no longer exists)
 reply-no-agent = EXIT_WITH_RESULT and ASK_PRINCIPAL_AGENT are for agents; this session is none. Answer the user instead.
 reply-result = EXIT_WITH_RESULT: `result` does not fit its schema: { $fault }
 
+# Why a reply could not be read: what is wrong, where, and what was expected. The model reads it.
+
+reply-cut = the reply was cut by the output limit; answer more briefly
+reply-empty = the reply is empty, expected one JSON object that begins with {"{"}"pre_text": …{"}"}
+reply-no-object = the reply contains no JSON object, expected one JSON object that begins with {"{"}"pre_text": …{"}"}
+reply-unclosed = the JSON object that begins on line { $line } of the reply is not closed: the reply was cut, or a quote inside a string is not escaped as \"
+reply-several-objects = the reply contains { $count } JSON objects, expected one that contains everything
+reply-enclosed = the JSON object is inside other brackets; the reply must be the object itself
+reply-invalid-json = the object is not valid JSON: { $fault }
+reply-unknown-field = unknown field `{ $path }`; the allowed fields are: { $allowed }
+reply-missing = `{ $path }` is missing: it must be { $expected }
+reply-wrong-type = `{ $path }` must be { $expected }, found { $found }
+reply-wrong-addressee = `{ $path }` must be "agent" or "user", found { $found }
+reply-question-type = `question.type` must be "MultipleChoice" or "Validation", found { $found }
+reply-question-empty = `question` asks nothing; write what the user is asked
+reply-option-empty = option { $number } of `question` is empty; write what the user would choose
+reply-options-equal = options { $first } and { $second } of `question` are the same; each must differ
+reply-both-lists = `queries` and `actions` are in the same reply; ask for the queries first, and act in a later reply
+reply-question-beside-commands = `question` is in the same reply as commands; ask the question alone, and act after the answer
+reply-more-faults = { $count } more errors were left out
+reply-expected-text = a string
+reply-expected-texts = a list of strings
+reply-expected-options = a list of two strings or more
+reply-expected-flag = true or false
+reply-expected-command = an object {"{"}"type": …, "params": {"{"}…{"}"}{"}"}
+reply-expected-commands = a list of commands
+reply-value-object = an object
+reply-value-list = a list of { $count }
+reply-value-text = the string "{ $value }"
+reply-value-number = the number { $value }
+reply-value-nothing = nothing
+
+# Why a call of a model or of a command brought no answer.
+
+provider-first-byte = The provider “{ $provider }” sent nothing for { $seconds } s, the limit that { $setting } sets. The call was ended; it may have been billed.
+provider-idle = The provider “{ $provider }” stopped sending in the middle of its answer for { $seconds } s, the limit that { $setting } sets. The call was ended; it may have been billed.
+provider-too-slow = The provider “{ $provider }” did not finish its answer within { $seconds } s, the limit that { $setting } sets. The call was ended; it may have been billed.
+provider-rate-limited = The provider “{ $provider }” is rate-limited, { $seconds } s left.
+provider-panicked = The provider's adapter failed because of an error inside Entracte.
+provider-unregistered = there is no provider “{ $provider }”; the providers are: { $known }
+provider-stopped = Entracte stopped during the model call.
+summary-unusable = The model did not write a usable summary.
+summary-unfinished = A piece of the conversation was summarized; the next one follows.
+summary-stopped = Entracte stopped while it was summarizing the conversation.
+call-not-sent = Its time was over before it could be sent. It was not done.
+call-panicked = the command failed because of an error inside Entracte; nothing was changed
+
+# Why a request could not be handled at all.
+
+turn-damaged = the database is damaged: { $why }
+turn-conflict = { $why }; another process writes to this database
+turn-endless = the turn asked { $count } times for what it has to know and came to no end; please report this
+turn-session-gone = the session { $session } no longer exists
+turn-no-prefix = { $session } has no prefix
+turn-prefix-missing = blobs, prefix { $prefix }: it is missing
+turn-prefix-unreadable = blobs, prefix { $prefix }: { $why }
+turn-rules-missing = blobs: the rules { $rules } of an entry are missing
+turn-copied-rules-missing = blobs: the rules { $rules } of { $session } are missing
+turn-workspace-unreadable = workspaces.body of { $workspace }: { $why }
+turn-worker-gone = the workspace's task has ended
+
 # What is always sent has more than its share of the budget.
 
 overweight = what is always sent has about { $tokens } tokens, and at most { $most } fit: two fifths of the budget of { $budget }. Its largest part is { $part } with { $part_tokens } tokens

@@ -162,6 +162,70 @@ command-gone-card = { $command } (cette commande n’existe plus)
 reply-no-agent = EXIT_WITH_RESULT et ASK_PRINCIPAL_AGENT sont pour les agents ; cette session n’en est pas un. Réponds plutôt à l’utilisateur.
 reply-result = EXIT_WITH_RESULT : `result` ne suit pas son schéma : { $fault }
 
+# Pourquoi une réponse n’a pas pu être lue : ce qui ne va pas, où, et ce qui était attendu. Le modèle le lit.
+
+reply-cut = la réponse a été coupée par la limite de sortie ; réponds plus brièvement
+reply-empty = la réponse est vide ; attendu : un seul objet JSON qui commence par {"{"}"pre_text": …{"}"}
+reply-no-object = la réponse ne contient aucun objet JSON ; attendu : un seul objet JSON qui commence par {"{"}"pre_text": …{"}"}
+reply-unclosed = l’objet JSON qui commence à la ligne { $line } de la réponse n’est pas fermé : la réponse a été coupée, ou un guillemet dans une chaîne n’est pas échappé en \"
+reply-several-objects = la réponse contient { $count } objets JSON ; attendu : un seul qui contient tout
+reply-enclosed = l’objet JSON est entre d’autres crochets ou accolades ; la réponse doit être l’objet lui-même
+reply-invalid-json = l’objet n’est pas du JSON valide : { $fault }
+reply-unknown-field = champ inconnu `{ $path }` ; les champs permis sont : { $allowed }
+reply-missing = `{ $path }` manque ; attendu : { $expected }
+reply-wrong-type = `{ $path }` n’est pas valide ; attendu : { $expected } ; trouvé : { $found }
+reply-wrong-addressee = `{ $path }` doit être "agent" ou "user" ; trouvé : { $found }
+reply-question-type = `question.type` doit être "MultipleChoice" ou "Validation" ; trouvé : { $found }
+reply-question-empty = `question` ne demande rien ; écris ce qui est demandé à l’utilisateur
+reply-option-empty = l’option { $number } de `question` est vide ; écris ce que l’utilisateur choisirait
+reply-options-equal = les options { $first } et { $second } de `question` sont identiques ; chacune doit être différente
+reply-both-lists = `queries` et `actions` sont dans la même réponse ; demande d’abord les lectures, et agis dans une réponse suivante
+reply-question-beside-commands = `question` est dans la même réponse que des commandes ; pose la question seule, et agis après la réponse
+reply-more-faults = { $count } autres erreurs ne sont pas listées
+reply-expected-text = une chaîne
+reply-expected-texts = une liste de chaînes
+reply-expected-options = une liste d’au moins deux chaînes
+reply-expected-flag = true ou false
+reply-expected-command = un objet {"{"}"type": …, "params": {"{"}…{"}"}{"}"}
+reply-expected-commands = une liste de commandes
+reply-value-object = un objet
+reply-value-list = une liste de { $count } { $count ->
+        [one] élément
+       *[other] éléments
+    }
+reply-value-text = la chaîne "{ $value }"
+reply-value-number = le nombre { $value }
+reply-value-nothing = rien
+
+# Pourquoi un appel à un modèle ou à une commande n’a pas apporté de réponse.
+
+provider-first-byte = Le fournisseur « { $provider } » n’a rien envoyé pendant { $seconds } s, la limite que fixe { $setting }. L’appel a été interrompu ; il est peut-être facturé.
+provider-idle = Le fournisseur « { $provider } » a cessé d’envoyer au milieu de sa réponse pendant { $seconds } s, la limite que fixe { $setting }. L’appel a été interrompu ; il est peut-être facturé.
+provider-too-slow = Le fournisseur « { $provider } » n’a pas fini sa réponse en { $seconds } s, la limite que fixe { $setting }. L’appel a été interrompu ; il est peut-être facturé.
+provider-rate-limited = Le débit du fournisseur « { $provider } » est limité, encore { $seconds } s.
+provider-panicked = L’adaptateur du fournisseur a échoué à cause d’une erreur interne d’Entracte.
+provider-unregistered = il n’y a pas de fournisseur « { $provider } » ; les fournisseurs sont : { $known }
+provider-stopped = Entracte s’est arrêté pendant l’appel au modèle.
+summary-unusable = Le modèle n’a pas écrit de résumé utilisable.
+summary-unfinished = Un morceau de la conversation a été résumé ; le suivant vient ensuite.
+summary-stopped = Entracte s’est arrêté pendant qu’il résumait la conversation.
+call-not-sent = Son délai était écoulé avant qu’elle ait pu être envoyée. Elle n’a pas été faite.
+call-panicked = la commande a échoué à cause d’une erreur interne d’Entracte ; rien n’a été modifié
+
+# Pourquoi une demande n’a pas pu être traitée du tout.
+
+turn-damaged = la base de données est endommagée : { $why }
+turn-conflict = { $why } ; un autre processus écrit dans cette base de données
+turn-endless = le tour a demandé { $count } fois ce qu’il doit savoir sans arriver à une fin ; merci de le signaler
+turn-session-gone = la session { $session } n’existe plus
+turn-no-prefix = { $session } n’a pas de préfixe
+turn-prefix-missing = blobs, préfixe { $prefix } : il manque
+turn-prefix-unreadable = blobs, préfixe { $prefix } : { $why }
+turn-rules-missing = blobs : les règles { $rules } d’une entrée manquent
+turn-copied-rules-missing = blobs : les règles { $rules } de { $session } manquent
+turn-workspace-unreadable = workspaces.body de { $workspace } : { $why }
+turn-worker-gone = la tâche de l’espace de travail s’est terminée
+
 # Ce qui est toujours envoyé dépasse sa part du budget.
 
 overweight = ce qui est toujours envoyé a environ { $tokens } tokens, et il en tient { $most } au plus : deux cinquièmes du budget de { $budget }. La plus grande partie est { $part }, avec { $part_tokens } tokens

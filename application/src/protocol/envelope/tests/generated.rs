@@ -9,9 +9,9 @@ use super::told;
 fn hostile_replies_parse_quickly_with_short_faults() {
     let many_fields: String = (0..200_000).map(|index| format!("\"f{index}\":1,")).collect();
     let wide = format!("{{{many_fields}\"pre_text\":\"\"}}");
-    assert_eq!(parse_reply(&wide).faults.len(), FAULTS_MAX);
+    assert_eq!(parse_reply(&wide, Language::En).faults.len(), FAULTS_MAX);
     assert_eq!(
-        parse_reply(&wide).faults.last().map(|fault| fault.text.clone()).as_deref(),
+        parse_reply(&wide, Language::En).faults.last().map(|fault| fault.text.clone()).as_deref(),
         Some("199981 more errors were left out")
     );
     let long_name = format!(r#"{{"pre_text":"","{}":1}}"#, "x".repeat(1_000_000));
@@ -19,10 +19,10 @@ fn hostile_replies_parse_quickly_with_short_faults() {
     let ten_mb = 10_000_000;
     for piece in ["{", "[", "{\"", "{\"a\":", "{}", "\"", "\\", "{ ", "```"] {
         let text = piece.repeat(ten_mb / piece.len());
-        assert_eq!(parse_reply(&text).faults.len(), 1, "{piece}");
+        assert_eq!(parse_reply(&text, Language::En).faults.len(), 1, "{piece}");
     }
     let deep = format!("{}1{}", "{\"a\":".repeat(1_000_000), "}".repeat(1_000_000));
-    assert_eq!(parse_reply(&deep).faults[0].code, "invalid_json");
+    assert_eq!(parse_reply(&deep, Language::En).faults[0].code, "invalid_json");
 }
 
 /// A JSON value that often is nearly an envelope.
@@ -83,13 +83,13 @@ proptest! {
     fn schema_and_reader_agree(value in near_envelope()) {
         let validator = jsonschema::validator_for(&schema()).unwrap();
         let by_schema = validator.is_valid(&value) && !breaks_a_rule_beside_the_shape(&value);
-        let reading = parse_reply(&value.to_string());
+        let reading = parse_reply(&value.to_string(), Language::En);
         prop_assert_eq!(by_schema, reading.faults.is_empty(), "{} {:?}", value, reading.faults);
     }
 
     #[test]
     fn any_text_is_read(text in r#"(\PC|[{}\[\]":,\\ \n]|"pre_text"|```json|null){0,60}"#) {
-        let reading = parse_reply(&text);
+        let reading = parse_reply(&text, Language::En);
         prop_assert_eq!(reading.message.original, text);
         prop_assert!(reading.faults.len() <= FAULTS_MAX);
     }

@@ -141,7 +141,7 @@ impl WorkspaceTurn<'_> {
             return Err(MailRefusal::Invalid(saying!("request-nothing-to-copy")).into());
         };
         if let Some(text) = &instructions {
-            self.copy_instructions(draft, (from, to), (text, author))?;
+            self.copy_instructions(draft, from, to, text, author)?;
         }
         let facts = SessionFacts::new(to.clone(), self.memory.key.clone(), kind, first.at);
         draft
@@ -157,7 +157,8 @@ impl WorkspaceTurn<'_> {
                 settled.insert(call.clone(), *happened);
             }
             let Some(rules) = rules.get(&entry.rules) else {
-                let why = format!("blobs: the rules {} of {from} are missing", entry.rules);
+                let rules = entry.rules.to_string();
+                let why = saying!("turn-copied-rules-missing", rules = rules, session = from.as_str());
                 return Err(TurnError::Damaged(why).into());
             };
             draft.copy_entry(entry, rules)?;
@@ -179,7 +180,7 @@ impl WorkspaceTurn<'_> {
     }
 
     fn stored_rules(&self, session: &SessionId, digest: &Digest) -> Result<SessionRules, TurnStop> {
-        let missing = || TurnError::Damaged(format!("blobs: the rules {digest} of an entry are missing"));
+        let missing = || TurnError::Damaged(saying!("turn-rules-missing", rules = digest.to_string()));
         let bytes = self.blob(session, digest)?.ok_or_else(missing)?;
         Ok(decode_rules(bytes)?)
     }
