@@ -33,7 +33,7 @@ impl WriteJob for WorkspaceCommit {
         }
         for row in &self.calls {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
-            calls::put(conn, (workspace_id, session_id), row, is_requested_in_commit(self, row))?;
+            calls::put(conn, workspace_id, session_id, row, is_requested_in_commit(self, row))?;
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::insert_blob(conn, blob))?;

@@ -259,7 +259,7 @@ async fn authenticate_in_workspace(
     if let Some(embedded) = &proven.token.embedded {
         let session = params.iter().find(|(name, _)| *name == "s").map(|(_, value)| value);
         let route = parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str);
-        embedding_origin::restrict_to_session((proven.token.kind, embedded), session, &parts.method, route)?;
+        embedding_origin::restrict_to_session(proven.token.kind, embedded, session, &parts.method, route)?;
     }
     let visitor = require_scope(proven, parts, scope)?;
     parts.extensions.insert(RequestTokenId::of(&visitor));

@@ -51,7 +51,8 @@ pub(crate) struct EmbeddingOrigin(pub(crate) String);
 
 /// Refuses requests outside a token's session.
 pub(crate) fn restrict_to_session(
-    (kind, embedded): (TokenKind, &EmbedRestriction),
+    kind: TokenKind,
+    embedded: &EmbedRestriction,
     session: Option<&str>,
     method: &Method,
     route: Option<&str>,
@@ -172,7 +173,8 @@ mod tests {
     fn session_token_is_restricted_to_session_routes() {
         let may = |session, method: Method, below: &str| {
             restrict_to_session(
-                (TokenKind::Program, &embedded()),
+                TokenKind::Program,
+                &embedded(),
                 session,
                 &method,
                 Some(&format!("{BELOW}{below}")),
@@ -195,8 +197,7 @@ mod tests {
             assert!(!may(Some("ses_1"), method.clone(), below), "{method} {below}");
         }
         assert!(
-            restrict_to_session((TokenKind::Program, &embedded()), Some("ses_1"), &Method::GET, None)
-                .is_err()
+            restrict_to_session(TokenKind::Program, &embedded(), Some("ses_1"), &Method::GET, None).is_err()
         );
     }
 
@@ -205,7 +206,8 @@ mod tests {
         let relay = EmbedRestriction { origins: Vec::new(), ..embedded() };
         let may = |session: &str, method: &Method, below: &str| {
             restrict_to_session(
-                (TokenKind::Relay, &relay),
+                TokenKind::Relay,
+                &relay,
                 Some(session),
                 method,
                 Some(&format!("{BELOW}{below}")),

@@ -39,7 +39,8 @@ struct InFlightGuard {
 }
 
 impl InFlightKeys {
-    fn try_acquire(self: &Arc<Self>, key: (WorkspaceKey, ReceiptKey)) -> Option<InFlightGuard> {
+    fn try_acquire(self: &Arc<Self>, workspace: WorkspaceKey, receipt: ReceiptKey) -> Option<InFlightGuard> {
+        let key = (workspace, receipt);
         let is_new = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone());
         is_new.then(|| InFlightGuard { among: self.clone(), key })
     }
@@ -103,7 +104,7 @@ impl IdempotentRequest {
         person: &str,
     ) -> Result<(), Problem> {
         let key = ReceiptKey { person: person.to_owned(), key: self.key.clone() };
-        let Some(hold) = under_way.try_acquire((workspace.clone(), key)) else {
+        let Some(hold) = under_way.try_acquire(workspace.clone(), key) else {
             let text = "a request under this key is being done; ask again in a moment, under the same key";
             return Err(Problem::new(ProblemCode::IdempotencyInProgress, text).with_retry_after(1));
         };

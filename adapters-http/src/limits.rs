@@ -140,17 +140,17 @@ impl<Key: Hash + Eq> RateLimiter<Key> {
         }
         if self.used.len() >= KEYS_MAX {
             let (most, span) = (self.most, self.span);
-            self.used.retain(|_, used| remaining_usage(*used, now, most, span) > 0.0);
+            self.used.retain(|_, (used, at)| remaining_usage(*used, *at, now, most, span) > 0.0);
         }
         let (most, span) = (self.most, self.span);
-        let used = self.used.entry(key).or_insert((0.0, now));
-        let counted = remaining_usage(*used, now, most, span);
+        let (used, at) = self.used.entry(key).or_insert((0.0, now));
+        let counted = remaining_usage(*used, *at, now, most, span);
         if counted + 1.0 > f64::from(most) {
             let over = counted + 1.0 - f64::from(most);
             let millis = over * span_millis(span) / f64::from(most);
             return Err(((millis / 1000.0).ceil() as u64).max(1));
         }
-        *used = (counted + 1.0, now);
+        (*used, *at) = (counted + 1.0, now);
         Ok(())
     }
 }
@@ -159,8 +159,8 @@ fn span_millis(span: Millis) -> f64 {
     f64::from(u32::try_from(span.0.max(1)).unwrap_or(u32::MAX))
 }
 
-/// The part of the used amount that is not yet restored.
-fn remaining_usage((used, at): (f64, Millis), now: Millis, most: u32, span: Millis) -> f64 {
+/// The part of the amount used at `at` that is not yet restored.
+fn remaining_usage(used: f64, at: Millis, now: Millis, most: u32, span: Millis) -> f64 {
     let gone = f64::from(u32::try_from(now.0.saturating_sub(at.0).max(0)).unwrap_or(u32::MAX));
     (used - gone * f64::from(most) / span_millis(span)).max(0.0)
 }

@@ -374,7 +374,9 @@ async fn localize_problems(
     next: axum::middleware::Next,
 ) -> Response {
     let params = request.extract_parts::<RawPathParams>().await.ok();
-    let named = params.and_then(|params| params.iter().find(|(name, _)| *name == "w").map(workspace_key));
+    let named = params.and_then(|params| {
+        params.iter().find(|(name, _)| *name == "w").map(|(_, value)| WorkspaceKey::new(value))
+    });
     let mut response = next.run(request).await;
     let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_localized()).cloned();
     if let (Some(workspace), Some(problem)) = (named, unworded) {
@@ -383,10 +385,6 @@ async fn localize_problems(
         response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(settings.language)));
     }
     response
-}
-
-fn workspace_key((_, value): (&str, &str)) -> WorkspaceKey {
-    WorkspaceKey::new(value)
 }
 
 /// Serves one connection.

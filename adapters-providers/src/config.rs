@@ -11,6 +11,7 @@ mod model;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use entracte_application::ports::{ModelCallLimits, SecretProgramSpec, SecretReference};
@@ -23,7 +24,6 @@ use serde_json::Value;
 
 pub use fallback::FallbackConfig;
 
-use crate::prices::is_local_address;
 use crate::profiles::ProviderProfile;
 pub use crate::provider_kind::{CacheTtl, CommandDialect, KeyAuth, ProviderKind, StructuredOutput};
 use crate::token_price::TokenPrices;
@@ -329,4 +329,14 @@ const CALL_TIMEOUT_SECONDS: u64 = 600;
 
 fn yes() -> bool {
     true
+}
+
+/// Whether a server is on this machine or in its network.
+pub(crate) fn is_local_address(base: &Url) -> bool {
+    let Some(host) = base.host_str() else { return false };
+    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        Ok(IpAddr::V4(at)) => at.is_loopback() || at.is_private() || at.is_link_local(),
+        Ok(IpAddr::V6(at)) => at.is_loopback() || at.is_unique_local(),
+        Err(_) => host.ends_with(".local") || !host.contains('.'),
+    }
 }

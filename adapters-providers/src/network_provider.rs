@@ -171,7 +171,7 @@ impl NetworkProvider {
         let reply = if is_stream && !content_type.contains("json") {
             read_streamed_reply(settings.dialect(), &reading, answer, sink).await?
         } else {
-            read_whole_reply(settings.dialect(), &reading, (&[], &mut answer), sink).await?
+            read_whole_reply(settings.dialect(), &reading, &[], &mut answer, sink).await?
         };
         Ok(ModelReply {
             // The name of a conversation or an answer outlives the request.
@@ -311,7 +311,8 @@ fn encode_request(request: &ModelRequest, settings: &EncoderSettings) -> Result<
 async fn read_whole_reply(
     dialect: &dyn WireDialect,
     reading: &ReplyDecodeContext,
-    (start, answer): (&[u8], &mut PendingResponse),
+    start: &[u8],
+    answer: &mut PendingResponse,
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, WireFailure> {
     let body = [start, &answer.body(ANSWER_LIMIT_BYTES).await?].concat();
@@ -336,7 +337,7 @@ async fn read_streamed_reply(
         ResponseBodyKind::Events => {
             ReplyStreamReader::read_from(answer, dialect.assembler(reading), sink).read_reply(start).await
         }
-        ResponseBodyKind::Json => read_whole_reply(dialect, reading, (begins, &mut answer), sink).await,
+        ResponseBodyKind::Json => read_whole_reply(dialect, reading, begins, &mut answer, sink).await,
         ResponseBodyKind::Page => Err(web_page()),
     }
 }

@@ -72,7 +72,8 @@ impl TimedClient {
             idle: limit(idle),
             whole: limit(whole).unwrap_or(LONGEST),
         };
-        let headers = headers.iter().map(header).collect::<Result<HeaderMap, TimedClientError>>()?;
+        let headers = headers.iter().map(|(name, value)| header(name, value));
+        let headers = headers.collect::<Result<HeaderMap, TimedClientError>>()?;
         let answer = self.transport.send(Method::POST, address(url)?, headers, body, patience).await?;
         Ok(TimedResponse(answer))
     }
@@ -127,7 +128,7 @@ fn address(text: &str) -> Result<Url, TimedClientError> {
     Url::parse(text).map_err(|error| unsendable(format!("this is not an address: {error}")))
 }
 
-fn header((name, value): &(&str, &str)) -> Result<(HeaderName, HeaderValue), TimedClientError> {
+fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), TimedClientError> {
     let name = HeaderName::from_bytes(name.as_bytes());
     let value = HeaderValue::from_str(value);
     match (name, value) {

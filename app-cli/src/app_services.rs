@@ -108,7 +108,9 @@ impl AppServices {
         let knowledge = KnowledgeServices::new(settings, &database, &clock);
         let tools = ExecutorSet::new(
             settings,
-            (database.store(), rows.clone(), database.log_reader()),
+            database.store(),
+            rows.clone(),
+            database.log_reader(),
             database.task_reader(),
             knowledge.executor(),
         )?;

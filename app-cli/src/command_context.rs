@@ -160,7 +160,8 @@ impl CommandContext {
     pub(crate) async fn prompt_fullness(
         &self,
         wiring: &AppServices,
-        (workspace, session): (&WorkspaceKey, &SessionId),
+        workspace: &WorkspaceKey,
+        session: &SessionId,
     ) -> Result<ContextUsage, CliError> {
         let measure = MeasureContext::new(
             wiring.store.clone(),

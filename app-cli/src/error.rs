@@ -252,7 +252,7 @@ impl From<UseCaseError> for CliError {
                 Self::new(CliExitCode::Failure, message!("post-not-owner"))
             }
             UseCaseError::Post(MailPostError::Unavailable(why)) => {
-                Self::new(CliExitCode::Failure, message!("post-uncertain", why = why))
+                Self::new(CliExitCode::Failure, message!("post-uncertain", why = UserText::from(why)))
             }
             UseCaseError::Store(StoreError::Inconsistent(why)) => {
                 Self::new(CliExitCode::Failure, damaged(why))

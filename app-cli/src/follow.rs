@@ -250,11 +250,11 @@ impl SessionFollower<'_> {
                 let from = StreamReadStart::At(Cursor { seq: reading.last, spoken: None });
                 let read = self.wiring.events();
                 let opened = read.open(self.workspace, Some(self.session), from, None).await?;
-                let (workspace, session) = (self.workspace, self.session);
                 reading.relay = Some(ModelStreamSubscription::subscribe(
                     self.wiring,
                     Some(self.way),
-                    (workspace, session),
+                    self.workspace,
+                    self.session,
                     self.author,
                 ));
                 reading.events.insert(opened)
@@ -292,7 +292,8 @@ impl SessionFollower<'_> {
     ) -> Result<bool, CliError> {
         let told = self.read(seen.reading).await?;
         while let Some(told) = seen.reading.pop_event() {
-            dispatch_event(&told, seen.reading.speaks, watcher)?;
+            let (round, attempt) = seen.reading.speaks;
+            dispatch_event(&told, round, attempt, watcher)?;
         }
         let is_first = seen.session.is_none();
         if !told && !is_first {
@@ -414,7 +415,8 @@ const LOOKS_BESIDE: u32 = 10;
 
 fn dispatch_event(
     told: &CursorFrame,
-    (round, attempt): (u32, u32),
+    round: u32,
+    attempt: u32,
     watcher: &mut dyn SessionWatcher,
 ) -> Result<(), CliError> {
     match &told.frame {

@@ -23,7 +23,8 @@ impl ModelStreamSubscription {
     pub(crate) fn subscribe(
         wiring: &AppServices,
         way: Option<&Arc<RuntimeAccess>>,
-        (workspace, session): (&WorkspaceKey, &SessionId),
+        workspace: &WorkspaceKey,
+        session: &SessionId,
         person: &str,
     ) -> Self {
         let (clock, way) = (wiring.clock.clone(), way.map(Arc::downgrade));

@@ -372,7 +372,7 @@ impl MailSender for RuntimeAccess {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         // The owner may have gone since the last check.
         let ask = || self.try_take_ownership(LOOKS_BETWEEN - 1);
-        let unavailable = |error: CliError| MailPostError::Unavailable(error.message);
+        let unavailable = |error: CliError| MailPostError::Unavailable(error.message.into());
         ask().await.map_err(unavailable)?;
         for patience in PATIENCE {
             match self.post_once(patience, workspace, mail.clone()).await {

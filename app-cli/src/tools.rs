@@ -61,7 +61,9 @@ impl ExecutorSet {
     /// The executors of a configuration. Starts no server: the commands of a server listed before are on file.
     pub(crate) fn new(
         settings: &AppSettings,
-        (store, rows, log): (Arc<dyn WorkspaceStore>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
+        store: Arc<dyn WorkspaceStore>,
+        rows: Arc<dyn ResourceReader>,
+        log: Arc<dyn LogReader>,
         tasks: Arc<dyn TaskReader>,
         knowledge: KnowledgeExecutor,
     ) -> Result<Self, CliError> {
@@ -119,8 +121,8 @@ fn egress(settings: &AppSettings) -> Arc<EgressClient> {
 
 /// The executor of the user context: the workspace's own setting, and the declared context tool.
 fn context(settings: &AppSettings, store: Arc<dyn WorkspaceStore>) -> Result<ContextExecutor, CliError> {
-    let times = (settings.context.cache, settings.context.timeout);
-    Ok(ContextExecutor::new(contexts(settings, store)?, Arc::new(SystemClock), times))
+    let (cache, timeout) = (settings.context.cache, settings.context.timeout);
+    Ok(ContextExecutor::new(contexts(settings, store)?, Arc::new(SystemClock), cache, timeout))
 }
 
 /// The sources of the user context.

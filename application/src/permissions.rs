@@ -90,11 +90,12 @@ pub fn compute_grant_after_change(
     above: InheritedPolicy,
     before: Option<&AutomationPermissions>,
     wanted: AutomationPermissionChange,
-    (asker, at): (ChangeRequester<'_>, Timestamp),
+    requester: ChangeRequester<'_>,
+    at: Timestamp,
 ) -> Result<Option<AutomationGrant>, PermissionError> {
     let old = before.map_or_else(RunPolicy::default, |before| before.policy);
     // A repeated grant by a person without approval rights has no effect.
-    let grants = wanted.grants && asker.may_approve;
+    let grants = wanted.grants && requester.may_approve;
     let allows = allows_unattended(wanted.policy) && (grants || !allows_unattended(old));
     let frees = allows_without_plan(wanted.policy) && (grants || !allows_without_plan(old));
     if allows && above.unattended == UnattendedPolicy::Refuse {
@@ -102,11 +103,11 @@ pub fn compute_grant_after_change(
     }
     let drops_flag = before.is_some_and(|before| before.require_validation) && !wanted.require_validation;
     let loosens = allows || drops_flag || is_looser(above, old, wanted.policy);
-    if loosens && !asker.may_approve {
+    if loosens && !requester.may_approve {
         return Err(PermissionError::NeedsApprove);
     }
     let kept = before.and_then(|before| before.grant.clone()).filter(|grant| {
-        let is_theirs = grant.author == asker.person && asker.may_approve;
+        let is_theirs = grant.author == requester.person && requester.may_approve;
         grant.seed == wanted.seed || is_theirs
     });
     let kept = kept.map(|grant| match grant.seed == wanted.seed {
@@ -114,11 +115,11 @@ pub fn compute_grant_after_change(
         // The grantor changed the text.
         false => AutomationGrant { at, seed: wanted.seed.clone(), ..grant },
     });
-    let granted = match asker.may_approve && (allows || frees) {
+    let granted = match requester.may_approve && (allows || frees) {
         true => {
-            let own = kept.filter(|grant| grant.author == asker.person);
+            let own = kept.filter(|grant| grant.author == requester.person);
             Some(AutomationGrant {
-                author: asker.person.to_owned(),
+                author: requester.person.to_owned(),
                 at,
                 seed: wanted.seed,
                 instructions: wanted.instructions,

@@ -46,11 +46,11 @@ struct AgentRuleCacheNode {
 impl AgentRuleCache {
     fn page(
         &self,
-        whose: (LimitProfile, RunPolicy),
+        profile: LimitProfile,
+        policy: RunPolicy,
         limits: AgentLimits,
         rules: impl Fn() -> SessionRules,
     ) -> &EncodedRules {
-        let (profile, policy) = whose;
         let mut pages = self;
         loop {
             let new = || {
@@ -58,7 +58,7 @@ impl AgentRuleCache {
                 Box::new(AgentRuleCacheNode { profile, policy, limits, page, next })
             };
             let found = pages.0.get_or_init(new);
-            if (found.profile, found.policy) == whose && found.limits == limits {
+            if found.profile == profile && found.policy == policy && found.limits == limits {
                 return &found.page;
             }
             pages = &found.next;
@@ -254,7 +254,7 @@ impl RuleBook {
         let page = match own.filter(|own| *own != AgentLimits::default()) {
             Some(own) => {
                 let of_run = || &self.page_of(SessionKind::Agent, facts.policy).rules;
-                self.agents.page((self.profile, facts.policy), own, || apply_agent_limits(of_run(), own))
+                self.agents.page(self.profile, facts.policy, own, || apply_agent_limits(of_run(), own))
             }
             None => self.page_of(facts.kind, facts.policy),
         };

@@ -12,7 +12,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::{
     Dialect, Input, ModelSelection, Phase, SessionFacts, SessionKind, UserMessageSent, standing,
 };
-use entracte_domain::task::{Task, TaskProtocol};
+use entracte_domain::task::{Task, TaskOrigin, TaskProtocol};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::PromptAuthors;
 
@@ -282,9 +282,13 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
 
 /// A task of [`session`], whose call has just started.
 pub fn task() -> Task {
-    let call = session().call_id(4, 0);
-    let ids = (TaskId::new("tsk_k1"), session(), call);
-    Task::register(ids, ("books.close", CommandKind::Action, TaskProtocol::Http), None, Timestamp(0))
+    let origin = TaskOrigin {
+        session: session(),
+        call: session().call_id(4, 0),
+        command: "books.close".to_owned(),
+        kind: CommandKind::Action,
+    };
+    Task::register(TaskId::new("tsk_k1"), origin, TaskProtocol::Http, None, Timestamp(0))
 }
 
 /// A request about that task.

@@ -147,6 +147,19 @@ pub struct Task {
     pub seen_by: Option<String>,
 }
 
+/// The call that starts a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskOrigin {
+    /// The session of the call.
+    pub session: SessionId,
+    /// Its id.
+    pub call: CallId,
+    /// Name of its command, `resource.operation`.
+    pub command: String,
+    /// Whether the command reads or changes something.
+    pub kind: CommandKind,
+}
+
 /// The outcome of a task in the external service's words: untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskResult {
@@ -356,17 +369,18 @@ impl Task {
 
     /// The row of a task whose call starts.
     pub fn register(
-        (id, session, call): (TaskId, SessionId, CallId),
-        (command, kind, gateway): (&str, CommandKind, TaskProtocol),
+        id: TaskId,
+        origin: TaskOrigin,
+        gateway: TaskProtocol,
         deadline: Option<Deadline>,
         now: Timestamp,
     ) -> Self {
         Self {
             id,
-            session,
-            call,
-            command: command.to_owned(),
-            kind,
+            session: origin.session,
+            call: origin.call,
+            command: origin.command,
+            kind: origin.kind,
             gateway,
             state: TaskState::Registered,
             remote: None,

@@ -15,7 +15,7 @@ use entracte_application::ports::{DocumentContent, DocumentConverter as _, Docum
 use entracte_application::protocol::envelope;
 use entracte_application::schema::Schema;
 use entracte_application::session_export::SessionExport;
-use entracte_application::settings::{ChunkSizeBounds, ReaderSettings, SchemaBounds};
+use entracte_application::settings::{ChunkSizeBounds, Language, ReaderSettings, SchemaBounds};
 use entracte_application::terminal_text;
 use entracte_domain::time::Millis;
 use tokio::runtime::Runtime;
@@ -87,7 +87,7 @@ pub fn read_answer(bytes: &[u8]) {
 /// The envelope that a model writes.
 pub fn read_envelope(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = envelope::parse_reply(text);
+        let _ = envelope::parse_reply(text, Language::En);
     }
 }
 

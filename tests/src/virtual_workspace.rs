@@ -174,8 +174,9 @@ impl VirtualWorkspace {
                 owner: owner.clone(),
                 begun,
                 under_way: workspace.under_way(),
+                language: workspace.language(),
             };
-            let came = perform(means, (home(), session), job).await;
+            let came = perform(means, home(), session, job).await;
             // A throttled account refuses before anything is sent.
             let refused = matches!(came, Some(EffectOutcome::Model { result: Err(_), .. }));
             // A summary made by code alone calls no model.
@@ -192,6 +193,7 @@ impl VirtualWorkspace {
                 owner: owner.clone(),
                 begun,
                 under_way: workspace.under_way(),
+                language: workspace.language(),
             };
             let heard = perform_task_work(means, errand).await;
             assert!(heard.is_none(), "a frozen owner spoke with the other side of a task: {heard:?}");
@@ -282,9 +284,10 @@ impl VirtualWorkspace {
         self.running.entry(session.clone()).or_default().retain(|other| other != effect);
         // Here an effect starts when its outcome arrives: its duration is not considered.
         let (owner, begun) = (self.owner.clone().unwrap(), DualClockInstant::now(&*self.clock));
-        let under_way = self.workspace.as_ref().unwrap().under_way();
-        let means = EffectContext { services: self.services.clone(), owner, begun, under_way };
-        perform(means, (home(), session.clone()), job?).await
+        let workspace = self.workspace.as_ref().unwrap();
+        let (under_way, language) = (workspace.under_way(), workspace.language());
+        let means = EffectContext { services: self.services.clone(), owner, begun, under_way, language };
+        perform(means, home(), session.clone(), job?).await
     }
 
     /// Performs one running effect; its outcome is pending until [`Self::deliver_outcome`].
@@ -324,8 +327,8 @@ impl VirtualWorkspace {
         let (task, work) = self.errands.remove(task)?;
         let (owner, begun) = (self.owner.clone()?, DualClockInstant::now(&*self.clock));
         let workspace = self.workspace.as_ref()?;
-        let means =
-            EffectContext { services: self.services.clone(), owner, begun, under_way: workspace.under_way() };
+        let (under_way, language) = (workspace.under_way(), workspace.language());
+        let means = EffectContext { services: self.services.clone(), owner, begun, under_way, language };
         perform_task_work(means, workspace.task_job(task, work)).await
     }
 

@@ -75,7 +75,8 @@ impl RequestSecrets {
     pub(super) fn fill(
         headers: &BTreeMap<String, SecretText>,
         vault: RequestSecretSource<'_>,
-        (call, url): (&CallRequest, &Url),
+        call: &CallRequest,
+        url: &Url,
     ) -> Result<(HeaderMap, Self), CallFailure> {
         let texts = texts(call);
         let missing = |name: &str, why: String| {

@@ -158,7 +158,7 @@ impl HttpTool {
         call: &CallRequest,
     ) -> Result<(HeaderMap, RequestSecrets), CallFailure> {
         let (mut headers, secrets) =
-            RequestSecrets::fill(&self.config.headers, vault, (call, self.url.sample()))?;
+            RequestSecrets::fill(&self.config.headers, vault, call, self.url.sample())?;
         headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
         Ok((headers, secrets))
     }

@@ -4,7 +4,7 @@ use entracte_application::ports::{DocumentContent, DocumentConversionError, Docu
 use entracte_application::settings::ReaderSettings;
 use serde_json::Value;
 
-use super::memory_budget::{MemoryBudget, MemoryBudgetExceeded};
+use super::memory_budget::{MemoryBudget, MemoryBudgetError};
 use super::{charset, html, table};
 
 /// Converts the bytes of a document.
@@ -29,7 +29,7 @@ pub(super) fn read(
         DocumentFormat::Json => {
             let text = text(bytes)?;
             let fits = MemoryBudget::with_bytes(bounds.memory).json(&text);
-            fits.map_err(|MemoryBudgetExceeded| DocumentConversionError::Memory(bounds.memory))?;
+            fits.map_err(|MemoryBudgetError| DocumentConversionError::Memory(bounds.memory))?;
             DocumentContent::Structured(json(&text).map_err(unreadable)?)
         }
         DocumentFormat::Pdf => pdf(&bytes)?,

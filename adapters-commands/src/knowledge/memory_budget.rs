@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 pub(super) struct MemoryBudget(u64);
 
 /// The budget is exhausted.
-pub(super) struct MemoryBudgetExceeded;
+pub(super) struct MemoryBudgetError;
 
 impl MemoryBudget {
     /// A budget of `bytes`.
@@ -17,30 +17,30 @@ impl MemoryBudget {
     }
 
     /// Takes `bytes` from the budget.
-    pub(super) fn spend(&mut self, bytes: usize) -> Result<(), MemoryBudgetExceeded> {
+    pub(super) fn spend(&mut self, bytes: usize) -> Result<(), MemoryBudgetError> {
         let left = self.0.checked_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
-        self.0 = left.ok_or(MemoryBudgetExceeded)?;
+        self.0 = left.ok_or(MemoryBudgetError)?;
         Ok(())
     }
 
     /// Takes the cost of an object without its members.
-    pub(super) fn object(&mut self) -> Result<(), MemoryBudgetExceeded> {
+    pub(super) fn object(&mut self) -> Result<(), MemoryBudgetError> {
         self.spend(OBJECT)
     }
 
     /// Takes the cost of an object member without its value.
-    pub(super) fn member(&mut self, name: &str) -> Result<(), MemoryBudgetExceeded> {
+    pub(super) fn member(&mut self, name: &str) -> Result<(), MemoryBudgetError> {
         self.spend(MEMBER + name.len())
     }
 
     /// Takes the cost of a string.
-    pub(super) fn text(&mut self, text: &str) -> Result<(), MemoryBudgetExceeded> {
+    pub(super) fn text(&mut self, text: &str) -> Result<(), MemoryBudgetError> {
         self.spend(TEXT + text.len())
     }
 
     /// Takes the cost of a JSON text as a value. Invalid JSON costs what its readable beginning does: parsing it
     /// reports the fault.
-    pub(super) fn json(&mut self, text: &str) -> Result<(), MemoryBudgetExceeded> {
+    pub(super) fn json(&mut self, text: &str) -> Result<(), MemoryBudgetError> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         // The text is one value, or several.
         loop {
@@ -48,7 +48,7 @@ impl MemoryBudget {
             let weighed =
                 MemoryCostVisitor { budget: self, is_spent: &mut is_spent }.deserialize(&mut deserializer);
             match weighed {
-                _ if is_spent => return Err(MemoryBudgetExceeded),
+                _ if is_spent => return Err(MemoryBudgetError),
                 // Several values become items of a list.
                 Ok(()) => self.spend(ITEM)?,
                 Err(_) => return Ok(()),
@@ -66,9 +66,9 @@ struct MemoryCostVisitor<'a> {
 impl MemoryCostVisitor<'_> {
     fn count<E: Error>(
         &mut self,
-        taken: impl FnOnce(&mut MemoryBudget) -> Result<(), MemoryBudgetExceeded>,
+        taken: impl FnOnce(&mut MemoryBudget) -> Result<(), MemoryBudgetError>,
     ) -> Result<(), E> {
-        taken(self.budget).map_err(|MemoryBudgetExceeded| {
+        taken(self.budget).map_err(|MemoryBudgetError| {
             *self.is_spent = true;
             E::custom("it takes too much memory")
         })

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Number, Value};
 
-use super::memory_budget::{MemoryBudget, MemoryBudgetExceeded};
+use super::memory_budget::{MemoryBudget, MemoryBudgetError};
 
 /// The supported separators of cells.
 const MARKS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -28,8 +28,8 @@ impl From<csv::Error> for TableReadError {
     }
 }
 
-impl From<MemoryBudgetExceeded> for TableReadError {
-    fn from(_: MemoryBudgetExceeded) -> Self {
+impl From<MemoryBudgetError> for TableReadError {
+    fn from(_: MemoryBudgetError) -> Self {
         Self::TooLarge
     }
 }

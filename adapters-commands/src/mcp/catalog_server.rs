@@ -43,12 +43,13 @@ pub struct McpToolResult {
 #[error("the connection to the MCP client broke: {0}")]
 pub struct McpServeError(String);
 
-/// Offers commands on these streams until the client closes them.
+/// Offers commands over this reader and writer until the client closes them.
 ///
 /// # Errors
 /// When the connection cannot be set up, or its task panics.
 pub async fn serve<R, W>(
-    streams: (R, W),
+    reader: R,
+    writer: W,
     commands: &[CommandSpec],
     language: Language,
     offered: Arc<dyn McpCommandHandler>,
@@ -60,7 +61,7 @@ where
     let tools = commands.iter().map(|spec| (tool(spec, language), spec.name.clone())).collect();
     let server = McpCatalogServer { tools, texts: LocalizedTexts::for_language(language), offered };
     let broke = |error: &dyn std::fmt::Display| McpServeError(error.to_string());
-    let running = match server.serve(streams).await {
+    let running = match server.serve((reader, writer)).await {
         Ok(running) => running,
         // A client that disconnects before its first message is not an error.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -108,7 +108,7 @@ impl McpExecutor {
         match call_outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
             McpCallOutcome::Answered(outcome) => Ok(outcome),
             McpCallOutcome::Task(created) => match &request.task {
-                Some(task) => Ok(tasks::accepted(&tool.server.name, *created, task, (request.now, texts))),
+                Some(task) => Ok(tasks::accepted(&tool.server.name, *created, task, request.now, texts)),
                 // The call was requested before tools could become tasks: the begun task can be neither followed nor
                 // repeated.
                 None => {

@@ -66,7 +66,8 @@ pub(super) fn accepted(
     server: &str,
     created: CreateTaskResult,
     task: &TaskId,
-    (now, texts): (Timestamp, &LocalizedTexts),
+    now: Timestamp,
+    texts: &LocalizedTexts,
 ) -> CallOutcome {
     let theirs = created.task;
     let place = McpTaskAddress { server: server.to_owned(), task: theirs.task_id.clone() };

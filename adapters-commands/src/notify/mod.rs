@@ -109,7 +109,8 @@ impl NotificationSenders {
 
     fn webhook(
         &self,
-        (url, secret): (&str, &SecretReference),
+        url: &str,
+        secret: &SecretReference,
         notification: &Notification,
     ) -> Result<EgressRequest, String> {
         let (url, secret) = (self.address(url).map_err(|error| error.to_string())?, self.secret(secret)?);
@@ -120,7 +121,8 @@ impl NotificationSenders {
 
     fn ntfy(
         &self,
-        (url, token): (&str, Option<&SecretReference>),
+        url: &str,
+        token: Option<&SecretReference>,
         notification: &Notification,
     ) -> Result<EgressRequest, String> {
         let url = self.address(url).map_err(|error| error.to_string())?;
@@ -199,8 +201,8 @@ impl NotificationSender for NotificationSenders {
             return DeliveryOutcome::Refused(refused.to_string());
         }
         let request = match way {
-            DeliveryChannel::Webhook { url, secret } => self.webhook((url, secret), notification),
-            DeliveryChannel::Ntfy { url, token } => self.ntfy((url, token.as_ref()), notification),
+            DeliveryChannel::Webhook { url, secret } => self.webhook(url, secret, notification),
+            DeliveryChannel::Ntfy { url, token } => self.ntfy(url, token.as_ref(), notification),
             DeliveryChannel::Command { program, arguments } => {
                 return command::run(program, arguments, notification, self.timeout).await;
             }

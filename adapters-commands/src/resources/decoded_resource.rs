@@ -101,7 +101,8 @@ impl DecodedResource {
 
 /// A new row; `parent` is its parent's kind and id.
 pub(crate) fn new_row(
-    (kind, id): (&str, String),
+    kind: &str,
+    id: String,
     parent: Option<(&str, &str)>,
     name: String,
     at: Option<Timestamp>,

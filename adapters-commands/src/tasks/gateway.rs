@@ -12,10 +12,11 @@ use crate::webhook::{self, WebhookSigningKey};
 use entracte_application::system::SecretScrubber;
 
 impl TaskServerExecutor {
-    /// Sends one request about a task; `None` if nothing could be sent, and the log has the reason.
+    /// Sends one request about a task, with `mark` in its id; `None` if nothing could be sent, and the log has the reason.
     async fn send_task_request(
         &self,
-        (method, mark): (Method, char),
+        method: Method,
+        mark: char,
         asked: &TaskRequest,
     ) -> Option<(Result<EgressResponse, EgressError>, SecretScrubber)> {
         let (task, now) = (&asked.task, asked.now);
@@ -37,8 +38,8 @@ impl TaskServerExecutor {
         });
         let keyring = keyring.ok()?;
         let id = format!("{}.{mark}{}", task.id.as_str(), now.0);
-        let by = (keyring.keys.first()?, now);
-        let request = tool.task_request((method, id), &task.id, task.remote.as_deref(), by)?;
+        let key = keyring.keys.first()?;
+        let request = tool.task_request(method, id, &task.id, task.remote.as_deref(), key, now)?;
         Some((self.egress.send_once(request).await, keyring.scrubber))
     }
 }
@@ -46,14 +47,14 @@ impl TaskServerExecutor {
 #[async_trait]
 impl TaskGateway for TaskServerExecutor {
     async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
-        match self.send_task_request((Method::GET, 'p'), &asked).await {
+        match self.send_task_request(Method::GET, 'p', &asked).await {
             Some((sent, scrubber)) => response_outcome::poll_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::Unreachable,
         }
     }
 
     async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
-        match self.send_task_request((Method::DELETE, 'c'), &asked).await {
+        match self.send_task_request(Method::DELETE, 'c', &asked).await {
             Some((sent, scrubber)) => response_outcome::cancel_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
         }

@@ -114,7 +114,8 @@ impl TaskServerExecutor {
         let task = task_of(call).ok()?;
         let keyring = self.keyring(tool, texts).ok()?;
         let id = format!("{}.q{}", task.as_str(), call.attempt);
-        let request = tool.task_request((Method::GET, id), task, None, (keyring.keys.first()?, call.now))?;
+        let key = keyring.keys.first()?;
+        let request = tool.task_request(Method::GET, id, task, None, key, call.now)?;
         let sent = self.egress.send_once(request).await;
         let given = DispatchedTask {
             tool,

@@ -175,10 +175,12 @@ impl TaskTool {
     /// The request that polls or cancels a task; `None` if it has no status address.
     pub(super) fn task_request(
         &self,
-        (method, id): (Method, String),
+        method: Method,
+        id: String,
         task: &TaskId,
         remote: Option<&str>,
-        (key, now): (&WebhookSigningKey, Timestamp),
+        key: &WebhookSigningKey,
+        now: Timestamp,
     ) -> Option<EgressRequest> {
         let headers = signature_headers(key, &id, now, b"")?;
         let url = self.status_url(task, remote)?;

@@ -54,7 +54,7 @@ pub(crate) fn update(
             automations::body.eq(&row.body),
         ))
         .execute(conn)?;
-    expect_one(conn, changed, (workspace_id, &row.id), expected)
+    expect_one(conn, changed, workspace_id, &row.id, expected)
 }
 
 /// Deletes the row with the revision `expected`; its occurrences stay.
@@ -69,13 +69,14 @@ pub(crate) fn delete(
         .filter(automations::workspace_id.eq(workspace_id))
         .filter(automations::revision.eq(to_column(expected)?));
     let changed = diesel::delete(old).execute(conn)?;
-    expect_one(conn, changed, (workspace_id, id), expected)
+    expect_one(conn, changed, workspace_id, id, expected)
 }
 
 fn expect_one(
     conn: &mut DbConnection,
     changed: usize,
-    (workspace_id, id): (i64, &AutomationId),
+    workspace_id: i64,
+    id: &AutomationId,
     expected: u64,
 ) -> Result<(), DbError> {
     if changed == 1 {

@@ -38,7 +38,8 @@ struct StoredCall {
 /// Inserts or updates a row. Refuses the key of another call. `is_new`: the row most likely does not exist yet.
 pub(crate) fn put(
     conn: &mut DbConnection,
-    (workspace_id, session_id): (i64, i64),
+    workspace_id: i64,
+    session_id: i64,
     row: &CallRow,
     is_new: bool,
 ) -> Result<(), DbError> {

@@ -23,7 +23,7 @@ pub(crate) fn numbers(
 ) -> Result<Vec<(i64, HashBytes)>, DbError> {
     let wanted: Vec<&[u8]> = wanted.iter().map(<[u8; 32]>::as_slice).collect();
     let query = hashes::table.filter(hashes::hash.eq_any(wanted)).select((hashes::hash_id, hashes::hash));
-    query.load(conn)?.into_iter().map(row).collect()
+    query.load(conn)?.into_iter().map(|(number, hash)| row(number, hash)).collect()
 }
 
 /// The hashes with these numbers, if stored.
@@ -32,10 +32,10 @@ pub(crate) fn list_by_numbers(
     wanted: &[i64],
 ) -> Result<Vec<(i64, HashBytes)>, DbError> {
     let query = hashes::table.filter(hashes::hash_id.eq_any(wanted)).select((hashes::hash_id, hashes::hash));
-    query.load(conn)?.into_iter().map(row).collect()
+    query.load(conn)?.into_iter().map(|(number, hash)| row(number, hash)).collect()
 }
 
-fn row((number, hash): (i64, Vec<u8>)) -> Result<(i64, HashBytes), DbError> {
+fn row(number: i64, hash: Vec<u8>) -> Result<(i64, HashBytes), DbError> {
     let hash = hash.try_into().map_err(|hash: Vec<u8>| {
         DbError::Damaged(format!("hashes, {number}: {} bytes are not a hash", hash.len()))
     })?;

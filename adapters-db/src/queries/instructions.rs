@@ -89,7 +89,7 @@ pub(crate) fn latest(
 ) -> Result<Vec<InstructionVersion>, DbError> {
     let mut found = Vec::with_capacity(scopes.len());
     for scope in scopes {
-        found.extend(versions(conn, workspace, scope, (None, 1))?);
+        found.extend(versions(conn, workspace, scope, None, 1)?);
     }
     Ok(found)
 }
@@ -99,7 +99,8 @@ pub(crate) fn versions(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     scope: &InstructionScope,
-    (before, limit): (Option<u64>, u32),
+    before: Option<u64>,
+    limit: u32,
 ) -> Result<Vec<InstructionVersion>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let before = before.map_or(i64::MAX, |before| i64::try_from(before).unwrap_or(i64::MAX));

@@ -123,18 +123,16 @@ pub(crate) fn entries(
     after: u64,
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
-    let Some(place) = super::sessions::numbers(conn, workspace, session)? else { return Ok(Vec::new()) };
-    let behind = last_until(conn, place, to_column(after)?)?;
-    load_since(conn, (place.1, session), behind, limit)
+    let Some((workspace_id, session_id)) = super::sessions::numbers(conn, workspace, session)? else {
+        return Ok(Vec::new());
+    };
+    let behind = last_until(conn, workspace_id, session_id, to_column(after)?)?;
+    load_since(conn, session_id, session, behind, limit)
 }
 
 /// The sequence of a session's last entry with a number of at most `seq`; [`BEFORE_ALL`] if there is none. Sequences
 /// grow with the numbers.
-fn last_until(
-    conn: &mut DbConnection,
-    (workspace_id, session_id): (i64, i64),
-    seq: i64,
-) -> Result<i64, DbError> {
+fn last_until(conn: &mut DbConnection, workspace_id: i64, session_id: i64, seq: i64) -> Result<i64, DbError> {
     if seq == 0 {
         return Ok(BEFORE_ALL);
     }
@@ -169,12 +167,13 @@ pub(crate) fn since(
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
     let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
-    load_since(conn, (session_id, session), to_column(sequence)?, limit)
+    load_since(conn, session_id, session, to_column(sequence)?, limit)
 }
 
 fn load_since(
     conn: &mut DbConnection,
-    (session_id, session): (i64, &SessionId),
+    session_id: i64,
+    session: &SessionId,
     sequence: i64,
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
@@ -202,7 +201,11 @@ pub(crate) fn list_all_sessions(
         .order(log::place)
         .limit(i64::from(limit))
         .select((StoredLogEntry::as_select(), sessions::id));
-    query.load(conn)?.into_iter().map(of_session).collect()
+    query
+        .load(conn)?
+        .into_iter()
+        .map(|(stored, session): (_, String)| row(stored, SessionId::new(session)))
+        .collect()
 }
 
 /// The entry with this number in the workspace.
@@ -216,7 +219,11 @@ pub(crate) fn entry(
         .inner_join(sessions::table)
         .filter(log::place.eq(place(workspace_id, to_column(seq)?)))
         .select((StoredLogEntry::as_select(), sessions::id));
-    query.get_result(conn).optional()?.map(of_session).transpose()
+    query
+        .get_result(conn)
+        .optional()?
+        .map(|(stored, session): (_, String)| row(stored, SessionId::new(session)))
+        .transpose()
 }
 
 /// The entry of a session with this client key.
@@ -237,10 +244,6 @@ pub(crate) fn by_client_key(
 fn describe(row: &LogRow) -> String {
     let key = row.client_key.as_ref().map(|key| format!(", client key {key}")).unwrap_or_default();
     format!("log entry {} of session {} (input {}{key})", row.seq, row.session, row.sequence)
-}
-
-fn of_session((stored, session): (StoredLogEntry, String)) -> Result<LogRow, DbError> {
-    row(stored, SessionId::new(session))
 }
 
 fn row(stored: StoredLogEntry, session: SessionId) -> Result<LogRow, DbError> {

@@ -31,7 +31,8 @@ pub(crate) fn begin_epoch(
     conn: &mut DbConnection,
     kind: &OwnerDescription,
     pid: u32,
-    (since, timeline): (Timestamp, Option<&str>),
+    since: Timestamp,
+    timeline: Option<&str>,
 ) -> Result<u64, DbError> {
     let holder = format!("process {pid}");
     let new = OwnerRowValues {

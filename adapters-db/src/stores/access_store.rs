@@ -41,7 +41,8 @@ impl AccessStore for DbAccessStore {
     async fn add_token_once(
         &self,
         token: TokenRow,
-        (workspace, receipt): (WorkspaceKey, ReceiptRow),
+        workspace: WorkspaceKey,
+        receipt: ReceiptRow,
         before: Timestamp,
     ) -> Result<Option<ReceiptRow>, StoreError> {
         let once = || AddTokenIdempotentJob {

@@ -195,7 +195,7 @@ impl LogReader for DbLogReader {
         limit: u32,
     ) -> Result<Vec<InstructionVersion>, StoreError> {
         let (workspace, scope) = (workspace.clone(), scope.clone());
-        self.0.read(move |conn| instructions::versions(conn, &workspace, &scope, (before, limit))).await
+        self.0.read(move |conn| instructions::versions(conn, &workspace, &scope, before, limit)).await
     }
 
     async fn blob(

@@ -35,7 +35,7 @@ impl WriteJob for BeginEpochJob {
     const OPERATION: FailpointOperation = FailpointOperation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
-        owner::begin_epoch(conn, &self.kind, std::process::id(), (self.since, self.timeline.as_deref()))
+        owner::begin_epoch(conn, &self.kind, std::process::id(), self.since, self.timeline.as_deref())
     }
 
     fn is_committed(&self, conn: &mut DbConnection, epoch: &u64) -> Result<bool, DbError> {

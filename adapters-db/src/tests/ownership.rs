@@ -90,7 +90,7 @@ fn an_owner_killed_owns_nothing() {
     let (_directory, path) = place();
     let database = open(&path);
     let mut child = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--ignored", "--exact", "--nocapture", "tests::owning::own_until_killed"])
+        .args(["--ignored", "--exact", "--nocapture", "tests::ownership::own_until_killed"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

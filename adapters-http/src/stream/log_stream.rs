@@ -83,7 +83,7 @@ pub(crate) async fn open_stream(
     };
     let seat = acquire_stream_permit(house, &caller)?;
     let (session, timeline) = (opened.session.as_ref(), opened.timeline.as_deref());
-    LogStream::begin(house, caller, seat, (session, start, timeline)).await
+    LogStream::begin(house, caller, seat, session, start, timeline).await
 }
 
 /// Acquires a stream permit for this caller.
@@ -101,7 +101,9 @@ impl LogStream {
         house: &Arc<ServerState>,
         caller: WorkspacePrincipal,
         seat: StreamPermit,
-        (session, start, timeline): (Option<&SessionId>, StreamReadStart, Option<&str>),
+        session: Option<&SessionId>,
+        start: StreamReadStart,
+        timeline: Option<&str>,
     ) -> Result<Self, Problem> {
         let (ports, limits) = (&house.ports, &house.terms.limits);
         let (live, clock) = (ports.live.clone(), ports.clock.clone());

@@ -293,7 +293,7 @@ fn spawn_server(location: &str, death: CrashTrigger) -> IdempotencyServerProcess
     let mut said = String::new();
     for _ in 0..20 {
         let mut process = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "once::one_life", "--ignored", "--nocapture"])
+            .args(["--exact", "idempotency::one_life", "--ignored", "--nocapture"])
             .env(LOCATION, location)
             .env(DEATH, death.argument())
             .stdout(Stdio::piped())

@@ -71,7 +71,7 @@ impl PartialMessage {
             content: (!self.text.is_empty()).then_some(&self.text),
             reasoning: Some(self.reasoning.as_str()).filter(|text| kept(text)),
             reasoning_content: Some(self.reasoning_content.as_str()).filter(|text| kept(text)),
-            tool_calls: calls.iter().zip(&self.calls).map(tool_call).collect(),
+            tool_calls: calls.iter().zip(&self.calls).map(|(call, open)| tool_call(call, open)).collect(),
         });
         let bytes = serde_json::to_string(&[message]).ok()?;
         Some(ProviderTurn { dialect: profile.raw_dialect.to_owned(), bytes })
@@ -117,7 +117,7 @@ fn can_be_resent(calls: &[NativeCall], ids: CallIdFormat) -> bool {
     have_valid_ids(calls) && calls.iter().all(is_good)
 }
 
-fn tool_call<'a>((call, open): (&'a NativeCall, &'a PartialToolCall)) -> ToolCall<'a> {
+fn tool_call<'a>(call: &'a NativeCall, open: &'a PartialToolCall) -> ToolCall<'a> {
     ToolCall {
         id: &call.provider_call_id,
         kind: "function",

@@ -7,8 +7,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::net::IpAddr;
-
 use entracte_application::ports::{ContextWindow, ContextWindowSource, OfferedModel};
 use entracte_domain::dollars::Dollars;
 use entracte_domain::usage::Usage;
@@ -16,7 +14,7 @@ use reqwest::Url;
 
 pub use table::{date, source};
 
-use crate::config::ProviderConfig;
+use crate::config::{ProviderConfig, is_local_address};
 use crate::profiles::ProviderProfile;
 use crate::provider_kind::CacheTtl;
 pub use crate::token_price::{MillionTokenPrice, TokenPrices};
@@ -170,16 +168,6 @@ pub(crate) fn known_window(
     }
     let guess = if is_local_address(base) { ContextWindow::GUESS_LOCAL } else { ContextWindow::GUESS };
     ContextWindow { output, ..guess }
-}
-
-/// Whether a server is on this machine or in its network.
-pub(crate) fn is_local_address(base: &Url) -> bool {
-    let Some(host) = base.host_str() else { return false };
-    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
-        Ok(IpAddr::V4(at)) => at.is_loopback() || at.is_private() || at.is_link_local(),
-        Ok(IpAddr::V6(at)) => at.is_loopback() || at.is_unique_local(),
-        Err(_) => host.ends_with(".local") || !host.contains('.'),
-    }
 }
 
 fn find_in_table(config: &ProviderConfig, model: &str) -> Option<&'static PriceTableModel> {

@@ -153,18 +153,18 @@ async fn stage<'a>(
 ) -> Result<ChatStart<'a>, CliError> {
     wiring.set_owner_kind(desk.owner_kind("chat", None));
     if let Some(named) = &args.session {
-        let found = wiring.session(&desk.settings.workspace, named).await?;
-        check_converses(&wiring, &found).await?;
+        let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+        check_converses(&wiring, &workspace, &session).await?;
         return Ok(ChatStart {
-            stage: SessionContext::open_session(desk, wiring, found).await?,
+            stage: SessionContext::open_session(desk, wiring, workspace, session).await?,
             is_new: false,
         });
     }
     if args.go_on {
         let last = recent_chats::last_chat(desk, &wiring).await?;
-        let found = (last, desk.settings.workspace.clone());
+        let workspace = desk.settings.workspace.clone();
         return Ok(ChatStart {
-            stage: SessionContext::open_session(desk, wiring, found).await?,
+            stage: SessionContext::open_session(desk, wiring, workspace, last).await?,
             is_new: false,
         });
     }
@@ -180,7 +180,8 @@ async fn stage<'a>(
 /// Refuses a session without a conversation before the person types a message.
 async fn check_converses(
     wiring: &AppServices,
-    (session, workspace): &(SessionId, WorkspaceKey),
+    workspace: &WorkspaceKey,
+    session: &SessionId,
 ) -> Result<(), CliError> {
     let view = wiring.show().run(workspace, session).await?;
     if relay::is_model_of(&view.facts) {

@@ -28,8 +28,9 @@ pub(crate) async fn run(desk: &CommandContext, command: CostCommand) -> Result<C
             "entracte cost report --csv",
         ));
     }
-    let days = (day_of("--since", since.as_deref())?, day_of("--until", until.as_deref())?);
-    report(desk, by, session.as_deref(), days, csv).await
+    let since = day_of("--since", since.as_deref())?;
+    let until = day_of("--until", until.as_deref())?;
+    report(desk, by, session.as_deref(), since, until, csv).await
 }
 
 type CostReportRow = CostTotal<(Option<String>, Option<String>)>;
@@ -38,7 +39,8 @@ async fn report(
     desk: &CommandContext,
     by: CostGrouping,
     named: Option<&str>,
-    (since, until): (Option<Date>, Option<Date>),
+    since: Option<Date>,
+    until: Option<Date>,
     as_csv: bool,
 ) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
@@ -70,14 +72,22 @@ async fn report(
         return Ok(CliExitCode::Done);
     }
     if desk.out.json {
-        let days = (since.map(|day| day.to_string()), until.map(|day| day.to_string()));
+        let (since, until) = (since.map(|day| day.to_string()), until.map(|day| day.to_string()));
         let total = CostRowObject::new(None, None, count, total);
         let zone = desk.zone.iana_name().unwrap_or("UTC");
         let rows = rows.iter().map(CostRowObject::of).collect();
-        desk.out.write_json_line(&CostObject::new(by.word(), workspace.as_str(), days, zone, rows, total))?;
+        desk.out.write_json_line(&CostObject::new(
+            by.word(),
+            workspace.as_str(),
+            since,
+            until,
+            zone,
+            rows,
+            total,
+        ))?;
         return Ok(CliExitCode::Done);
     }
-    draw(desk, by, &rows, (count, total), texts)
+    draw(desk, by, &rows, count, total, texts)
 }
 
 /// The table, and a line with the total.
@@ -85,7 +95,8 @@ fn draw(
     desk: &CommandContext,
     by: CostGrouping,
     rows: &[CostReportRow],
-    (count, total): (u64, Usage),
+    count: u64,
+    total: Usage,
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
     let first = texts.render(&format!("cost-by-{}", by.word()), &[]);

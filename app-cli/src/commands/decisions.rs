@@ -78,8 +78,8 @@ pub(crate) async fn answer(
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, session).await?;
-    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, session).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let after = stage.last_sequence().await?;
     let answer = AnswerQuestion::new(stage.way.clone());
     stage.finish_request(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
@@ -97,7 +97,7 @@ pub(crate) async fn settle(
     let wiring = desk.open_services()?;
     let (session, call) = wiring.named_call(&desk.settings.workspace, call).await?;
     let workspace = desk.settings.workspace.clone();
-    let stage = SessionContext::open_session(desk, wiring, (session, workspace)).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let after = stage.last_sequence().await?;
     let settle = SettleCall::new(stage.way.clone());
     if found == SettlementFinding::Again {
@@ -138,8 +138,7 @@ async fn retry_settled_call(
     let settled =
         settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
     stage.finish_request(settled).await?;
-    run_manual_action_through(stage.desk, wiring, &stage.way, (seat_of(&call), &wanted), format_unchanged)
-        .await
+    run_manual_action_through(stage.desk, wiring, &stage.way, seat_of(&call), &wanted, format_unchanged).await
 }
 
 /// A seat for the proposal that replaces a call; different for each replaced call.
@@ -178,7 +177,7 @@ async fn decide(
         return Ok(CliExitCode::Interrupted);
     }
     let choice = &deciding.choice;
-    let stage = SessionContext::open_session(desk, wiring, (session, workspace)).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let after = stage.last_sequence().await?;
     let decide = DecideApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
@@ -264,7 +263,7 @@ async fn is_wide_enough(
     let lasts = lasts.unwrap_or(desk.settings.runtime.always_expires);
     let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
     let widths: Vec<(String, &ApprovalView)> = concerned
-        .filter_map(|approval| Some((width(approval, (*in_session, *agents), lasts)?, approval)))
+        .filter_map(|approval| Some((width(approval, *in_session, *agents, lasts)?, approval)))
         .collect();
     for (width, _) in &widths {
         desk.out.write_notice(width);

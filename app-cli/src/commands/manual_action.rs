@@ -47,7 +47,7 @@ pub(super) async fn run_manual_action(
     words: ResultFormatter,
 ) -> Result<CliExitCode, CliError> {
     let way = RuntimeAccess::open(wiring.clone()).await?;
-    run_manual_action_through(desk, &wiring, &way, (SEAT, &command), words).await
+    run_manual_action_through(desk, &wiring, &way, SEAT, &command, words).await
 }
 
 /// Runs the action from the given seat through an open runtime access, and drains its work at the end.
@@ -55,10 +55,11 @@ pub(super) async fn run_manual_action_through(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
     way: &Arc<RuntimeAccess>,
-    (seat, command): (u32, &Command),
+    seat: u32,
+    command: &Command,
     words: ResultFormatter,
 ) -> Result<CliExitCode, CliError> {
-    let ask = || answer(desk, wiring, way, (seat, command));
+    let ask = || answer(desk, wiring, way, seat, command);
     let mut answered = ask().await;
     if answered.as_ref().is_ok_and(is_shown_schema) {
         // The refusal showed the schema, so the call is now checked against it.
@@ -98,7 +99,8 @@ async fn answer(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
     way: &Arc<RuntimeAccess>,
-    (seat, command): (u32, &Command),
+    seat: u32,
+    command: &Command,
 ) -> Result<ExternalCallOutcome, CliError> {
     let who = ExternalCaller {
         workspace: desk.settings.workspace.clone(),

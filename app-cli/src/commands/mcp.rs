@@ -65,8 +65,7 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
         taking: Mutex::default(),
     };
     let offered = Arc::new(offered);
-    let streams = (tokio::io::stdin(), tokio::io::stdout());
-    let served = serve(streams, &specs, language, offered).await;
+    let served = serve(tokio::io::stdin(), tokio::io::stdout(), &specs, language, offered).await;
     drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     served.map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
     Ok(CliExitCode::Done)

@@ -139,8 +139,9 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
     let rules = desk.rules(&wiring, &workspace).await?;
-    let full = desk.prompt_fullness(&wiring, (&workspace, &session)).await?;
-    let tasks = tasks_of(&wiring, (&workspace, &session)).await?;
+    let full = desk.prompt_fullness(&wiring, &workspace, &session).await?;
+    let tasks = tasks_of(&wiring, &workspace, &session).await?;
+    let measurements = session_sheet::SessionMeasurements { metrics: &metrics, context: &full };
     let waiting = turn.waiting.as_ref();
     if desk.out.json {
         let began = run_trigger_text(&wiring, &turn.session).await?;
@@ -151,8 +152,9 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
             began.as_ref(),
             waiting,
             slot,
-            (&metrics, &full),
-            (&rules, &tasks),
+            measurements,
+            &rules,
+            &tasks,
         ))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
@@ -165,15 +167,9 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
             woken: turn.session.next_wake(&rules),
             tasks: &tasks,
         };
-        for line in session_sheet::session(
-            &turn.session,
-            waiting,
-            (&metrics, &full),
-            &slot,
-            &terms,
-            texts,
-            &desk.zone,
-        ) {
+        for line in
+            session_sheet::session(&turn.session, waiting, measurements, &slot, &terms, texts, &desk.zone)
+        {
             let width = desk.out.style.width.map(|width| width.saturating_sub(1));
             desk.out.write_data_line(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }

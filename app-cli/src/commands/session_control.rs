@@ -35,8 +35,8 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
         }
     };
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, &named).await?;
-    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, &named).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let after = stage.last_sequence().await?;
     let no_wait = matches!(
         &command,
@@ -57,7 +57,7 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
     }
     let exit = stage.follow_if_owner(no_wait, after).await?;
     if compacts && exit == CliExitCode::Done {
-        let full = desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let full = desk.prompt_fullness(&stage.wiring, &stage.workspace, &stage.session).await?;
         let texts = desk.workspace_texts().await;
         let full = crate::render::session_sheet::fullness(&full, texts);
         desk.out.write_notice(&say!(texts, "talk-context", full = full));

@@ -34,7 +34,7 @@ pub(super) async fn run(
     let from = StreamReadStart::At(Cursor { seq: last, spoken: None });
     let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
     let _words =
-        ModelStreamSubscription::subscribe(&wiring, None, (&workspace, &session), &desk.settings.author);
+        ModelStreamSubscription::subscribe(&wiring, None, &workspace, &session, &desk.settings.author);
     let shown =
         FollowedSessionOutput { desk, lines: desk.entry_renderer(desk.out.style, texts), session: &session };
     let mut ctrl_c = CtrlCListener::listen();

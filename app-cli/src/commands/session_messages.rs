@@ -19,21 +19,20 @@ pub(crate) async fn conversation(
     mark_read: bool,
 ) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, named).await?;
-    let (session, workspace) = &found;
-    let facts = wiring.show().run(workspace, session).await?.facts;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let facts = wiring.show().run(&workspace, &session).await?.facts;
     let unread = ReadUnreadMessages::new(wiring.log.clone()).run(&facts, &desk.settings.author).await?;
     let shown = match only_unread {
         true => unread.messages.clone(),
-        false => wiring.log_reader().messages(workspace, session).await?,
+        false => wiring.log_reader().messages(&workspace, &session).await?,
     };
     let shown =
-        LocalizeEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(workspace, shown).await?;
+        LocalizeEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(&workspace, shown).await?;
     if desk.out.json {
-        let entries = wiring.log_reader().entries(workspace, session, 0).await?;
+        let entries = wiring.log_reader().entries(&workspace, &session, 0).await?;
         desk.out.write_json_line(&MessagesObject::new(&facts, &shown, &unread.messages, &entries))?;
     } else {
-        let texts = desk.texts(&wiring, workspace).await?;
+        let texts = desk.texts(&wiring, &workspace).await?;
         for message in &shown {
             desk.out.write_data_line(&messages::draw(message, desk.out.style.colour, texts, &desk.zone))?;
         }
@@ -42,7 +41,7 @@ pub(crate) async fn conversation(
         }
     }
     if mark_read && unread.up_to > 0 {
-        let stage = SessionContext::open_session(desk, wiring.clone(), found).await?;
+        let stage = SessionContext::open_session(desk, wiring.clone(), workspace, session).await?;
         let mark = MarkRead::new(stage.way.clone());
         let marked = mark.run(&stage.workspace, &stage.session, stage.author(), unread.up_to).await;
         stage.finish_request(marked).await?;

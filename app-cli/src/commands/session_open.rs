@@ -18,8 +18,8 @@ use crate::user_text::message;
 /// Runs `session open`.
 pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, named).await?;
-    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let (attached, mut opened) =
         stage.finish_request(ChatAttachment::attach_and_request_slot(&stage).await).await?;
     let mut waits = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;

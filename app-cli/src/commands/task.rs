@@ -34,7 +34,8 @@ fn reader(wiring: &AppServices) -> ReadTasks {
 /// The long tasks of a session, unfinished ones first.
 pub(crate) async fn tasks_of(
     wiring: &AppServices,
-    (workspace, session): (&WorkspaceKey, &SessionId),
+    workspace: &WorkspaceKey,
+    session: &SessionId,
 ) -> Result<Vec<Task>, CliError> {
     let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
     Ok(reader(wiring).all(workspace, filter).await?)
@@ -100,8 +101,8 @@ async fn answer(desk: &CommandContext, named: &str, text: String) -> Result<CliE
     let workspace = &desk.settings.workspace;
     let (task, _) = reader(&wiring).one(workspace, named).await?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
-    let by = (desk.settings.author.clone(), text);
-    let answered = AnswerTaskQuestion::new(way.clone()).run(workspace, &task.id, by).await;
+    let author = desk.settings.author.clone();
+    let answered = AnswerTaskQuestion::new(way.clone()).run(workspace, &task.id, author, text).await;
     drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     answered?;
     report_task(desk, &wiring, &task, "task-answered-now").await

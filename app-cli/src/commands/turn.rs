@@ -49,7 +49,8 @@ impl<'a> SessionContext<'a> {
     pub(crate) async fn open_session(
         desk: &'a CommandContext,
         wiring: Arc<AppServices>,
-        (session, workspace): (SessionId, WorkspaceKey),
+        workspace: WorkspaceKey,
+        session: SessionId,
     ) -> Result<Self, CliError> {
         let way = RuntimeAccess::open(wiring.clone()).await?;
         Ok(Self { desk, wiring, way, workspace, session, stream: false })

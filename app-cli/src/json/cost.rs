@@ -48,7 +48,8 @@ impl CostObject {
     pub(crate) fn new(
         by: &'static str,
         workspace: &str,
-        (since, until): (Option<String>, Option<String>),
+        since: Option<String>,
+        until: Option<String>,
         zone: &str,
         rows: Vec<CostRowObject>,
         total: CostRowObject,

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::SlotQueueObject;
 use super::turn::{QuestionObject, TokenUsageObject};
+use crate::render::session_sheet::SessionMeasurements;
 use crate::render::standing::waiting_messages;
 use crate::render::time::iso;
 
@@ -296,14 +297,16 @@ pub(crate) struct SlotSnapshot<'a> {
 }
 
 impl SessionObject {
-    /// The session with its trigger if it is a run, its waits, its position in the slot queue, and its metrics.
+    /// The session with its trigger if it is a run, its waits, its position in the slot queue, and its
+    /// measurements.
     pub(crate) fn new(
         view: &SessionView,
         began: Option<&ExecutionMetadata>,
         waiting: Option<&PendingDecision>,
         SlotSnapshot { place, now }: SlotSnapshot<'_>,
-        (metrics, full): (&SessionMetrics, &ContextUsage),
-        (rules, tasks): (&RuleBook, &[Task]),
+        SessionMeasurements { metrics, context }: SessionMeasurements<'_>,
+        rules: &RuleBook,
+        tasks: &[Task],
     ) -> Self {
         let facts = &view.facts;
         let (approvals, question) = match waiting {
@@ -350,7 +353,7 @@ impl SessionObject {
             wake_at: view.wake_at.map(iso),
             wake_reason: wake_word(view, rules),
             usage: TokenUsageObject::from(metrics.used_since.unwrap_or(facts.usage)),
-            context: full.into(),
+            context: context.into(),
             metrics: metrics.into(),
             end_reason: view.phase.end_reason().map(|reason| reason.word()),
         }

@@ -80,7 +80,7 @@ pub(crate) fn card<'a>(
     let warned = warning_lines(&warnings[..warnings.len().min(WARNING_LINES)], room, colour, texts);
     hidden += warned.folds;
     lines.extend(warned.lines);
-    lines.extend((hidden > 0).then(|| more(approval, (hidden, all - shown, all), texts, colour)));
+    lines.extend((hidden > 0).then(|| more(approval, hidden, all - shown, all, texts, colour)));
     if !approval.starts_after.is_empty() {
         let calls: Vec<&str> = approval.starts_after.iter().map(CallId::as_str).collect();
         lines.push(format!("  {}", say!(texts, "screen-starts-after", calls = calls.join(", "))));
@@ -199,7 +199,9 @@ fn left_out(count: usize, all: usize, texts: &LocalizedTexts, colour: bool) -> O
 /// The pointer to the full card, with the numbers of hidden parts, and of left-out reasons and warnings.
 fn more(
     approval: &ApprovalView,
-    (hidden, count, all): (usize, usize, usize),
+    hidden: usize,
+    count: usize,
+    all: usize,
     texts: &LocalizedTexts,
     colour: bool,
 ) -> String {

@@ -56,7 +56,8 @@ pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &LocalizedTexts) ->
 /// expiry and the count. `None` if it cannot be given. The other arguments are on the card.
 pub(crate) fn width(
     approval: &ApprovalView,
-    (in_session, agents): (bool, bool),
+    in_session: bool,
+    agents: bool,
     lasts: Millis,
 ) -> Option<String> {
     let conditions = approval.always.as_ref()?;

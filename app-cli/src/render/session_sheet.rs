@@ -32,11 +32,20 @@ pub(crate) struct SessionSheetContext<'a> {
     pub(crate) tasks: &'a [Task],
 }
 
+/// What was measured of a session: its calls and usage, and the size of its prompt.
+#[derive(Clone, Copy)]
+pub(crate) struct SessionMeasurements<'a> {
+    /// Its calls, their durations and its usage.
+    pub(crate) metrics: &'a SessionMetrics,
+    /// How much of its token budget its prompt uses.
+    pub(crate) context: &'a ContextUsage,
+}
+
 /// The sheet of a session.
 pub(crate) fn session<'a>(
     view: &SessionView,
     waiting: Option<&PendingDecision>,
-    (metrics, full): (&SessionMetrics, &ContextUsage),
+    SessionMeasurements { metrics, context }: SessionMeasurements<'_>,
     slot: &SessionSheetContext<'_>,
     terms: &str,
     texts: &LocalizedTexts,
@@ -67,14 +76,14 @@ pub(crate) fn session<'a>(
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, facts.dialect.word())),
         ("rounds", facts.counters.rounds_total.to_string()),
         ("calls", facts.counters.calls_total.to_string()),
-        ("context", fullness(full, texts)),
+        ("context", fullness(context, texts)),
         ("tokens", tokens),
         ("cost", stored_words::cost(usage, texts)),
         ("created", day(facts.created_at, zone)),
         ("last-event", day(facts.last_event_at, zone)),
     ];
     rows.extend(crate::command_restriction::words(&facts.restriction).map(|only| ("commands", only)));
-    rows.extend(full.overweight.as_ref().map(|heavy| ("context-heavy", heavy_words(heavy, texts))));
+    rows.extend(context.overweight.as_ref().map(|heavy| ("context-heavy", heavy_words(heavy, texts))));
     rows.extend(facts.mode.map(|mode| ("mode", super::plan::mode_words(mode, texts))));
     if let Some(plan) = &facts.plan {
         rows.push(("plan", super::plan::head(plan, texts)));
@@ -85,7 +94,7 @@ pub(crate) fn session<'a>(
         rows.push(("terms", terms.to_owned()));
     }
     rows.extend(metrics_text(metrics, texts).map(|went| ("progress", went)));
-    rows.extend(slot.woken.map(|woken| ("next", wake_text(woken, texts, dial))));
+    rows.extend(slot.woken.map(|(at, reason)| ("next", wake_text(at, reason, texts, dial))));
     rows.extend(view.phase.end_reason().map(|reason| ("ended", reason.word().to_owned())));
     rows.extend((!slot.open_by.is_empty()).then(|| ("open-by", slot.open_by.join(", "))));
     rows.extend(slot.place.map(|place| ("slot", super::slot_place::place(place, texts, dial))));

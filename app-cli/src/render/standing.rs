@@ -38,7 +38,7 @@ pub(crate) fn next_command<'a>(
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let Ok(view) = SessionView::from_row(row) else { return String::new() };
-    let woken = view.next_wake(rules).map(|woken| wake_text(woken, texts, dial));
+    let woken = view.next_wake(rules).map(|(at, reason)| wake_text(at, reason, texts, dial));
     let parts: Vec<String> = woken.into_iter().chain(messages_wait(&view, texts)).collect();
     parts.join(", ")
 }
@@ -57,7 +57,8 @@ pub(crate) fn waiting_messages(view: &SessionView) -> usize {
 
 /// The next wake-up of a session with its reason.
 pub(crate) fn wake_text<'a>(
-    (at, reason): (Timestamp, WakeReason),
+    at: Timestamp,
+    reason: WakeReason,
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {

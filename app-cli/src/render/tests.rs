@@ -238,7 +238,7 @@ fn approval() -> ApprovalView {
 fn standing_approval_shows_width_before_decision() {
     let day = Millis::hours(24);
     let mut approval = approval();
-    assert_eq!(width(&approval, (false, false), day), None, "what cannot be undone is asked for each time");
+    assert_eq!(width(&approval, false, false, day), None, "what cannot be undone is asked for each time");
     approval.call.command.name = "bank.pay".into();
     let of = |names: &[&str]| {
         let any = names.iter().map(|name| ((*name).to_owned(), ArgumentCondition::Any));
@@ -247,19 +247,19 @@ fn standing_approval_shows_width_before_decision() {
     };
     approval.always = of(&[]);
     assert_eq!(
-        width(&approval, (false, false), day).unwrap(),
+        width(&approval, false, false, day).unwrap(),
         "  Always: later calls of bank.pay need no approval with exactly these arguments; in every session of the workspace; for 1 day after the decision; any number of times"
     );
     approval.always = of(&["amount"]);
-    let shown = width(&approval, (false, true), day).unwrap();
+    let shown = width(&approval, false, true, day).unwrap();
     assert!(shown.contains("in every session of the workspace, and for agents too"), "{shown}");
-    let shown = width(&approval, (true, false), day).unwrap();
+    let shown = width(&approval, true, false, day).unwrap();
     assert!(shown.contains("with any amount and all else exactly as here; in this session only;"), "{shown}");
     approval.always = of(&["a", "b", "c", "d\u{200b}", "e"]);
-    let shown = width(&approval, (false, false), day).unwrap();
+    let shown = width(&approval, false, false, day).unwrap();
     assert!(shown.contains("with any a, b, c, d⟨U+200B⟩, e and all else"), "{shown}");
     approval.language = Language::Fr;
-    let shown = width(&approval, (false, false), day).unwrap();
+    let shown = width(&approval, false, false, day).unwrap();
     assert!(shown.contains("quels que soient a, b, c, d⟨U+200B⟩, e"), "{shown}");
 }
 

@@ -39,7 +39,7 @@ mod tests {
     use entracte_domain::command::CommandKind;
     use entracte_domain::id::{CallId, SessionId, TaskId};
     use entracte_domain::task::{
-        CancelReason, TaskHandle, TaskOutcome, TaskProtocol, TaskState, TaskUpdate, apply_update,
+        CancelReason, TaskHandle, TaskOrigin, TaskOutcome, TaskProtocol, TaskState, TaskUpdate, apply_update,
     };
     use entracte_domain::time::{Deadline, Millis, Timestamp};
 
@@ -47,10 +47,14 @@ mod tests {
     use crate::system::sha256;
 
     fn registered() -> Task {
-        let ids = (TaskId::new("tsk_1"), SessionId::new("ses_a"), CallId::new("cal_a_4_0"));
-        let command = ("books.close", CommandKind::Action, TaskProtocol::Http);
+        let origin = TaskOrigin {
+            session: SessionId::new("ses_a"),
+            call: CallId::new("cal_a_4_0"),
+            command: "books.close".to_owned(),
+            kind: CommandKind::Action,
+        };
         let deadline = Deadline::after(Timestamp(1), Millis::hours(1));
-        Task::register(ids, command, Some(deadline), Timestamp(1))
+        Task::register(TaskId::new("tsk_1"), origin, TaskProtocol::Http, Some(deadline), Timestamp(1))
     }
 
     fn heard(task: &Task, arrivals: &[TaskUpdate]) -> Task {

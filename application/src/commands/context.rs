@@ -96,7 +96,8 @@ impl ContextExecutor {
     pub fn new(
         sources: Vec<Arc<dyn UserContextSource>>,
         clock: Arc<dyn Clock>,
-        (cache, timeout): (Millis, Millis),
+        cache: Millis,
+        timeout: Millis,
     ) -> Self {
         Self { sources, clock, cache, timeout, kept: Mutex::default() }
     }

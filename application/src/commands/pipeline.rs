@@ -91,7 +91,8 @@ impl CallLookupContext<'_> {
     /// itself wants approved is always shown.
     fn approving_rule(
         &self,
-        (id, command): (&CallId, &Command),
+        id: &CallId,
+        command: &Command,
         terms: &CommandTerms,
         reasons: &[ApprovalReason],
         gives: MandateAllowance,
@@ -110,7 +111,7 @@ impl CallLookupContext<'_> {
             counts(rule) && agent.is_none_or(|agent| rule.is_usable_by_agent(agent.rights.rules()))
         };
         let covers = |rule: &&StandingApprovalRule| {
-            rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule)
+            rule.covers(id, command, terms, &self.facts.id, self.now) && counts(rule)
         };
         let given = |rule: &&StandingApprovalRule| match gives {
             MandateAllowance::OneMore => true,
@@ -244,7 +245,7 @@ impl CommandPipeline {
             }
             None => {}
         }
-        let (reasons, rule) = self.reasons(setting, known, (id, command), MandateAllowance::OneMore).await?;
+        let (reasons, rule) = self.reasons(setting, known, id, command, MandateAllowance::OneMore).await?;
         let card = self.card(setting, known, id, command, &reasons).await?;
         let twin = match twin {
             Some(command_id) => self.find_identical_call(setting, known, command_id).await?,
@@ -258,7 +259,8 @@ impl CommandPipeline {
         &self,
         setting: CallLookupContext<'_>,
         known: &CatalogEntry,
-        (id, command): (&CallId, &Command),
+        id: &CallId,
+        command: &Command,
         gives: MandateAllowance,
     ) -> Result<(Vec<ApprovalReason>, Option<String>), StoreError> {
         let asking = ApprovalSources {
@@ -268,7 +270,7 @@ impl CommandPipeline {
         };
         let request = setting.request(id, command);
         let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
-        let rule = setting.approving_rule((id, command), &known.terms(), &reasons, gives);
+        let rule = setting.approving_rule(id, command, &known.terms(), &reasons, gives);
         Ok((if rule.is_some() { Vec::new() } else { reasons }, rule))
     }
 

@@ -161,7 +161,7 @@ impl PermissionFixture {
         };
         let asker = ChangeRequester { person, may_approve };
         world.automation.grant =
-            compute_grant_after_change(self.above, Some(&before), wanted, (asker, Timestamp(world.now)))
+            compute_grant_after_change(self.above, Some(&before), wanted, asker, Timestamp(world.now))
                 .ok()?;
         (world.automation.policies.run, world.automation.seed) = (policy, seed);
         world.require_validation = flag;

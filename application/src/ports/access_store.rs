@@ -231,7 +231,8 @@ pub trait AccessStore: Send + Sync {
     async fn add_token_once(
         &self,
         token: TokenRow,
-        receipt: (WorkspaceKey, ReceiptRow),
+        workspace: WorkspaceKey,
+        receipt: ReceiptRow,
         before: Timestamp,
     ) -> Result<Option<ReceiptRow>, StoreError>;
 

@@ -3,6 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 
 use super::StoreError;
 use crate::mail::{Mail, MailAnswer};
+use crate::texts::RefusalText;
 
 /// Why a posted request got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +27,7 @@ pub enum MailPostError {
     /// The runtime failed or ended: its rows kept changing, stored data cannot be read, or its worker was gone before
     /// it answered. The request may have been executed; check before retrying.
     #[error("it is not known whether the request was recorded: {0}; check before you try again")]
-    Unavailable(String),
+    Unavailable(RefusalText),
 }
 
 /// The single entry point for requests: to the runtime of this process, or to the process that owns the database.

@@ -216,7 +216,7 @@ impl ResourceChange {
                 let key = (kind, id);
                 let found = rows.get(&key).map(|row| row.version);
                 expect_version(&key.0, &key.1, Some(expected), found)?;
-                delete_tree(rows, &key);
+                delete_tree(rows, &key.0, &key.1);
             }
         }
         Ok(())
@@ -232,8 +232,8 @@ fn expect_parent(rows: &MemoryResourceTable, row: &ResourceRow) -> Result<(), Co
     }
 }
 
-fn delete_tree(rows: &mut MemoryResourceTable, root: &(String, String)) {
-    let mut gone = vec![root.clone()];
+fn delete_tree(rows: &mut MemoryResourceTable, kind: &str, id: &str) {
+    let mut gone = vec![(kind.to_owned(), id.to_owned())];
     while let Some(key) = gone.pop() {
         rows.remove(&key);
         let lives_here = |row: &&ResourceRow| {

@@ -172,7 +172,7 @@ impl PromptPrefix {
     /// The bytes for the blob store; equal prefixes give equal bytes.
     pub fn encode(&self) -> Vec<u8> {
         // Serializing texts, numbers and JSON to JSON cannot fail.
-        let stored = self.stored(self.blocks.clone(), (self.parts.clone(), self.instructions.clone()));
+        let stored = self.stored(self.blocks.clone(), self.parts.clone(), self.instructions.clone());
         serde_json::to_vec(&stored).unwrap_or_default()
     }
 
@@ -213,13 +213,14 @@ impl PromptPrefix {
     /// changed data is sent as a notice in the conversation and the generation lasts.
     pub fn base_digest(&self) -> Digest {
         let kept = self.blocks.iter().take(self.frozen_block_count()).cloned().collect();
-        sha256(&serde_json::to_vec(&self.stored(kept, (Vec::new(), Vec::new()))).unwrap_or_default())
+        sha256(&serde_json::to_vec(&self.stored(kept, Vec::new(), Vec::new())).unwrap_or_default())
     }
 
     fn stored(
         &self,
         blocks: Vec<Arc<str>>,
-        (parts, instructions): (Vec<PrefixPart>, Vec<PrefixPart>),
+        parts: Vec<PrefixPart>,
+        instructions: Vec<PrefixPart>,
     ) -> StoredPrefix {
         let tool = |tool: &ToolDeclaration| StoredToolDeclaration {
             name: tool.name.clone(),

@@ -80,7 +80,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
     let all = [
         ("role", Vital, Some(words::role(texts, kind, facts.workspace))),
         ("conversation", Vital, Some(words::conversation(texts, facts.zone))),
-        ("format", Vital, Some(words::format(texts, (kind, dialect), facts.result))),
+        ("format", Vital, Some(words::format(texts, kind, dialect, facts.result))),
         ("examples", Needed, examples),
         ("work", Vital, Some(words::work(texts, kind, dialect, rules.actions_on_failure))),
         ("agents", Vital, agents),

@@ -84,6 +84,6 @@ impl PromptReplay {
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
         let commands = CommandRequestPolicy::for_round(self.closing, self.words_only);
-        Some(model_request(session, &self.voice, prefix, &self.conversation, (commands, self.relaunch)))
+        Some(model_request(session, &self.voice, prefix, &self.conversation, commands, self.relaunch))
     }
 }

@@ -15,7 +15,8 @@ pub fn model_request(
     voice: &ModelSelection,
     prefix: &PromptPrefix,
     conversation: &Projection,
-    (commands, relaunch): (CommandRequestPolicy, bool),
+    commands: CommandRequestPolicy,
+    relaunch: bool,
 ) -> ModelRequest {
     let output = match (voice.dialect, &prefix.reply_schema) {
         (Dialect::Envelope, Some(schema)) => OutputShape::Json { name: REPLY.into(), schema: schema.clone() },

@@ -24,7 +24,7 @@ pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Lang
         Some(most) => ModelRequest {
             system: vec![compaction_role(language).into()],
             turns: match asked.from {
-                Some(from) => with_part(piece_in_words(&own.turns, (from, most), language).0, ask),
+                Some(from) => with_part(piece_in_words(&own.turns, from, most, language).0, ask),
                 None => {
                     later_in_words(&own.turns, usize::try_from(most).unwrap_or(usize::MAX), ask, language)
                 }
@@ -60,7 +60,8 @@ pub fn begins_at(turns: &[Arc<PromptTurn>], turn: usize, language: Language) -> 
 /// counterparts may be in another slice.
 pub fn piece_in_words(
     turns: &[Arc<PromptTurn>],
-    (from, most): (u64, u64),
+    from: u64,
+    most: u64,
     language: Language,
 ) -> (Vec<Arc<PromptTurn>>, u64) {
     let texts = LocalizedTexts::for_language(language);
@@ -198,7 +199,7 @@ mod tests {
     fn pieces(turns: &[Arc<PromptTurn>], most: u64) -> Vec<Vec<String>> {
         let (mut from, mut all) = (0, Vec::new());
         while from < length_in_words(turns, Language::En) {
-            let (piece, end) = piece_in_words(turns, (from, most), Language::En);
+            let (piece, end) = piece_in_words(turns, from, most, Language::En);
             assert!(end > from, "{from} {end}");
             all.push(piece.iter().map(|turn| words(turn)).collect());
             from = end;

@@ -20,6 +20,7 @@ use super::instructions::InstructionsCache;
 use super::loaded_session::LoadedSession;
 use super::ownership_lease::OwnershipLease;
 use super::prefix_cache::PrefixCache;
+use super::refusals::not_owner_error;
 use super::round_spans;
 use super::services::RuntimeServices;
 use super::task_work::TaskWorkJob;
@@ -37,7 +38,7 @@ use crate::ports::{
 use crate::prompt::generation_prefix;
 use crate::protocol::relay;
 use crate::rule_book::RuleBook;
-use crate::settings::WorkspaceSettings;
+use crate::settings::{Language, WorkspaceSettings};
 
 /// The work that follows a committed turn.
 #[derive(Debug, Default)]
@@ -154,6 +155,11 @@ impl LoadedWorkspace {
     /// Registry of the time limits of work under way.
     pub fn under_way(&self) -> Arc<ActiveWorkLimits> {
         self.under_way.clone()
+    }
+
+    /// The language of the workspace.
+    pub fn language(&self) -> Language {
+        self.settings.language
     }
 
     /// Handles mail: transitions, placement, at most one local plan, one commit. Handled mail is answered and taken
@@ -275,7 +281,7 @@ impl LoadedWorkspace {
 
     async fn commit(&mut self, commit: WorkspaceCommit) -> Result<(), TurnError> {
         if self.owner.is_lost() {
-            return Err(TurnError::NotOwner("another process owns the database now".into()));
+            return Err(not_owner_error());
         }
         self.owner.ensure_may_commit().await.map_err(|error| match error {
             OwnershipError::Store(error) => TurnError::Store(error),
@@ -445,7 +451,7 @@ impl LoadedWorkspace {
         self.row = self.services.store.workspace(&self.key).await?;
         let body = match &self.row {
             Some(row) => WorkspaceBody::decode(&row.body)
-                .map_err(|why| TurnError::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
+                .map_err(|fault| TurnError::unreadable_workspace(&self.key, &fault))?,
             None => self.first_body(),
         };
         self.take_body(body);

@@ -119,16 +119,18 @@ impl PrefixCache {
     pub(super) async fn load_prefix(
         &mut self,
         services: &RuntimeServices,
-        (workspace, session): (&WorkspaceKey, &SessionId),
+        workspace: &WorkspaceKey,
+        session: &SessionId,
         digest: &Digest,
     ) -> Result<Arc<PromptPrefix>, TurnError> {
         if let Some(prefix) = self.known.get(digest) {
             return Ok(prefix.clone());
         }
-        let damaged = |why: String| TurnError::Damaged(format!("blobs, prefix {digest}: {why}"));
         let bytes = services.log.blob(workspace, session, digest).await?;
-        let bytes = bytes.ok_or_else(|| damaged("it is missing".into()))?;
-        let prefix = Arc::new(PromptPrefix::decode(&bytes).map_err(|fault| damaged(fault.to_string()))?);
+        let bytes = bytes.ok_or_else(|| TurnError::missing_prefix(digest))?;
+        let prefix = Arc::new(
+            PromptPrefix::decode(&bytes).map_err(|fault| TurnError::unreadable_prefix(digest, &fault))?,
+        );
         self.known.insert(digest.clone(), prefix.clone());
         Ok(prefix)
     }

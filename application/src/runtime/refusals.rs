@@ -32,7 +32,7 @@ pub(super) fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, MailPostEr
         other @ (TurnError::Codec(_)
         | TurnError::Damaged(_)
         | TurnError::Conflict(_)
-        | TurnError::Endless(_)) => MailPostError::Unavailable(other.to_string()),
+        | TurnError::Endless(_)) => MailPostError::Unavailable(other.refusal_text()),
     };
     if let Some(reply) = reply {
         // The sender may have stopped waiting.

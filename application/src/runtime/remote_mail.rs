@@ -38,7 +38,9 @@ impl RemoteMailSender {
         id: MailId,
     ) -> Result<Option<MailAnswer>, MailPostError> {
         let Some(bytes) = self.mail_store.answer(workspace, id).await? else { return Ok(None) };
-        decode_mail_answer(&bytes).map(Some).map_err(|fault| MailPostError::Unavailable(fault.to_string()))
+        decode_mail_answer(&bytes)
+            .map(Some)
+            .map_err(|fault| MailPostError::Unavailable(fault.to_string().into()))
     }
 }
 
@@ -61,7 +63,8 @@ impl RemoteMailSender {
         workspace: &WorkspaceKey,
         mail: Mail,
     ) -> Result<MailAnswer, MailPostError> {
-        let body = encode_mail(&mail).map_err(|fault| MailPostError::Unavailable(fault.to_string()))?;
+        let body =
+            encode_mail(&mail).map_err(|fault| MailPostError::Unavailable(fault.to_string().into()))?;
         let id = self.mail_store.post(workspace, body, self.clock.now()).await?;
         let looks = patience.0 / self.poll.0.max(1);
         for _ in 0..looks {

@@ -180,8 +180,8 @@ impl TurnDraft {
         let stored = rules.encoded_rules_for_agent(&drafted.facts, own)?;
         let rules = rules.rules_for_agent(&drafted.facts, own);
         let facts = Arc::make_mut(&mut drafted.facts);
-        let at = (self.workspace.seq + 1, self.now);
-        let taken = transition_as_entry(facts, &mut drafted.phase, input.clone(), at, rules);
+        let seq = self.workspace.seq + 1;
+        let taken = transition_as_entry(facts, &mut drafted.phase, input.clone(), seq, self.now, rules);
         let mut record = match taken {
             Ok(record) => record,
             Err(why) => return Ok(Some(why)),
@@ -266,8 +266,9 @@ impl TurnDraft {
     pub(super) fn copy_entry(&mut self, entry: JournalEntry, rules: &SessionRules) -> Result<(), CodecError> {
         let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
         let input = entry.input.clone();
-        let (facts, at) = (Arc::make_mut(&mut drafted.facts), (self.workspace.seq + 1, entry.at));
-        let record = transition_as_entry(facts, &mut drafted.phase, input, at, rules).map_err(|why| {
+        let (facts, seq) = (Arc::make_mut(&mut drafted.facts), self.workspace.seq + 1);
+        let taken = transition_as_entry(facts, &mut drafted.phase, input, seq, entry.at, rules);
+        let record = taken.map_err(|why| {
             let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
             CodecError::Malformed { what: "log entry", detail }
         })?;

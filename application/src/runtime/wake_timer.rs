@@ -9,7 +9,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
 use super::dual_clock::AGAIN;
-use super::local_runtime::RuntimeShared;
+use super::local_runtime::SharedRuntimeState;
 use super::lock::lock;
 use super::services::RuntimeServices;
 use crate::ports::{StoreError, WaitCondition, WakeSchedule};
@@ -110,7 +110,7 @@ pub(super) fn sleep_span(until: Option<Timestamp>, now: Timestamp, longest: Mill
 }
 
 /// Wakes workspaces until cancelled. `seen` = time of the last poll.
-pub(super) async fn run_wake_loop(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
+pub(super) async fn run_wake_loop(shared: Arc<SharedRuntimeState>, mut seen: Timestamp) {
     loop {
         shared.alarm.wait_until_due(&shared.services).await;
         shared.reap_ended_tasks();

@@ -17,7 +17,7 @@ use super::dual_clock::{AGAIN, DualClockInstant};
 use super::effects::{EffectContext, perform};
 use super::error::TurnError;
 use super::loaded_workspace::{LoadedWorkspace, TurnFollowUp};
-use super::local_runtime::{RuntimeShared, refuse_mail};
+use super::local_runtime::{SharedRuntimeState, refuse_mail};
 use super::refusals::{not_owner_error, refuse, refuse_requests};
 use super::services::RuntimeServices;
 use super::task_work::perform_task_work;
@@ -25,6 +25,8 @@ use super::wake_timer::sleep_span;
 use super::workspace_input::{EffectOutcome, WorkspaceInput};
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::StoreError;
+use crate::settings::Language;
+use crate::texts::LocalizedTexts;
 
 /// Maximum inputs that one turn takes in.
 const FOLD: usize = 64;
@@ -37,7 +39,7 @@ const CONFLICTS_MAX: u32 = 5;
 
 /// The worker of one workspace.
 pub(super) struct WorkspaceWorker {
-    shared: Arc<RuntimeShared>,
+    shared: Arc<SharedRuntimeState>,
     services: Arc<RuntimeServices>,
     key: WorkspaceKey,
     incoming: mpsc::Receiver<WorkspaceInput>,
@@ -67,7 +69,7 @@ struct OwnershipLost;
 impl WorkspaceWorker {
     /// The worker of a workspace that is not in memory yet.
     pub(super) fn new(
-        shared: Arc<RuntimeShared>,
+        shared: Arc<SharedRuntimeState>,
         key: WorkspaceKey,
         incoming: mpsc::Receiver<WorkspaceInput>,
     ) -> Self {
@@ -131,8 +133,8 @@ impl WorkspaceWorker {
                 false => quiet >= keep && self.is_at_rest(&workspace),
             };
             if may_leave {
-                let rest = (wake_at, workspace.has_blocked_work());
-                if self.shared.retire_worker(&self.key, &self.incoming, rest) {
+                let holds_back = workspace.has_blocked_work();
+                if self.shared.retire_worker(&self.key, &self.incoming, wake_at, holds_back) {
                     return;
                 }
             }
@@ -300,12 +302,14 @@ impl WorkspaceWorker {
             return fold;
         }
         if waiting.is_empty() {
-            waiting.extend(workspace.planning().map(|session| broken(session.clone(), fault)));
+            waiting.extend(
+                workspace.planning().map(|session| broken(session.clone(), fault, workspace.language())),
+            );
             // If that cannot be written either, this must not become a busy loop.
             self.services.clock.sleep(AGAIN).await;
         } else if fold == 1 || waiting.len() == 1 {
             let item = waiting.remove(0);
-            waiting.splice(0..0, self.discard_uncommittable(item, fault).await);
+            waiting.splice(0..0, self.discard_uncommittable(item, fault, workspace.language()).await);
         }
         1
     }
@@ -336,7 +340,12 @@ impl WorkspaceWorker {
     }
 
     /// The replacement of an input that cannot be committed, if any.
-    async fn discard_uncommittable(&self, item: WorkspaceInput, fault: &TurnError) -> Option<WorkspaceInput> {
+    async fn discard_uncommittable(
+        &self,
+        item: WorkspaceInput,
+        fault: &TurnError,
+        language: Language,
+    ) -> Option<WorkspaceInput> {
         match item {
             WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(_) } => {
                 tracing::error!(%session, "the session cannot be written; it is frozen until a restart");
@@ -353,10 +362,14 @@ impl WorkspaceWorker {
                     outcome: EffectOutcome::Call { call, attempt, outcome },
                 })
             }
-            WorkspaceInput::Outcome { session, outcome: _ } => Some(broken(session, fault)),
+            WorkspaceInput::Outcome { session, outcome: _ } => Some(broken(session, fault, language)),
             WorkspaceInput::Request { row: Some(id), .. } => {
-                let answer =
-                    MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string(), topic: None };
+                let texts = LocalizedTexts::for_language(language);
+                let answer = MailAnswer::Refused {
+                    code: RefusalCode::Invalid,
+                    text: fault.refusal_text().render(texts),
+                    topic: None,
+                };
                 refuse_mail(&self.services, &self.key, id, &answer).await;
                 None
             }
@@ -399,7 +412,7 @@ impl WorkspaceWorker {
                     Ok(None) => {}
                     Err(fault) => {
                         tracing::error!(%session, ?effect, %fault, "an effect could not be started");
-                        not_begun.push(broken(session.clone(), &fault));
+                        not_begun.push(broken(session.clone(), &fault, workspace.language()));
                     }
                 }
             }
@@ -442,7 +455,13 @@ impl WorkspaceWorker {
 
     fn means(&self, workspace: &LoadedWorkspace, begun: DualClockInstant) -> EffectContext {
         let (services, owner) = (self.services.clone(), self.shared.owner.clone());
-        EffectContext { services, owner, begun, under_way: workspace.under_way() }
+        EffectContext {
+            services,
+            owner,
+            begun,
+            under_way: workspace.under_way(),
+            language: workspace.language(),
+        }
     }
 
     /// Starts one effect. While the database cannot be read it is retried: that is no fault of the session.
@@ -495,7 +514,7 @@ async fn begin(
     let (means, session, own) = (means.clone(), session.clone(), own.clone());
     let workspace = workspace.key().clone();
     let work = async move {
-        let Some(outcome) = perform(means, (workspace, session.clone()), job).await else { return };
+        let Some(outcome) = perform(means, workspace, session.clone(), job).await else { return };
         if let Some(own) = own.upgrade() {
             let _ = own.send(WorkspaceInput::Outcome { session, outcome }).await;
         }
@@ -504,6 +523,7 @@ async fn begin(
     Ok(Some(task.abort_handle()))
 }
 
-fn broken(session: SessionId, fault: &TurnError) -> WorkspaceInput {
-    WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(fault.to_string()) }
+fn broken(session: SessionId, fault: &TurnError, language: Language) -> WorkspaceInput {
+    let message = fault.refusal_text().render(LocalizedTexts::for_language(language));
+    WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(message) }
 }

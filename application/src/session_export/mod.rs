@@ -105,7 +105,8 @@ impl SessionExport {
                 self.session.as_str(),
                 &entries,
                 &blobs,
-                (self.state.as_slice(), self.instructions.as_deref()),
+                &self.state,
+                self.instructions.as_deref(),
             )
             .to_string(),
             entries,
@@ -128,8 +129,13 @@ impl SessionExport {
         }
         check_schema(text)?;
         let stored: SessionExportFile = serde_json::from_str(text).map_err(unreadable)?;
-        let last = (stored.state.get().as_bytes(), stored.instructions.as_deref());
-        let found = digest_of(&stored.session, &stored.entries, &stored.blobs, last);
+        let found = digest_of(
+            &stored.session,
+            &stored.entries,
+            &stored.blobs,
+            stored.state.get().as_bytes(),
+            stored.instructions.as_deref(),
+        );
         if found.as_str() != stored.digest {
             return Err(malformed("its content does not match its hash: it was changed or cut"));
         }
@@ -242,7 +248,8 @@ fn digest_of(
     session: &str,
     entries: &[SessionExportEntry],
     blobs: &BTreeMap<String, Box<RawValue>>,
-    (state, instructions): (&[u8], Option<&str>),
+    state: &[u8],
+    instructions: Option<&str>,
 ) -> Digest {
     let mut bytes = session.as_bytes().to_vec();
     for entry in entries {

@@ -7,6 +7,15 @@ use entracte_domain::session::{Input, JournalNote, LogAppend};
 
 use crate::journal::JournalEntry;
 
+/// The number of an attempt within its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttemptNumber {
+    /// The round.
+    pub round: u32,
+    /// The attempt of the round, from 1.
+    pub attempt: u32,
+}
+
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttemptEnd {
@@ -37,19 +46,22 @@ entracte_domain::words! {
     }
 }
 
-/// The attempt, as round and number, that begins with an entry.
-pub fn started_attempt(entry: &JournalEntry) -> Option<(u32, u32)> {
+/// The attempt that begins with an entry.
+pub fn started_attempt(entry: &JournalEntry) -> Option<AttemptNumber> {
     entry.appended.iter().rev().find_map(|appended| match appended {
-        LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => Some((*round, *attempt)),
+        LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => {
+            Some(AttemptNumber { round: *round, attempt: *attempt })
+        }
         LogAppend::Note(_) | LogAppend::Message(_) => None,
     })
 }
 
 /// How this entry ends the running attempt of its session; `None` if it does not.
-pub fn attempt_end(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptEnd> {
+pub fn attempt_end(entry: &JournalEntry, running: AttemptNumber) -> Option<AttemptEnd> {
+    let is_running = |round: u32, attempt: u32| AttemptNumber { round, attempt } == running;
     let superseded = |why| Some(AttemptEnd::Superseded(why));
     match &entry.input {
-        Input::AiResponseReceived(response) if (response.round, response.attempt) == running => {
+        Input::AiResponseReceived(response) if is_running(response.round, response.attempt) => {
             match stored(entry).filter(|_| response.faults.is_empty()) {
                 Some((text, message)) => Some(AttemptEnd::Complete { text, message }),
                 None => superseded(SupersessionReason::Invalid),
@@ -57,13 +69,13 @@ pub fn attempt_end(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptE
         }
         Input::NetworkErrorOccurred { round, attempt, failure }
         | Input::ProviderErrorOccurred { round, attempt, failure, .. }
-            if (*round, *attempt) == running =>
+            if is_running(*round, *attempt) =>
         {
             let is_lost = failure.class == FailureClass::Lost;
             superseded(if is_lost { SupersessionReason::Lost } else { SupersessionReason::Retried })
         }
         // The request was not sent.
-        Input::BudgetReached { round, attempt, .. } if (*round, *attempt) == running => {
+        Input::BudgetReached { round, attempt, .. } if is_running(*round, *attempt) => {
             superseded(SupersessionReason::Retried)
         }
         Input::SystemErrorOccurred { .. } => superseded(SupersessionReason::Lost),

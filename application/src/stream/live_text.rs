@@ -8,7 +8,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use tokio::sync::watch;
 
 use super::frame::{CHUNK_MAX, boundary};
-use super::{AttemptEnd, ReplyChannel, attempt_end, started_attempt};
+use super::{AttemptEnd, AttemptNumber, AttemptOffset, ReplyChannel, attempt_end, started_attempt};
 use crate::journal::JournalEntry;
 use crate::ports::{EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
@@ -57,18 +57,25 @@ pub struct LiveText {
 struct LiveTextState {
     /// Total bytes of all attempts.
     bytes: usize,
-    speeches: HashMap<(WorkspaceKey, SessionId), LiveAttempt>,
+    speeches: HashMap<LiveTextKey, LiveAttempt>,
     bells: HashMap<(WorkspaceKey, Option<SessionId>), watch::Sender<LiveVersion>>,
     /// The latest attempts whose streamed text differs from the stored one.
     corrected: VecDeque<(WorkspaceKey, u64)>,
+}
+
+/// The session of a live text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct LiveTextKey {
+    workspace: WorkspaceKey,
+    session: SessionId,
 }
 
 /// The text of an attempt so far.
 #[derive(Debug)]
 struct LiveAttempt {
     attempt: u64,
-    /// Round and number; `None` for an attempt of another process.
-    number: Option<(u32, u32)>,
+    /// Its number; `None` for an attempt of another process.
+    number: Option<AttemptNumber>,
     text: LiveTextBuffer,
     thoughts: LiveTextBuffer,
 }
@@ -115,24 +122,26 @@ impl LiveText {
         LiveSubscription(bell.subscribe())
     }
 
-    /// The text of an attempt after so many bytes of answer and reasoning, at most one frame of each; `None` if the
+    /// The text of an attempt after the position `from`, at most one frame of each; `None` if the
     /// attempt is not under way here.
     pub fn text_delta(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-        attempt: u64,
-        (text, thoughts): (u64, u64),
+        from: AttemptOffset,
     ) -> Option<LiveTextDelta> {
         let kept = self.lock();
-        let speech = kept.speeches.get(&(workspace.clone(), session.clone()))?;
+        let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
+        let speech = kept.speeches.get(&key)?;
         let after = |heard: &LiveTextBuffer, from: u64| {
             let rest = usize::try_from(from).ok().and_then(|from| heard.text.get(from..)).unwrap_or_default();
             rest[..boundary(rest, CHUNK_MAX)].to_owned()
         };
-        let fresh =
-            || LiveTextDelta { text: after(&speech.text, text), thoughts: after(&speech.thoughts, thoughts) };
-        (speech.attempt == attempt).then(fresh)
+        let fresh = || LiveTextDelta {
+            text: after(&speech.text, from.text),
+            thoughts: after(&speech.thoughts, from.thoughts),
+        };
+        (speech.attempt == from.attempt).then(fresh)
     }
 
     /// Whether the streamed text of an attempt differs from the stored one.
@@ -140,20 +149,21 @@ impl LiveText {
         self.lock().corrected.iter().any(|(of, corrected)| of == workspace && *corrected == attempt)
     }
 
-    /// Adds a text piece of an attempt in another process, for the readers of this one; `after` = its channel and
-    /// byte offset.
+    /// Adds a text piece of an attempt in another process, for the readers of this one; `offset` = its byte offset in
+    /// the text of the channel.
     pub fn apply_remote_text(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
         attempt: u64,
-        after: (ReplyChannel, u64),
+        channel: ReplyChannel,
+        offset: u64,
         piece: &str,
     ) {
         let mut kept = self.lock();
-        let key = (workspace.clone(), session.clone());
-        kept.append_remote_text(&key, attempt, after, piece, &self.bounds);
-        kept.notify_subscribers(workspace, Some(key.1), |version| version.said += 1);
+        let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
+        kept.append_remote_text(&key, attempt, channel, offset, piece, &self.bounds);
+        kept.notify_subscribers(workspace, Some(key.session), |version| version.said += 1);
     }
 
     /// Signals that another process committed something of a session.
@@ -177,7 +187,8 @@ impl LiveText {
         stored: &str,
     ) -> bool {
         let kept = self.lock();
-        let speech = kept.speeches.get(&(workspace.clone(), session.clone()));
+        let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
+        let speech = kept.speeches.get(&key);
         let heard = speech.filter(|speech| speech.attempt == attempt && speech.number.is_none());
         heard.is_some_and(|speech| !stored.starts_with(&speech.text.text))
     }
@@ -187,9 +198,9 @@ impl LiveText {
     pub fn drop_live_text(&self) {
         let mut kept = self.lock();
         let own = kept.speeches.iter().filter(|(_, speech)| speech.number.is_some());
-        let own: Vec<(WorkspaceKey, SessionId)> = own.map(|(key, _)| key.clone()).collect();
-        for (workspace, session) in own {
-            kept.forget(&workspace, &session);
+        let own: Vec<LiveTextKey> = own.map(|(key, _)| key.clone()).collect();
+        for key in own {
+            kept.forget(&key);
         }
         for bell in kept.bells.values() {
             bell.send_modify(|version| version.committed += 1);
@@ -212,20 +223,23 @@ impl EventFeed for LiveText {
             }
             FeedEvent::Changed { workspace, deleted } => {
                 for session in deleted {
-                    kept.forget(&workspace, &session);
-                    kept.notify_subscribers(&workspace, Some(session), |version| version.committed += 1);
+                    let key = LiveTextKey { workspace: workspace.clone(), session };
+                    kept.forget(&key);
+                    kept.notify_subscribers(&workspace, Some(key.session), |version| version.committed += 1);
                 }
                 kept.notify_subscribers(&workspace, None, |version| version.committed += 1);
             }
             FeedEvent::Said { workspace, session, round, attempt, text } => {
-                let key = (workspace, session);
-                kept.append_local_text(&key, (round, attempt), ReplyChannel::Text, &text, &self.bounds);
-                kept.notify_subscribers(&key.0, Some(key.1), |version| version.said += 1);
+                let key = LiveTextKey { workspace, session };
+                let number = AttemptNumber { round, attempt };
+                kept.append_local_text(&key, number, ReplyChannel::Text, &text, &self.bounds);
+                kept.notify_subscribers(&key.workspace, Some(key.session), |version| version.said += 1);
             }
             FeedEvent::Thought { workspace, session, round, attempt, text } => {
-                let key = (workspace, session);
-                kept.append_local_text(&key, (round, attempt), ReplyChannel::Reasoning, &text, &self.bounds);
-                kept.notify_subscribers(&key.0, Some(key.1), |version| version.said += 1);
+                let key = LiveTextKey { workspace, session };
+                let number = AttemptNumber { round, attempt };
+                kept.append_local_text(&key, number, ReplyChannel::Reasoning, &text, &self.bounds);
+                kept.notify_subscribers(&key.workspace, Some(key.session), |version| version.said += 1);
             }
         }
     }
@@ -235,7 +249,7 @@ impl LiveTextState {
     /// Follows the attempts of a session: text counts from the entry that begins an attempt to the one that ends it.
     /// Earlier or later text belongs to aborted work and is ignored.
     fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<JournalEntry>) {
-        let key = (workspace.clone(), session.clone());
+        let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
         let speech = self.speeches.get(&key);
         if let Some((speech, ended)) =
             speech.and_then(|speech| Some((speech, attempt_end(entry, speech.number?)?)))
@@ -246,10 +260,10 @@ impl LiveTextState {
                 let attempt = speech.attempt;
                 self.correct(workspace, attempt);
             }
-            self.forget(workspace, session);
+            self.forget(&key);
         }
         if let Some(number) = started_attempt(entry) {
-            self.forget(workspace, session);
+            self.forget(&key);
             let (text, thoughts) = (LiveTextBuffer::default(), LiveTextBuffer::default());
             self.speeches
                 .insert(key, LiveAttempt { attempt: entry.seq, number: Some(number), text, thoughts });
@@ -259,8 +273,8 @@ impl LiveTextState {
     /// Adds a piece of this process's own attempt, up to the bounds. After a dropped part, later text is dropped too.
     fn append_local_text(
         &mut self,
-        key: &(WorkspaceKey, SessionId),
-        number: (u32, u32),
+        key: &LiveTextKey,
+        number: AttemptNumber,
         channel: ReplyChannel,
         piece: &str,
         bounds: &LiveTextBounds,
@@ -282,9 +296,10 @@ impl LiveTextState {
     /// after a gap, later text is dropped.
     fn append_remote_text(
         &mut self,
-        key: &(WorkspaceKey, SessionId),
+        key: &LiveTextKey,
         attempt: u64,
-        (channel, offset): (ReplyChannel, u64),
+        channel: ReplyChannel,
+        offset: u64,
         piece: &str,
         bounds: &LiveTextBounds,
     ) {
@@ -294,7 +309,7 @@ impl LiveTextState {
             Some((at, number)) if at > attempt || (at == attempt && number.is_some()) => return,
             Some((at, None)) if at == attempt => {}
             Some(_) | None => {
-                self.forget(&key.0, &key.1);
+                self.forget(key);
                 let (text, thoughts) = (LiveTextBuffer::default(), LiveTextBuffer::default());
                 self.speeches.insert(key.clone(), LiveAttempt { attempt, number: None, text, thoughts });
             }
@@ -311,13 +326,7 @@ impl LiveTextState {
     }
 
     /// Adds as much of a piece as the bounds allow.
-    fn add(
-        &mut self,
-        key: &(WorkspaceKey, SessionId),
-        channel: ReplyChannel,
-        piece: &str,
-        bounds: &LiveTextBounds,
-    ) {
+    fn add(&mut self, key: &LiveTextKey, channel: ReplyChannel, piece: &str, bounds: &LiveTextBounds) {
         let left = bounds.total.saturating_sub(self.bytes);
         let Some(speech) = self.speeches.get_mut(key) else { return };
         let (heard, most) = match channel {
@@ -334,8 +343,8 @@ impl LiveTextState {
         self.bytes += kept.len();
     }
 
-    fn forget(&mut self, workspace: &WorkspaceKey, session: &SessionId) {
-        if let Some(speech) = self.speeches.remove(&(workspace.clone(), session.clone())) {
+    fn forget(&mut self, key: &LiveTextKey) {
+        if let Some(speech) = self.speeches.remove(key) {
             self.bytes = self.bytes.saturating_sub(speech.text.text.len() + speech.thoughts.text.len());
         }
     }

@@ -10,7 +10,7 @@ mod frame;
 mod live_text;
 mod position;
 
-pub use attempt::{AttemptEnd, SupersessionReason, attempt_end, started_attempt};
+pub use attempt::{AttemptEnd, AttemptNumber, SupersessionReason, attempt_end, started_attempt};
 pub use cursor::{AttemptOffset, Cursor, CursorParseError, StreamReadStart};
 pub use frame::{
     CHUNK_MAX, CursorFrame, PendingInteraction, ReplyChannel, ResyncReason, SessionLevel, SessionLevelCall,

@@ -4,8 +4,8 @@ use entracte_domain::id::SessionId;
 
 use super::frame::{CHUNK_MAX, boundary};
 use super::{
-    AttemptEnd, AttemptOffset, Cursor, CursorFrame, LiveTextDelta, ReplyChannel, ResyncReason, StreamFrame,
-    SupersessionReason, attempt_end, started_attempt,
+    AttemptEnd, AttemptNumber, AttemptOffset, Cursor, CursorFrame, LiveTextDelta, ReplyChannel, ResyncReason,
+    StreamFrame, SupersessionReason, attempt_end, started_attempt,
 };
 use crate::journal::JournalEntry;
 use crate::ports::ResourceChangeRow;
@@ -28,8 +28,8 @@ pub struct AttemptPosition {
     pub attempt: u64,
     /// Session of the attempt.
     pub session: SessionId,
-    /// Round and number of the attempt.
-    pub number: (u32, u32),
+    /// Its number.
+    pub number: AttemptNumber,
     /// Sent bytes of its text and of its reasoning; `None` before its start frame was sent.
     pub told: Option<(u64, u64)>,
 }
@@ -62,9 +62,9 @@ impl StreamPosition {
     pub fn attempt_start_frame(&mut self) -> Option<CursorFrame> {
         let speech = self.speech.as_mut().filter(|speech| speech.told.is_none())?;
         speech.told = Some((0, 0));
-        let (round, attempt) = speech.number;
+        let AttemptNumber { round, attempt } = speech.number;
         let model_call = speech.session.model_call_id(round, attempt);
-        let number = speech.number;
+        let number = (round, attempt);
         let frame = StreamFrame::StreamStart { attempt: speech.attempt, number, model_call };
         Some(self.frame_at_cursor(frame))
     }

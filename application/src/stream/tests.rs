@@ -24,7 +24,8 @@ fn says(live: &LiveText, attempt: u32, text: &str) {
 }
 
 fn heard(live: &LiveText, attempt: u64, from: u64) -> Option<String> {
-    live.text_delta(&workspace(), &session(), attempt, (from, 0)).map(|fresh| fresh.text)
+    live.text_delta(&workspace(), &session(), AttemptOffset { attempt, text: from, thoughts: 0 })
+        .map(|fresh| fresh.text)
 }
 
 /// A live text that follows the chat, and the number of the entry that began its attempt.
@@ -32,7 +33,7 @@ fn speaking(bounds: LiveTextBounds) -> (LiveText, u64) {
     let live = LiveText::new(bounds);
     let story = asked();
     let last = story.entries.last().unwrap();
-    assert_eq!(started_attempt(last), Some((1, 1)));
+    assert_eq!(started_attempt(last), Some(AttemptNumber { round: 1, attempt: 1 }));
     publish(&live, last);
     (live, last.seq)
 }
@@ -87,7 +88,8 @@ fn stored_text_is_sent_whatever_was_streamed() {
             2,
             "the entry, and the attempt that it begins"
         );
-        place.text_frames(&live.text_delta(&workspace(), &session(), attempt, (0, 0)).unwrap());
+        let start = AttemptOffset { attempt, text: 0, thoughts: 0 };
+        place.text_frames(&live.text_delta(&workspace(), &session(), start).unwrap());
         let ends = asked().with_text_reply("At nine.").entries.pop().unwrap();
         publish(&live, &ends);
         assert_eq!(live.is_corrected(&workspace(), attempt), corrected);
@@ -128,8 +130,9 @@ fn long_text_is_split_at_character_boundaries() {
     place.entry_frames(Arc::new(asked().entries.pop().unwrap()), false);
     let mut said = String::new();
     loop {
-        let from = place.speech().unwrap().told.unwrap();
-        let told = place.text_frames(&live.text_delta(&workspace(), &session(), attempt, from).unwrap());
+        let (text, thoughts) = place.speech().unwrap().told.unwrap();
+        let from = AttemptOffset { attempt, text, thoughts };
+        let told = place.text_frames(&live.text_delta(&workspace(), &session(), from).unwrap());
         if told.is_empty() {
             break;
         }

@@ -92,7 +92,7 @@ impl ReadAgentTree {
                 Err(error) => return Err(error),
             };
             todo.extend(self.called(workspace, &child, depth + 1).await?);
-            nodes.extend(node(&view, (from, call, depth)));
+            nodes.extend(node(&view, from, call, depth));
         }
         Ok(nodes)
     }
@@ -110,7 +110,7 @@ impl ReadAgentTree {
     }
 }
 
-fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> Option<AgentTreeNode> {
+fn node(view: &SessionView, from: SessionId, call: CallId, depth: usize) -> Option<AgentTreeNode> {
     let facts = &view.facts;
     let agent = facts.agent.as_ref().filter(|agent| agent.from == from)?;
     let mut usage = facts.usage;

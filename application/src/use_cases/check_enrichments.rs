@@ -50,7 +50,7 @@ impl CheckEnrichments {
             })?;
             let Some((kind, id)) = meant.named_row() else { continue };
             if self.rows.resource(workspace, kind, id).await?.is_none() {
-                return Err(self.unknown(workspace, (kind, id), texts).await?);
+                return Err(self.unknown(workspace, kind, id, texts).await?);
             }
         }
         Ok(())
@@ -59,7 +59,8 @@ impl CheckEnrichments {
     async fn unknown(
         &self,
         workspace: &WorkspaceKey,
-        (kind, id): (&str, &str),
+        kind: &str,
+        id: &str,
         texts: &LocalizedTexts,
     ) -> Result<UseCaseError, UseCaseError> {
         let filter =

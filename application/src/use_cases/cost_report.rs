@@ -169,7 +169,7 @@ impl<'a> AttemptCostCollector<'a> {
     }
 
     /// Records the end of an attempt. A summary has no entry for its start.
-    fn end(&mut self, entry: &JournalEntry, (round, attempt): (u32, u32), usage: Option<Usage>) {
+    fn end(&mut self, entry: &JournalEntry, round: u32, attempt: u32, usage: Option<Usage>) {
         let is_it = |found: &AttemptCost| (found.round, found.attempt) == (round, attempt);
         if !self.found.iter().any(is_it) {
             self.begin(round, attempt, entry.at);
@@ -185,7 +185,7 @@ impl<'a> AttemptCostCollector<'a> {
             Input::SessionCreated(creation) => self.automation.clone_from(&creation.automation),
             // Earlier entries were paid for by the session they were copied from.
             Input::SessionCopied { .. } => self.found.clear(),
-            Input::AiResponseReceived(reply) => self.end(entry, (reply.round, reply.attempt), reply.usage),
+            Input::AiResponseReceived(reply) => self.end(entry, reply.round, reply.attempt, reply.usage),
             // The request was not sent.
             Input::BudgetReached { round, attempt, .. } => {
                 self.found.retain(|found| (found.round, found.attempt) != (*round, *attempt));
@@ -193,13 +193,13 @@ impl<'a> AttemptCostCollector<'a> {
             Input::ContextCompacted { round, attempt, summary, usage, .. }
                 if usage.is_some() || asks_model(summary.method) =>
             {
-                self.end(entry, (*round, *attempt), *usage);
+                self.end(entry, *round, *attempt, *usage);
             }
             Input::CompactionFailed { round, attempt, usage, .. } => {
-                self.end(entry, (*round, *attempt), *usage);
+                self.end(entry, *round, *attempt, *usage);
             }
             Input::NetworkErrorOccurred { round, attempt, .. } => {
-                self.end(entry, (*round, *attempt), Some(Usage::default()));
+                self.end(entry, *round, *attempt, Some(Usage::default()));
             }
             Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
                 let usage = usage.unwrap_or_default();
@@ -210,7 +210,7 @@ impl<'a> AttemptCostCollector<'a> {
                     }
                     _ => usage,
                 };
-                self.end(entry, (*round, *attempt), Some(usage));
+                self.end(entry, *round, *attempt, Some(usage));
             }
             _ => {}
         }

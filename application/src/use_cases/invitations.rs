@@ -107,7 +107,7 @@ impl From<StoreError> for InvitationError {
 /// access.expect_token().returning(|_| Ok(None));
 /// let accept = AcceptInvitation::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
 /// let (token, person) = samples::token();
-/// let guessed = accept.run((&token, &person), &samples::workspace(), "entr_k1.guess", None).await;
+/// let guessed = accept.run(&token, &person, &samples::workspace(), "entr_k1.guess", None).await;
 /// assert!(matches!(guessed, Err(InvitationError::Spent)));
 /// # Ok(()) });
 /// ```
@@ -138,7 +138,8 @@ impl AcceptInvitation {
     /// Same as the variants of [`InvitationError`].
     pub async fn run(
         &self,
-        (own, person): (&TokenRow, &Person),
+        own_token: &TokenRow,
+        person: &Person,
         workspace: &WorkspaceKey,
         code: &str,
         expires_at: Option<Timestamp>,
@@ -163,7 +164,7 @@ impl AcceptInvitation {
             scopes: invitation.scopes,
             embedded: None,
             expires_at,
-            made_by: own.made_by.clone(),
+            made_by: own_token.made_by.clone(),
         };
         let made = self.create.generate_token(token).await?;
         match self.access.replace_token(&invitation.id, made.token.clone()).await? {

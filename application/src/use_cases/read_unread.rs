@@ -51,7 +51,7 @@ impl ReadUnreadMessages {
         let mut unread = UnreadMessages::default();
         let mut after = facts.read_mark_of(reader);
         while after < facts.sequence {
-            let entries = self.page((&facts.workspace, &facts.id), after, PAGE).await?;
+            let entries = self.page(&facts.workspace, &facts.id, after, PAGE).await?;
             let Some(last) = entries.last() else { break };
             after = last.sequence;
             entries.iter().for_each(|entry| unread.add(entry, reader));
@@ -70,14 +70,15 @@ impl ReadUnreadMessages {
             return Ok(0);
         }
         let mut unread = UnreadMessages::default();
-        let entries = self.page((&row.workspace, &row.id), after, UNREAD_LOOK).await?;
+        let entries = self.page(&row.workspace, &row.id, after, UNREAD_LOOK).await?;
         entries.iter().for_each(|entry| unread.add(entry, reader));
         Ok(unread.messages.len())
     }
 
     async fn page(
         &self,
-        (workspace, session): (&WorkspaceKey, &SessionId),
+        workspace: &WorkspaceKey,
+        session: &SessionId,
         after: u64,
         most: u32,
     ) -> Result<Vec<JournalEntry>, UseCaseError> {

@@ -140,7 +140,7 @@ impl RelayRemoteStream {
             RemoteStreamEvent::Committed => live.notify_remote_commit(&workspace, &session),
             RemoteStreamEvent::Words { attempt, thinks, offset, text } => {
                 let channel = if thinks { ReplyChannel::Reasoning } else { ReplyChannel::Text };
-                live.apply_remote_text(&workspace, &session, attempt, (channel, offset), &text);
+                live.apply_remote_text(&workspace, &session, attempt, channel, offset, &text);
             }
             RemoteStreamEvent::Corrected { attempt } => live.record_remote_correction(&workspace, attempt),
         })
@@ -174,6 +174,7 @@ mod tests {
         MockAccessStore, MockClock, MockIdGenerator, MockOwnership, MockRemoteStreamClient, OwnerDescription,
         TokenRow,
     };
+    use crate::stream::AttemptOffset;
 
     fn holder(host: Option<&str>, url: Option<&str>) -> OwnershipRecord {
         let kind = OwnerDescription {
@@ -238,7 +239,8 @@ mod tests {
         assert_eq!(token.embedded.map(|embedded| embedded.session), Some(session()));
         assert_eq!(token.expires_at, Some(Timestamp(NOON.0 + 5 * 60 * 1_000_000)));
         // Text received before the connection broke is available to readers.
-        let fresh = live.text_delta(&workspace(), &session(), 7, (0, 0)).unwrap();
+        let start = AttemptOffset { attempt: 7, text: 0, thoughts: 0 };
+        let fresh = live.text_delta(&workspace(), &session(), start).unwrap();
         assert_eq!(fresh.text, "At ni");
     }
 }

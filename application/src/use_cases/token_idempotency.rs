@@ -24,7 +24,7 @@ pub enum TokenCreationOutcome {
 /// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_add_person().returning(Ok);
-/// access.expect_add_token_once().returning(|_, _, _| Ok(None));
+/// access.expect_add_token_once().returning(|_, _, _, _| Ok(None));
 /// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIdGenerator));
 /// let new = NewToken {
 ///     person: "ann".into(),
@@ -77,7 +77,7 @@ impl CreateTokenIdempotently {
             created_at: now,
         };
         let before = now.plus(Millis(-self.kept.0));
-        let known = access.add_token_once(drawn.token.clone(), (workspace.clone(), row), before).await?;
+        let known = access.add_token_once(drawn.token.clone(), workspace.clone(), row, before).await?;
         let Some(known) = known else { return Ok(TokenCreationOutcome::Now(drawn)) };
         let id = match known.fingerprint == receipt.fingerprint {
             true => expect_created_id(decode_mail_answer(&known.answer)?)?,

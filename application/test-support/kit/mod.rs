@@ -298,8 +298,9 @@ impl MachineSessionFixture {
     /// Applies an input one second later.
     pub(crate) fn with_input(mut self, input: Input) -> Self {
         self.now = self.now.plus(Millis::seconds(1));
-        let at = (101 + self.facts.sequence, self.now);
-        let taken = transition_as_entry(&mut self.facts, &mut self.phase, input.clone(), at, &self.rules);
+        let (seq, rules) = (101 + self.facts.sequence, &self.rules);
+        let taken =
+            transition_as_entry(&mut self.facts, &mut self.phase, input.clone(), seq, self.now, rules);
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
         LocalizedTexts::for_language(Language::En)
@@ -425,5 +426,5 @@ pub(crate) async fn owner(services: &RuntimeServices) -> Arc<OwnershipLease> {
 /// The context of an effect of these services, requested now.
 pub(crate) async fn effect_context(services: Arc<RuntimeServices>) -> EffectContext {
     let (owner, begun) = (owner(&services).await, DualClockInstant::now(&*services.clock));
-    EffectContext { services, owner, begun, under_way: Arc::default() }
+    EffectContext { services, owner, begun, under_way: Arc::default(), language: Language::En }
 }

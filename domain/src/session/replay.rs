@@ -24,8 +24,8 @@ pub fn replay<'a>(
     let mut phase = Phase::Idle;
     for stamped in inputs {
         // Journaled inputs took effect at the time. If one is ignored now, it changes nothing.
-        let at = (stamped.seq, stamped.now);
-        let _ = transition_as_entry(&mut facts, &mut phase, stamped.input, at, stamped.rules);
+        let ReplayInput { seq, now, rules, input } = stamped;
+        let _ = transition_as_entry(&mut facts, &mut phase, input, seq, now, rules);
     }
     (facts, phase)
 }

@@ -85,7 +85,8 @@ pub fn transition_as_entry(
     facts: &mut SessionFacts,
     phase: &mut Phase,
     input: Input,
-    (seq, now): (u64, Timestamp),
+    seq: u64,
+    now: Timestamp,
     rules: &SessionRules,
 ) -> Result<TransitionRecord, IgnoreReason> {
     let before = facts.slot;

@@ -38,7 +38,7 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
             true => (TaskUpdateVerdict::Past, None),
             false => finish_cancellation(task, false, now),
         },
-        TaskUpdate::Progress { text, at, poll_after } => progress(task, text, (*at, *poll_after), now),
+        TaskUpdate::Progress { text, at, poll_after } => progress(task, text, *at, *poll_after, now),
         TaskUpdate::Asks { question } => match task.state.is_final() {
             true => (TaskUpdateVerdict::Past, None),
             false => {
@@ -132,7 +132,8 @@ fn running(task: &mut Task, now: Timestamp) {
 fn progress(
     task: &mut Task,
     text: &str,
-    (at, poll_after): (Option<Timestamp>, Option<Millis>),
+    at: Option<Timestamp>,
+    poll_after: Option<Millis>,
     now: Timestamp,
 ) -> TaskUpdateParts {
     if task.state.is_final() {

@@ -152,7 +152,8 @@ impl StandingApprovalRule {
     /// Whether the rule approves a call.
     pub fn covers(
         &self,
-        (call, command): (&CallId, &Command),
+        call: &CallId,
+        command: &Command,
         terms: &CommandTerms,
         session: &SessionId,
         now: Timestamp,
@@ -345,7 +346,7 @@ mod tests {
     fn rule_covers_same_command_on_same_object() {
         let session = SessionId::new("ses_1");
         let covers = |rule: &StandingApprovalRule, command: &Command| {
-            rule.covers((&call(1), command), &terms(false), &session, NOW)
+            rule.covers(&call(1), command, &terms(false), &session, NOW)
         };
         let everywhere = rule(RuleScope::Workspace);
         assert!(covers(&everywhere, &entries("tool_a", "73")), "what is written may differ");
@@ -364,21 +365,21 @@ mod tests {
     fn rule_ends_by_time_revocation_or_new_version() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         let late = Timestamp(2_000_000);
-        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &terms(false), &session, late));
+        assert!(!rule(RuleScope::Workspace).covers(&call(1), &command, &terms(false), &session, late));
         let revoked =
             StandingApprovalRule { revoked: Some(("bob".into(), NOW)), ..rule(RuleScope::Workspace) };
-        assert!(!revoked.covers((&call(1), &command), &terms(false), &session, NOW));
+        assert!(!revoked.covers(&call(1), &command, &terms(false), &session, NOW));
         let other = CommandTerms { version: Digest::new("v2"), ..terms(false) };
-        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &other, &session, NOW));
+        assert!(!rule(RuleScope::Workspace).covers(&call(1), &command, &other, &session, NOW));
     }
 
     #[test]
     fn rule_never_covers_per_call_approvals() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
-        assert!(rule(RuleScope::Workspace).covers((&call(1), &command), &terms(false), &session, NOW));
-        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &terms(true), &session, NOW));
+        assert!(rule(RuleScope::Workspace).covers(&call(1), &command, &terms(false), &session, NOW));
+        assert!(!rule(RuleScope::Workspace).covers(&call(1), &command, &terms(true), &session, NOW));
         let asks = CommandTerms { asks: true, ..terms(false) };
-        assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &asks, &session, NOW));
+        assert!(!rule(RuleScope::Workspace).covers(&call(1), &command, &asks, &session, NOW));
     }
 
     #[test]
@@ -419,7 +420,7 @@ mod tests {
         if let JsonValue::Object(members) = &mut without.arguments {
             members.retain(|(name, _)| name != "tool_id");
         }
-        assert!(!rule(RuleScope::Workspace).covers((&call(1), &without), &terms(false), &session, NOW));
+        assert!(!rule(RuleScope::Workspace).covers(&call(1), &without, &terms(false), &session, NOW));
     }
 
     /// Input: scope of a rule, whether it covers agents, and the agent's usable rules; expected: whether it may
@@ -448,7 +449,7 @@ mod tests {
         let mut twice =
             StandingApprovalRule { uses: Some(RuleUses::with_limit(2)), ..rule(RuleScope::Workspace) };
         let covers =
-            |rule: &StandingApprovalRule, n| rule.covers((&call(n), &command), &terms(false), &session, NOW);
+            |rule: &StandingApprovalRule, n| rule.covers(&call(n), &command, &terms(false), &session, NOW);
         for n in [1, 1, 2] {
             assert!(covers(&twice, n) && twice.is_open(NOW), "call {n}");
             twice.record_use(&call(n));
@@ -474,7 +475,7 @@ mod tests {
             ..rule(RuleScope::Workspace)
         };
         assert_eq!(deny.refusal_reason_for(&command, &here, NOW), Some("Bob's"));
-        assert!(!deny.covers((&call(1), &command), &terms(false), &here, NOW));
+        assert!(!deny.covers(&call(1), &command, &terms(false), &here, NOW));
         assert_eq!(deny.refusal_reason_for(&entries("sleep", "70"), &here, NOW), None);
         let all =
             StandingApprovalRule { command: "tool_data.*".into(), arguments: Vec::new(), ..deny.clone() };
@@ -490,7 +491,7 @@ mod tests {
         for (said, covered) in [("70", true), ("70.0", false)] {
             let arguments = [many(said), vec![("tool_id".to_owned(), ArgumentCondition::Any)]].concat();
             let exact = StandingApprovalRule { denies: None, arguments, ..deny.clone() };
-            let covers = exact.covers((&call(1), &command), &terms(false), &here, NOW);
+            let covers = exact.covers(&call(1), &command, &terms(false), &here, NOW);
             assert_eq!(covers, covered, "a yes is for what was said: {said}");
         }
         // The clock was set back to before the rule was created.
@@ -501,7 +502,7 @@ mod tests {
         );
         let arguments = conditions_from_arguments(&command.arguments, false);
         let yes = StandingApprovalRule { expires, arguments, ..rule(RuleScope::Workspace) };
-        assert!(yes.covers((&call(1), &command), &terms(false), &here, NOW), "no clock takes a yes back");
+        assert!(yes.covers(&call(1), &command, &terms(false), &here, NOW), "no clock takes a yes back");
         let elsewhere =
             StandingApprovalRule { scope: RuleScope::Session(SessionId::new("ses_2")), ..deny.clone() };
         assert_eq!(elsewhere.refusal_reason_for(&command, &here, NOW), None);

@@ -27,7 +27,8 @@ pub enum ParentChildEvent {
 /// longer exists.
 pub fn pending_parent_child_event(
     parent: Option<(&SessionFacts, &Phase)>,
-    (child, phase): (&SessionFacts, &Phase),
+    child: &SessionFacts,
+    phase: &Phase,
 ) -> Option<ParentChildEvent> {
     child.agent.as_ref()?;
     let has_ended = matches!(phase, Phase::Completed { .. });

@@ -125,7 +125,7 @@ pub async fn a_token_is_added_once_under_a_key(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let once = |id: &str, key: &str, at: i64, before: i64| {
         let row = receipt(key, at);
-        access.store.add_token_once(token(id, &ann, at), (super::rows::key(HOME), row), Timestamp(before))
+        access.store.add_token_once(token(id, &ann, at), super::rows::key(HOME), row, Timestamp(before))
     };
     assert_eq!(once("t1", "k1", 5, 0).await.unwrap(), None);
     assert_eq!(once("t2", "k1", 6, 5).await.unwrap(), Some(receipt("k1", 5)));
@@ -136,7 +136,7 @@ pub async fn a_token_is_added_once_under_a_key(access: AccessStoreFixture) {
 
     let nobody = person(home(), "nobody");
     let (row, place) = (receipt("k9", 9), super::rows::key(HOME));
-    assert!(access.store.add_token_once(token("t9", &nobody, 9), (place, row), Timestamp(0)).await.is_err());
+    assert!(access.store.add_token_once(token("t9", &nobody, 9), place, row, Timestamp(0)).await.is_err());
     assert_eq!(once("t5", "k9", 9, 0).await.unwrap(), None, "no receipt was kept of what was not done");
 }
 

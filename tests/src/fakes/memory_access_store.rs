@@ -82,7 +82,8 @@ impl AccessStore for MemoryAccessStore {
     async fn add_token_once(
         &self,
         token: TokenRow,
-        (workspace, receipt): (WorkspaceKey, ReceiptRow),
+        workspace: WorkspaceKey,
+        receipt: ReceiptRow,
         before: Timestamp,
     ) -> Result<Option<ReceiptRow>, StoreError> {
         if with_person(&self.rows().0, &token).is_none() {

@@ -230,8 +230,8 @@ async fn every_prompt_example_is_executable() {
         };
         assert_eq!((answers.len(), commands.len()), expected, "{language:?} {kind:?} {dialect:?}");
         for answer in &answers {
-            assert_eq!(envelope::parse_reply(answer).faults, [], "{language:?} {kind:?}: {answer}");
-            let said = envelope::parse_reply(answer).message;
+            assert_eq!(envelope::parse_reply(answer, language).faults, [], "{language:?} {kind:?}: {answer}");
+            let said = envelope::parse_reply(answer, language).message;
             if said.exit.is_some() || said.asks.is_some() {
                 // Ends or asks, as only an agent does.
                 assert_eq!((kind, asked(answer)), (SessionKind::Agent, 0), "{answer}");

@@ -3,6 +3,7 @@
 
 mod faults;
 mod phrases;
+mod sentences;
 
 use std::sync::Arc;
 

@@ -59,7 +59,7 @@ impl PendingMcpLogin {
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let client = match &config.client_id {
             Some(id) => {
-                let secret = client_secret(config, (id, issuer), secrets)?;
+                let secret = client_secret(config, id, issuer, secrets)?;
                 configure(&mut manager, id, secret, redirect)?
             }
             None if metadata.registration_endpoint.is_none() => return Err(McpLoginError::NoRegistration),

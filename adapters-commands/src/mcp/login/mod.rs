@@ -147,7 +147,7 @@ impl McpLoginStore {
         check_issuer(&login, &stored.issuer)?;
         let credentials = Arc::new(McpCredentials::new(file.clone(), login.timeout(), &stored));
         let guard = Arc::new(OauthEgressClient::new(&file.url, &login));
-        let secret = client_secret(&login, (&stored.client_id, &stored.issuer), secrets)?
+        let secret = client_secret(&login, &stored.client_id, &stored.issuer, secrets)?
             .or_else(|| stored.secret_of_client());
         let mut manager = flow::manager(&stored.resource, guard).await?;
         manager.set_credential_store(credentials::SharedCredentialStore(Arc::clone(&credentials)));
@@ -177,7 +177,8 @@ fn check_issuer(login: &McpLoginConfig, issuer: &str) -> Result<(), McpLoginErro
 /// claim about its authorization server is not trusted.
 fn client_secret(
     login: &McpLoginConfig,
-    (client, issuer): (&str, &str),
+    client: &str,
+    issuer: &str,
     secrets: &dyn SecretStore,
 ) -> Result<Option<SecretString>, McpLoginError> {
     use secrecy::ExposeSecret;

@@ -112,7 +112,7 @@ pub(super) fn last_refresh(text: &DecodedResource) -> Option<Timestamp> {
 
 /// The row of a text without a published version.
 pub(super) fn new_text(key: &str, now: Timestamp) -> DecodedResource {
-    new_row((TEXT, key.to_owned()), None, key.to_owned(), None, object([("version", Some(number(0)))]), now)
+    new_row(TEXT, key.to_owned(), None, key.to_owned(), None, object([("version", Some(number(0)))]), now)
 }
 
 /// The row of a proposal; proposals are ordered by creation time.
@@ -128,7 +128,7 @@ pub(super) fn new_proposal(
         ("by", ask.request.acts_as.as_deref().map(JsonValue::from)),
     ]);
     let (id, now) = (ask.new_id("prp"), ask.now());
-    new_row((PROPOSAL, id), Some((TEXT, text.id())), text.id().to_owned(), Some(now), body, now)
+    new_row(PROPOSAL, id, Some((TEXT, text.id())), text.id().to_owned(), Some(now), body, now)
 }
 
 /// The version row for a published proposal.
@@ -146,14 +146,7 @@ pub(super) fn new_version(
         ("by", kept("by")),
     ]);
     let parent = Some((TEXT, text.id()));
-    new_row(
-        (VERSION, version_id(text.id(), next)),
-        parent,
-        next.to_string(),
-        Some(ask.now()),
-        body,
-        ask.now(),
-    )
+    new_row(VERSION, version_id(text.id(), next), parent, next.to_string(), Some(ask.now()), body, ask.now())
 }
 
 /// A proposal as JSON: its author, its base version, and whether that is still current.

@@ -143,7 +143,7 @@ fn entry(
     let id = format!("{}_{index}", ask.new_id("ent"));
     let body = JsonValue::from([("data", draft.data.clone())]);
     let at = draft.at.unwrap_or(ask.now());
-    new_row((ENTRY, id), Some((TOOL, tool.id())), draft.name.to_owned(), Some(at), body, ask.now())
+    new_row(ENTRY, id, Some((TOOL, tool.id())), draft.name.to_owned(), Some(at), body, ask.now())
 }
 
 fn describe(

@@ -99,5 +99,5 @@ fn new_tool(
         ("config", config),
     ]);
     let name = ask.required("name")?.trim().to_owned();
-    Ok(new_row((TOOL, ask.new_id("tool")), Some((ZONE, zone.id())), name, None, body, ask.now()))
+    Ok(new_row(TOOL, ask.new_id("tool"), Some((ZONE, zone.id())), name, None, body, ask.now()))
 }

@@ -40,7 +40,7 @@ impl ResourceAction for CreateZone {
             ("description", ask.text("description").map(JsonValue::from)),
             ("require_validation", Some(JsonValue::from(ask.flag("require_validation")))),
         ]);
-        let zone = new_row((ZONE, ask.new_id("zon")), None, name, None, body, ask.now());
+        let zone = new_row(ZONE, ask.new_id("zon"), None, name, None, body, ask.now());
         let says = say!(ask.texts, "resources-create-zone", name = zone.name());
         let after = fields(ask, &zone);
         Ok(ResourceActionPlan {

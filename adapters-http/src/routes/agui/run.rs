@@ -192,7 +192,7 @@ async fn stream_run(
         writer.snapshot();
     }
     let start = StreamReadStart::At(Cursor { seq, spoken: None });
-    let telling = LogStream::begin(&house, caller, seat, (Some(session), start, None)).await?;
+    let telling = LogStream::begin(&house, caller, seat, Some(session), start, None).await?;
     Ok(run_response(AguiRunStream {
         house,
         workspace,

@@ -42,5 +42,5 @@ pub(crate) async fn add_entry(
         ("name", new.name.map(Value::from)),
     ]);
     let arguments = present_fields([("tool_id", Some(path.tool.into())), ("entries", Some(json!([entry])))]);
-    create_by_command(&house, &caller, (ENTRY, "tool_data.batch_create"), arguments).await
+    create_by_command(&house, &caller, ENTRY, "tool_data.batch_create", arguments).await
 }

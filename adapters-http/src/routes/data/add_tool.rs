@@ -39,5 +39,5 @@ pub(crate) async fn add_tool(
         ("require_validation", new.require_validation.map(Value::from)),
         ("always_send", new.always_send.map(Value::from)),
     ]);
-    create_by_command(&house, &caller, (TOOL, "tools.create"), arguments).await
+    create_by_command(&house, &caller, TOOL, "tools.create", arguments).await
 }

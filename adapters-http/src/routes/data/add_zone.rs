@@ -36,5 +36,5 @@ pub(crate) async fn add_zone(
         ("description", new.description.map(Value::from)),
         ("require_validation", new.require_validation.map(Value::from)),
     ]);
-    create_by_command(&house, &caller, (ZONE, "zones.create"), arguments).await
+    create_by_command(&house, &caller, ZONE, "zones.create", arguments).await
 }

@@ -41,5 +41,5 @@ pub(crate) async fn change_entry(
         ("timestamp", edit.at.map(Value::from)),
         ("name", nullable(edit.name)),
     ]);
-    change_by_command(&house, &caller, &headers, (entry, "tool_data.update"), arguments).await
+    change_by_command(&house, &caller, &headers, &entry, "tool_data.update", arguments).await
 }

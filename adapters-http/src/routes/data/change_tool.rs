@@ -42,5 +42,5 @@ pub(crate) async fn change_tool(
         ("require_validation", edit.require_validation.map(Value::from)),
         ("always_send", edit.always_send.map(Value::from)),
     ]);
-    change_by_command(&house, &caller, &headers, (tool, "tools.update"), arguments).await
+    change_by_command(&house, &caller, &headers, &tool, "tools.update", arguments).await
 }

@@ -41,5 +41,5 @@ pub(crate) async fn change_zone(
         ("description", nullable(edit.description)),
         ("require_validation", edit.require_validation.map(Value::from)),
     ]);
-    change_by_command(&house, &caller, &headers, (zone, "zones.update"), arguments).await
+    change_by_command(&house, &caller, &headers, &zone, "zones.update", arguments).await
 }

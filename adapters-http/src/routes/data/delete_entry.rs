@@ -33,5 +33,5 @@ pub(crate) async fn delete_entry(
 ) -> Result<Response, Problem> {
     let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;
     let arguments = present_fields([("entry_ids", Some(json!([entry.id])))]);
-    change_by_command(&house, &caller, &headers, (entry, "tool_data.delete"), arguments).await
+    change_by_command(&house, &caller, &headers, &entry, "tool_data.delete", arguments).await
 }

@@ -32,5 +32,5 @@ pub(crate) async fn delete_tool(
 ) -> Result<Response, Problem> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = present_fields([("tool_id", Some(tool.id.clone().into()))]);
-    change_by_command(&house, &caller, &headers, (tool, "tools.delete"), arguments).await
+    change_by_command(&house, &caller, &headers, &tool, "tools.delete", arguments).await
 }

@@ -32,5 +32,5 @@ pub(crate) async fn delete_zone(
 ) -> Result<Response, Problem> {
     let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
     let arguments = present_fields([("zone_id", Some(zone.id.clone().into()))]);
-    change_by_command(&house, &caller, &headers, (zone, "zones.delete"), arguments).await
+    change_by_command(&house, &caller, &headers, &zone, "zones.delete", arguments).await
 }

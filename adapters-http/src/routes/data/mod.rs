@@ -118,7 +118,8 @@ fn nullable(given: Option<Option<String>>) -> Option<Value> {
 async fn create_by_command(
     house: &ServerState,
     caller: &WorkspacePrincipal,
-    (kind, command): (&str, &str),
+    kind: &str,
+    command: &str,
     arguments: Map<String, Value>,
 ) -> Result<Response, Problem> {
     let mut done = run_manual_action(house, caller, command, Value::Object(arguments)).await?;
@@ -134,11 +135,12 @@ async fn change_by_command(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     headers: &HeaderMap,
-    (row, command): (ResourceRow, &str),
+    row: &ResourceRow,
+    command: &str,
     arguments: Map<String, Value>,
 ) -> Result<Response, Problem> {
     let read = read_if_match(headers)?;
-    let now = DataShape::from(&row);
+    let now = DataShape::from(row);
     require_unchanged(&read, Some(now.tag()), &now)?;
     let mut done = run_manual_action(house, caller, command, Value::Object(arguments)).await?;
     if done.is_done() {

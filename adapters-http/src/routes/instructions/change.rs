@@ -23,7 +23,8 @@ pub(super) async fn change(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     headers: &HeaderMap,
-    (scope, edit): (InstructionScope, InstructionsEdit),
+    scope: InstructionScope,
+    edit: InstructionsEdit,
 ) -> Result<Response, Problem> {
     let read = read_if_match(headers)?;
     let workspace = caller.workspace();
@@ -55,7 +56,7 @@ pub(crate) async fn change_workspace_instructions(
     headers: HeaderMap,
     JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (InstructionScope::Workspace, edit)).await
+    change(&house, &caller, &headers, InstructionScope::Workspace, edit).await
 }
 
 /// Writes the instructions of the runs of an automation.
@@ -76,7 +77,7 @@ pub(crate) async fn change_automation_instructions(
     headers: HeaderMap,
     JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (of_automation(&path), edit)).await
+    change(&house, &caller, &headers, of_automation(&path), edit).await
 }
 
 /// Writes the instructions of a session.
@@ -97,5 +98,5 @@ pub(crate) async fn change_session_instructions(
     headers: HeaderMap,
     JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (InstructionScope::Session(path.session()), edit)).await
+    change(&house, &caller, &headers, InstructionScope::Session(path.session()), edit).await
 }

@@ -31,7 +31,7 @@ pub(crate) async fn clear_workspace_instructions(
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (InstructionScope::Workspace, InstructionsEdit::none())).await
+    change(&house, &caller, &headers, InstructionScope::Workspace, InstructionsEdit::none()).await
 }
 
 /// Clears the instructions of the runs of an automation; earlier versions stay listed.
@@ -50,7 +50,7 @@ pub(crate) async fn clear_automation_instructions(
     PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (of_automation(&path), InstructionsEdit::none())).await
+    change(&house, &caller, &headers, of_automation(&path), InstructionsEdit::none()).await
 }
 
 /// Clears the instructions of a session; earlier versions stay listed.
@@ -69,6 +69,6 @@ pub(crate) async fn clear_session_instructions(
     PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, (InstructionScope::Session(path.session()), InstructionsEdit::none()))
+    change(&house, &caller, &headers, InstructionScope::Session(path.session()), InstructionsEdit::none())
         .await
 }

@@ -39,6 +39,6 @@ pub(crate) async fn answer_task(
         return Ok(JsonResponse(before));
     }
     let ask = AnswerTaskQuestion::new(caller.mail_sender(&house));
-    let verdict = ask.run(caller.workspace(), &task, (caller.author(), answer.text)).await?;
+    let verdict = ask.run(caller.workspace(), &task, caller.author(), answer.text).await?;
     Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

@@ -36,9 +36,9 @@ pub(crate) async fn accept_invitation(
 ) -> Result<(StatusCode, JsonResponse<MadeTokenShape>), Problem> {
     let ports = &house.ports;
     let accept = AcceptInvitation::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
-    let own = (caller.principal().token(), caller.principal().person());
+    let (own_token, person) = (caller.principal().token(), caller.principal().person());
     let expires_at = instant_of("expires_at", accepted.expires_at)?;
-    let made = match accept.run(own, caller.workspace(), &accepted.code, expires_at).await {
+    let made = match accept.run(own_token, person, caller.workspace(), &accepted.code, expires_at).await {
         Ok(made) => made,
         Err(spent @ InvitationError::Spent) => {
             return Err(

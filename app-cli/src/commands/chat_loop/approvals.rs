@@ -53,7 +53,7 @@ impl ChatLoop<'_> {
         let Some(approval) = approvals.first() else { return Ok(QuestionFollowUp::Again) };
         self.show(approval, approvals);
         let lasts = self.stage.desk.settings.runtime.always_expires;
-        if let Some(width) = width(approval, (false, false), lasts) {
+        if let Some(width) = width(approval, false, false, lasts) {
             self.screen.print_wrapped(&width);
         }
         loop {

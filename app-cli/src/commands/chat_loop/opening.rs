@@ -23,7 +23,7 @@ impl ChatLoop<'_> {
             ));
             if facts.counters.rounds_total > 0 {
                 let full =
-                    stage.desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+                    stage.desk.prompt_fullness(&stage.wiring, &stage.workspace, &stage.session).await?;
                 let words = crate::render::session_sheet::fullness(&full, self.texts);
                 self.screen.print_notice(&say!(self.texts, "talk-context", full = words));
                 if let Some(heavy) = &full.overweight {

@@ -99,7 +99,7 @@ async fn gather(desk: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'sta
     if let Some(database) = opened {
         let stored = stored_settings_of(&*database.store(), &desk.settings.workspace).await;
         texts = desk.language(stored.ok().flatten().as_ref());
-        checks.extend(in_database(desk, database, (online, texts)).await);
+        checks.extend(in_database(desk, database, online, texts).await);
     }
     (checks, texts)
 }
@@ -119,7 +119,8 @@ pub(crate) async fn looked(desk: &CommandContext, online: bool) -> Vec<HealthChe
 async fn in_database(
     desk: &CommandContext,
     database: Database,
-    (online, texts): (bool, &LocalizedTexts),
+    online: bool,
+    texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
     let mut checks = services::workspaces(&database, &desk.settings).await;
     match desk.open_services() {

@@ -37,7 +37,7 @@ pub(super) async fn prefixes(
     let mut checks = Vec::new();
     for line in &lines {
         // An unreadable session is reported by the check of sessions.
-        let Ok(full) = desk.prompt_fullness(wiring, (&line.workspace, &line.id)).await else { continue };
+        let Ok(full) = desk.prompt_fullness(wiring, &line.workspace, &line.id).await else { continue };
         if let Some(heavy) = full.overweight {
             let check = format!("context {}", line.id);
             checks.push(DoctorCheck::warn(

@@ -203,7 +203,7 @@ fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) ->
     let body = match &item.kind {
         InboxKind::Approval(approval) => {
             let id = &approval.id;
-            let always = width(approval, (false, false), desk.settings.runtime.always_expires)
+            let always = width(approval, false, false, desk.settings.runtime.always_expires)
                 .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
             format!(
                 "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}{always}",

@@ -46,7 +46,7 @@ pub(super) async fn run(
 ) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let added = take_in(desk, &wiring, texts, (path, said)).await;
+    let added = take_in(desk, &wiring, texts, path, said).await;
     embed::after_adding(desk, &wiring, texts).await;
     added
 }
@@ -55,7 +55,8 @@ async fn take_in(
     desk: &CommandContext,
     wiring: &AppServices,
     texts: &'static LocalizedTexts,
-    (path, said): (&Path, DocumentMetadataArgs),
+    path: &Path,
+    said: DocumentMetadataArgs,
 ) -> Result<CliExitCode, CliError> {
     let adding = DocumentImport { desk, texts, add: wiring.knowledge.add(), source: said.source.clone() };
     let most = wiring.knowledge.settings.document_bytes;

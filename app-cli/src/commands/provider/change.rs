@@ -138,7 +138,8 @@ pub(super) fn change(
     desk: &CommandContext,
     target: &mut ConfigEditTarget,
     name: &str,
-    (change, default): (ProviderEntryChange, bool),
+    change: ProviderEntryChange,
+    default: bool,
 ) -> Result<(), CliError> {
     check_name(name)?;
     write(desk, target, ProviderChangePlan { name, verb: "changed", change, default }).map(drop)

@@ -68,7 +68,7 @@ pub(in crate::commands) fn put(
     let unset = target.edited.keys(name).into_iter().filter(|key| !is_given(key)).collect();
     let wanted =
         if read.is_none() { ProviderEntryChange::Add(set) } else { ProviderEntryChange::Edit { set, unset } };
-    change(desk, &mut target, name, (wanted, is_default))
+    change(desk, &mut target, name, wanted, is_default)
 }
 
 /// Removes an entry.
@@ -87,7 +87,7 @@ pub(in crate::commands) fn remove(
         // The entry was not changed by another request; it is in use.
         return Err(is_the_default(desk, name).with_exit(CliExitCode::NotAllowed));
     }
-    change(desk, &mut target, name, (ProviderEntryChange::Remove, false))
+    change(desk, &mut target, name, ProviderEntryChange::Remove, false)
 }
 
 /// Checks that the entry is the one that was read; `None` means that it must not exist.

@@ -29,7 +29,9 @@ pub(in super::super) async fn run(
                 tell_times(&mut answer, &desk.zone);
             }
             own.list(
-                ("tool_data.get", "entries", "own-no-entries"),
+                "tool_data.get",
+                "entries",
+                "own-no-entries",
                 &answer,
                 &[
                     ("entry", id_cell),

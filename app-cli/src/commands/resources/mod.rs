@@ -109,10 +109,13 @@ impl<'a> ResourceCommandContext<'a> {
         self.desk.texts(&self.wiring, &self.desk.settings.workspace).await
     }
 
-    /// Prints a list: the query's answer as JSON, else a table of these columns.
+    /// Prints a list: the query's answer as JSON, else a table of these columns. `empty_notice` is the text key of the
+    /// notice for an empty list.
     async fn list(
         &self,
-        (command, member, none): (&str, &str, &'static str),
+        command: &str,
+        member: &str,
+        empty_notice: &str,
         answer: &Value,
         columns: &[ResourceListColumn<'_>],
     ) -> Result<CliExitCode, CliError> {
@@ -132,7 +135,7 @@ impl<'a> ResourceCommandContext<'a> {
             out.write_data_line(&line)?;
         }
         if all.is_empty() {
-            out.write_notice(&texts.render(none, &[]));
+            out.write_notice(&texts.render(empty_notice, &[]));
         }
         if answer["more"] == json!(true) {
             let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());

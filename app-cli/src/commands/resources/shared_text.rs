@@ -27,7 +27,9 @@ pub(in super::super) async fn run(
         TextCommand::List => {
             let answer = own.run_query("shared_texts.list", json!({})).await?;
             own.list(
-                ("shared_texts.list", "texts", "own-no-texts"),
+                "shared_texts.list",
+                "texts",
+                "own-no-texts",
                 &answer,
                 &[
                     ("text", |row, _| text(row, "key").to_owned()),

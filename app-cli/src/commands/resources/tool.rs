@@ -64,7 +64,7 @@ async fn list(
     let answer = own.run_query("tools.list", Value::Object(arguments)).await?;
     let of_zone: ResourceListColumn<'_> = ("zone", zone_cell);
     let columns = [&OF_TOOLS[..], &[of_zone]].concat();
-    own.list(("tools.list", "tools", "own-no-tools"), &answer, &columns).await
+    own.list("tools.list", "tools", "own-no-tools", &answer, &columns).await
 }
 
 /// Prints a tool with its configuration, one fact per line.

@@ -21,7 +21,9 @@ pub(in super::super) async fn run(
             let arguments = present_arguments([("name", search.map(Value::from))]);
             let answer = own.run_query("zones.list", Value::Object(arguments)).await?;
             own.list(
-                ("zones.list", "zones", "own-no-zones"),
+                "zones.list",
+                "zones",
+                "own-no-zones",
                 &answer,
                 &[
                     ("zone", id_cell),
@@ -48,7 +50,7 @@ pub(in super::super) async fn run(
             if !rows(&answer, "tools").is_empty() {
                 desk.out.write_data_line("")?;
             }
-            own.list(("zones.get", "tools", "own-no-tools"), &answer, &OF_TOOLS).await
+            own.list("zones.get", "tools", "own-no-tools", &answer, &OF_TOOLS).await
         }
         ZoneCommand::Add { name, description, require_approval } => {
             let arguments = present_arguments([

@@ -46,12 +46,12 @@ async fn fork(
     name: Option<String>,
 ) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, named).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let at = match at {
-        Some(number) => Some((number, sequence_of(&wiring, &found, number).await?)),
+        Some(number) => Some((number, sequence_of(&wiring, &workspace, &session, number).await?)),
         None => None,
     };
-    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let (way, wiring) = (stage.way.clone(), &stage.wiring);
     let fork = ForkSession::new(way, wiring.store.clone(), wiring.ids.clone());
     let forked = fork
@@ -82,7 +82,8 @@ async fn fork(
 /// The session's own count of the event with a number in its journal.
 async fn sequence_of(
     wiring: &AppServices,
-    (session, workspace): &(SessionId, WorkspaceKey),
+    workspace: &WorkspaceKey,
+    session: &SessionId,
     number: u64,
 ) -> Result<u64, CliError> {
     let entries = wiring.log_reader().entries(workspace, session, 0).await?;
@@ -103,8 +104,8 @@ fn go_on(session: &str) -> String {
 
 async fn delete(desk: &CommandContext, named: &str, force: bool) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, named).await?;
-    let facts = wiring.show().run(&found.1, &found.0).await?.facts;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let facts = wiring.show().run(&workspace, &session).await?.facts;
     let (id, name) = (facts.id.as_str(), one_line(&facts.name));
     let texts = desk.workspace_texts().await;
     let prompt = say!(texts, "session-delete-ask", session = id, name = &name);
@@ -112,7 +113,7 @@ async fn delete(desk: &CommandContext, named: &str, force: bool) -> Result<CliEx
         desk.out.write_notice(&say!(texts, "deleted-nothing"));
         return Ok(CliExitCode::Interrupted);
     }
-    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let delete = DeleteSession::new(stage.way.clone());
     let deleted = delete.run(&stage.workspace, &stage.session, stage.author()).await;
     stage.finish_request(deleted).await?;

@@ -11,8 +11,8 @@ use crate::render::text::one_line;
 
 pub(super) async fn run(desk: &CommandContext, named: &str, name: String) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, named).await?;
-    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let rename = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
     let change = SessionUpdate { name: Some(name), ..SessionUpdate::default() };
     let renamed = rename.run(&stage.workspace, &stage.session, stage.author(), change).await;

@@ -13,6 +13,7 @@ use crate::commands::task::tasks_of;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{SessionObject, SlotSnapshot};
 use crate::render::plan::mode_words;
+use crate::render::session_sheet::SessionMeasurements;
 use crate::user_text::message;
 
 pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<CliExitCode, CliError> {
@@ -22,10 +23,10 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
         return Err(CliError::new(CliExitCode::Usage, text));
     }
     let wiring = desk.open_services()?;
-    let found = wiring.session(&desk.settings.workspace, &args.session).await?;
-    let now = wiring.show().run(&found.1, &found.0).await?.facts.provider;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, &args.session).await?;
+    let now = wiring.show().run(&workspace, &session).await?.facts.provider;
     let change = change(desk, &wiring, &args, &now)?;
-    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
     let set = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
     let changed = set.run(&stage.workspace, &stage.session, stage.author(), change).await;
     stage.finish_request(changed).await?;
@@ -35,19 +36,20 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
         let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
             .run(&stage.workspace, &stage.session)
             .await?;
-        let full = desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let full = desk.prompt_fullness(&stage.wiring, &stage.workspace, &stage.session).await?;
         let place = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
         let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
         let began = run_trigger_text(&stage.wiring, &view).await?;
         let slot = SlotSnapshot { place: place.as_ref(), now: stage.wiring.clock.now() };
-        let tasks = tasks_of(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let tasks = tasks_of(&stage.wiring, &stage.workspace, &stage.session).await?;
         desk.out.write_json_line(&SessionObject::new(
             &view,
             began.as_ref(),
             None,
             slot,
-            (&metrics, &full),
-            (&rules, &tasks),
+            SessionMeasurements { metrics: &metrics, context: &full },
+            &rules,
+            &tasks,
         ))?;
         return Ok(CliExitCode::Done);
     }

@@ -39,26 +39,26 @@ impl CompactWriter {
     }
 
     /// Writes a tag that contains the number if it fits, otherwise the larger tag followed by the number.
-    fn counted(&mut self, (small, room): (u8, u8), large: u8, number: u64) {
+    fn counted(&mut self, small_tag: u8, small_count: u8, large_tag: u8, number: u64) {
         match u8::try_from(number) {
-            Ok(number) if number < room => self.bytes.push(small + number),
+            Ok(number) if number < small_count => self.bytes.push(small_tag + number),
             Ok(_) | Err(_) => {
-                self.bytes.push(large);
+                self.bytes.push(large_tag);
                 self.groups(number);
             }
         }
     }
 
     fn number(&mut self, number: u64) {
-        self.counted((tag::SMALL, tag::SMALL_COUNT), tag::NUMBER, number);
+        self.counted(tag::SMALL, tag::SMALL_COUNT, tag::NUMBER, number);
     }
 
     fn list(&mut self, length: usize) {
-        self.counted((tag::SHORT_LIST, tag::SHORT_COUNT), tag::LIST, length as u64);
+        self.counted(tag::SHORT_LIST, tag::SHORT_COUNT, tag::LIST, length as u64);
     }
 
     fn map(&mut self, length: usize) {
-        self.counted((tag::SHORT_MAP, tag::SHORT_COUNT), tag::MAP, length as u64);
+        self.counted(tag::SHORT_MAP, tag::SHORT_COUNT, tag::MAP, length as u64);
     }
 
     /// Writes a text; a built-in word is written as its number.
@@ -66,7 +66,7 @@ impl CompactWriter {
         if let Some(word) = word_table::word_number(text) {
             return self.word(word);
         }
-        self.counted((tag::SHORT_TEXT, tag::SMALL_COUNT), tag::TEXT, text.len() as u64);
+        self.counted(tag::SHORT_TEXT, tag::SMALL_COUNT, tag::TEXT, text.len() as u64);
         self.bytes.extend_from_slice(text.as_bytes());
     }
 

@@ -45,7 +45,7 @@ fn scene() -> UserContextFixture {
     // A source that answers immediately is not late.
     clock.expect_sleep().returning(|_| ());
     let sources: Vec<Arc<dyn UserContextSource>> = vec![source.clone()];
-    let executor = ContextExecutor::new(sources, Arc::new(clock), (CONTEXT_CACHE, CONTEXT_TIMEOUT));
+    let executor = ContextExecutor::new(sources, Arc::new(clock), CONTEXT_CACHE, CONTEXT_TIMEOUT);
     UserContextFixture { source, passed, executor }
 }
 
@@ -135,7 +135,8 @@ async fn late_source_counts_as_failed() {
     let executor = ContextExecutor::new(
         vec![Arc::new(SilentContextSource)],
         Arc::new(clock),
-        (CONTEXT_CACHE, CONTEXT_TIMEOUT),
+        CONTEXT_CACHE,
+        CONTEXT_TIMEOUT,
     );
     let scene = UserContextFixture { executor, ..scene() };
     let CallOutcome::Failed(failure) = scene.get("ses_1").await else { panic!() };

@@ -62,11 +62,12 @@ impl CommandPipeline {
             return anew(call.reasons.clone(), card, Some(refusal));
         }
         if matches!(call.state, CallState::Approved(_)) && terms.version == known.version {
-            let (asking, what) = (self.call_context(setting, call), (&call.id, call.effective_command()));
+            let (asking, command) = (self.call_context(setting, call), call.effective_command());
             // A person approved it, and a standing approval covers it whatever it overwrites: it stays approved. A rule
             // with a count does not suffice: it approves the calls that it counts, and this approval is for what its
             // card showed.
-            if self.reasons(asking, known, what, MandateAllowance::NoMore).await?.1.is_some() {
+            let (_, rule) = self.reasons(asking, known, &call.id, command, MandateAllowance::NoMore).await?;
+            if rule.is_some() {
                 return Ok(None);
             }
         }
@@ -94,7 +95,7 @@ impl CommandPipeline {
         command: &Command,
     ) -> Result<(Vec<ApprovalReason>, Option<Digest>), StoreError> {
         let setting = self.call_context(setting, call);
-        let (now, _) = self.reasons(setting, known, (&call.id, command), MandateAllowance::NoMore).await?;
+        let (now, _) = self.reasons(setting, known, &call.id, command, MandateAllowance::NoMore).await?;
         let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
         let reasons = reasons_shown(&call.reasons, now, same_version);
         let card = self.card(setting, known, &call.id, command, &reasons).await?;

@@ -306,7 +306,7 @@ fn every_example_can_be_sent_as_it_stands() {
         let examples: Vec<&str> = text.lines().filter(|line| line.starts_with('{')).collect();
         assert!(examples.len() >= 3, "{text}");
         for example in examples {
-            assert_eq!(envelope::parse_reply(example).faults, [], "{example}");
+            assert_eq!(envelope::parse_reply(example, Language::En).faults, [], "{example}");
             assert!(validator.is_valid(&serde_json::from_str(example).unwrap()), "{example}");
         }
     }

@@ -47,7 +47,8 @@ pub(super) fn select_retained_history(
     turns: &[ClosedTurn],
     ruler: TokenEstimator,
     folding: &ResultFoldingContext<'_>,
-    (room, after): (RetentionBudget, u64),
+    room: RetentionBudget,
+    after: u64,
 ) -> RetainedHistory {
     let replies: Vec<usize> =
         (0..turns.len()).filter(|&at| turns.get(at).is_some_and(ClosedTurn::is_reply)).collect();

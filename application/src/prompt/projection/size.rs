@@ -77,7 +77,8 @@ impl Projection {
                 &self.closed,
                 self.meter.ruler(),
                 &folding,
-                (room, self.sequence),
+                room,
+                self.sequence,
             ),
             None => RetainedHistory::default(),
         }

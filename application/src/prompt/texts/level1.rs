@@ -25,7 +25,8 @@ pub(crate) fn conversation(texts: &LocalizedTexts, zone: &str) -> String {
 /// The reply format.
 pub(crate) fn format(
     texts: &LocalizedTexts,
-    (kind, dialect): (SessionKind, Dialect),
+    kind: SessionKind,
+    dialect: Dialect,
     result: Option<&serde_json::Value>,
 ) -> String {
     match dialect {

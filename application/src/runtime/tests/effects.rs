@@ -65,7 +65,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         timeout,
         name: LIST.into(),
     };
-    match perform(effect_context(with_model(None)).await, (workspace(), session()), job).await.unwrap() {
+    match perform(effect_context(with_model(None)).await, workspace(), session(), job).await.unwrap() {
         EffectOutcome::Call { call, attempt, outcome } => {
             assert_eq!((call, attempt), (id, 2));
             outcome
@@ -168,7 +168,7 @@ async fn ask_model(services: Arc<RuntimeServices>, envelope: bool) -> Result<Mod
         envelope,
         time: Millis(0),
     };
-    match perform(effect_context(services).await, (workspace(), session()), job).await.unwrap() {
+    match perform(effect_context(services).await, workspace(), session(), job).await.unwrap() {
         EffectOutcome::Model { round: 3, attempt: 2, result } => result,
         other => panic!("{other:?}"),
     }
@@ -345,8 +345,7 @@ async fn summarize(
     let asked = work.summary_request().map(|asked| (asked, Box::new(request())));
     let (provider, work) = ("claude".into(), Box::new(work));
     let job = EffectJob::Compact { round: 3, attempt: 1, provider, tree: None, acts_as: None, asked, work };
-    match perform(effect_context(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap()
-    {
+    match perform(effect_context(with_model(Some(model))).await, workspace(), session(), job).await.unwrap() {
         EffectOutcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),
     }

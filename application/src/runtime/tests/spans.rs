@@ -121,7 +121,7 @@ async fn model_call_span_nests_in_round_and_session() {
         envelope: false,
         time: Millis(0),
     };
-    perform(means, (workspace(), session()), job).instrument(of_round()).await.unwrap();
+    perform(means, workspace(), session(), job).instrument(of_round()).await.unwrap();
     assert_eq!(watcher.lines(), ["session > round > model call"]);
 }
 
@@ -142,7 +142,7 @@ async fn call_span_nests_in_round_with_executor_lines() {
     let executor = Some(Arc::new(executor) as Arc<dyn CommandExecutor>);
     let (timeout, name) = (Millis::seconds(1), LIST.into());
     let job = EffectJob::Call { call, round: 1, attempt: 1, ask: false, executor, request, timeout, name };
-    perform(effect_context(Arc::new(services())).await, (workspace(), session()), job)
+    perform(effect_context(Arc::new(services())).await, workspace(), session(), job)
         .instrument(of_round())
         .await
         .unwrap();

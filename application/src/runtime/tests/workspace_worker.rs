@@ -8,12 +8,12 @@ use crate::kit::{services, session, workspace};
 use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::ports::{MailPostError, MockWorkspaceStore};
 use crate::runtime::RuntimeServices;
-use crate::runtime::local_runtime::RuntimeShared;
+use crate::runtime::local_runtime::SharedRuntimeState;
 use crate::runtime::workspace_input::WorkspaceInput;
 use crate::settings::RuntimeSettings;
 
 /// The shared state of a process whose workspaces leave memory after their first turn; nothing is stored.
-async fn shared() -> Arc<RuntimeShared> {
+async fn shared() -> Arc<SharedRuntimeState> {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     store.expect_sessions_with_slot_demand().returning(|_| Ok(Vec::new()));
@@ -23,7 +23,7 @@ async fn shared() -> Arc<RuntimeShared> {
     let settings = RuntimeSettings { keep_in_memory: Millis(0), ..RuntimeSettings::default() };
     let services = RuntimeServices { store: Arc::new(store), settings, ..services() };
     let owner = services.acquire_ownership().await.unwrap();
-    Arc::new(RuntimeShared::new(Arc::new(services), owner, None))
+    Arc::new(SharedRuntimeState::new(Arc::new(services), owner, None))
 }
 
 /// Sends a request about a missing session; returns the receiver of the refusal.
@@ -63,7 +63,7 @@ async fn worker_with_queued_mail_stays() {
     let shared = shared().await;
     let (sender, incoming) = mpsc::channel(9);
     let _answer = ask(&sender).await;
-    assert!(!shared.retire_worker(&workspace(), &incoming, (None, false)));
+    assert!(!shared.retire_worker(&workspace(), &incoming, None, false));
 }
 
 #[tokio::test(start_paused = true)]

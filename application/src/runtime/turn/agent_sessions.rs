@@ -120,7 +120,7 @@ impl WorkspaceTurn<'_> {
         mut calls: Vec<RequestedCall>,
     ) -> Result<Vec<RequestedCall>, TurnStop> {
         for call in calls.iter_mut().filter(|call| matches!(call.lookup, CallLookup::Known { .. })) {
-            if self.crosses_principals(draft, (facts, &facts.asked_by), &call.command)? {
+            if self.crosses_principals(draft, facts, &facts.asked_by, &call.command)? {
                 let message = say!(texts(draft), "request-agent-of-others");
                 call.lookup =
                     CallLookup::Refused { status: CallStatus::Forbidden, message, path: None, shows: None };
@@ -135,7 +135,8 @@ impl WorkspaceTurn<'_> {
     pub(super) fn crosses_principals(
         &self,
         draft: &mut TurnDraft,
-        (facts, speakers): (&SessionFacts, &ExchangePrincipal),
+        facts: &SessionFacts,
+        speakers: &ExchangePrincipal,
         command: &Command,
     ) -> Result<bool, TurnStop> {
         if command.name != AgentsExecutor::CONTINUE {
@@ -168,8 +169,8 @@ impl WorkspaceTurn<'_> {
                 continue;
             }
             let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&*drafted.facts, &drafted.phase));
-            let Some(known) = of(child) else { continue };
-            match pending_parent_child_event(of(parent).filter(|_| has_parent), known)
+            let Some((facts, phase)) = of(child) else { continue };
+            match pending_parent_child_event(of(parent).filter(|_| has_parent), facts, phase)
                 .filter(is_news_delivered)
             {
                 None => {}

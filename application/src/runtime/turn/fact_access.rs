@@ -193,9 +193,10 @@ impl WorkspaceTurn<'_> {
         if let Some(prefix) = known {
             return Ok(prefix);
         }
-        let damaged = |why: String| TurnError::Damaged(format!("blobs, prefix {digest}: {why}"));
-        let bytes = self.blob(session, digest)?.ok_or_else(|| damaged("it is missing".into()))?;
-        let prefix = Arc::new(PromptPrefix::decode(bytes).map_err(|fault| damaged(fault.to_string()))?);
+        let bytes = self.blob(session, digest)?.ok_or_else(|| TurnError::missing_prefix(digest))?;
+        let prefix = Arc::new(
+            PromptPrefix::decode(bytes).map_err(|fault| TurnError::unreadable_prefix(digest, &fault))?,
+        );
         draft.aside.prefixes.insert(digest.clone(), prefix.clone());
         Ok(prefix)
     }

@@ -15,7 +15,8 @@ impl WorkspaceTurn<'_> {
         &self,
         draft: &mut TurnDraft,
         session: &SessionId,
-        (round, attempt): (u32, u32),
+        round: u32,
+        attempt: u32,
         failure: &ModelFailure,
     ) -> Result<Option<Box<FallbackModel>>, TurnStop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };

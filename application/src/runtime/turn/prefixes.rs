@@ -108,7 +108,7 @@ impl WorkspaceTurn<'_> {
         let naming = CommandNaming::from_dialect(voice.dialect);
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
-            Dialect::Tools => (declarations_of(&catalog, (*kind, facts.result), settings.language), None),
+            Dialect::Tools => (declarations_of(&catalog, *kind, facts.result, settings.language), None),
         };
         let (block, parts) = PromptPrefix::join_chunks(&chunks(&facts));
         Ok(PromptPrefix {

@@ -6,8 +6,8 @@ use entracte_domain::command::CallTask;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{EndReason, Input};
 use entracte_domain::task::{
-    CancelReason, Task, TaskCompletion, TaskHandle, TaskOutcome, TaskProtocol, TaskResult, TaskState,
-    TaskUpdate, TaskUpdateVerdict, apply_update,
+    CancelReason, Task, TaskCompletion, TaskHandle, TaskOrigin, TaskOutcome, TaskProtocol, TaskResult,
+    TaskState, TaskUpdate, TaskUpdateVerdict, apply_update,
 };
 use entracte_domain::time::Deadline;
 
@@ -196,7 +196,7 @@ impl WorkspaceTurn<'_> {
                 Ok(())
             }
             CallState::Finished { result, .. } if call.attempt > 0 => {
-                self.follow_result(draft, session, (call, &of_call), (result, handle.as_ref()))
+                self.follow_result(draft, session, call, &of_call, result, handle.as_ref())
             }
             CallState::Proposed
             | CallState::Follows(_)
@@ -212,8 +212,10 @@ impl WorkspaceTurn<'_> {
         &self,
         draft: &mut TurnDraft,
         session: &SessionId,
-        (call, of_call): (&Call, &CallTask),
-        (result, handle): (&CallResult, Option<&TaskHandle>),
+        call: &Call,
+        of_call: &CallTask,
+        result: &CallResult,
+        handle: Option<&TaskHandle>,
     ) -> Result<(), TurnStop> {
         let is_accepted = result.status == CallStatus::Accepted;
         if !of_call.is_registered && !is_accepted {
@@ -349,8 +351,13 @@ impl WorkspaceTurn<'_> {
         let deadline = spec.filter(|spec| spec.deadline.0 > 0);
         let deadline = deadline.map(|spec| Deadline::after(draft.now, spec.deadline));
         let gateway = spec.map_or(TaskProtocol::Http, |spec| spec.gateway);
-        let ids = (task.id.clone(), session.clone(), call.id.clone());
-        Task::register(ids, (&call.command.name, call.kind, gateway), deadline, draft.now)
+        let origin = TaskOrigin {
+            session: session.clone(),
+            call: call.id.clone(),
+            command: call.command.name.clone(),
+            kind: call.kind,
+        };
+        Task::register(task.id.clone(), origin, gateway, deadline, draft.now)
     }
 }
 

@@ -152,7 +152,7 @@ impl RunExternalCall {
                 ExternalCallRoute::Lane { session, is_there } => (session, is_there),
             };
             if let Some(foresight) = &self.foresight {
-                foresight.check(&*self.store, (who, &session), command).await?;
+                foresight.check(&*self.store, who, &session, command).await?;
             }
             if !is_there {
                 self.begin(who, &session).await?;

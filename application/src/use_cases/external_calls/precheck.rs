@@ -26,7 +26,8 @@ impl ActionPrecheck {
     pub(super) async fn check(
         &self,
         store: &dyn WorkspaceStore,
-        (who, session): (&ExternalCaller, &SessionId),
+        who: &ExternalCaller,
+        session: &SessionId,
         command: &Command,
     ) -> Result<(), UseCaseError> {
         let known = self.catalog.find(&command.name).filter(|known| RunManualAction::supports_command(known));
@@ -36,7 +37,7 @@ impl ActionPrecheck {
         let locale = settings_of(store, &who.workspace).await?.locale();
         let texts = LocalizedTexts::for_language(locale.language);
         let name = known.spec.name.clone();
-        let request = self.request((who, session), Command { name, ..command.clone() }, locale);
+        let request = self.request(who, session, Command { name, ..command.clone() }, locale);
         match known.executor.plan(request, self.rows.clone()).await {
             Err(ActionPlanError::Refused(failure)) if failure.code == NOT_FOUND => {
                 Err(failed(&known.spec.name, &failure, texts))
@@ -49,7 +50,8 @@ impl ActionPrecheck {
     /// Builds the request of the call for planning only.
     fn request(
         &self,
-        (who, session): (&ExternalCaller, &SessionId),
+        who: &ExternalCaller,
+        session: &SessionId,
         command: Command,
         locale: WorkspaceLocale,
     ) -> CallRequest {

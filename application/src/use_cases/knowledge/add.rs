@@ -125,7 +125,7 @@ impl AddDocument {
         let language = file.language;
         let most = self.settings.reader.output;
         let bytes = usize::try_from(most).unwrap_or(usize::MAX);
-        let analyse = move || AnalyzedDocument::of(content, language, (sizes, bytes));
+        let analyse = move || AnalyzedDocument::of(content, language, sizes, bytes);
         let analysed = tokio::task::spawn_blocking(analyse).await;
         let analysed = analysed.map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
         let analysed = analysed.map_err(|RecordTextOverflow| DocumentConversionError::Output(most))?;
@@ -185,7 +185,8 @@ impl AnalyzedDocument {
     fn of(
         content: DocumentContent,
         language: Language,
-        (sizes, most): (ChunkSizeBounds, usize),
+        sizes: ChunkSizeBounds,
+        most: usize,
     ) -> Result<Self, RecordTextOverflow> {
         let (text, pieces, body) = match content {
             DocumentContent::Plain(text) => {

@@ -15,8 +15,8 @@ use crate::journal::JournalEntry;
 use crate::ports::{Clock, LogReader, LogRow, ResourceChangeRow, WorkspaceStore};
 use crate::runtime::RuntimeServices;
 use crate::stream::{
-    AttemptEnd, AttemptPosition, CursorFrame, LiveSubscription, LiveText, LiveVersion, SessionLevel,
-    StreamFrame, StreamPosition, StreamReadStart, attempt_end,
+    AttemptEnd, AttemptOffset, AttemptPosition, CursorFrame, LiveSubscription, LiveText, LiveVersion,
+    SessionLevel, StreamFrame, StreamPosition, StreamReadStart, attempt_end,
 };
 
 /// The polling interval for changes made by other processes.
@@ -313,8 +313,9 @@ impl EventReader {
     fn words(&mut self) -> Vec<CursorFrame> {
         let mut told: Vec<CursorFrame> = self.place.attempt_start_frame().into_iter().collect();
         if let Some(speech) = self.place.speech() {
-            let from = speech.told.unwrap_or_default();
-            let fresh = self.read.live.text_delta(&self.workspace, &speech.session, speech.attempt, from);
+            let (text, thoughts) = speech.told.unwrap_or_default();
+            let from = AttemptOffset { attempt: speech.attempt, text, thoughts };
+            let fresh = self.read.live.text_delta(&self.workspace, &speech.session, from);
             told.extend(fresh.map(|fresh| self.place.text_frames(&fresh)).unwrap_or_default());
         }
         told

@@ -69,7 +69,7 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
             }
             Input::ContextCompacted { round, attempt, asked: Some(asked), .. }
             | Input::CompactionFailed { round, attempt, asked: Some(asked), .. } => {
-                let sequence = before(entries, (*round, *attempt)).unwrap_or(entry.sequence - 1);
+                let sequence = before(entries, *round, *attempt).unwrap_or(entry.sequence - 1);
                 let (recorded, asked) = (asked.body.clone(), Some((**asked).clone()));
                 let call = sent((*round, *attempt), sequence, entry.at);
                 calls.push(ModelCall { recorded, asked, ..call });
@@ -86,7 +86,7 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
 }
 
 /// The sequence of the entry that ended the previous attempt or began the round, and so started this attempt.
-fn before(entries: &[JournalEntry], (round, attempt): (u32, u32)) -> Option<u64> {
+fn before(entries: &[JournalEntry], round: u32, attempt: u32) -> Option<u64> {
     if attempt == 1 {
         let begins = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::RoundStarted { round: begun, .. }) if *begun == round);
         let begun = entries.iter().find(|entry| entry.appended.iter().any(begins));

@@ -121,7 +121,7 @@ use_case! {
     /// let mut mail_sender = MockMailSender::new();
     /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: TaskUpdateVerdict::Normal }));
     /// let answer = AnswerTaskQuestion::new(Arc::new(mail_sender));
-    /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
+    /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into(), "FR76".into()).await?;
     /// # Ok(()) });
     /// ```
     pub struct AnswerTaskQuestion over (mail_sender: dyn MailSender)
@@ -137,7 +137,8 @@ impl AnswerTaskQuestion {
         &self,
         workspace: &WorkspaceKey,
         task: &TaskId,
-        (author, answer): (String, String),
+        author: String,
+        answer: String,
     ) -> Result<TaskUpdateVerdict, UseCaseError> {
         let verdict =
             send_task_mail(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await?;

@@ -85,7 +85,8 @@ pub(super) fn is_awaited_call(
     id: &CallId,
     attempt: u32,
     outcome: &CallOutcome,
-    (set_back, now): (ClockSetbackPolicy, Timestamp),
+    set_back: ClockSetbackPolicy,
+    now: Timestamp,
 ) -> bool {
     let Some(batch) = phase.batch() else { return false };
     let Some(call) = batch.call(id) else { return false };

@@ -212,7 +212,7 @@ fn match_input_to_phase(
         }
         Input::BudgetReached { round, attempt, size, budget, method } => {
             let round = take_calling_round(phase, round, attempt)?;
-            handle_with(move |step| on_budget::on(step, round, (size, budget), method))
+            handle_with(move |step| on_budget::on(step, round, size, budget, method))
         }
         Input::ContextCompacted { round, attempt, summary, usage, prefix, asked: _ } => {
             let (round, _) = take_compacting_round(phase, round, attempt)?;
@@ -220,7 +220,7 @@ fn match_input_to_phase(
         }
         Input::CompactionFailed { round, attempt, message, fault, usage, asked: _ } => {
             let (round, summing) = take_compacting_round(phase, round, attempt)?;
-            handle_with(move |step| on_compaction::failed(step, (round, summing), (message, fault), usage))
+            handle_with(move |step| on_compaction::failed(step, round, summing, message, fault, usage))
         }
         Input::ValidationReceived { author, decisions } => {
             let Some(batch) = phase.batch() else { return ignore_input(phase, IgnoreReason::NotApplicable) };
@@ -237,7 +237,7 @@ fn match_input_to_phase(
             handle_with(move |step| on_answer::on(step, &author))
         }
         Input::CallFinished { call, attempt, outcome } => {
-            if !is_awaited_call(facts, &phase, &call, attempt, &outcome, (rules.set_back, now)) {
+            if !is_awaited_call(facts, &phase, &call, attempt, &outcome, rules.set_back, now) {
                 return ignore_input(phase, IgnoreReason::Stale);
             }
             let DecidableBatch { batch, .. } = take_decidable_batch(phase)?;
@@ -293,7 +293,7 @@ fn match_input_to_phase(
         Input::TaskFinished { task, outcome, late, content } => {
             let is_known = facts.tasks.contains(&task) || facts.overdue.contains(&task);
             handle_unless_ignored(is_known, IgnoreReason::Stale, phase, move |step, phase| {
-                on_task_finished::on(step, phase, &task, (outcome, late), content)
+                on_task_finished::on(step, phase, &task, outcome, late, content)
             })
         }
         Input::RulesChanged(change) => {
@@ -308,7 +308,7 @@ fn match_input_to_phase(
             facts.sequence > 0,
             IgnoreReason::NotApplicable,
             phase,
-            move |step, phase| on_copied::on(step, phase, (how, counts_authors), policy),
+            move |step, phase| on_copied::on(step, phase, how, counts_authors, policy),
         ),
         Input::MessagesRead { reader, sequence } => {
             let is_new = sequence > facts.read_mark_of(&reader) && sequence <= facts.sequence;

@@ -9,7 +9,8 @@ use crate::session::{
 pub(super) fn on(
     step: &mut TransitionContext<'_>,
     mut round: Round,
-    (size, budget): (u64, u64),
+    size: u64,
+    budget: u64,
     method: SummaryMethod,
 ) -> Phase {
     if std::mem::replace(&mut round.compacted, true) {

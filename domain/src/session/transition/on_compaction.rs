@@ -49,8 +49,10 @@ pub(super) fn compacted(
 
 pub(super) fn failed(
     step: &mut TransitionContext<'_>,
-    (round, summing): (Round, SummaryProgress),
-    (message, fault): (String, SummaryFault),
+    round: Round,
+    summing: SummaryProgress,
+    message: String,
+    fault: SummaryFault,
     usage: Option<Usage>,
 ) -> Phase {
     count(step, summing.method, usage);

@@ -16,7 +16,8 @@ use super::on_user_message::cancel_wait;
 pub(super) fn on(
     step: &mut TransitionContext<'_>,
     phase: Phase,
-    (how, counts_authors): (SessionCopyOrigin, bool),
+    how: SessionCopyOrigin,
+    counts_authors: bool,
     policy: Option<RunPolicy>,
 ) -> Phase {
     let facts = &mut *step.facts;

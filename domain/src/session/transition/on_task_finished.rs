@@ -12,7 +12,8 @@ pub(super) fn on(
     step: &mut TransitionContext<'_>,
     phase: Phase,
     task: &TaskId,
-    (outcome, late): (TaskOutcome, bool),
+    outcome: TaskOutcome,
+    late: bool,
     content: String,
 ) -> Phase {
     remember(step, task, outcome, late);

@@ -303,10 +303,11 @@ impl SteppedOwnerProcess {
         let (session, effect) = self.effect().expect("there is something to do");
         let job = self.workspace.build_job(&session, &effect).await.unwrap().expect("it is wanted");
         let (services, owner) = (self.services.clone(), self.owner.clone());
-        let under_way = self.workspace.under_way();
-        let means = EffectContext { services, owner, begun: self.turn.begun, under_way };
-        let of = (self.workspace.key().clone(), session.clone());
-        Some((session, perform(means, of, job).await?))
+        let (under_way, language) = (self.workspace.under_way(), self.workspace.language());
+        let means = EffectContext { services, owner, begun: self.turn.begun, under_way, language };
+        let workspace = self.workspace.key().clone();
+        let outcome = perform(means, workspace, session.clone(), job).await?;
+        Some((session, outcome))
     }
 
     /// Performs the effect and applies its outcome.

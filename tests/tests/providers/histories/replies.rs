@@ -155,7 +155,7 @@ fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, V
             (reading.message, reading.faults, reading.asked)
         }
         Dialect::Envelope => {
-            let reading = envelope::parse_reply(&reply.text);
+            let reading = envelope::parse_reply(&reply.text, Language::En);
             let listed = reading.message.queries.iter().chain(&reading.message.actions);
             let asked = listed.map(|command| CommandInvocation {
                 provider_call_id: None,

@@ -171,7 +171,7 @@ impl HistorySession {
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
         let voice = ModelSelection { provider, model, dialect: facts.dialect };
-        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, (commands, false));
+        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, commands, false);
         let body = SERVERS[server].provider.body(&request).unwrap();
         let anew = ModelRequest { written: EncodedRequestCache::default(), ..request };
         assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");

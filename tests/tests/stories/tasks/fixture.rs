@@ -350,7 +350,7 @@ impl TaskFixture {
         let (session, effect) = process.running.remove(0);
         let job = process.workspace.build_job(&session, &effect).await.unwrap().unwrap();
         let means = process.effect_context();
-        if let Some(outcome) = perform(means, (home(), session.clone()), job).await {
+        if let Some(outcome) = perform(means, home(), session.clone(), job).await {
             self.handle_incoming(WorkspaceInput::Outcome { session, outcome }).await;
         }
     }
@@ -419,8 +419,8 @@ impl TaskFixture {
 
 impl SteppedTaskProcess {
     fn effect_context(&self) -> EffectContext {
-        let under_way = self.workspace.under_way();
+        let (under_way, language) = (self.workspace.under_way(), self.workspace.language());
         let (services, owner) = (self.services.clone(), self.owner.clone());
-        EffectContext { services, owner, begun: self.turn.begun, under_way }
+        EffectContext { services, owner, begun: self.turn.begun, under_way, language }
     }
 }

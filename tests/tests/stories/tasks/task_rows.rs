@@ -3,8 +3,8 @@
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::task::{
-    CancelReason, CancelResponse, Task, TaskCompletion, TaskHandle, TaskOutcome, TaskProtocol, TaskResult,
-    TaskState, TaskUpdate, apply_update,
+    CancelReason, CancelResponse, Task, TaskCompletion, TaskHandle, TaskOrigin, TaskOutcome, TaskProtocol,
+    TaskResult, TaskState, TaskUpdate, apply_update,
 };
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 
@@ -59,14 +59,19 @@ fn result(content: &str) -> TaskResult {
 
 /// A task in this state, for this message.
 fn task(row: &str, arrival: &str) -> Task {
-    let ids = (TaskId::new("tsk_a"), SessionId::new("ses_a"), CallId::new("cal_a_1_0"));
     let kind = match arrival {
         "gone again, a query" => CommandKind::Query,
         _ => CommandKind::Action,
     };
+    let origin = TaskOrigin {
+        session: SessionId::new("ses_a"),
+        call: CallId::new("cal_a_1_0"),
+        command: "books.close".to_owned(),
+        kind,
+    };
     let passed = Some(Deadline { armed_at: Timestamp(0), due_at: NOW });
     let deadline = passed.filter(|_| arrival.starts_with("deadline"));
-    let made = Task::register(ids, ("books.close", kind, TaskProtocol::Http), deadline, Timestamp(0));
+    let made = Task::register(TaskId::new("tsk_a"), origin, TaskProtocol::Http, deadline, Timestamp(0));
     let handle = TaskHandle { remote: Some("https://books.example/7".into()), ..TaskHandle::default() };
     let dispatched = hear(&made, &TaskUpdate::Accepted(handle));
     let asked = TaskUpdate::CancelAsked { why: CancelReason::Person, author: None };

@@ -119,10 +119,16 @@ pub(super) async fn view(
     settings.data = folder.to_owned();
     let database =
         Database::open_at(settings.database.location(&EmptySecretStore)?, settings.database_options.clone())?;
-    let ports = (database.store(), database.resource_reader(), database.log_reader());
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let knowledge = KnowledgeServices::new(&settings, &database, &clock).executor();
-    let tools = ExecutorSet::new(&settings, ports, database.task_reader(), knowledge)?;
+    let tools = ExecutorSet::new(
+        &settings,
+        database.store(),
+        database.resource_reader(),
+        database.log_reader(),
+        database.task_reader(),
+        knowledge,
+    )?;
     let catalog = tools.catalog()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
     let look = ForecastSessions::new(

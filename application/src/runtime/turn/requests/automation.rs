@@ -40,7 +40,7 @@ impl WorkspaceTurn<'_> {
             grants: true,
             instructions: self.instructions_known(draft, &new.id)?,
         };
-        let grant = compute_grant_after_change(self.automation_ceiling(), None, wanted, (asker, draft.now))
+        let grant = compute_grant_after_change(self.automation_ceiling(), None, wanted, asker, draft.now)
             .map_err(MailRefusal::from)?;
         let next_at = self.first_due(draft, &new.trigger)?;
         self.create_seed_session(draft, asker.person, &new.name, &new.seed)?;
@@ -145,7 +145,7 @@ impl WorkspaceTurn<'_> {
             instructions: self.instructions_known(draft, &automation.id)?,
         };
         let grant =
-            compute_grant_after_change(self.automation_ceiling(), Some(&before), wanted, (asker, draft.now));
+            compute_grant_after_change(self.automation_ceiling(), Some(&before), wanted, asker, draft.now);
         Ok(grant.map_err(MailRefusal::from)?)
     }
 

@@ -11,6 +11,7 @@ use entracte_domain::validation::{
 use entracte_domain::value::JsonValue;
 
 use super::ignored_request_answer;
+use super::rule::StandingRuleRequest;
 use crate::codec::decode_call;
 use crate::commands::{denial_reason, edit_faults};
 use crate::mail::{MailAnswer, MailDecision, MailRefusal, MailVerdict};
@@ -107,15 +108,16 @@ impl WorkspaceTurn<'_> {
             if let MailVerdict::Edit { arguments } = &decision.verdict {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
                 let editor = ExchangePrincipal::for_run([author], None);
-                if self.crosses_principals(draft, (&*drafted.facts, &editor), &command)? {
+                if self.crosses_principals(draft, &drafted.facts, &editor, &command)? {
                     return Err(MailRefusal::Invalid(saying!("request-agent-of-others")).into());
                 }
             }
             let verdict = self.verdict_of(draft, &drafted.facts, call, author, &decision.verdict)?;
             let rule = match &decision.verdict {
                 MailVerdict::Always { in_session, lasts, agents } => {
-                    let scope = (in_session.then_some(session), *agents);
-                    Some(self.rule_of(draft, author, scope, call, *lasts, &mut checked.rules)?)
+                    let session = in_session.then_some(session);
+                    let wanted = StandingRuleRequest { session, agents: *agents, lasts: *lasts };
+                    Some(self.rule_of(draft, author, wanted, call, &mut checked.rules)?)
                 }
                 MailVerdict::Approve | MailVerdict::Edit { .. } | MailVerdict::Reject { .. } => None,
             };
@@ -312,7 +314,7 @@ fn is_same(
         MailVerdict::Always { .. } => {
             let made = |rule: &StandingApprovalRule| {
                 let covers = |terms| {
-                    rule.covers((&call.id, call.effective_command()), terms, deciding.session, draft.now)
+                    rule.covers(&call.id, call.effective_command(), terms, deciding.session, draft.now)
                 };
                 rule.author == deciding.author && call.terms.as_ref().is_some_and(covers)
             };

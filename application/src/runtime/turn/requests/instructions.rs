@@ -120,8 +120,10 @@ impl WorkspaceTurn<'_> {
     pub(super) fn copy_instructions(
         &self,
         draft: &mut TurnDraft,
-        (from, to): (&SessionId, &SessionId),
-        (text, author): (&str, &str),
+        from: &SessionId,
+        to: &SessionId,
+        text: &str,
+        author: &str,
     ) -> Result<(), MailRefusal> {
         let text =
             normalize_instruction_text(text, self.memory.runtime.instruction_bytes).map_err(refusal_of)?;

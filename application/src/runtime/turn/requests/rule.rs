@@ -12,6 +12,17 @@ use crate::runtime::turn::{RequestNotApplied, WorkspaceTurn};
 use crate::runtime::turn_draft::TurnDraft;
 use crate::texts::{LocalizedMessage, saying};
 
+/// The standing approval rule that a person wants a decision to create.
+#[derive(Clone, Copy)]
+pub(super) struct StandingRuleRequest<'a> {
+    /// The session that it applies to; `None` for the whole workspace.
+    pub(super) session: Option<&'a SessionId>,
+    /// Whether it also covers agents.
+    pub(super) agents: bool,
+    /// How long it is valid; `None` for the configured duration.
+    pub(super) lasts: Option<Millis>,
+}
+
 /// Whether an agent requested this call.
 fn is_agent_call(draft: &TurnDraft, call: &Call) -> bool {
     let mut agents = draft.sessions.values().filter(|drafted| drafted.facts.agent.is_some());
@@ -25,9 +36,8 @@ impl WorkspaceTurn<'_> {
         &self,
         draft: &mut TurnDraft,
         author: &str,
-        (only, agents): (Option<&SessionId>, bool),
+        wanted: StandingRuleRequest<'_>,
         call: &Call,
-        lasts: Option<Millis>,
         made: &mut Vec<StandingApprovalRule>,
     ) -> Result<String, RequestNotApplied> {
         let name = &call.command.name;
@@ -44,10 +54,10 @@ impl WorkspaceTurn<'_> {
                 MailRefusal::Invalid(LocalizedMessage::new(key, vec![("command", name.into())])).into()
             );
         };
-        if agents && only.is_some() {
+        if wanted.agents && wanted.session.is_some() {
             return Err(MailRefusal::Invalid(saying!("request-rule-agents")).into());
         }
-        let lasts = lasts.unwrap_or(self.memory.runtime.always_expires);
+        let lasts = wanted.lasts.unwrap_or(self.memory.runtime.always_expires);
         if lasts.0 <= 0 {
             return Err(MailRefusal::Invalid(saying!("request-rule-too-short")).into());
         }
@@ -56,14 +66,14 @@ impl WorkspaceTurn<'_> {
             command: name.clone(),
             version: terms.version.clone(),
             arguments,
-            scope: only.map_or(RuleScope::Workspace, |session| RuleScope::Session(session.clone())),
+            scope: wanted.session.map_or(RuleScope::Workspace, |session| RuleScope::Session(session.clone())),
             author: author.to_owned(),
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
             denies: None,
             uses: None,
             // A rule made on the card of an agent also covers agents; any other rule only if the person says so.
-            agents: agents || is_agent_call(draft, call),
+            agents: wanted.agents || is_agent_call(draft, call),
             people: Some(people_of(author, &call.asked_by.people)),
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {

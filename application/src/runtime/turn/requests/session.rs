@@ -141,7 +141,7 @@ impl WorkspaceTurn<'_> {
         // A generation begins at a user turn only, never while a reply's calls are open.
         let at_user_turn = drafted.phase.label() == PhaseLabel::Idle;
         let sections = self.sections(draft)?;
-        if at_user_turn && !self.is_current(draft, &audience, (session, known.as_ref()), &sections)? {
+        if at_user_turn && !self.is_current(draft, &audience, session, known.as_ref(), &sections)? {
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             let (prefix, told) = (Some(prefix), Some(told));
             let change = RulesChange { prefix, told, prompt_authors, ..RulesChange::default() };
@@ -160,7 +160,8 @@ impl WorkspaceTurn<'_> {
         &self,
         draft: &mut TurnDraft,
         audience: &PrefixAudience,
-        (session, known): (&SessionId, Option<&entracte_domain::id::Digest>),
+        session: &SessionId,
+        known: Option<&entracte_domain::id::Digest>,
         sections: &[DataSection],
     ) -> Result<bool, TurnStop> {
         let Some(digest) = known else { return Ok(false) };
@@ -169,7 +170,7 @@ impl WorkspaceTurn<'_> {
             Ok(known) => Ok(known.base_digest() == current),
             // An unreadable prefix must not block the session: a new generation begins.
             Err(TurnStop::Fault(TurnError::Damaged(why))) => {
-                tracing::error!(why, "a frozen prefix cannot be read; starting a new generation");
+                tracing::error!(%why, "a frozen prefix cannot be read; starting a new generation");
                 Ok(false)
             }
             Err(stop) => Err(stop),
@@ -188,7 +189,7 @@ impl WorkspaceTurn<'_> {
         };
         let (mut facts, phase) = (Arc::clone(&drafted.facts), drafted.phase.clone());
         let SessionChangeRequest { require_validation, mode, restriction, voice, name, may_approve } = wanted;
-        check_manual_call_voice(session, &facts, (mode, restriction, voice))?;
+        check_manual_call_voice(session, &facts, mode, restriction, voice)?;
         let mut change = RulesChange::default();
         let restriction =
             restriction.map(|restriction| resolve_restriction(self.memory.catalog, restriction));
@@ -269,7 +270,9 @@ impl WorkspaceTurn<'_> {
 fn check_manual_call_voice(
     session: &SessionId,
     facts: &SessionFacts,
-    (mode, restriction, voice): (Option<PlanMode>, Option<&Restriction>, Option<&ModelSelection>),
+    mode: Option<PlanMode>,
+    restriction: Option<&Restriction>,
+    voice: Option<&ModelSelection>,
 ) -> Result<(), MailRefusal> {
     if !relay::is_model_of(facts) {
         let why = voice.and_then(|voice| relay::cannot_converse(&voice.provider));

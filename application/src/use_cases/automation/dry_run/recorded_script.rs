@@ -65,6 +65,7 @@ fn calls(index: usize, message: &AiMessage) -> Vec<NativeCall> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Language;
 
     fn weighing() -> AiMessage {
         let arguments = JsonValue::from([("tool", "weight".into())]);
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn envelope_is_encoded_as_model_writes_it() {
         let played = turn(0, &weighing(), Dialect::Envelope);
-        let read = crate::protocol::envelope::parse_reply(&played.text);
+        let read = crate::protocol::envelope::parse_reply(&played.text, Language::En);
         assert!(read.faults.is_empty(), "{:?}", read.faults);
         assert_eq!(read.message.queries, weighing().queries);
         assert_eq!(played.calls, []);
@@ -100,7 +101,7 @@ mod tests {
             assert_eq!(played.len(), TIMES_DONE);
             let is_done = match dialect {
                 Dialect::Envelope => {
-                    crate::protocol::envelope::parse_reply(&played[0].text).message.completed
+                    crate::protocol::envelope::parse_reply(&played[0].text, Language::En).message.completed
                 }
                 Dialect::Tools => played[0].calls[0].name == COMPLETE,
             };

@@ -219,10 +219,8 @@ impl AgentTreeFixture {
         self.sessions.values().find_map(|child| {
             let from = child.0.agent.as_ref()?.from.clone();
             let parent = self.sessions.get(&from);
-            let news = pending_parent_child_event(
-                parent.map(|(facts, phase)| (facts, phase)),
-                (&child.0, &child.1),
-            )?;
+            let news =
+                pending_parent_child_event(parent.map(|(facts, phase)| (facts, phase)), &child.0, &child.1)?;
             Some(match news {
                 ParentChildEvent::Answers { call, attempt, report } => {
                     let digest = Digest::new(report.to_model_content().canonical());
