@@ -89,8 +89,8 @@ impl WorkspacePrincipal {
     }
 
     /// The mail sender for the principal's requests, with the request's idempotency key if there is one.
-    pub(crate) fn mail_sender(&self, house: &ServerState) -> Arc<dyn MailSender> {
-        let sender = self.mail_sender_without_key(house);
+    pub(crate) fn mail_sender(&self, state: &ServerState) -> Arc<dyn MailSender> {
+        let sender = self.mail_sender_without_key(state);
         match &self.once {
             Some(once) => Arc::new(IdempotentMailSender::new(sender, once.clone())),
             None => sender,
@@ -98,23 +98,23 @@ impl WorkspacePrincipal {
     }
 
     /// The mail sender without the idempotency key, for routes that post more than one request.
-    pub(crate) fn mail_sender_without_key(&self, house: &ServerState) -> Arc<dyn MailSender> {
+    pub(crate) fn mail_sender_without_key(&self, state: &ServerState) -> Arc<dyn MailSender> {
         let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
-        Arc::new(ScopedMailSender { inner: house.ports.mail_sender.clone(), may_approve })
+        Arc::new(ScopedMailSender { inner: state.ports.mail_sender.clone(), may_approve })
     }
 
     /// The stored answer to an earlier request under the same idempotency key. Checked first, because a request that
     /// succeeded then may be refused now.
     pub(crate) async fn find_replayed_answer(
         &self,
-        house: &ServerState,
+        state: &ServerState,
     ) -> Result<Option<MailAnswer>, Problem> {
         let Some((once, receipt)) =
             self.idempotent_request().and_then(|once| Some((once, once.to_receipt()?)))
         else {
             return Ok(None);
         };
-        let (ports, kept) = (&house.ports, house.terms.runtime.receipts_kept);
+        let (ports, kept) = (&state.ports, state.terms.runtime.receipts_kept);
         let read = ReadReceipt::new(ports.store.clone(), ports.clock.clone(), kept);
         let found = read.run(&self.workspace, &receipt).await?;
         if found.is_some() {
@@ -193,16 +193,16 @@ pub struct NewWorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
 impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for TokenAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        Ok(Self(authenticate_token(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        Ok(Self(authenticate_token(parts, state, S::SCOPE).await?, ScopeProof(PhantomData)))
     }
 }
 
 impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        let visitor = authenticate_token(parts, house, S::SCOPE).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let visitor = authenticate_token(parts, state, S::SCOPE).await?;
         require_operator(&visitor)?;
         Ok(Self(visitor, ScopeProof(PhantomData)))
     }
@@ -222,19 +222,19 @@ pub(crate) fn require_operator(visitor: &TokenPrincipal) -> Result<(), Problem> 
 impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for NewWorkspaceAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        Ok(Self(authenticate_in_workspace(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        Ok(Self(authenticate_in_workspace(parts, state, S::SCOPE).await?, ScopeProof(PhantomData)))
     }
 }
 
 impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for WorkspaceAccess<S> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        let caller = authenticate_in_workspace(parts, house, S::SCOPE).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let caller = authenticate_in_workspace(parts, state, S::SCOPE).await?;
         // A token's own workspace may be created by its first message; one that an operator names must exist.
         if *caller.visitor.reach() == AccessReach::Everywhere
-            && house.ports.store.workspace(&caller.workspace).await?.is_none()
+            && state.ports.store.workspace(&caller.workspace).await?.is_none()
         {
             return Err(unknown_workspace_problem(&caller.workspace));
         }
@@ -244,11 +244,11 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for WorkspaceAccess<S>
 
 async fn authenticate_in_workspace(
     parts: &mut Parts,
-    house: &Arc<ServerState>,
+    state: &Arc<ServerState>,
     scope: TokenScope,
 ) -> Result<WorkspacePrincipal, Problem> {
-    let proven = authenticate_request(parts, house).await?;
-    let params = RawPathParams::from_request_parts(parts, house).await;
+    let proven = authenticate_request(parts, state).await?;
+    let params = RawPathParams::from_request_parts(parts, state).await;
     let params = params.map_err(|_| Problem::new(ProblemCode::NotFound, "the path is not UTF-8"))?;
     let named = params.iter().find(|(name, _)| *name == "w").map(|(_, value)| value);
     let workspace = WorkspaceKey::new(named.unwrap_or_default());
@@ -265,17 +265,17 @@ async fn authenticate_in_workspace(
     parts.extensions.insert(RequestTokenId::of(&visitor));
     let once = parts.extensions.get::<Arc<IdempotentRequest>>().cloned();
     if let Some(once) = &once {
-        once.claim_key(house.in_flight_keys(), &workspace, &visitor.person().id)?;
+        once.claim_key(state.in_flight_keys(), &workspace, &visitor.person().id)?;
     }
     Ok(WorkspacePrincipal { visitor, workspace, once })
 }
 
 async fn authenticate_token(
     parts: &mut Parts,
-    house: &Arc<ServerState>,
+    state: &Arc<ServerState>,
     scope: TokenScope,
 ) -> Result<TokenPrincipal, Problem> {
-    let proven = authenticate_request(parts, house).await?;
+    let proven = authenticate_request(parts, state).await?;
     if proven.token.embedded.is_some() {
         return Err(embedding_origin::outside_session_problem());
     }
@@ -307,13 +307,13 @@ fn require_scope(
 /// The principal of a request that needs none; `None` if the request has no valid token.
 pub(crate) async fn authenticate_optional(
     headers: &HeaderMap,
-    house: &ServerState,
+    state: &ServerState,
     client: IpAddr,
 ) -> Result<Option<TokenPrincipal>, Problem> {
     if origin_guard::read_token(headers).is_none() {
         return Ok(None);
     }
-    match authenticate_headers(headers, house, Some(client)).await {
+    match authenticate_headers(headers, state, Some(client)).await {
         // An embedded token identifies a person only inside its session.
         Ok(visitor) => Ok(Some(visitor).filter(|visitor| visitor.token.embedded.is_none())),
         Err(problem) if problem.code() == ProblemCode::Unauthorized => Ok(None),
@@ -322,17 +322,17 @@ pub(crate) async fn authenticate_optional(
 }
 
 /// Authenticates a request.
-async fn authenticate_request(parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
+async fn authenticate_request(parts: &Parts, state: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
     if let Some(ticket) = read_stream_ticket(parts) {
-        return authenticate_ticket(&ticket, parts, house).await;
+        return authenticate_ticket(&ticket, parts, state).await;
     }
     let client = parts.extensions.get::<ClientAddress>().map(|client| client.0);
-    authenticate_headers(&parts.headers, house, client).await
+    authenticate_headers(&parts.headers, state, client).await
 }
 
 async fn authenticate_headers(
     headers: &HeaderMap,
-    house: &ServerState,
+    state: &ServerState,
     client: Option<IpAddr>,
 ) -> Result<TokenPrincipal, Problem> {
     let Some((kind, text)) = origin_guard::read_token(headers) else {
@@ -340,7 +340,7 @@ async fn authenticate_headers(
         return Err(Problem::new(ProblemCode::Unauthorized, text));
     };
     let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
-    let authenticate = AuthenticateToken::new(house.ports.access.clone(), house.ports.clock.clone());
+    let authenticate = AuthenticateToken::new(state.ports.access.clone(), state.ports.clock.clone());
     let (token, person) = match authenticate.run(kind, text, proof).await {
         Ok(found) => found,
         Err(AuthenticationError::Store(error)) => return Err(error.into()),
@@ -350,10 +350,10 @@ async fn authenticate_headers(
             | AuthenticationError::Revoked),
         ) => {
             let problem = Problem::new(ProblemCode::Unauthorized, error.to_string());
-            return Err(client.map_or(problem.clone(), |client| house.count_failure(client, problem)));
+            return Err(client.map_or(problem.clone(), |client| state.count_failure(client, problem)));
         }
     };
-    house.count_request(&token.id)?;
+    state.count_request(&token.id)?;
     Ok(TokenPrincipal { token, person })
 }
 
@@ -384,23 +384,23 @@ pub(crate) fn is_stream_path(path: &str) -> bool {
 async fn authenticate_ticket(
     ticket: &str,
     parts: &Parts,
-    house: &Arc<ServerState>,
+    state: &Arc<ServerState>,
 ) -> Result<TokenPrincipal, Problem> {
     let refused = || {
         let text =
             "this ticket was used, has expired, or is of another stream; ask for one: POST /v1/tickets";
         Problem::new(ProblemCode::Unauthorized, text)
     };
-    let Some(id) = house.redeem_ticket(ticket, parts.uri.path()) else {
+    let Some(id) = state.redeem_ticket(ticket, parts.uri.path()) else {
         let client = parts.extensions.get::<ClientAddress>();
-        return Err(client.map_or_else(refused, |client| house.count_failure(client.0, refused())));
+        return Err(client.map_or_else(refused, |client| state.count_failure(client.0, refused())));
     };
-    let Some((token, person)) = house.ports.access.token(&id).await? else { return Err(refused()) };
-    let is_over = token.expires_at.is_some_and(|at| at <= house.ports.clock.now());
+    let Some((token, person)) = state.ports.access.token(&id).await? else { return Err(refused()) };
+    let is_over = token.expires_at.is_some_and(|at| at <= state.ports.clock.now());
     if token.revoked_at.is_some() || is_over {
         return Err(refused());
     }
-    house.count_request(&token.id)?;
+    state.count_request(&token.id)?;
     Ok(TokenPrincipal { token, person })
 }
 
@@ -418,8 +418,8 @@ impl RequestTokenId {
     ///
     /// # Errors
     /// If the token was revoked in the meantime, or the database cannot be read.
-    pub(crate) async fn require_unrevoked(&self, house: &ServerState) -> Result<(), Problem> {
-        match house.ports.access.token(&self.0).await? {
+    pub(crate) async fn require_unrevoked(&self, state: &ServerState) -> Result<(), Problem> {
+        match state.ports.access.token(&self.0).await? {
             Some((token, _)) if token.revoked_at.is_none() => Ok(()),
             Some(_) | None => {
                 let text = "this token was revoked while the request was under way; nothing was changed";

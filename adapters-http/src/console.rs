@@ -73,12 +73,12 @@ pub(crate) fn all() -> Router<Arc<ServerState>> {
     router
 }
 
-async fn index(State(house): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
-    page("index.html", &house.terms.base_path, &headers)
+async fn index(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
+    page("index.html", &state.terms.base_path, &headers)
 }
 
-async fn widget(State(house): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
-    let mut response = page(WIDGET.trim_start_matches('/'), &house.terms.base_path, &headers);
+async fn widget(State(state): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
+    let mut response = page(WIDGET.trim_start_matches('/'), &state.terms.base_path, &headers);
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     let policy = HeaderName::from_static("cross-origin-resource-policy");

@@ -78,7 +78,7 @@ pub(crate) fn outside_session_problem() -> Problem {
 /// Checks a request of another origin: returns a refusal, the answer to a preflight request, or `None` if the request
 /// is allowed and continues.
 pub(crate) async fn check_embedding_origin(
-    house: &ServerState,
+    state: &ServerState,
     origin: &str,
     method: &Method,
     path: &str,
@@ -86,14 +86,14 @@ pub(crate) async fn check_embedding_origin(
 ) -> Result<Option<Response>, Problem> {
     let (workspace, session) = parse_session_path(path).ok_or_else(unlisted_origin_problem)?;
     if *method == Method::OPTIONS {
-        return match is_origin_allowed(house, &workspace, &session, origin).await? {
+        return match is_origin_allowed(state, &workspace, &session, origin).await? {
             true => Ok(Some(preflight_response())),
             false => Err(unlisted_origin_problem()),
         };
     }
     let Some((TokenKind::Program, text)) = read_token(headers) else { return Err(unlisted_origin_problem()) };
     let id = text.strip_prefix("entr_").and_then(|text| text.split_once('.')).map_or("", |(id, _)| id);
-    let token = house.ports.access.token(id).await?.map(|(token, _)| token);
+    let token = state.ports.access.token(id).await?.map(|(token, _)| token);
     let names = |embedded: EmbedRestriction| embedded.origins.iter().any(|listed| listed == origin);
     match token.and_then(|token| token.embedded).is_some_and(names) {
         true => Ok(None),
@@ -103,12 +103,12 @@ pub(crate) async fn check_embedding_origin(
 
 /// Whether a valid token allows pages of this origin in this session. A preflight request carries no token.
 async fn is_origin_allowed(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     origin: &str,
 ) -> Result<bool, Problem> {
-    let tokens = house.ports.access.tokens(&AccessReach::Workspace(workspace.clone())).await?;
+    let tokens = state.ports.access.tokens(&AccessReach::Workspace(workspace.clone())).await?;
     Ok(tokens.iter().any(|(token, _)| {
         let is_for = |embedded: &EmbedRestriction| {
             embedded.session == *session && embedded.origins.iter().any(|listed| listed == origin)

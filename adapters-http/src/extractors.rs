@@ -24,8 +24,8 @@ pub struct JsonBody<T>(pub T);
 impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for JsonBody<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        read_json(request, house, house.terms.limits.body).await.map(Self)
+    async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        read_json(request, state, state.terms.limits.body).await.map(Self)
     }
 }
 
@@ -36,8 +36,8 @@ pub struct RawBody(pub Bytes);
 impl FromRequest<Arc<ServerState>> for RawBody {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        read_limited(request, house, house.terms.limits.body).await.map(Self)
+    async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        read_limited(request, state, state.terms.limits.body).await.map(Self)
     }
 }
 
@@ -48,11 +48,11 @@ pub struct FileUploadBody<T>(pub T);
 impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for FileUploadBody<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        let file = usize::try_from(house.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
+    async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let file = usize::try_from(state.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
         // Base64 needs four characters for three bytes, plus the rest of the body.
         let most = (file / 3).saturating_add(1).saturating_mul(4).saturating_add(FILE_AROUND_BYTES);
-        read_json(request, house, most).await.map(Self)
+        read_json(request, state, most).await.map(Self)
     }
 }
 
@@ -61,7 +61,7 @@ const FILE_AROUND_BYTES: usize = 16 << 10;
 
 async fn read_json<T: DeserializeOwned>(
     request: Request,
-    house: &Arc<ServerState>,
+    state: &Arc<ServerState>,
     most_bytes: usize,
 ) -> Result<T, Problem> {
     if !is_json(&request) {
@@ -69,8 +69,8 @@ async fn read_json<T: DeserializeOwned>(
         return Err(Problem::new(ProblemCode::MediaType, text));
     }
     let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
-    let bytes = read_limited(request, house, most_bytes).await?;
-    let most = house.terms.limits.depth;
+    let bytes = read_limited(request, state, most_bytes).await?;
+    let most = state.terms.limits.depth;
     if json_depth(&bytes, most) > most {
         let text = format!("the JSON is nested deeper than {most} levels");
         return Err(Problem::new(ProblemCode::Malformed, text));
@@ -88,13 +88,13 @@ pub struct SessionFileBody(pub Bytes);
 impl FromRequest<Arc<ServerState>> for SessionFileBody {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
         if !is_json(&request) {
             let text = "send the file as it was exported, with Content-Type: application/json";
             return Err(Problem::new(ProblemCode::MediaType, text));
         }
         let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
-        let bytes = read_limited(request, house, house.terms.limits.import).await?;
+        let bytes = read_limited(request, state, state.terms.limits.import).await?;
         if let Some(once) = once {
             once.record_body(&bytes);
         }
@@ -108,22 +108,22 @@ fn is_json(request: &Request) -> bool {
     essence.eq_ignore_ascii_case("application/json")
 }
 
-async fn read_limited(request: Request, house: &Arc<ServerState>, most: usize) -> Result<Bytes, Problem> {
-    let limits = &house.terms.limits;
+async fn read_limited(request: Request, state: &Arc<ServerState>, most: usize) -> Result<Bytes, Problem> {
+    let limits = &state.terms.limits;
     let asker = request.extensions().get::<RequestTokenId>().cloned();
-    let began = house.ports.clock.monotonic();
+    let began = state.ports.clock.monotonic();
     let read = tokio::select! {
         biased;
         read = collect_limited(request.into_body(), most) => read,
-        () = house.ports.clock.sleep(limits.body_timeout) => {
+        () = state.ports.clock.sleep(limits.body_timeout) => {
             let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
             Err(Problem::new(ProblemCode::Malformed, text))
         }
     }?;
     // A slow request must not outlive its token, which may be revoked meanwhile.
-    let took = house.ports.clock.monotonic().0.saturating_sub(began.0);
+    let took = state.ports.clock.monotonic().0.saturating_sub(began.0);
     if let Some(asker) = asker.filter(|_| took >= limits.stream_look.0) {
-        asker.require_unrevoked(house).await?;
+        asker.require_unrevoked(state).await?;
     }
     Ok(read)
 }
@@ -184,8 +184,8 @@ pub struct PathParams<T>(pub T);
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<ServerState>> for PathParams<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        let read = axum::extract::Path::<T>::from_request_parts(parts, house).await;
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let read = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         let read = read.map_err(|error| Problem::new(ProblemCode::NotFound, error.body_text()))?;
         Ok(Self(read.0))
     }

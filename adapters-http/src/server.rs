@@ -70,7 +70,7 @@ pub struct ServerListener {
 
 /// The HTTP server.
 pub struct HttpServer {
-    house: Arc<ServerState>,
+    state: Arc<ServerState>,
     router: Router,
     /// Limits the connections of each address.
     connections: Arc<AddressLimiter>,
@@ -82,22 +82,22 @@ pub struct HttpServer {
 
 impl HttpServer {
     /// A server for this state.
-    pub fn new(house: Arc<ServerState>) -> Self {
+    pub fn new(state: Arc<ServerState>) -> Self {
         let (routes, _) = openapi::build_router();
         let shown = Arc::new(RouteDisclosures::from_document(&openapi::build_openapi()));
         let routes =
-            routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), notify_list_changes));
+            routes.route_layer(axum::middleware::from_fn_with_state(state.clone(), notify_list_changes));
         let routes =
-            routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), localize_problems));
+            routes.route_layer(axum::middleware::from_fn_with_state(state.clone(), localize_problems));
         let routes = routes.route_layer(axum::middleware::from_fn(idempotency::apply_idempotency));
         let routes =
             routes.route_layer(axum::middleware::from_fn_with_state(shown, disclosure::limit_disclosure));
         let routes = routes.merge(static_pages::all()).merge(console::all());
-        let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
-        let limits = &house.terms.limits;
+        let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(state.clone());
+        let limits = &state.terms.limits;
         let connections = AddressLimiter::new(limits.connections_per_address);
         let heads = AddressLimiter::new(limits.heads_per_address);
-        Self { house, router, connections, heads, closes: watch::Sender::new(false) }
+        Self { state, router, connections, heads, closes: watch::Sender::new(false) }
     }
 
     /// Serves until `end` completes. Then no new work starts; `rest` is the work behind the server, and is polled until
@@ -108,12 +108,12 @@ impl HttpServer {
         end: impl Future<Output = ()>,
         rest: impl Future<Output = ()>,
     ) {
-        let room = u32::try_from(self.house.terms.limits.connections.max(1)).unwrap_or(u32::MAX);
+        let room = u32::try_from(self.state.terms.limits.connections.max(1)).unwrap_or(u32::MAX);
         let connections = Arc::new(Semaphore::new(room as usize));
-        let (house, server) = (self.house.clone(), Arc::new(self));
-        let (clock, grace) = (house.ports.clock.clone(), house.terms.limits.grace);
+        let (state, server) = (self.state.clone(), Arc::new(self));
+        let (clock, grace) = (state.ports.clock.clone(), state.terms.limits.grace);
         server.accept_connections(&front, &connections, end).await;
-        house.begin_shutdown();
+        state.begin_shutdown();
         let begun = clock.monotonic();
         server.accept_connections(&front, &connections, rest).await;
         drop(front.listener);
@@ -167,7 +167,7 @@ impl HttpServer {
         let (place, heads) = match self.acquire_address_permits(front, peer.ip()) {
             Ok(places) => places,
             Err(limit) => {
-                self.house.ports.meters.record_refused_connection(limit.word);
+                self.state.ports.meters.record_refused_connection(limit.word);
                 tracing::debug!(peer = %peer.ip(), limit = limit.word, "a connection was refused");
                 if tls.is_none() {
                     tokio::spawn(send_refusal(stream, limit));
@@ -176,10 +176,10 @@ impl HttpServer {
             }
         };
         let trusted = Arc::new(front.trusted_proxies.clone());
-        let limit = Duration::from_millis(self.house.terms.limits.head_timeout.0.max(1).unsigned_abs());
+        let limit = Duration::from_millis(self.state.terms.limits.head_timeout.0.max(1).unsigned_abs());
         tokio::spawn(async move {
-            let stall = Duration::from_millis(self.house.terms.limits.stall_timeout.0.max(1).unsigned_abs());
-            let meters = self.house.ports.meters.clone();
+            let stall = Duration::from_millis(self.state.terms.limits.stall_timeout.0.max(1).unsigned_abs());
+            let meters = self.state.ports.meters.clone();
             let stream = WriteTimeoutStream::new(stream, stall, move || meters.record_stream_end(SLOW));
             let open = ConnectionPermit::new(permit, place);
             let visit = ConnectionHandler { server: self, peer: peer.ip(), trusted, limit, open, heads };
@@ -204,7 +204,7 @@ impl HttpServer {
         if front.trusted_proxies.iter().any(|net| net.contains(&peer.to_canonical())) {
             return Ok((None, HeadTracker::uncounted()));
         }
-        let limits = &self.house.terms.limits;
+        let limits = &self.state.terms.limits;
         let over = |word, setting, most| ExceededAddressLimit { word, setting, most };
         let place = self.connections.try_acquire(peer).ok_or_else(|| {
             over("connections", "server.connections_per_address", limits.connections_per_address)
@@ -221,8 +221,8 @@ impl HttpServer {
         client: IpAddr,
         open: ConnectionPermit,
     ) -> Response {
-        let begun = self.house.ports.clock.monotonic();
-        let id = format!("req_{}", self.house.ports.ids.key());
+        let begun = self.state.ports.clock.monotonic();
+        let id = format!("req_{}", self.state.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let done = AssertUnwindSafe(self.check_and_route(request, client, open)).catch_unwind().await;
         let response = done.unwrap_or_else(|_| {
@@ -235,9 +235,9 @@ impl HttpServer {
         if let Some(EmbeddingOrigin(origin)) = elsewhere {
             embedding_origin::add_cors_headers(&mut response, &origin);
         }
-        let took = Millis(self.house.ports.clock.monotonic().0.saturating_sub(begun.0));
+        let took = Millis(self.state.ports.clock.monotonic().0.saturating_sub(begun.0));
         let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
-        self.house.ports.meters.record_request(route, response.status().as_u16(), took);
+        self.state.ports.meters.record_request(route, response.status().as_u16(), took);
         tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
         response
     }
@@ -248,7 +248,7 @@ impl HttpServer {
         client: IpAddr,
         open: ConnectionPermit,
     ) -> Response {
-        let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
+        let path = request.uri().path().strip_prefix(self.state.terms.base_path.as_str());
         let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
         let is_page = path.as_deref().is_some_and(static_pages::is_page);
         let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
@@ -259,7 +259,7 @@ impl HttpServer {
             is_page,
         );
         let heard = OriginHeaders { takes_widget: path.as_deref() == Some(console::WIDGET), ..heard };
-        let elsewhere = match origin_guard::check_origin(&self.house.terms.ours, &heard) {
+        let elsewhere = match origin_guard::check_origin(&self.state.terms.ours, &heard) {
             Ok(RequestOrigin::Here) => None,
             Ok(RequestOrigin::Elsewhere(origin)) => Some(origin),
             Err(refusal) => return origin_problem(refusal).into_response(),
@@ -268,7 +268,7 @@ impl HttpServer {
         let (method, headers) = (request.method(), request.headers());
         let named = path.as_deref().unwrap_or_default();
         let mut response = match embedding_origin::check_embedding_origin(
-            &self.house,
+            &self.state,
             &origin,
             method,
             named,
@@ -292,7 +292,7 @@ impl HttpServer {
         client: IpAddr,
         open: ConnectionPermit,
     ) -> Response {
-        if self.house.is_shutting_down() && !is_safe_method(request.method()) {
+        if self.state.is_shutting_down() && !is_safe_method(request.method()) {
             let text = "the server is about to end; try again when it is back";
             return Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5).into_response();
         }
@@ -352,7 +352,7 @@ async fn name_route(request: axum::extract::Request, next: axum::middleware::Nex
 
 /// Notifies the streams after a successful change, by any route, of a list that no log covers.
 async fn notify_list_changes(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
@@ -362,14 +362,14 @@ async fn notify_list_changes(
     let changes = is_of_list && !is_safe_method(request.method());
     let response = next.run(request).await;
     if changes && response.status().is_success() {
-        house.notify_lists_changed();
+        state.notify_lists_changed();
     }
     response
 }
 
 /// Renders problems in the language of the workspace, unless they are rendered already.
 async fn localize_problems(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
@@ -381,7 +381,7 @@ async fn localize_problems(
     let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_localized()).cloned();
     if let (Some(workspace), Some(problem)) = (named, unworded) {
         // English if the settings cannot be read.
-        let settings = settings_of(&*house.ports.store, &workspace).await.unwrap_or_default();
+        let settings = settings_of(&*state.ports.store, &workspace).await.unwrap_or_default();
         response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(settings.language)));
     }
     response

@@ -76,16 +76,16 @@ impl Deref for DisplayZone {
 impl CommandContext {
     /// Opens the database and constructs the services.
     pub(crate) fn open_services(&self) -> Result<Arc<AppServices>, CliError> {
-        let wiring = AppServices::new(&self.settings, &|step| self.report_opening_step(step));
+        let services = AppServices::new(&self.settings, &|step| self.report_opening_step(step));
         if self.out.is_watched() {
             self.out.draw_transient_lines(&[]);
         }
-        let wiring = wiring?;
-        self.opened.get_or_init(|| wiring.store.clone());
+        let services = services?;
+        self.opened.get_or_init(|| services.store.clone());
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.extend(wiring.telemetry.clone());
+        told.extend(services.telemetry.clone());
         drop(told);
-        Ok(Arc::new(wiring))
+        Ok(Arc::new(services))
     }
 
     /// Reports why opening the database takes a while.
@@ -130,12 +130,12 @@ impl CommandContext {
     /// The texts in the workspace's language; also sets the zone of displayed times.
     pub(crate) async fn texts(
         &self,
-        wiring: &AppServices,
+        services: &AppServices,
         workspace: &WorkspaceKey,
     ) -> Result<&'static LocalizedTexts, CliError> {
-        let stored = stored_settings_of(&*wiring.store, workspace).await?;
+        let stored = stored_settings_of(&*services.store, workspace).await?;
         let texts = self.language(stored.as_ref());
-        self.zone.set_zone(&stored.unwrap_or_default(), &wiring.clock);
+        self.zone.set_zone(&stored.unwrap_or_default(), &services.clock);
         Ok(texts)
     }
 
@@ -150,23 +150,23 @@ impl CommandContext {
     /// The rules of a workspace: the configuration's, in the workspace's profile and mode.
     pub(crate) async fn rules(
         &self,
-        wiring: &AppServices,
+        services: &AppServices,
         workspace: &WorkspaceKey,
     ) -> Result<RuleBook, CliError> {
-        Ok(self.settings.rules.for_workspace(&settings_of(&*wiring.store, workspace).await?))
+        Ok(self.settings.rules.for_workspace(&settings_of(&*services.store, workspace).await?))
     }
 
     /// How much of its token budget the prompt of a session uses.
     pub(crate) async fn prompt_fullness(
         &self,
-        wiring: &AppServices,
+        services: &AppServices,
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<ContextUsage, CliError> {
         let measure = MeasureContext::new(
-            wiring.store.clone(),
-            wiring.log.clone(),
-            wiring.providers.clone(),
+            services.store.clone(),
+            services.log.clone(),
+            services.providers.clone(),
             self.settings.runtime.clone(),
             self.settings.rules.clone(),
         );

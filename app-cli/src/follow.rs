@@ -126,9 +126,9 @@ impl SessionEventCursor {
 /// Follows one session.
 pub(crate) struct SessionFollower<'a> {
     /// The services.
-    pub(crate) wiring: &'a AppServices,
+    pub(crate) services: &'a AppServices,
     /// The runtime access.
-    pub(crate) way: &'a Arc<RuntimeAccess>,
+    pub(crate) runtime: &'a Arc<RuntimeAccess>,
     /// The person who may interrupt.
     pub(crate) author: &'a str,
     /// The workspace of the session.
@@ -202,7 +202,7 @@ impl SessionFollower<'_> {
             while !seen.left && !self.show_new_entries(&mut seen, watcher).await? {
                 self.wait(&mut seen, watcher).await?;
             }
-            let turn = self.wiring.follow().view(self.workspace, self.session, after).await?;
+            let turn = self.services.follow().view(self.workspace, self.session, after).await?;
             let rested = seen.session.as_ref().map(|session| session.facts.sequence);
             if seen.left || rested == Some(turn.session.facts.sequence) {
                 return Ok(TurnCompletion { turn, interrupted: seen.interrupted, left: seen.left });
@@ -236,7 +236,7 @@ impl SessionFollower<'_> {
                 () = reading.wait_for_events() => {}
                 () = self.pause() => looks = looks.wrapping_add(1),
             }
-            if self.way.try_take_ownership(looks).await? || self.should_poll_log(looks).await {
+            if self.runtime.try_take_ownership(looks).await? || self.should_poll_log(looks).await {
                 reading.mark_stale();
             }
         }
@@ -248,11 +248,11 @@ impl SessionFollower<'_> {
             Some(events) => events,
             None => {
                 let from = StreamReadStart::At(Cursor { seq: reading.last, spoken: None });
-                let read = self.wiring.events();
+                let read = self.services.events();
                 let opened = read.open(self.workspace, Some(self.session), from, None).await?;
                 reading.relay = Some(ModelStreamSubscription::subscribe(
-                    self.wiring,
-                    Some(self.way),
+                    self.services,
+                    Some(self.runtime),
                     self.workspace,
                     self.session,
                     self.author,
@@ -272,16 +272,16 @@ impl SessionFollower<'_> {
 
     /// The state of the session since an entry.
     async fn view_since(&self, last: u64) -> Result<FollowUpdate, CliError> {
-        Ok(self.wiring.follow().read_update(self.workspace, self.session, last).await?)
+        Ok(self.services.follow().read_update(self.workspace, self.session, last).await?)
     }
 
     async fn pause(&self) {
-        self.wiring.follow().wait_for_change().await;
+        self.services.follow().wait_for_change().await;
     }
 
     /// Whether to poll for entries of an owner in another process.
     async fn should_poll_log(&self, looks: u32) -> bool {
-        looks % LOOKS_BESIDE == LOOKS_BESIDE - 1 && !self.way.refresh_is_owner().await
+        looks % LOOKS_BESIDE == LOOKS_BESIDE - 1 && !self.runtime.refresh_is_owner().await
     }
 
     /// Shows new entries; returns true when the session rests.
@@ -324,7 +324,9 @@ impl SessionFollower<'_> {
             seen.place = None;
             return Ok(());
         }
-        let Some(place) = self.wiring.slot_place(self.workspace, self.session).await? else { return Ok(()) };
+        let Some(place) = self.services.slot_place(self.workspace, self.session).await? else {
+            return Ok(());
+        };
         if seen.place.as_ref().is_none_or(|before| !is_same_slot_place(before, &place)) {
             watcher.on_slot_wait(&place);
             seen.place = Some(place);
@@ -357,7 +359,7 @@ impl SessionFollower<'_> {
             FollowWakeup::Looked => seen.looks = seen.looks.wrapping_add(1),
             FollowWakeup::Interrupted => self.handle_interrupt(seen).await?,
         }
-        if self.way.try_take_ownership(seen.looks).await? || self.should_poll_log(seen.looks).await {
+        if self.runtime.try_take_ownership(seen.looks).await? || self.should_poll_log(seen.looks).await {
             seen.reading.mark_stale();
             seen.session = None;
         }
@@ -382,7 +384,7 @@ impl SessionFollower<'_> {
 
     /// Interrupts the round. It is no error if nothing is running any more.
     async fn interrupt(&self) -> Result<bool, CliError> {
-        let interrupt = InterruptRound::new(self.way.clone());
+        let interrupt = InterruptRound::new(self.runtime.clone());
         let asked = interrupt.run(self.workspace, self.session, self.author.to_owned()).await;
         if let Err(error) = asked {
             tracing::debug!(%error, "there was nothing to interrupt");
@@ -446,21 +448,22 @@ fn left_alone_error(session: &SessionId) -> CliError {
 
 /// Before an owner exits: waits until the sessions that it would interrupt rest. Ctrl-C exits immediately.
 pub(crate) async fn drain_before_exit(
-    wiring: &AppServices,
-    way: &RuntimeAccess,
+    services: &AppServices,
+    runtime: &RuntimeAccess,
     say: impl Fn(&str),
 ) -> Result<(), CliError> {
-    if !way.refresh_is_owner().await {
+    if !runtime.refresh_is_owner().await {
         return Ok(());
     }
-    let left = FindUnfinishedSessions::new(wiring.store.clone(), wiring.clock.clone());
-    let follow = wiring.follow();
+    let left = FindUnfinishedSessions::new(services.store.clone(), services.clock.clone());
+    let follow = services.follow();
     let mut looks = 0_u32;
     let mut ctrl_c = CtrlCListener::listen();
     loop {
         let Some((workspace, _)) = left.run().await?.into_iter().next() else { return Ok(()) };
         if looks == LOOKS_BEFORE_WORDS {
-            let texts = LocalizedTexts::for_language(settings_of(&*wiring.store, &workspace).await?.language);
+            let texts =
+                LocalizedTexts::for_language(settings_of(&*services.store, &workspace).await?.language);
             say(&say!(texts, "still-working", workspace = workspace.as_str()));
         }
         looks = looks.saturating_add(1);

@@ -133,7 +133,7 @@ async fn run_with_settings(
     logging::set_log_file(settings.log.clone());
     tracing::debug!(version = env!("CARGO_PKG_VERSION"), "begins");
     commands::warn_restricted_keys(&out, &environment, settings.project.as_ref(), &cli.command);
-    let desk = CommandContext {
+    let context = CommandContext {
         settings,
         out,
         environment,
@@ -141,10 +141,10 @@ async fn run_with_settings(
         opened: OnceLock::new(),
         told: Mutex::default(),
     };
-    let done = commands::run(cli, &desk).await;
-    desk.flush_telemetry().await;
+    let done = commands::run(cli, &context).await;
+    context.flush_telemetry().await;
     match done {
-        Err(error) => Err(desk.localize_error(error).await),
+        Err(error) => Err(context.localize_error(error).await),
         done => done,
     }
 }

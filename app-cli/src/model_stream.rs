@@ -21,31 +21,31 @@ impl ModelStreamSubscription {
     /// Subscribes to the live text of a session, as this person, whenever a server owns the database. A read-only
     /// process has no runtime access.
     pub(crate) fn subscribe(
-        wiring: &AppServices,
-        way: Option<&Arc<RuntimeAccess>>,
+        services: &AppServices,
+        runtime: Option<&Arc<RuntimeAccess>>,
         workspace: &WorkspaceKey,
         session: &SessionId,
         person: &str,
     ) -> Self {
-        let (clock, way) = (wiring.clock.clone(), way.map(Arc::downgrade));
+        let (clock, runtime) = (services.clock.clone(), runtime.map(Arc::downgrade));
         let ports = StreamRelayPorts {
-            ownership: wiring.ownership(),
-            access: wiring.database.access_store(),
-            source: wiring.words.clone(),
-            live: wiring.live.clone(),
+            ownership: services.ownership(),
+            access: services.database.access_store(),
+            source: services.words.clone(),
+            live: services.live.clone(),
             clock: clock.clone(),
-            ids: wiring.ids.clone(),
+            ids: services.ids.clone(),
         };
-        let machine = if wiring.database.location().is_local() {
+        let machine = if services.database.location().is_local() {
             OwnerHostLocation::Same
         } else {
-            OwnerHostLocation::Named(wiring.owner_kind().host)
+            OwnerHostLocation::Named(services.owner_kind().host)
         };
-        let relay = RelayRemoteStream::new(ports, wiring.relay_token_lifetime(), machine);
+        let relay = RelayRemoteStream::new(ports, services.relay_token_lifetime(), machine);
         let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
         Self(tokio::spawn(async move {
             let mut wait = SOON;
-            while let Some(is_beside) = is_remote_owner(way.as_ref()).await {
+            while let Some(is_beside) = is_remote_owner(runtime.as_ref()).await {
                 let heard = match is_beside {
                     true => relay.run(&workspace, &session, &person).await,
                     false => Ok(false),
@@ -71,9 +71,9 @@ impl Drop for ModelStreamSubscription {
 }
 
 /// Whether another process owns the database; `None` if the follower is gone.
-async fn is_remote_owner(way: Option<&Weak<RuntimeAccess>>) -> Option<bool> {
-    match way {
-        Some(way) => Some(!way.upgrade()?.refresh_is_owner().await),
+async fn is_remote_owner(runtime: Option<&Weak<RuntimeAccess>>) -> Option<bool> {
+    match runtime {
+        Some(runtime) => Some(!runtime.upgrade()?.refresh_is_owner().await),
         None => Some(true),
     }
 }

@@ -15,8 +15,8 @@ use crate::secrets::secrets;
 use crate::tools::person_secrets;
 
 /// The sender of notifications; it may reach only the hosts allowed for targets, not those of tools.
-pub(crate) fn sender(desk: &CommandContext) -> Arc<dyn NotificationSender> {
-    let settings = &desk.settings;
+pub(crate) fn sender(context: &CommandContext) -> Arc<dyn NotificationSender> {
+    let settings = &context.settings;
     let allowed = settings.notify_allow.clone();
     let egress = EgressClient::new(EgressSettings { allowed: allowed.clone(), ..EgressSettings::default() });
     let terms =
@@ -26,41 +26,41 @@ pub(crate) fn sender(desk: &CommandContext) -> Arc<dyn NotificationSender> {
 }
 
 /// Builds the notifier.
-pub(crate) fn build_notifier(desk: &CommandContext, wiring: &Arc<AppServices>) -> Notifier {
-    let catalog = wiring.clone();
+pub(crate) fn build_notifier(context: &CommandContext, services: &Arc<AppServices>) -> Notifier {
+    let catalog = services.clone();
     let ports = NotifierPorts {
-        outbox: wiring.database.outbox_store(),
-        store: wiring.store.clone(),
-        log: wiring.log.clone(),
-        rows: wiring.rows.clone(),
-        automations: wiring.automations.clone(),
-        tasks: wiring.tasks.clone(),
+        outbox: services.database.outbox_store(),
+        store: services.store.clone(),
+        log: services.log.clone(),
+        rows: services.rows.clone(),
+        automations: services.automations.clone(),
+        tasks: services.tasks.clone(),
         catalog: Arc::new(move || catalog.catalog()),
-        sender: sender(desk),
-        secrets: wiring.known.clone(),
-        clock: wiring.clock.clone(),
-        ids: wiring.ids.clone(),
-        observer: wiring.meters.clone(),
+        sender: sender(context),
+        secrets: services.known.clone(),
+        clock: services.clock.clone(),
+        ids: services.ids.clone(),
+        observer: services.meters.clone(),
     };
-    let public_url = desk
+    let public_url = context
         .settings
         .server
         .public_url
         .as_ref()
-        .map(|url| format!("{}{}", url.as_str().trim_end_matches('/'), base(desk)));
-    Notifier::new(ports, desk.settings.notify.clone(), public_url)
+        .map(|url| format!("{}{}", url.as_str().trim_end_matches('/'), base(context)));
+    Notifier::new(ports, context.settings.notify.clone(), public_url)
 }
 
 /// The use case that reads disabled targets and secrets.
-pub(crate) fn read_switched_off(desk: &CommandContext, wiring: &AppServices) -> ReadDisabledItems {
-    let people = person_secrets(&desk.settings);
-    let (outbox, store) = (wiring.database.outbox_store(), wiring.store.clone());
-    ReadDisabledItems::new(outbox, store, sender(desk), people, wiring.clock.clone())
+pub(crate) fn read_switched_off(context: &CommandContext, services: &AppServices) -> ReadDisabledItems {
+    let people = person_secrets(&context.settings);
+    let (outbox, store) = (services.database.outbox_store(), services.store.clone());
+    ReadDisabledItems::new(outbox, store, sender(context), people, services.clock.clone())
 }
 
 /// The base path, unless the public URL already contains it.
-fn base(desk: &CommandContext) -> &str {
-    let (server, base) = (&desk.settings.server, desk.settings.server.base_path.as_str());
+fn base(context: &CommandContext) -> &str {
+    let (server, base) = (&context.settings.server, context.settings.server.base_path.as_str());
     let has = server.public_url.as_ref().is_some_and(|url| url.path().trim_end_matches('/').ends_with(base));
     if has { "" } else { base }
 }

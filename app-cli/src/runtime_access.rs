@@ -41,7 +41,7 @@ pub(crate) const WATCH: &str = "watch";
 
 /// Sends requests to the process that owns the database, or becomes that process.
 pub(crate) struct RuntimeAccess {
-    wiring: Arc<AppServices>,
+    services: Arc<AppServices>,
     inner: RwLock<RuntimeBackend>,
     /// The status of this process's latest runtime; `None` if there was none.
     standing: Mutex<Option<OwnershipStatus>>,
@@ -67,22 +67,22 @@ enum RuntimeBackend {
 
 impl RuntimeAccess {
     /// Takes ownership if no process has it.
-    pub(crate) async fn open(wiring: Arc<AppServices>) -> Result<Arc<Self>, CliError> {
-        let way = Arc::new(Self {
-            inner: RwLock::new(remote_backend(&wiring)),
+    pub(crate) async fn open(services: Arc<AppServices>) -> Result<Arc<Self>, CliError> {
+        let runtime = Arc::new(Self {
+            inner: RwLock::new(remote_backend(&services)),
             standing: Mutex::default(),
             taking: tokio::sync::Mutex::default(),
             leaves: AtomicBool::new(false),
             gave_way: AtomicBool::new(false),
             away_until: Mutex::default(),
             free_since: Mutex::default(),
-            wiring,
+            services,
         });
-        way.claim_ownership().await?;
-        if way.wiring.owner_kind().kind != SERVE {
-            tokio::spawn(yield_on_request(Arc::downgrade(&way), way.wiring.clone()));
+        runtime.claim_ownership().await?;
+        if runtime.services.owner_kind().kind != SERVE {
+            tokio::spawn(yield_on_request(Arc::downgrade(&runtime), runtime.services.clone()));
         }
-        Ok(way)
+        Ok(runtime)
     }
 
     /// Ends the running work, and yields the database to the requester: from now on requests go there.
@@ -97,14 +97,14 @@ impl RuntimeAccess {
     }
 
     fn block_takeover(&self) {
-        let until = Millis(self.wiring.clock.monotonic().0.saturating_add(STAY_AWAY.0));
+        let until = Millis(self.services.clock.monotonic().0.saturating_add(STAY_AWAY.0));
         *lock(&self.away_until) = Some(until);
         self.gave_way.store(true, Ordering::Release);
     }
 
     fn is_takeover_blocked(&self) -> bool {
         let until = *lock(&self.away_until);
-        until.is_some_and(|until| self.wiring.clock.monotonic() < until)
+        until.is_some_and(|until| self.services.clock.monotonic() < until)
     }
 
     /// Checks whether this process owns the database.
@@ -116,7 +116,7 @@ impl RuntimeAccess {
     /// holds the lock.
     pub(crate) fn is_owner(&self) -> bool {
         let epoch = lock(&self.standing).as_ref().and_then(OwnershipStatus::epoch);
-        epoch.is_some() && self.wiring.database.is_owned_here()
+        epoch.is_some() && self.services.database.is_owned_here()
     }
 
     /// Shuts down in order: starts nothing new, gives running work `grace` to end, and releases the database. Returns
@@ -162,33 +162,33 @@ impl RuntimeAccess {
         if self.is_shutting_down() || self.refresh_is_owner().await {
             return Ok(false);
         }
-        let Some(runtime) = start_local_runtime(&self.wiring).await? else { return Ok(false) };
+        let Some(runtime) = start_local_runtime(&self.services).await? else { return Ok(false) };
         *lock(&self.standing) = Some(runtime.ownership_status());
         *lock(&self.free_since) = None;
         self.gave_way.store(false, Ordering::Release);
         *self.inner.write().await = RuntimeBackend::Own(Arc::new(runtime));
         // Live text and entries of another process are read again.
-        self.wiring.live.drop_live_text();
+        self.services.live.drop_live_text();
         Ok(true)
     }
 
     /// Whether to take over now. A process beside a vanished server waits for a while, so that a restarted or
     /// reconnecting server finds its database free.
     async fn may_take_over(&self) -> Result<bool, CliError> {
-        let (wait, kind) = (self.wiring.takeover_delay(), self.wiring.owner_kind().kind);
+        let (wait, kind) = (self.services.takeover_delay(), self.services.owner_kind().kind);
         let takes_back = is_long_lived(&kind) && !self.gave_way.load(Ordering::Acquire);
         if wait.0 <= 0 || takes_back {
             return Ok(true);
         }
-        let holder = self.wiring.ownership().holder().await?;
+        let holder = self.services.ownership().holder().await?;
         if !holder.is_some_and(|holder| is_long_lived(&holder.kind.kind)) {
             return Ok(true);
         }
-        if self.wiring.database.lock_holder().await?.is_some() {
+        if self.services.database.lock_holder().await?.is_some() {
             *lock(&self.free_since) = None;
             return Ok(false);
         }
-        let now = self.wiring.clock.monotonic();
+        let now = self.services.clock.monotonic();
         let since = *lock(&self.free_since).get_or_insert(now);
         Ok(now.0.saturating_sub(since.0) >= wait.0)
     }
@@ -205,7 +205,7 @@ impl RuntimeAccess {
             match &*inner {
                 RuntimeBackend::Own(runtime) if !runtime.is_owner() => {
                     let runtime = runtime.clone();
-                    *inner = remote_backend(&self.wiring);
+                    *inner = remote_backend(&self.services);
                     runtime
                 }
                 RuntimeBackend::Own(_) | RuntimeBackend::Beside(_) => return,
@@ -213,7 +213,7 @@ impl RuntimeAccess {
         };
         // Its waiting requests are refused as sent to a non-owner, and sent again to the next owner.
         lost.shutdown(STEP_DOWN).await;
-        self.wiring.live.drop_live_text();
+        self.services.live.drop_live_text();
     }
 }
 
@@ -230,11 +230,11 @@ impl RuntimeAccess {
     /// Maintains ownership: verifies it, and regains a lost database once it is free. Asks a command that took it to
     /// yield. Returns the reason once regaining has failed for `runtime.reclaim`.
     pub(crate) async fn maintain_ownership(&self, told: impl Fn(OwnershipChange)) -> CliError {
-        let (clock, reclaim) = (self.wiring.clock.clone(), self.wiring.reclaim_timeout());
+        let (clock, reclaim) = (self.services.clock.clone(), self.services.reclaim_timeout());
         let mut lost_since: Option<Millis> = None;
         let mut asked = None;
         loop {
-            clock.sleep(self.wiring.ownership_check()).await;
+            clock.sleep(self.services.ownership_check()).await;
             if self.is_shutting_down() {
                 std::future::pending::<()>().await;
             }
@@ -296,9 +296,9 @@ impl RuntimeAccess {
 
     /// Asks an owning command to yield, once for each epoch. A server and a watch yield to no such request.
     async fn request_ownership_back(&self, asked: &mut Option<u64>) -> Result<(), CliError> {
-        let ownership = self.wiring.ownership();
+        let ownership = self.services.ownership();
         let Some(holder) = ownership.holder().await? else { return Ok(()) };
-        let kind = self.wiring.owner_kind().kind;
+        let kind = self.services.owner_kind().kind;
         if outranks(&kind, &holder.kind.kind) && *asked != Some(holder.epoch) {
             ownership.request_release(&format!("{kind}, process {}", std::process::id())).await?;
             *asked = Some(holder.epoch);
@@ -307,7 +307,7 @@ impl RuntimeAccess {
     }
 
     async fn reclaim_timeout_error(&self, reclaim: Millis) -> CliError {
-        let holder = self.wiring.ownership().holder().await.ok().flatten();
+        let holder = self.services.ownership().holder().await.ok().flatten();
         let seconds = (reclaim.0 / 1000).to_string();
         let text = match &holder {
             Some(holder) => message!("owner-not-reclaimed", seconds = seconds, holder = owner(holder)),
@@ -336,35 +336,38 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Yields on request, until the runtime access is dropped.
-async fn yield_on_request(way: Weak<RuntimeAccess>, wiring: Arc<AppServices>) {
+async fn yield_on_request(runtime: Weak<RuntimeAccess>, services: Arc<AppServices>) {
     loop {
-        wiring.clock.sleep(WANTED_LOOK).await;
-        let Some(way) = way.upgrade() else { return };
-        if !way.refresh_is_owner().await {
+        services.clock.sleep(WANTED_LOOK).await;
+        let Some(runtime) = runtime.upgrade() else { return };
+        if !runtime.refresh_is_owner().await {
             continue;
         }
-        match wiring.ownership().holder().await {
-            Ok(Some(OwnershipRecord { wanted_by: Some(_), .. })) => way.yield_ownership().await,
+        match services.ownership().holder().await {
+            Ok(Some(OwnershipRecord { wanted_by: Some(_), .. })) => runtime.yield_ownership().await,
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, "it cannot be read whether somebody wants the database"),
         }
     }
 }
 
-fn remote_backend(wiring: &AppServices) -> RuntimeBackend {
-    RuntimeBackend::Beside(Arc::new(RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())))
+fn remote_backend(services: &AppServices) -> RuntimeBackend {
+    RuntimeBackend::Beside(Arc::new(RemoteMailSender::new(
+        services.mail_store.clone(),
+        services.clock.clone(),
+    )))
 }
 
-async fn start_local_runtime(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
-    let owner = match wiring.services().acquire_ownership().await {
+async fn start_local_runtime(services: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
+    let owner = match services.services().acquire_ownership().await {
         Ok(owner) => owner,
         Err(OwnershipError::Owned { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    wiring.check_secrets()?;
+    services.check_secrets()?;
     // The owner runs sessions, so it needs every command they may use.
-    wiring.connect_unmet_servers().await?;
-    Ok(Some(LocalRuntime::start(wiring.services(), owner).await?))
+    services.connect_unmet_servers().await?;
+    Ok(Some(LocalRuntime::start(services.services(), owner).await?))
 }
 
 #[async_trait]

@@ -20,12 +20,12 @@ const SEAT: u32 = u32::MAX;
 
 /// Runs a local action as the principal, once under the request's idempotency key.
 pub(crate) async fn run_manual_action(
-    house: &ServerState,
+    server_state: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
     arguments: Value,
 ) -> Result<ResultShape, Problem> {
-    let ports = &house.ports;
+    let ports = &server_state.ports;
     let who = ExternalCaller {
         workspace: caller.workspace().clone(),
         name: caller.author(),
@@ -33,7 +33,7 @@ pub(crate) async fn run_manual_action(
         restriction: Restriction::Open,
     };
     let through = ManualActionPorts {
-        mail_sender: caller.mail_sender_without_key(house),
+        mail_sender: caller.mail_sender_without_key(server_state),
         store: ports.store.clone(),
         log: ports.log.clone(),
         rows: ports.rows.clone(),
@@ -41,25 +41,27 @@ pub(crate) async fn run_manual_action(
         clock: ports.clock.clone(),
         live: ports.live.clone(),
     };
-    let act = RunManualAction::new(through, house.manual_action_queue(caller.workspace(), &caller.author()));
+    let act =
+        RunManualAction::new(through, server_state.manual_action_queue(caller.workspace(), &caller.author()));
     let act = match caller.idempotent_request().is_some() {
-        true => {
-            act.with_idempotency_key(caller.mail_sender(house), caller.find_replayed_answer(house).await?)
-        }
+        true => act.with_idempotency_key(
+            caller.mail_sender(server_state),
+            caller.find_replayed_answer(server_state).await?,
+        ),
         false => act,
     };
     let wanted = Command { name: command.to_owned(), arguments: from_serde(&arguments) };
-    outcome_shape(command, act.run(&who, &wanted, house.terms.limits.action_wait).await?)
+    outcome_shape(command, act.run(&who, &wanted, server_state.terms.limits.action_wait).await?)
 }
 
 /// Runs a query and returns its result.
 pub(crate) async fn run_manual_query(
-    house: &ServerState,
+    server_state: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
     arguments: Value,
 ) -> Result<String, Problem> {
-    let ports = &house.ports;
+    let ports = &server_state.ports;
     let run =
         RunQueryCommand::new((ports.catalog)(), ports.store.clone(), ports.clock.clone(), ports.ids.clone());
     Ok(run.run(caller.workspace(), command, from_serde(&arguments)).await?)

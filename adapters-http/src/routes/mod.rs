@@ -242,11 +242,11 @@ fn require_unchanged(
 
 /// The model of a new resource: this provider or the default one, with this model or the provider's default.
 fn choose_model_voice(
-    house: &ServerState,
+    state: &ServerState,
     provider: Option<&str>,
     model: Option<String>,
 ) -> Result<ModelSelection, Problem> {
-    let providers = &house.terms.providers;
+    let providers = &state.terms.providers;
     let wrong = |says: String| {
         Problem::new(ProblemCode::Invalid, format!("provider: {says}")).with_field("provider", says)
     };
@@ -259,7 +259,7 @@ fn choose_model_voice(
             wrong("the configuration names no default; give one, or set default_provider".to_owned())
         })?,
     };
-    let made = house.ports.providers.provider(&entry.name);
+    let made = state.ports.providers.provider(&entry.name);
     let made = made.map_err(|failure| Problem::new(ProblemCode::Invalid, failure.message))?;
     Ok(ModelSelection {
         provider: entry.name.clone(),

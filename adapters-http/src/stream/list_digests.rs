@@ -16,8 +16,8 @@ pub(super) struct ListDigests(BTreeMap<&'static str, Digest>);
 
 impl ListDigests {
     /// Reads the lists of a caller, whose own secrets are visible only to them; `None` if they cannot be read.
-    pub(super) async fn read(house: &ServerState, caller: &WorkspacePrincipal) -> Option<Self> {
-        let (ports, workspace) = (&house.ports, caller.workspace());
+    pub(super) async fn read(state: &ServerState, caller: &WorkspacePrincipal) -> Option<Self> {
+        let (ports, workspace) = (&state.ports, caller.workspace());
         let reach = AccessReach::Workspace(workspace.clone());
         let people = ports.access.people(&reach).await.ok()?;
         let tokens = ports.access.tokens(&reach).await.ok()?;

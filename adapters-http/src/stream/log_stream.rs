@@ -45,7 +45,7 @@ pub(crate) enum StreamSignal {
 
 /// A subscription to the log of a session or workspace.
 pub(crate) struct LogStream {
-    house: Arc<ServerState>,
+    state: Arc<ServerState>,
     caller: WorkspacePrincipal,
     seat: StreamPermit,
     reader: EventReader,
@@ -69,7 +69,7 @@ pub(crate) struct LogStream {
 /// Opens a stream for a caller. The browser's last event id overrides the cursor in the URL, which the browser repeats
 /// unchanged.
 pub(crate) async fn open_stream(
-    house: &Arc<ServerState>,
+    state: &Arc<ServerState>,
     caller: WorkspacePrincipal,
     headers: &HeaderMap,
     opened: StreamParams,
@@ -81,42 +81,42 @@ pub(crate) async fn open_stream(
         })?,
         None => StreamReadStart::Now,
     };
-    let seat = acquire_stream_permit(house, &caller)?;
+    let seat = acquire_stream_permit(state, &caller)?;
     let (session, timeline) = (opened.session.as_ref(), opened.timeline.as_deref());
-    LogStream::begin(house, caller, seat, session, start, timeline).await
+    LogStream::begin(state, caller, seat, session, start, timeline).await
 }
 
 /// Acquires a stream permit for this caller.
 pub(crate) fn acquire_stream_permit(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
 ) -> Result<StreamPermit, Problem> {
-    house.audience.acquire_permit(caller.workspace(), &caller.principal().token().id, &house.terms.limits)
+    state.audience.acquire_permit(caller.workspace(), &caller.principal().token().id, &state.terms.limits)
 }
 
 impl LogStream {
     /// Opens the stream with an acquired permit: for a session or the whole workspace, from a start position, with the
     /// timeline of the cursor.
     pub(crate) async fn begin(
-        house: &Arc<ServerState>,
+        state: &Arc<ServerState>,
         caller: WorkspacePrincipal,
         seat: StreamPermit,
         session: Option<&SessionId>,
         start: StreamReadStart,
         timeline: Option<&str>,
     ) -> Result<Self, Problem> {
-        let (ports, limits) = (&house.ports, &house.terms.limits);
+        let (ports, limits) = (&state.ports, &state.terms.limits);
         let (live, clock) = (ports.live.clone(), ports.clock.clone());
         let read = ReadEvents::new(ports.store.clone(), ports.log.clone(), live, clock);
         let reader = read.open(caller.workspace(), session, start, timeline).await?;
         // Subscribed before the lists are read, so that a change in between is checked again.
-        let touched = house.subscribe_list_changes();
+        let touched = state.subscribe_list_changes();
         let lists = match session {
             Some(_) => None,
-            None => ListDigests::read(house, &caller).await,
+            None => ListDigests::read(state, &caller).await,
         };
         let now = ports.clock.monotonic();
-        house.audience.record_presence(
+        state.audience.record_presence(
             caller.workspace(),
             &caller.principal().person().id,
             now,
@@ -124,7 +124,7 @@ impl LogStream {
         );
         Ok(Self {
             owned: (ports.owns)(),
-            house: house.clone(),
+            state: state.clone(),
             caller,
             seat,
             reader,
@@ -151,14 +151,14 @@ impl LogStream {
             return None;
         }
         if std::mem::take(&mut self.paces) {
-            self.house.ports.clock.sleep(self.house.terms.limits.stream_pace).await;
+            self.state.ports.clock.sleep(self.state.terms.limits.stream_pace).await;
         }
         loop {
             if let Some((reason, retry_ms)) = self.end_reason().await {
                 return Some(self.end_stream(reason, retry_ms));
             }
             let now = self.now();
-            let hears = self.house.audience.has_present_person(self.caller.workspace(), now);
+            let hears = self.state.audience.has_present_person(self.caller.workspace(), now);
             match self.reader.read_available(hears).await {
                 Ok(told) if told.is_empty() => {}
                 Ok(told) => {
@@ -176,7 +176,7 @@ impl LogStream {
                 self.said = now;
                 return Some(StreamSignal::Changed(kinds));
             }
-            if now.0.saturating_sub(self.said.0) >= self.house.terms.limits.stream_beat.0 {
+            if now.0.saturating_sub(self.said.0) >= self.state.terms.limits.stream_beat.0 {
                 self.said = now;
                 self.reader.invalidate();
                 return Some(StreamSignal::Beat);
@@ -188,20 +188,20 @@ impl LogStream {
     /// Ends the stream with a last signal.
     fn end_stream(&mut self, reason: &'static str, retry_ms: u64) -> StreamSignal {
         self.is_over = true;
-        self.house.ports.meters.record_stream_end(reason);
+        self.state.ports.meters.record_stream_end(reason);
         StreamSignal::Goodbye(reason, retry_ms)
     }
 
     /// Returns the kinds of changed lists. Changes through this server are checked immediately, changes by another
     /// process at the heartbeat interval.
     async fn poll_changed_lists(&mut self, now: Millis) -> Option<Vec<&'static str>> {
-        let is_late = now.0.saturating_sub(self.looked.0) >= self.house.terms.limits.stream_beat.0;
+        let is_late = now.0.saturating_sub(self.looked.0) >= self.state.terms.limits.stream_beat.0;
         self.lists.as_ref()?;
         if !std::mem::take(&mut self.is_touched) && !is_late {
             return None;
         }
         self.looked = now;
-        let lists = ListDigests::read(&self.house, &self.caller).await?;
+        let lists = ListDigests::read(&self.state, &self.caller).await?;
         let kinds = lists.kinds_changed_since(self.lists.as_ref()?);
         self.lists = Some(lists);
         (!kinds.is_empty()).then_some(kinds)
@@ -215,11 +215,11 @@ impl LogStream {
 
     /// Waits until there may be something to send.
     async fn wait(&mut self) {
-        let (clock, limits) = (self.house.ports.clock.clone(), &self.house.terms.limits);
+        let (clock, limits) = (self.state.ports.clock.clone(), &self.state.terms.limits);
         let look = if self.owned { limits.stream_look } else { limits.stream_look.min(LOOK_BESIDE) };
         tokio::select! {
             () = self.reader.wait_for_change() => {}
-            () = self.house.wait_for_shutdown() => {}
+            () = self.state.wait_for_shutdown() => {}
             Ok(()) = self.touched.changed(), if self.lists.is_some() => self.is_touched = true,
             () = clock.sleep(look) => {
                 if !self.owned {
@@ -231,9 +231,9 @@ impl LogStream {
 
     /// The reason to end the stream now, if any.
     async fn end_reason(&self) -> Option<(&'static str, u64)> {
-        let (house, ports) = (&self.house, &self.house.ports);
-        let limits = &house.terms.limits;
-        if house.is_shutting_down() {
+        let (state, ports) = (&self.state, &self.state.ports);
+        let limits = &state.terms.limits;
+        if state.is_shutting_down() {
             return Some(("shutdown", RETRY_LATER));
         }
         if self.owned && !(ports.owns)() {
@@ -247,7 +247,7 @@ impl LogStream {
     }
 
     fn now(&self) -> Millis {
-        self.house.ports.clock.monotonic()
+        self.state.ports.clock.monotonic()
     }
 }
 

@@ -38,7 +38,7 @@ async fn act(
 
 /// The secret of the last link that was sent.
 async fn sent(scene: &HttpServerFixture) -> String {
-    scene.house.notifier().run_once().await.unwrap();
+    scene.state.notifier().run_once().await.unwrap();
     let told = scene.outside.received_notifications();
     let click = told.last().unwrap().click.clone().unwrap();
     let (page, secret) = click.split_once('#').unwrap();
@@ -178,7 +178,7 @@ async fn button_decides_on_card_in_message() {
     let wants = json!({ "private": true, "links": true, "full": true, "kinds": ["approval.requested"] });
     scene.target("mine", wants).await;
     let (_, _) = scene.request_zone_approval().await;
-    scene.house.notifier().run_once().await.unwrap();
+    scene.state.notifier().run_once().await.unwrap();
     let sent = scene.outside.received_notifications().pop().unwrap();
     assert!(sent.text.contains(r#"{"name":"Health"}"#), "{}", sent.text);
     let press = &sent.actions[0];
@@ -202,7 +202,7 @@ async fn complex_cards_get_no_link() {
         &[("CREATE_ZONE", json!({ "name": "Z", "description": long }))],
     )]);
     scene.life.send_and_wait(&session, "make a zone").await;
-    scene.house.notifier().run_once().await.unwrap();
+    scene.state.notifier().run_once().await.unwrap();
     let told = scene.outside.received_notifications();
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].click.as_deref(), Some("https://entracte.example"));

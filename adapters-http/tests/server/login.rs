@@ -12,7 +12,7 @@ use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, json_body
 /// The secret of a login link of Ann's.
 async fn link(scene: &HttpServerFixture) -> SecretString {
     let clock = scene.life.services.clock.clone();
-    let offer = CreateLoginLink::new(scene.house.access_store(), clock, Arc::new(RandomIdGenerator));
+    let offer = CreateLoginLink::new(scene.state.access_store(), clock, Arc::new(RandomIdGenerator));
     offer.run("ann", Millis::minutes(10)).await.unwrap().secret
 }
 

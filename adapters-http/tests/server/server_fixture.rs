@@ -55,7 +55,7 @@ pub(crate) const OTHER: &str = "eve:other";
 pub(crate) struct HttpServerFixture {
     pub life: RuntimeFixture,
     pub model: Arc<FakeModel>,
-    pub house: Arc<ServerState>,
+    pub state: Arc<ServerState>,
     pub url: String,
     pub host: String,
     pub client: reqwest::Client,
@@ -148,13 +148,13 @@ impl HttpServerFixture {
         let bind = listener.local_addr().unwrap();
         let outside = Arc::new(FakeNotificationSender::default());
         let ports = ports(&life, &database, beside, &outside, (meters, books));
-        let house = Arc::new(ServerState::new(
+        let state = Arc::new(ServerState::new(
             ports,
             terms(ServerOrigins::from_bind_address(bind, false, None, &[]), limits),
         ));
         let front = ServerListener { listener, tls: None, trusted_proxies };
         let (told, ends) = oneshot::channel::<()>();
-        let server = HttpServer::new(house.clone());
+        let server = HttpServer::new(state.clone());
         let end = async move {
             let _ended = ends.await;
         };
@@ -164,7 +164,7 @@ impl HttpServerFixture {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let (host, url) = (bind.to_string(), format!("http://{bind}"));
         let (end, done) = (Mutex::new(Some(told)), Mutex::new(Some(done)));
-        Self { life, model, house, url, host, client, outside, end, done, _keep: keep }
+        Self { life, model, state, url, host, client, outside, end, done, _keep: keep }
     }
 
     pub(crate) async fn new() -> Self {
@@ -226,7 +226,7 @@ impl HttpServerFixture {
     }
 
     fn house_access(&self) -> Arc<dyn entracte_application::ports::AccessStore> {
-        self.house.access_store()
+        self.state.access_store()
     }
 
     /// A token with all scopes in a workspace.

@@ -14,24 +14,24 @@ use crate::render::text::{block, one_line};
 use crate::user_text::message;
 
 /// Runs `agent …`.
-pub(super) async fn run(desk: &CommandContext, command: AgentCommand) -> Result<CliExitCode, CliError> {
+pub(super) async fn run(context: &CommandContext, command: AgentCommand) -> Result<CliExitCode, CliError> {
     match command {
-        AgentCommand::List { session: None } => declared(desk).await,
-        AgentCommand::List { session: Some(session) } => below(desk, &session).await,
-        AgentCommand::Show { agent } => show(desk, &agent).await,
+        AgentCommand::List { session: None } => declared(context).await,
+        AgentCommand::List { session: Some(session) } => below(context, &session).await,
+        AgentCommand::Show { agent } => show(context, &agent).await,
     }
 }
 
-async fn declared(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let agents = &desk.settings.agents;
-    if desk.out.json {
-        desk.out.write_json_line(&AgentsObject::declared(agents))?;
+async fn declared(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let agents = &context.settings.agents;
+    if context.out.json {
+        context.out.write_json_line(&AgentsObject::declared(agents))?;
         return Ok(CliExitCode::Done);
     }
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
     if agents.is_empty() {
-        desk.out.write_notice(&say!(texts, "agents-none"));
+        context.out.write_notice(&say!(texts, "agents-none"));
         return Ok(CliExitCode::Done);
     }
     let row = |agent: &AgentDeclaration| {
@@ -43,8 +43,8 @@ async fn declared(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     };
     let rows: Vec<Vec<String>> = agents.iter().map(row).collect();
     let heads = heads(texts, &["agent", "model", "commands", "for"]);
-    for line in table(&refs(&heads), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&refs(&heads), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -56,10 +56,10 @@ fn speaks(agent: &AgentDeclaration, texts: &LocalizedTexts) -> String {
     }
 }
 
-async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let Some(agent) = desk.settings.agents.iter().find(|agent| agent.name == named) else {
+async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let Some(agent) = context.settings.agents.iter().find(|agent| agent.name == named) else {
         let next = "entracte agent list";
         return Err(CliError::with_next(
             CliExitCode::NotFound,
@@ -67,10 +67,10 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
             next,
         ));
     };
-    let catalog = wiring.catalog();
+    let catalog = services.catalog();
     let version = catalog.find(&agent.command()).map(|known| known.version.clone());
-    if desk.out.json {
-        desk.out.write_json_line(&DeclaredAgentObject::single(agent, version.as_ref()))?;
+    if context.out.json {
+        context.out.write_json_line(&DeclaredAgentObject::single(agent, version.as_ref()))?;
         return Ok(CliExitCode::Done);
     }
     let limits: Vec<String> =
@@ -78,7 +78,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
     let mut lines = vec![
         format!("{}  {}", agent.name, agent.description.trim()),
         say!(texts, "agents-model", model = speaks(agent, texts)),
-        say!(texts, "agents-commands", commands = allowed(agent, &wiring.catalog(), texts)),
+        say!(texts, "agents-commands", commands = allowed(agent, &services.catalog(), texts)),
     ];
     if !limits.is_empty() {
         lines.push(say!(texts, "agents-limits", limits = limits.join(", ")));
@@ -87,7 +87,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         lines.push(say!(texts, "agents-result", schema = schema.to_string()));
     }
     lines.extend(version.map(|version| say!(texts, "agents-version", version = version.short().as_str())));
-    desk.out.write_data_line(&block(&format!(
+    context.out.write_data_line(&block(&format!(
         "{}\n\n{}",
         lines.join("\n  "),
         agent.instructions.text(texts)
@@ -117,21 +117,21 @@ fn allowed(
     agent.commands.iter().map(says).collect::<Vec<_>>().join(", ")
 }
 
-async fn below(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+async fn below(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
     let nodes =
-        ReadAgentTree::new(wiring.store.clone(), wiring.log.clone()).run(&workspace, &session).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&AgentsObject::below(&nodes))?;
+        ReadAgentTree::new(services.store.clone(), services.log.clone()).run(&workspace, &session).await?;
+    if context.out.json {
+        context.out.write_json_line(&AgentsObject::below(&nodes))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &workspace).await?;
+    let texts = context.texts(&services, &workspace).await?;
     if nodes.is_empty() {
-        desk.out.write_notice(&say!(texts, "agents-none-below", session = session.as_str()));
+        context.out.write_notice(&say!(texts, "agents-none-below", session = session.as_str()));
     }
     for line in tree(&nodes, texts) {
-        desk.out.write_data_line(&line)?;
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -167,9 +167,9 @@ const MISSION_WIDTH: usize = 66;
 
 /// The agents below a session as lines for its sheet.
 pub(super) async fn session_agent_lines(
-    wiring: &crate::app_services::AppServices,
+    services: &crate::app_services::AppServices,
     workspace: &WorkspaceKey,
     session: &entracte_domain::id::SessionId,
 ) -> Result<Vec<AgentTreeNode>, CliError> {
-    Ok(ReadAgentTree::new(wiring.store.clone(), wiring.log.clone()).run(workspace, session).await?)
+    Ok(ReadAgentTree::new(services.store.clone(), services.log.clone()).run(workspace, session).await?)
 }

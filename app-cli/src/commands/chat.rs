@@ -25,69 +25,69 @@ use crate::runtime_access::RuntimeAccess;
 use crate::user_text::{UserText, message};
 
 /// Runs `chat`.
-pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExitCode, CliError> {
-    if args.stream && !desk.out.json {
+pub(crate) async fn run(context: &CommandContext, args: ChatArgs) -> Result<CliExitCode, CliError> {
+    if args.stream && !context.out.json {
         return Err(CliError::new(CliExitCode::Usage, message!("chat-stream-json")));
     }
     let message = match args.message.as_deref() {
         Some("-") => Some(standard_input()?),
         Some(text) => Some(text.to_owned()),
-        None if desk.out.json => {
+        None if context.out.json => {
             let text = message!("chat-json");
             return Err(CliError::new(CliExitCode::Usage, text));
         }
         None => None,
     };
-    let enrichments = enrichment::read_all(&args.enrich, desk.environment.texts())?;
-    let wiring = desk.open_services()?;
+    let enrichments = enrichment::read_all(&args.enrich, context.environment.texts())?;
+    let services = context.open_services()?;
     let Some(text) = message else {
-        let args = match recent_chats::is_open(desk, &args) {
+        let args = match recent_chats::is_open(context, &args) {
             false => args,
-            true => match recent_chats::choose_chat(desk, &wiring).await? {
+            true => match recent_chats::choose_chat(context, &services).await? {
                 ChatChoice::New => args,
                 ChatChoice::Session(session) => ChatArgs { session: Some(session.to_string()), ..args },
                 ChatChoice::Leaves(exit) => return Ok(exit),
             },
         };
-        let begun = stage(desk, wiring, &args).await?;
+        let begun = stage(context, services, &args).await?;
         if begun.is_new {
             begun.named().await;
         }
         return chat_loop::run(begun.stage, begun.is_new).await;
     };
-    check(desk, &text, enrichments.len())?;
+    check(context, &text, enrichments.len())?;
     let message = compose_message(&text, enrichments);
-    enrichment::check(desk, &wiring, &message).await?;
+    enrichment::check(context, &services, &message).await?;
     if args.session.is_none() && !args.go_on {
-        return start(desk, wiring, &args, message).await;
+        return start(context, services, &args, message).await;
     }
-    let begun = stage(desk, wiring, &args).await?;
+    let begun = stage(context, services, &args).await?;
     let stage = SessionContext { stream: args.stream, ..begun.stage };
     send(&stage, message, args.client_key, args.no_wait).await
 }
 
 /// Starts a session with its first message, and waits until it rests.
 async fn start(
-    desk: &CommandContext,
-    wiring: Arc<AppServices>,
+    context: &CommandContext,
+    services: Arc<AppServices>,
     args: &ChatArgs,
     message: UserMessage,
 ) -> Result<CliExitCode, CliError> {
-    wiring.set_owner_kind(desk.owner_kind("chat", None));
-    let chat = new_chat(desk, &wiring, args)?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let start = StartChatWithMessage::new(way.clone(), wiring.ids.clone());
-    let (workspace, key) = (desk.settings.workspace.clone(), args.client_key.clone());
-    let begun = start.run(&workspace, desk.settings.author.clone(), chat, message, key).await;
+    services.set_owner_kind(context.owner_kind("chat", None));
+    let chat = new_chat(context, &services, args)?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let start = StartChatWithMessage::new(runtime.clone(), services.ids.clone());
+    let (workspace, key) = (context.settings.workspace.clone(), args.client_key.clone());
+    let begun = start.run(&workspace, context.settings.author.clone(), chat, message, key).await;
     let session = match begun {
         Ok(begun) => begun.session,
         Err(error) => {
             // The work that this process took up as the owner must come to rest first.
-            drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+            drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
             return Err(error.into());
         }
     };
-    let stage = SessionContext { desk, wiring, way, workspace, session, stream: args.stream };
+    let stage = SessionContext { context, services, runtime, workspace, session, stream: args.stream };
     let begun = ChatStart { stage, is_new: true };
     begun.named().await;
     let stage = &begun.stage;
@@ -105,8 +105,8 @@ struct ChatStart<'a> {
 impl ChatStart<'_> {
     /// Shows the id of the session.
     async fn named(&self) {
-        let (desk, session) = (self.stage.desk, self.stage.session.as_str());
-        desk.out.write_notice(&say!(desk.workspace_texts().await, "chat-session", session = session));
+        let (context, session) = (self.stage.context, self.stage.session.as_str());
+        context.out.write_notice(&say!(context.workspace_texts().await, "chat-session", session = session));
     }
 }
 
@@ -122,20 +122,20 @@ async fn send(
         Some(before) => before,
         None => stage.last_sequence().await?,
     };
-    let send = SendMessage::new(stage.way.clone());
+    let send = SendMessage::new(stage.runtime.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
     stage.finish_request(sent).await?;
     stage.follow_if_owner(no_wait, after).await
 }
 
 /// Refuses invalid messages before a session is created for them.
-fn check(desk: &CommandContext, text: &str, enrichments: usize) -> Result<(), CliError> {
-    let most = desk.settings.runtime.message_max_enrichments;
+fn check(context: &CommandContext, text: &str, enrichments: usize) -> Result<(), CliError> {
+    let most = context.settings.runtime.message_max_enrichments;
     if most > 0 && enrichments > most {
         let text = message!("chat-enrichments", count = enrichments, most = most);
         return Err(CliError::new(CliExitCode::Usage, text));
     }
-    let (length, most) = (text.chars().count(), desk.settings.runtime.message_max_chars);
+    let (length, most) = (text.chars().count(), context.settings.runtime.message_max_chars);
     if text.trim().is_empty() {
         return Err(CliError::new(CliExitCode::Usage, message!("chat-empty")));
     }
@@ -147,43 +147,43 @@ fn check(desk: &CommandContext, text: &str, enrichments: usize) -> Result<(), Cl
 }
 
 async fn stage<'a>(
-    desk: &'a CommandContext,
-    wiring: Arc<AppServices>,
+    context: &'a CommandContext,
+    services: Arc<AppServices>,
     args: &ChatArgs,
 ) -> Result<ChatStart<'a>, CliError> {
-    wiring.set_owner_kind(desk.owner_kind("chat", None));
+    services.set_owner_kind(context.owner_kind("chat", None));
     if let Some(named) = &args.session {
-        let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-        check_converses(&wiring, &workspace, &session).await?;
+        let (session, workspace) = services.session(&context.settings.workspace, named).await?;
+        check_converses(&services, &workspace, &session).await?;
         return Ok(ChatStart {
-            stage: SessionContext::open_session(desk, wiring, workspace, session).await?,
+            stage: SessionContext::open_session(context, services, workspace, session).await?,
             is_new: false,
         });
     }
     if args.go_on {
-        let last = recent_chats::last_chat(desk, &wiring).await?;
-        let workspace = desk.settings.workspace.clone();
+        let last = recent_chats::last_chat(context, &services).await?;
+        let workspace = context.settings.workspace.clone();
         return Ok(ChatStart {
-            stage: SessionContext::open_session(desk, wiring, workspace, last).await?,
+            stage: SessionContext::open_session(context, services, workspace, last).await?,
             is_new: false,
         });
     }
-    let chat = new_chat(desk, &wiring, args)?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let start = StartChat::new(way.clone(), wiring.ids.clone());
-    let workspace = desk.settings.workspace.clone();
+    let chat = new_chat(context, &services, args)?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let start = StartChat::new(runtime.clone(), services.ids.clone());
+    let workspace = context.settings.workspace.clone();
     let session: SessionId = start.run(&workspace, chat).await?.session;
-    let stage = SessionContext { desk, wiring, way, workspace, session, stream: false };
+    let stage = SessionContext { context, services, runtime, workspace, session, stream: false };
     Ok(ChatStart { stage, is_new: true })
 }
 
 /// Refuses a session without a conversation before the person types a message.
 async fn check_converses(
-    wiring: &AppServices,
+    services: &AppServices,
     workspace: &WorkspaceKey,
     session: &SessionId,
 ) -> Result<(), CliError> {
-    let view = wiring.show().run(workspace, session).await?;
+    let view = services.show().run(workspace, session).await?;
     if relay::is_model_of(&view.facts) {
         let what = saying!("request-of-calls", session = session.as_str());
         return Err(UseCaseError::Conflict(what.into()).into());
@@ -191,9 +191,9 @@ async fn check_converses(
     Ok(())
 }
 
-fn new_chat(desk: &CommandContext, wiring: &AppServices, args: &ChatArgs) -> Result<NewChat, CliError> {
+fn new_chat(context: &CommandContext, services: &AppServices, args: &ChatArgs) -> Result<NewChat, CliError> {
     let provider = args.script.as_ref().map(|_| REHEARSAL).or(args.provider.as_deref());
-    let voice = new_voice(desk, wiring, provider, args.model.as_deref())?;
+    let voice = new_voice(context, services, provider, args.model.as_deref())?;
     let ModelSelection { provider, model, dialect } = voice;
     let require_validation = args.require_approval;
     // An unnamed session gets its name from the first message.

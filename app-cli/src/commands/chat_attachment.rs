@@ -22,7 +22,7 @@ pub(crate) struct ChatAttachment {
 }
 
 struct ChatAttachmentLease {
-    way: Arc<RuntimeAccess>,
+    runtime: Arc<RuntimeAccess>,
     store: Arc<dyn WorkspaceStore>,
     clock: Arc<dyn Clock>,
     workspace: WorkspaceKey,
@@ -77,8 +77,8 @@ impl ChatAttachment {
     /// Ends the lease, because the person leaves.
     pub(crate) async fn detach(self) {
         self.renewing.abort();
-        let ChatAttachmentLease { way, workspace, session, author, attachment, .. } = &*self.open;
-        let left = LeaveSession::new(way.clone());
+        let ChatAttachmentLease { runtime, workspace, session, author, attachment, .. } = &*self.open;
+        let left = LeaveSession::new(runtime.clone());
         if let Err(error) = left.run(workspace, session, author.clone(), attachment.clone()).await {
             tracing::debug!(%session, %error, "that the chat was left is not noted; its lease ends by itself");
         }
@@ -93,14 +93,14 @@ impl ChatAttachment {
 impl ChatAttachmentLease {
     fn of(stage: &SessionContext<'_>) -> Self {
         Self {
-            way: stage.way.clone(),
-            store: stage.wiring.store.clone(),
-            clock: stage.wiring.clock.clone(),
+            runtime: stage.runtime.clone(),
+            store: stage.services.store.clone(),
+            clock: stage.services.clock.clone(),
             workspace: stage.workspace.clone(),
             session: stage.session.clone(),
             author: stage.author(),
-            attachment: stage.wiring.ids.key(),
-            lease: stage.desk.settings.runtime.attachment_lease,
+            attachment: stage.services.ids.key(),
+            lease: stage.context.settings.runtime.attachment_lease,
             noted_at: Mutex::new(None),
         }
     }
@@ -111,7 +111,7 @@ impl ChatAttachmentLease {
 
     /// Renews the lease. An error is ignored: the chat only loses its slot earlier.
     async fn renew_lease(&self) {
-        let attach = AttachSession::new(self.way.clone());
+        let attach = AttachSession::new(self.runtime.clone());
         let (author, attachment) = (self.author.clone(), self.attachment.clone());
         match attach.run(&self.workspace, &self.session, author, attachment).await {
             Ok(_) => *self.noted_at.lock().await = Some(self.clock.now()),
@@ -122,7 +122,7 @@ impl ChatAttachmentLease {
     }
 
     async fn request_slot(&self) -> Result<AcceptedRequest, UseCaseError> {
-        let open = OpenSession::new(self.way.clone());
+        let open = OpenSession::new(self.runtime.clone());
         open.run(&self.workspace, &self.session, self.author.clone(), self.attachment.clone()).await
     }
 

@@ -22,53 +22,53 @@ use crate::render::text::{block, one_line};
 use crate::user_text::message;
 
 /// Runs `command …`.
-pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, command: CatalogCommand) -> Result<CliExitCode, CliError> {
     match command {
-        CatalogCommand::Enrichments => enrichment::explain(desk),
+        CatalogCommand::Enrichments => enrichment::explain(context),
         CatalogCommand::Accept { name, without_approval } => {
-            command_accept::run(desk, name.as_deref(), without_approval).await
+            command_accept::run(context, name.as_deref(), without_approval).await
         }
         CatalogCommand::List => {
-            let wiring = desk.open_services()?;
-            let catalog = wiring.catalog();
+            let services = context.open_services()?;
+            let catalog = services.catalog();
             let specs: Vec<&CommandSpec> = catalog.entries().map(|known| &known.spec).collect();
-            say_unmet(desk, &wiring);
-            list(desk, &specs, &out_of_use(desk, &wiring).await?).await
+            say_unmet(context, &services);
+            list(context, &specs, &out_of_use(context, &services).await?).await
         }
         CatalogCommand::Show { name } => {
-            let wiring = desk.open_services()?;
-            match wiring.catalog().find(&name) {
-                Some(known) => show(desk, known).await,
+            let services = context.open_services()?;
+            match services.catalog().find(&name) {
+                Some(known) => show(context, known).await,
                 None => {
-                    say_unmet(desk, &wiring);
+                    say_unmet(context, &services);
                     let text = message!("command-unknown", command = name);
                     Err(CliError::new(CliExitCode::NotFound, text))
                 }
             }
         }
         CatalogCommand::Run { name, parameters } => {
-            let wiring = desk.open_services()?;
+            let services = context.open_services()?;
             let arguments = arguments(message!("talk-written"), &parameters)?;
-            if wiring.catalog().find(&name).is_none() {
-                wiring.connect_unmet_servers().await?;
+            if services.catalog().find(&name).is_none() {
+                services.connect_unmet_servers().await?;
             }
-            if let Some(command) = local_action(&wiring.catalog(), &name, &arguments) {
+            if let Some(command) = local_action(&services.catalog(), &name, &arguments) {
                 return manual_action::run_manual_action(
-                    desk,
-                    wiring,
+                    context,
+                    services,
                     command,
                     manual_action::format_unchanged,
                 )
                 .await;
             }
             let run = RunQueryCommand::new(
-                wiring.catalog(),
-                wiring.store.clone(),
-                wiring.clock.clone(),
-                wiring.ids.clone(),
+                services.catalog(),
+                services.store.clone(),
+                services.clock.clone(),
+                services.ids.clone(),
             );
-            let content = run.run(&desk.settings.workspace, &name, arguments).await;
-            print(desk, &name, &content.map_err(|error| refused(error, &name))?)
+            let content = run.run(&context.settings.workspace, &name, arguments).await;
+            print(context, &name, &content.map_err(|error| refused(error, &name))?)
         }
     }
 }
@@ -83,11 +83,11 @@ fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<
 }
 
 /// Reports servers with unknown commands: reading the catalog starts no program.
-fn say_unmet(desk: &CommandContext, wiring: &AppServices) {
-    let unmet = wiring.mcp.unmet_servers();
+fn say_unmet(context: &CommandContext, services: &AppServices) {
+    let unmet = services.mcp.unmet_servers();
     if !unmet.is_empty() {
-        let texts = LocalizedTexts::for_language(desk.environment.language());
-        desk.out.write_notice(&one_line(&say!(texts, "mcp-unmet", servers = unmet.join(", "))));
+        let texts = LocalizedTexts::for_language(context.environment.language());
+        context.out.write_notice(&one_line(&say!(texts, "mcp-unmet", servers = unmet.join(", "))));
     }
 }
 
@@ -100,14 +100,19 @@ struct DisabledCommand {
 }
 
 /// The disabled declarations: refused by the catalog, or of MCP servers and not commands.
-async fn out_of_use(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledCommand>, CliError> {
-    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
-    let catalog = wiring.catalog();
+async fn out_of_use(
+    context: &CommandContext,
+    services: &AppServices,
+) -> Result<Vec<DisabledCommand>, CliError> {
+    let texts = context.texts(services, &context.settings.workspace).await?;
+    let catalog = services.catalog();
     let refused = catalog.refused_commands().iter();
     let mut all: Vec<(String, String)> =
         refused.map(|refused| (refused.name.clone(), refused.why.describe(texts))).collect();
-    let tools =
-        wiring.mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
+    let tools = services
+        .mcp
+        .tools(texts)
+        .map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
     for tool in tools {
         if let McpToolState::Unusable { why } = tool.state {
             all.push((format!("{}.{}", tool.server, tool.tool), why));
@@ -122,19 +127,19 @@ async fn out_of_use(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<D
 }
 
 async fn list(
-    desk: &CommandContext,
+    context: &CommandContext,
     specs: &[&CommandSpec],
     refused: &[DisabledCommand],
 ) -> Result<CliExitCode, CliError> {
-    if desk.out.json {
+    if context.out.json {
         let commands: Vec<Value> = specs.iter().map(|spec| object(spec)).collect();
         let refused: Vec<Value> =
             refused.iter().map(|one| json!({ "name": one.name, "why": one.why })).collect();
         let all = json!({ "schema": "entracte.commands/1", "commands": commands, "out_of_use": refused });
-        desk.out.write_json_line(&all)?;
+        context.out.write_json_line(&all)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.workspace_texts().await;
+    let texts = context.workspace_texts().await;
     let row = |spec: &&CommandSpec| {
         vec![
             spec.word.clone(),
@@ -146,11 +151,11 @@ async fn list(
     };
     let rows: Vec<Vec<String>> = specs.iter().map(row).collect();
     let head = heads(texts, &["word", "name", "kind", "effect", "approval"]);
-    for line in table(&refs(&head), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&refs(&head), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     for one in refused {
-        desk.out.write_notice(&one_line(&one.says));
+        context.out.write_notice(&one_line(&one.says));
     }
     Ok(CliExitCode::Done)
 }
@@ -165,22 +170,22 @@ fn marks(spec: &CommandSpec, texts: &LocalizedTexts) -> Vec<String> {
     all.into_iter().filter(|(is, _)| *is).map(|(_, mark)| word("mark", mark, texts)).collect()
 }
 
-async fn show(desk: &CommandContext, known: &CatalogEntry) -> Result<CliExitCode, CliError> {
+async fn show(context: &CommandContext, known: &CatalogEntry) -> Result<CliExitCode, CliError> {
     let spec = &known.spec;
-    if desk.out.json {
+    if context.out.json {
         let mut object = object(spec);
         object["schema"] = json!("entracte.command/1");
         object["parameters"] = spec.schema.clone();
         object["doc"] = json!(spec.doc);
         object["example"] = json!(spec.example);
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.workspace_texts().await;
+    let texts = context.workspace_texts().await;
     let mut facts = vec![word("kind", spec.kind.word(), texts), word("effect", spec.effect.word(), texts)];
     facts.extend(marks(spec, texts));
-    desk.out.write_data_line(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
-    desk.out.write_data_line(&format!(
+    context.out.write_data_line(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
+    context.out.write_data_line(&format!(
         "\n{}\n\n{}\n{}",
         block(&command_doc(spec, CommandNaming::Types, texts.language())),
         say!(texts, "command-parameters"),
@@ -188,7 +193,7 @@ async fn show(desk: &CommandContext, known: &CatalogEntry) -> Result<CliExitCode
     ))?;
     if let Some(example) = &spec.example {
         let example = block(&example.to_string());
-        desk.out.write_data_line(&format!("\n{}\n{example}", say!(texts, "command-example")))?;
+        context.out.write_data_line(&format!("\n{}\n{example}", say!(texts, "command-example")))?;
     }
     Ok(CliExitCode::Done)
 }
@@ -217,15 +222,16 @@ fn refused(error: UseCaseError, name: &str) -> CliError {
     }
 }
 
-fn print(desk: &CommandContext, name: &str, content: &str) -> Result<CliExitCode, CliError> {
+fn print(context: &CommandContext, name: &str, content: &str) -> Result<CliExitCode, CliError> {
     let result: Value = serde_json::from_str(content).unwrap_or_else(|_| json!(content));
-    if desk.out.json {
-        desk.out
+    if context.out.json {
+        context
+            .out
             .write_json_line(&json!({ "schema": "entracte.result/1", "command": name, "result": result }))?;
     } else if let Value::String(text) = &result {
-        desk.out.write_data_line(&block(text))?;
+        context.out.write_data_line(&block(text))?;
     } else {
-        desk.out.write_data_line(&block(&format!("{result:#}")))?;
+        context.out.write_data_line(&block(&format!("{result:#}")))?;
     }
     Ok(CliExitCode::Done)
 }

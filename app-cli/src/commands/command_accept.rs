@@ -14,24 +14,24 @@ use crate::user_text::message;
 
 /// Accepts a tool as it is offered now; without a name, shows the pending decisions.
 pub(super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     name: Option<&str>,
     without_approval: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    for server in wiring.mcp.connect_all().await {
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    for server in services.mcp.connect_all().await {
         let says = match server.needs_login() {
             true => with_login_hint(&server.server, server.message(texts), texts),
             false => server.message(texts),
         };
-        desk.out.write_warning(&format!("{} {says}", say!(texts, "screen-warning")));
+        context.out.write_warning(&format!("{} {says}", say!(texts, "screen-warning")));
     }
     let done = match name {
-        None => show(desk, &undecided(&wiring.mcp, texts)?, texts),
-        Some(name) => accept(desk, &wiring.mcp, name, without_approval, texts).await,
+        None => show(context, &undecided(&services.mcp, texts)?, texts),
+        Some(name) => accept(context, &services.mcp, name, without_approval, texts).await,
     };
-    wiring.mcp.close().await;
+    services.mcp.close().await;
     done
 }
 
@@ -42,7 +42,7 @@ fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolSta
 }
 
 async fn accept(
-    desk: &CommandContext,
+    context: &CommandContext,
     mcp: &McpExecutor,
     name: &str,
     without_approval: bool,
@@ -58,26 +58,27 @@ async fn accept(
         let text = message!("accept-already", tool = format!("{server}.{tool}"));
         return Err(CliError::new(CliExitCode::Conflict, text));
     };
-    desk.out.write_notice(&says(found, texts));
-    if found.loosens && !without_approval && !means_it(desk, name, texts).await? {
+    context.out.write_notice(&says(found, texts));
+    if found.loosens && !without_approval && !means_it(context, name, texts).await? {
         return Ok(CliExitCode::Done);
     }
     mcp.accept(&server, &tool, found.offered.as_ref()).map_err(|error| {
         CliError::new(CliExitCode::Conflict, error.message(texts)).or_next("entracte command accept")
     })?;
-    if desk.out.json {
-        desk.out
+    if context.out.json {
+        context
+            .out
             .write_json_line(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
     } else {
-        desk.out.write_data_line(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
+        context.out.write_data_line(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
     }
     Ok(CliExitCode::Done)
 }
 
 /// Whether the person confirms a tool that needs no approval; without a terminal, the flag confirms.
-async fn means_it(desk: &CommandContext, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
-    let terminal = desk.environment.stdin_terminal;
-    if !terminal || desk.out.json {
+async fn means_it(context: &CommandContext, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
+    let terminal = context.environment.stdin_terminal;
+    if !terminal || context.out.json {
         return Err(CliError::new(CliExitCode::Usage, say!(texts, "bounds-accept-flag", tool = name)));
     }
     match LineReader::new(terminal).read_message_line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
@@ -87,22 +88,22 @@ async fn means_it(desk: &CommandContext, name: &str, texts: &LocalizedTexts) -> 
 }
 
 fn show(
-    desk: &CommandContext,
+    context: &CommandContext,
     tools: &[McpToolStatus],
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
-    if desk.out.json {
+    if context.out.json {
         let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": tool_decision_text(tool, texts), "loses_approval": tool.loosens });
         let tools: Vec<Value> = tools.iter().map(object).collect();
-        desk.out.write_json_line(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
+        context.out.write_json_line(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
         return Ok(CliExitCode::Done);
     }
     for tool in tools {
-        desk.out.write_data_line(&says(tool, texts))?;
-        desk.out.write_data_line(&format!("  entracte command accept {}.{}\n", tool.server, tool.tool))?;
+        context.out.write_data_line(&says(tool, texts))?;
+        context.out.write_data_line(&format!("  entracte command accept {}.{}\n", tool.server, tool.tool))?;
     }
     if tools.is_empty() {
-        desk.out.write_notice(&say!(texts, "accept-none"));
+        context.out.write_notice(&say!(texts, "accept-none"));
     }
     Ok(CliExitCode::Done)
 }

@@ -25,23 +25,23 @@ const CANDIDATES_MAX: usize = 200;
 
 /// Runs `complete`.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     is_described: bool,
     words: &[String],
 ) -> Result<CliExitCode, CliError> {
     let Some((kind, begin)) = completion_kind(&Cli::command(), words) else { return Ok(CliExitCode::Done) };
-    let location = desk.settings.database.location(&*places())?;
-    let mut options = desk.settings.database_options.clone();
+    let location = context.settings.database.location(&*places())?;
+    let mut options = context.settings.database_options.clone();
     options.busy_timeout = Millis(options.busy_timeout.0.min(500));
     let opened = tokio::task::spawn_blocking(move || Database::open_current(location, options));
     let Ok(Ok(Ok(Some(database)))) = tokio::time::timeout(PATIENCE, opened).await else {
         return Ok(CliExitCode::Done);
     };
-    let found = candidates(&database, &desk.settings.workspace, kind);
+    let found = candidates(&database, &context.settings.workspace, kind);
     let Ok(found) = tokio::time::timeout(PATIENCE, found).await else { return Ok(CliExitCode::Done) };
     let fitting = found?.into_iter().filter(|(id, _)| id.starts_with(begin));
     for line in fitting.filter_map(|(id, name)| line(&id, &name, is_described)).take(CANDIDATES_MAX) {
-        desk.out.write_data_line(&line)?;
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }

@@ -13,20 +13,21 @@ use crate::render::text::one_line;
 use crate::user_text::message;
 
 /// Runs `config …`.
-pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliExitCode, CliError> {
+pub(crate) fn run(context: &CommandContext, command: &ConfigCommand) -> Result<CliExitCode, CliError> {
     let ConfigCommand::Show { origin } = command;
-    let settings = effective_settings(&desk.settings);
-    let left_out = desk.settings.project.as_ref().map(ProjectConfig::left_out).unwrap_or_default();
-    let unknown = unknown_variables(&desk.environment.variables, &desk.settings.key_variables());
-    if desk.out.json {
+    let settings = effective_settings(&context.settings);
+    let left_out = context.settings.project.as_ref().map(ProjectConfig::left_out).unwrap_or_default();
+    let unknown = unknown_variables(&context.environment.variables, &context.settings.key_variables());
+    if context.out.json {
         let names: Vec<&str> = unknown.iter().map(|variable| variable.name.as_str()).collect();
         let object = json!({ "schema": "entracte.config/1", "settings": settings, "unknown_variables": names, "left_out": left_out.iter().map(left_out_object).collect::<Vec<_>>() });
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
     for variable in &unknown {
-        let texts = desk.environment.texts();
-        desk.out
+        let texts = context.environment.texts();
+        context
+            .out
             .write_notice(&message!("config-variable-unused", variable = variable.says()).localize(texts));
     }
     let written = |line: &EffectiveSetting| format!("{} = {}", line.key, line.value);
@@ -35,19 +36,19 @@ pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliE
     for line in &settings {
         let text = written(line);
         if *origin {
-            let from = format!("# {}", line.origin_in(desk.environment.texts()));
-            let from = paint(&from, "2", desk.out.style.colour);
-            desk.out.write_data_line(&format!("{text:<width$}  {from}"))?;
+            let from = format!("# {}", line.origin_in(context.environment.texts()));
+            let from = paint(&from, "2", context.out.style.colour);
+            context.out.write_data_line(&format!("{text:<width$}  {from}"))?;
         } else {
-            desk.out.write_data_line(&text)?;
+            context.out.write_data_line(&text)?;
         }
     }
     if *origin {
-        let texts = LocalizedTexts::for_language(desk.environment.language());
+        let texts = LocalizedTexts::for_language(context.environment.language());
         for one in left_out {
             let setting = format!("{} = {}", one.key, one.value);
             let says = one_line(&format!("# {}", say!(texts, "trust-shown-left-out", setting = setting)));
-            desk.out.write_data_line(&paint(&says, "2", desk.out.style.colour))?;
+            context.out.write_data_line(&paint(&says, "2", context.out.style.colour))?;
         }
     }
     Ok(CliExitCode::Done)

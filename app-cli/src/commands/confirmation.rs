@@ -12,13 +12,13 @@ pub(super) fn is_yes(text: &str) -> bool {
 
 /// Whether the person at the terminal confirms; without a terminal, `--force` is needed.
 pub(super) async fn confirm(
-    desk: &CommandContext,
+    context: &CommandContext,
     what: &str,
     prompt: &str,
     command: &str,
 ) -> Result<bool, CliError> {
-    let terminal = desk.environment.stdin_terminal;
-    if !terminal || desk.out.json {
+    let terminal = context.environment.stdin_terminal;
+    if !terminal || context.out.json {
         let text = message!("delete-without-terminal", what = what, command = command);
         return Err(CliError::new(CliExitCode::Usage, text));
     }

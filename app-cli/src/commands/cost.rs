@@ -19,9 +19,9 @@ use crate::render::time::date;
 use crate::user_text::message;
 
 /// Runs `cost …`.
-pub(crate) async fn run(desk: &CommandContext, command: CostCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Result<CliExitCode, CliError> {
     let CostCommand::Report { by, session, since, until, csv } = command;
-    if csv && desk.out.json {
+    if csv && context.out.json {
         return Err(CliError::with_next(
             CliExitCode::Usage,
             message!("cost-csv-or-json"),
@@ -30,35 +30,35 @@ pub(crate) async fn run(desk: &CommandContext, command: CostCommand) -> Result<C
     }
     let since = day_of("--since", since.as_deref())?;
     let until = day_of("--until", until.as_deref())?;
-    report(desk, by, session.as_deref(), since, until, csv).await
+    report(context, by, session.as_deref(), since, until, csv).await
 }
 
 type CostReportRow = CostTotal<(Option<String>, Option<String>)>;
 
 async fn report(
-    desk: &CommandContext,
+    context: &CommandContext,
     by: CostGrouping,
     named: Option<&str>,
     since: Option<Date>,
     until: Option<Date>,
     as_csv: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
     // The days are those of the workspace's time zone, which is set with its language.
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     let session = match named {
-        Some(named) => Some(wiring.named_session(workspace, named).await?),
+        Some(named) => Some(services.named_session(workspace, named).await?),
         None => None,
     };
-    let mut attempts = ReportCosts::new(wiring.log.clone()).run(workspace, session.as_ref()).await?;
-    let day = |at: Timestamp| date(at, &desk.zone);
+    let mut attempts = ReportCosts::new(services.log.clone()).run(workspace, session.as_ref()).await?;
+    let day = |at: Timestamp| date(at, &context.zone);
     attempts.retain(|attempt| {
         let day = day(attempt.at);
         since.is_none_or(|first| day.is_none_or(|day| day >= first))
             && until.is_none_or(|last| day.is_none_or(|day| day <= last))
     });
-    let automations = names(&wiring, desk, by).await?;
+    let automations = names(&services, context, by).await?;
     let rows: Vec<CostReportRow> =
         group_by(&attempts, |attempt| key(by, attempt, day(attempt.at), &automations));
     let mut total = Usage::default();
@@ -67,16 +67,16 @@ async fn report(
     if as_csv {
         let rows: Vec<CostRowObject> = rows.iter().map(CostRowObject::of).collect();
         for line in csv(by.word(), &rows) {
-            desk.out.write_data_line(&line)?;
+            context.out.write_data_line(&line)?;
         }
         return Ok(CliExitCode::Done);
     }
-    if desk.out.json {
+    if context.out.json {
         let (since, until) = (since.map(|day| day.to_string()), until.map(|day| day.to_string()));
         let total = CostRowObject::new(None, None, count, total);
-        let zone = desk.zone.iana_name().unwrap_or("UTC");
+        let zone = context.zone.iana_name().unwrap_or("UTC");
         let rows = rows.iter().map(CostRowObject::of).collect();
-        desk.out.write_json_line(&CostObject::new(
+        context.out.write_json_line(&CostObject::new(
             by.word(),
             workspace.as_str(),
             since,
@@ -87,12 +87,12 @@ async fn report(
         ))?;
         return Ok(CliExitCode::Done);
     }
-    draw(desk, by, &rows, count, total, texts)
+    draw(context, by, &rows, count, total, texts)
 }
 
 /// The table, and a line with the total.
 fn draw(
-    desk: &CommandContext,
+    context: &CommandContext,
     by: CostGrouping,
     rows: &[CostReportRow],
     count: u64,
@@ -118,12 +118,12 @@ fn draw(
         .map(|row| cells(row.key.0.as_deref(), row.key.1.as_deref(), row.attempts, &row.usage))
         .collect();
     if rows.is_empty() {
-        desk.out.write_notice(&texts.render("cost-none", &[]));
+        context.out.write_notice(&texts.render("cost-none", &[]));
         return Ok(CliExitCode::Done);
     }
     drawn.push(cells(Some(&texts.render("cost-total", &[])), None, count, &total));
-    for line in table(&refs(&head), &drawn, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&refs(&head), &drawn, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -154,14 +154,14 @@ fn key(
 
 /// The names of the existing automations.
 async fn names(
-    wiring: &AppServices,
-    desk: &CommandContext,
+    services: &AppServices,
+    context: &CommandContext,
     by: CostGrouping,
 ) -> Result<BTreeMap<String, String>, CliError> {
     if by != CostGrouping::Automation {
         return Ok(BTreeMap::new());
     }
-    let rows = wiring.automations.automations(&desk.settings.workspace).await;
+    let rows = services.automations.automations(&context.settings.workspace).await;
     let rows = rows.map_err(entracte_application::use_cases::UseCaseError::from)?;
     Ok(rows.into_iter().map(|row| (row.id.to_string(), row.name)).collect())
 }

@@ -19,27 +19,27 @@ use crate::secrets::places;
 use crate::user_text::{UserText, message};
 
 /// Runs `db …`. The subcommands block, because nothing else runs in this process meanwhile.
-pub(crate) async fn run(desk: &CommandContext, command: DbCommand) -> Result<CliExitCode, CliError> {
-    let database = || desk.open_services().map(|wiring| wiring.database.clone());
+pub(crate) async fn run(context: &CommandContext, command: DbCommand) -> Result<CliExitCode, CliError> {
+    let database = || context.open_services().map(|services| services.database.clone());
     match command {
-        DbCommand::Migrate => migrate(desk, &database()?).await,
-        DbCommand::Check => check(desk, &*desk.open_services()?).await,
-        DbCommand::Repair => repair(desk, database()?).await,
-        DbCommand::Backup { file } => backup(desk, database()?, file).await,
-        DbCommand::Copy { from, to } => copy(desk, &from, &to).await,
+        DbCommand::Migrate => migrate(context, &database()?).await,
+        DbCommand::Check => check(context, &*context.open_services()?).await,
+        DbCommand::Repair => repair(context, database()?).await,
+        DbCommand::Backup { file } => backup(context, database()?, file).await,
+        DbCommand::Copy { from, to } => copy(context, &from, &to).await,
     }
 }
 
-async fn migrate(desk: &CommandContext, database: &Database) -> Result<CliExitCode, CliError> {
+async fn migrate(context: &CommandContext, database: &Database) -> Result<CliExitCode, CliError> {
     let applied = database.applied_migrations();
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.migrations/1", "applied": applied }))?;
+    if context.out.json {
+        context.out.write_json_line(&json!({ "schema": "entracte.migrations/1", "applied": applied }))?;
     } else {
-        let texts = desk.workspace_texts().await;
+        let texts = context.workspace_texts().await;
         for migration in applied {
-            desk.out.write_data_line(&say!(texts, "db-applied", migration = migration))?;
+            context.out.write_data_line(&say!(texts, "db-applied", migration = migration))?;
         }
-        desk.out.write_notice(&say!(
+        context.out.write_notice(&say!(
             texts,
             "doctor-database-current",
             place = database.location().to_string()
@@ -49,25 +49,25 @@ async fn migrate(desk: &CommandContext, database: &Database) -> Result<CliExitCo
 }
 
 /// Checks the database itself, and replays each session (as `session verify` does).
-async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCode, CliError> {
-    let location = wiring.database.location().to_string();
-    let (faults, ill) = faults(desk, wiring).await?;
-    let database = wiring.database.clone();
+async fn check(context: &CommandContext, services: &AppServices) -> Result<CliExitCode, CliError> {
+    let location = services.database.location().to_string();
+    let (faults, ill) = faults(context, services).await?;
+    let database = services.database.clone();
     let behind = blocking(move || database.lagging_sequences()).await??;
-    if desk.out.json {
+    if context.out.json {
         let sessions: Vec<_> =
             ill.iter().map(|(id, verdict, says)| verdict_object(id, verdict, says)).collect();
         let object = json!({
             "schema": "entracte.db_check/1", "faults": faults, "sessions": sessions,
             "counters_behind": counter_objects(&behind),
         });
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
     } else if faults.is_empty() && behind.is_empty() {
-        desk.out.write_data_line(&format!("ok  {location}"))?;
+        context.out.write_data_line(&format!("ok  {location}"))?;
     } else {
-        let texts = desk.workspace_texts().await;
+        let texts = context.workspace_texts().await;
         for (id, verdict, says) in &ill {
-            desk.out.write_data_line(&verdict_line(id, verdict, says, texts))?;
+            context.out.write_data_line(&verdict_line(id, verdict, says, texts))?;
         }
     }
     if faults.is_empty() && behind.is_empty() {
@@ -76,11 +76,11 @@ async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCod
     if faults.is_empty() {
         let text = message!("db-counters-behind", place = location, tables = counter_list(&behind));
         let error = CliError::with_next(CliExitCode::Failure, text, "entracte db repair");
-        desk.out.write_error_text(&desk.localize_error(error).await);
+        context.out.write_error_text(&context.localize_error(error).await);
         return Ok(CliExitCode::Failure);
     }
     let text = message!("db-damaged", place = location, faults = faults.join("; "));
-    desk.out.write_error_text(&desk.localize_error(CliError::new(CliExitCode::Failure, text)).await);
+    context.out.write_error_text(&context.localize_error(CliError::new(CliExitCode::Failure, text)).await);
     Ok(CliExitCode::Failure)
 }
 
@@ -89,21 +89,21 @@ type DamagedSession = (SessionId, &'static str, UserText);
 
 /// The faults of the database, and those of its sessions.
 pub(super) async fn faults(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
 ) -> Result<(Vec<String>, Vec<DamagedSession>), CliError> {
-    let database = wiring.database.clone();
+    let database = services.database.clone();
     let mut faults = blocking(move || database.check()).await??;
     let mut ill = Vec::new();
-    match ListSessions::new(wiring.log.clone()).run(&SessionFilter::default()).await {
+    match ListSessions::new(services.log.clone()).run(&SessionFilter::default()).await {
         Ok(rows) => {
             for row in &rows {
                 let verdict =
-                    verdict(wiring, &row.workspace, &row.id).await.filter(|(verdict, _)| *verdict != WELL);
+                    verdict(services, &row.workspace, &row.id).await.filter(|(verdict, _)| *verdict != WELL);
                 ill.extend(verdict.map(|(verdict, says)| (row.id.clone(), verdict, says)));
             }
             if !ill.is_empty() {
-                let texts = desk.workspace_texts().await;
+                let texts = context.workspace_texts().await;
                 faults.push(say!(texts, "db-sessions-ill", ill = ill.len(), count = rows.len()));
             }
         }
@@ -113,21 +113,21 @@ pub(super) async fn faults(
 }
 
 /// Repairs counters that are behind their tables.
-async fn repair(desk: &CommandContext, database: Database) -> Result<CliExitCode, CliError> {
+async fn repair(context: &CommandContext, database: Database) -> Result<CliExitCode, CliError> {
     let location = database.location().to_string();
     let mended = blocking(move || database.repair_sequences()).await??;
-    if desk.out.json {
+    if context.out.json {
         let object = json!({ "schema": "entracte.db_repair/1", "counters_mended": counter_objects(&mended) });
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.workspace_texts().await;
+    let texts = context.workspace_texts().await;
     for counter in &mended {
         let (table, greatest) = (&counter.table, counter.greatest.to_string());
-        desk.out.write_data_line(&say!(texts, "db-counter-mended", table = table, greatest = greatest))?;
+        context.out.write_data_line(&say!(texts, "db-counter-mended", table = table, greatest = greatest))?;
     }
     if mended.is_empty() {
-        desk.out.write_notice(&say!(texts, "db-nothing-to-repair", place = location));
+        context.out.write_notice(&say!(texts, "db-nothing-to-repair", place = location));
     }
     Ok(CliExitCode::Done)
 }
@@ -154,27 +154,27 @@ pub(super) fn counter_list(counters: &[SequenceLag]) -> String {
 }
 
 async fn backup(
-    desk: &CommandContext,
+    context: &CommandContext,
     database: Database,
     file: std::path::PathBuf,
 ) -> Result<CliExitCode, CliError> {
     let to = file.clone();
     blocking(move || database.backup(&to)).await??;
     let shown = Path::display(&file).to_string();
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.backup/1", "file": shown }))?;
+    if context.out.json {
+        context.out.write_json_line(&json!({ "schema": "entracte.backup/1", "file": shown }))?;
     } else {
-        desk.out.write_data_line(&shown)?;
+        context.out.write_data_line(&shown)?;
     }
     Ok(CliExitCode::Done)
 }
 
 /// Copies the database, then replays every session of the copy.
-async fn copy(desk: &CommandContext, from: &str, to: &str) -> Result<CliExitCode, CliError> {
+async fn copy(context: &CommandContext, from: &str, to: &str) -> Result<CliExitCode, CliError> {
     let location = |text: &str| DatabaseSource::read(text).location(&*places());
     let (from, to) = (location(from)?, location(to)?);
     expect_database(&from).map_err(|none| none.or_next("entracte db copy --help"))?;
-    let options = desk.settings.database_options.clone();
+    let options = context.settings.database_options.clone();
     let copied = move || {
         let source = Database::open_at(from, options.clone())?;
         let target = Database::open_at(to, options)?;
@@ -184,19 +184,19 @@ async fn copy(desk: &CommandContext, from: &str, to: &str) -> Result<CliExitCode
     let (source, target, rows) = blocking(copied).await??;
     let sessions = replay(&target).await?;
     let (from, to) = (source.location().to_string(), target.location().to_string());
-    if desk.out.json {
+    if context.out.json {
         let rows: serde_json::Map<_, _> =
             rows.into_iter().map(|(table, rows)| (table.to_owned(), rows.into())).collect();
         let object = json!({
             "schema": "entracte.db_copy/1", "from": from, "to": to, "rows": rows, "sessions_replayed": sessions,
         });
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
     } else {
         for (table, rows) in rows {
-            desk.out.write_data_line(&format!("{rows:>9}  {table}"))?;
+            context.out.write_data_line(&format!("{rows:>9}  {table}"))?;
         }
-        let texts = desk.workspace_texts().await;
-        desk.out.write_notice(&say!(texts, "db-copied", from = from, to = to, count = sessions));
+        let texts = context.workspace_texts().await;
+        context.out.write_notice(&say!(texts, "db-copied", from = from, to = to, count = sessions));
     }
     Ok(CliExitCode::Done)
 }

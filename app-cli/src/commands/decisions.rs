@@ -25,11 +25,11 @@ use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
 /// Runs `approve`.
-pub(crate) async fn approve(desk: &CommandContext, args: ApproveArgs) -> Result<CliExitCode, CliError> {
+pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Result<CliExitCode, CliError> {
     let choice = match &args.edit {
         None if args.always => {
             let (in_session, agents) = (args.in_session, args.agents);
-            ApprovalChoice::Always { in_session, lasts: Some(always_duration(desk, &args)?), agents }
+            ApprovalChoice::Always { in_session, lasts: Some(always_duration(context, &args)?), agents }
         }
         None => ApprovalChoice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
@@ -39,7 +39,7 @@ pub(crate) async fn approve(desk: &CommandContext, args: ApproveArgs) -> Result<
         Some(text) => ApprovalChoice::ApproveEdited(arguments("--edit", text)?),
     };
     let asks_back = !args.yes && args.which.seen.is_empty();
-    decide(desk, &args.which, &DecisionRequest { choice, asks_back, no_wait: args.no_wait }).await
+    decide(context, &args.which, &DecisionRequest { choice, asks_back, no_wait: args.no_wait }).await
 }
 
 /// A person's decision, and the options of the command.
@@ -52,8 +52,8 @@ struct DecisionRequest {
 
 /// The duration of a standing approval. The setting is read here and not by the receiver, so that the shown duration
 /// is the requested one.
-fn always_duration(desk: &CommandContext, args: &ApproveArgs) -> Result<Millis, CliError> {
-    args.lasts.as_deref().map_or(Ok(desk.settings.runtime.always_expires), duration)
+fn always_duration(context: &CommandContext, args: &ApproveArgs) -> Result<Millis, CliError> {
+    args.lasts.as_deref().map_or(Ok(context.settings.runtime.always_expires), duration)
 }
 
 /// Parses the duration of a standing approval.
@@ -65,41 +65,41 @@ pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
 }
 
 /// Runs `reject`.
-pub(crate) async fn reject(desk: &CommandContext, args: RejectArgs) -> Result<CliExitCode, CliError> {
+pub(crate) async fn reject(context: &CommandContext, args: RejectArgs) -> Result<CliExitCode, CliError> {
     let choice = ApprovalChoice::Reject(args.reason);
-    decide(desk, &args.which, &DecisionRequest { choice, asks_back: false, no_wait: args.no_wait }).await
+    decide(context, &args.which, &DecisionRequest { choice, asks_back: false, no_wait: args.no_wait }).await
 }
 
 /// Runs `answer`.
 pub(crate) async fn answer(
-    desk: &CommandContext,
+    context: &CommandContext,
     session: &str,
     text: String,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, session).await?;
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, session).await?;
+    let stage = SessionContext::open_session(context, services, workspace, session).await?;
     let after = stage.last_sequence().await?;
-    let answer = AnswerQuestion::new(stage.way.clone());
+    let answer = AnswerQuestion::new(stage.runtime.clone());
     stage.finish_request(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
     stage.follow_if_owner(no_wait, after).await
 }
 
 /// Runs `settle`.
 pub(crate) async fn settle(
-    desk: &CommandContext,
+    context: &CommandContext,
     call: &str,
     found: SettlementFinding,
     note: Option<String>,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, call) = wiring.named_call(&desk.settings.workspace, call).await?;
-    let workspace = desk.settings.workspace.clone();
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
+    let services = context.open_services()?;
+    let (session, call) = services.named_call(&context.settings.workspace, call).await?;
+    let workspace = context.settings.workspace.clone();
+    let stage = SessionContext::open_session(context, services, workspace, session).await?;
     let after = stage.last_sequence().await?;
-    let settle = SettleCall::new(stage.way.clone());
+    let settle = SettleCall::new(stage.runtime.clone());
     if found == SettlementFinding::Again {
         return retry_settled_call(&stage, call, note).await;
     }
@@ -116,8 +116,8 @@ async fn retry_settled_call(
     call: CallId,
     note: Option<String>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = &stage.wiring;
-    let read = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
+    let services = &stage.services;
+    let read = ReadCalls::new(services.store.clone(), services.log.clone());
     let calls = read.run(&stage.workspace, &stage.session).await;
     let calls = stage.finish_request(calls).await?;
     let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
@@ -126,19 +126,27 @@ async fn retry_settled_call(
         return Err(CliError::new(CliExitCode::NotFound, missing));
     };
     let command = view.call.effective_command();
-    let Some(wanted) = with_approval_request(&wiring.catalog(), command) else {
+    let Some(wanted) = with_approval_request(&services.catalog(), command) else {
         stage.drain_owned_work().await?;
         let text = message!("settle-no-again", command = command.name.as_str());
         let next = format!("entracte settle {call} did-not-happen");
         return Err(CliError::with_next(CliExitCode::NotAllowed, text, next));
     };
-    let texts = stage.desk.workspace_texts().await;
+    let texts = stage.context.workspace_texts().await;
     let note = note.unwrap_or_else(|| say!(texts, "settle-again-note"));
-    let settle = SettleCall::new(stage.way.clone());
+    let settle = SettleCall::new(stage.runtime.clone());
     let settled =
         settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
     stage.finish_request(settled).await?;
-    run_manual_action_through(stage.desk, wiring, &stage.way, seat_of(&call), &wanted, format_unchanged).await
+    run_manual_action_through(
+        stage.context,
+        services,
+        &stage.runtime,
+        seat_of(&call),
+        &wanted,
+        format_unchanged,
+    )
+    .await
 }
 
 /// A seat for the proposal that replaces a call; different for each replaced call.
@@ -150,42 +158,42 @@ fn seat_of(call: &CallId) -> u32 {
 }
 
 async fn decide(
-    desk: &CommandContext,
+    context: &CommandContext,
     which: &CallSelectionArgs,
     deciding: &DecisionRequest,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
+    let services = context.open_services()?;
     let (session, named) = match &which.session {
-        Some(named) => (wiring.named_session(&desk.settings.workspace, named).await?, Vec::new()),
-        None if which.ids.is_empty() => calls_by_digest(desk, &wiring, &which.seen).await?,
-        None => calls(desk, &wiring, &which.ids).await?,
+        Some(named) => (services.named_session(&context.settings.workspace, named).await?, Vec::new()),
+        None if which.ids.is_empty() => calls_by_digest(context, &services, &which.seen).await?,
+        None => calls(context, &services, &which.ids).await?,
     };
     // The original arguments: the receiver checks whether they still mean the same action.
-    let workspace = desk.settings.workspace.clone();
-    let open = wiring.approvals().run(&workspace, &session).await?;
-    let shown = match shown_calls(desk, which, &session, &named, &open) {
+    let workspace = context.settings.workspace.clone();
+    let open = services.approvals().run(&workspace, &session).await?;
+    let shown = match shown_calls(context, which, &session, &named, &open) {
         Ok(shown) => shown,
         Err(error) => {
-            show_cards(desk, &open);
+            show_cards(context, &open);
             return Err(error);
         }
     };
-    if !confirm_full_review(desk, which, deciding, &shown, &open).await? {
+    if !confirm_full_review(context, which, deciding, &shown, &open).await? {
         return Ok(CliExitCode::Interrupted);
     }
-    if !is_wide_enough(desk, deciding, &shown, &open).await? {
+    if !is_wide_enough(context, deciding, &shown, &open).await? {
         return Ok(CliExitCode::Interrupted);
     }
     let choice = &deciding.choice;
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
+    let stage = SessionContext::open_session(context, services, workspace, session).await?;
     let after = stage.last_sequence().await?;
-    let decide = DecideApprovals::new(stage.way.clone(), stage.wiring.store.clone());
+    let decide = DecideApprovals::new(stage.runtime.clone(), stage.services.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
     let decided = decide.run_for_selection(workspace, session, author, &shown, choice).await;
     if matches!(decided, Err(UseCaseError::Conflict(_))) {
-        let now = stage.wiring.approvals().run(&stage.desk.settings.workspace, session).await?;
+        let now = stage.services.approvals().run(&stage.context.settings.workspace, session).await?;
         let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
-        show_cards(desk, now.iter().filter(concerned));
+        show_cards(context, now.iter().filter(concerned));
     }
     stage.finish_request(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
     report_decisions(&stage, choice, &shown).await;
@@ -198,19 +206,19 @@ async fn decide(
 /// Reports that the decision was recorded, whatever the later work results in. With progress output it is reported
 /// there.
 async fn report_decisions(stage: &SessionContext<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
-    let out = &stage.desk.out;
+    let out = &stage.context.out;
     if out.is_watched() {
         return;
     }
     let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
     let key = if matches!(choice, ApprovalChoice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
-    out.write_notice(&say!(stage.desk.workspace_texts().await, key, calls = calls));
+    out.write_notice(&say!(stage.context.workspace_texts().await, key, calls = calls));
 }
 
 /// Shows the full cards that a screen folds or cuts, and asks the person at a terminal again; without a terminal,
 /// `--seen` confirms the reading. A person who edits the arguments knows them.
 async fn confirm_full_review(
-    desk: &CommandContext,
+    context: &CommandContext,
     which: &CallSelectionArgs,
     deciding: &DecisionRequest,
     shown: &[ApprovalSelection],
@@ -232,10 +240,10 @@ async fn confirm_full_review(
         .collect();
     let Some((first, _)) = folded.first() else { return Ok(true) };
     for (approval, _) in &folded {
-        desk.out.write_warning(&full_card_text(approval));
+        context.out.write_warning(&full_card_text(approval));
     }
     let texts = LocalizedTexts::for_language(first.language);
-    if !desk.environment.stdin_terminal || desk.out.json {
+    if !context.environment.stdin_terminal || context.out.json {
         let count: usize = folded.iter().map(|(_, parts)| parts).sum();
         let digests = open.iter().filter(concerned).filter_map(|approval| approval.digest.as_ref());
         let digests: Vec<&str> = digests.filter_map(|digest| digest.as_str().get(..SEEN_MIN_CHARS)).collect();
@@ -247,30 +255,30 @@ async fn confirm_full_review(
         LineInput::Interrupted | LineInput::End => false,
     };
     if !is_sure {
-        desk.out.write_notice(&say!(texts, "approve-always-not"));
+        context.out.write_notice(&say!(texts, "approve-always-not"));
     }
     Ok(is_sure)
 }
 
 /// Shows what a standing approval would cover before it is given; the person at a terminal may still decline.
 async fn is_wide_enough(
-    desk: &CommandContext,
+    context: &CommandContext,
     deciding: &DecisionRequest,
     shown: &[ApprovalSelection],
     open: &[ApprovalView],
 ) -> Result<bool, CliError> {
     let ApprovalChoice::Always { in_session, lasts, agents } = &deciding.choice else { return Ok(true) };
-    let lasts = lasts.unwrap_or(desk.settings.runtime.always_expires);
+    let lasts = lasts.unwrap_or(context.settings.runtime.always_expires);
     let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
     let widths: Vec<(String, &ApprovalView)> = concerned
         .filter_map(|approval| Some((width(approval, *in_session, *agents, lasts)?, approval)))
         .collect();
     for (width, _) in &widths {
-        desk.out.write_notice(width);
+        context.out.write_notice(width);
     }
     // If it cannot be given, the request is refused with the reason.
     let Some((_, approval)) = widths.first() else { return Ok(true) };
-    if !deciding.asks_back || !desk.environment.stdin_terminal || desk.out.json {
+    if !deciding.asks_back || !context.environment.stdin_terminal || context.out.json {
         return Ok(true);
     }
     let texts = LocalizedTexts::for_language(approval.language);
@@ -279,7 +287,7 @@ async fn is_wide_enough(
         LineInput::Interrupted | LineInput::End => false,
     };
     if !is_sure {
-        desk.out.write_notice(&say!(texts, "approve-always-not"));
+        context.out.write_notice(&say!(texts, "approve-always-not"));
     }
     Ok(is_sure)
 }
@@ -287,7 +295,7 @@ async fn is_wide_enough(
 /// The selected calls, each bound to the shown card: with `--all` the cards shown here, with `--seen` those with
 /// these digests, else the cards for which the named approvals were requested.
 fn shown_calls(
-    desk: &CommandContext,
+    context: &CommandContext,
     which: &CallSelectionArgs,
     session: &SessionId,
     named: &[ApprovalId],
@@ -316,7 +324,7 @@ fn shown_calls(
             return Err(conflict(message!("decide-nothing", session = session.as_str())));
         }
         if which.seen.is_empty() {
-            show_cards(desk, covered.iter().copied());
+            show_cards(context, covered.iter().copied());
         }
         return Ok(covered.into_iter().map(ApprovalSelection::from_approval).collect());
     }
@@ -347,34 +355,35 @@ fn long_enough(seen: &[String]) -> Result<(), CliError> {
     Err(CliError::with_next(CliExitCode::Usage, text, "entracte inbox --json"))
 }
 
-fn show_cards<'a>(desk: &CommandContext, cards: impl IntoIterator<Item = &'a ApprovalView>) {
+fn show_cards<'a>(context: &CommandContext, cards: impl IntoIterator<Item = &'a ApprovalView>) {
     for approval in cards {
-        desk.out.write_notice(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+        context.out.write_notice(&card(approval, context.out.message_style.colour, &context.zone).text);
     }
 }
 
 /// Reports the rules that a decision created, and how to revoke them.
 pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
-    let desk = stage.desk;
-    let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
-    let made = stage.wiring.read_rules().rules_created_after(&stage.workspace, &stage.session, after).await?;
+    let context = stage.context;
+    let texts = context.texts(&stage.services, &stage.workspace).await?;
+    let made =
+        stage.services.read_rules().rules_created_after(&stage.workspace, &stage.session, after).await?;
     for rule in &made {
-        let said = words(rule, texts, &desk.zone);
-        desk.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
-        desk.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
+        let said = words(rule, texts, &context.zone);
+        context.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
+        context.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
     }
     Ok(())
 }
 
 /// The named approvals; they are decided together, so they must belong to one session.
 async fn calls(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     ids: &[String],
 ) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
     let mut found: Option<(SessionId, Vec<ApprovalId>)> = None;
     for id in ids {
-        let (session, call) = wiring.named_call(&desk.settings.workspace, id).await?;
+        let (session, call) = services.named_call(&context.settings.workspace, id).await?;
         let call = call.approval_id_after(ApprovalId::new(id.as_str()).withdrawn_count());
         match &mut found {
             None => found = Some((session, vec![call])),
@@ -395,13 +404,13 @@ async fn calls(
 
 /// The approvals whose open cards have these digests, if they are not named.
 async fn calls_by_digest(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     seen: &[String],
 ) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
     long_enough(seen)?;
-    let workspace = &desk.settings.workspace;
-    let open: Vec<Box<ApprovalView>> = wiring
+    let workspace = &context.settings.workspace;
+    let open: Vec<Box<ApprovalView>> = services
         .inbox()
         .run(workspace)
         .await?
@@ -420,7 +429,7 @@ async fn calls_by_digest(
     }
     let named = open.iter().filter(|approval| seen.iter().any(|seen| has(approval, seen)));
     let ids: Vec<String> = named.map(|approval| approval.id.to_string()).collect();
-    calls(desk, wiring, &ids).await
+    calls(context, services, &ids).await
 }
 
 /// The fewest characters of a shortened digest.

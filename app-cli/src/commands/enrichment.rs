@@ -19,22 +19,23 @@ use crate::user_text::{UserText, message};
 const SHOWN: &str = "entracte command enrichments";
 
 /// Prints the schema of enrichments with an example of each kind.
-pub(super) fn explain(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    if desk.out.json {
+pub(super) fn explain(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    if context.out.json {
         let examples: Vec<Value> =
             ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
         let (schema, parameters) = ("entracte.enrichments/1", enrichment_schema());
-        desk.out
+        context
+            .out
             .write_json_line(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.environment.texts();
+    let texts = context.environment.texts();
     let example = say!(texts, "enrich-example");
     let command = format!("entracte chat --message \"{example}\" --enrich '{USE}'");
-    desk.out.write_data_line(&format!("{}\n\n  {command}", say!(texts, "enrich-explained")))?;
-    desk.out.write_data_line(&format!("\n{}", say!(texts, "enrich-examples")))?;
-    ENRICHMENT_EXAMPLES.iter().try_for_each(|example| desk.out.write_data_line(example))?;
-    desk.out.write_data_line(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
+    context.out.write_data_line(&format!("{}\n\n  {command}", say!(texts, "enrich-explained")))?;
+    context.out.write_data_line(&format!("\n{}", say!(texts, "enrich-examples")))?;
+    ENRICHMENT_EXAMPLES.iter().try_for_each(|example| context.out.write_data_line(example))?;
+    context.out.write_data_line(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
     Ok(CliExitCode::Done)
 }
 
@@ -54,8 +55,8 @@ pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<E
 
 /// Refuses references to missing entities before anything is created for the message.
 pub(super) async fn check(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     message: &UserMessage,
 ) -> Result<(), CliError> {
     let enrichments = message.segments.iter().filter_map(|segment| match segment {
@@ -66,9 +67,9 @@ pub(super) async fn check(
     if enrichments.is_empty() {
         return Ok(());
     }
-    let workspace = &desk.settings.workspace;
-    let texts = desk.texts(wiring, workspace).await?;
-    let checked = CheckEnrichments::new(wiring.rows.clone()).run(workspace, &enrichments, texts).await;
+    let workspace = &context.settings.workspace;
+    let texts = context.texts(services, workspace).await?;
+    let checked = CheckEnrichments::new(services.rows.clone()).run(workspace, &enrichments, texts).await;
     checked.map_err(|error| CliError::from(error).or_next("entracte command list"))
 }
 

@@ -25,97 +25,99 @@ const FILE_MAX_BYTES: u64 = 1024 * 1024;
 
 /// Runs `workspace instructions …`.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     command: InstructionsCommand,
 ) -> Result<CliExitCode, CliError> {
     match command {
-        InstructionsCommand::Show { of, version } => show(desk, &of, version).await,
-        InstructionsCommand::Set { text, of } => set(desk, &of, Some(text), InstructionSource::Written).await,
+        InstructionsCommand::Show { of, version } => show(context, &of, version).await,
+        InstructionsCommand::Set { text, of } => {
+            set(context, &of, Some(text), InstructionSource::Written).await
+        }
         InstructionsCommand::Import { file, of } => {
             let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-            set(desk, &of, Some(read_file(&file)?), InstructionSource::File(one_line(&name))).await
+            set(context, &of, Some(read_file(&file)?), InstructionSource::File(one_line(&name))).await
         }
-        InstructionsCommand::History { of, limit } => history(desk, &of, limit).await,
-        InstructionsCommand::Clear { of } => set(desk, &of, None, InstructionSource::Written).await,
+        InstructionsCommand::History { of, limit } => history(context, &of, limit).await,
+        InstructionsCommand::Clear { of } => set(context, &of, None, InstructionSource::Written).await,
     }
 }
 
-fn reader(wiring: &AppServices) -> ReadInstructions {
-    ReadInstructions::new(wiring.store.clone(), wiring.log.clone(), wiring.automations.clone())
+fn reader(services: &AppServices) -> ReadInstructions {
+    ReadInstructions::new(services.store.clone(), services.log.clone(), services.automations.clone())
 }
 
 async fn scope(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     of: &InstructionsScopeArgs,
 ) -> Result<InstructionScope, CliError> {
-    let workspace = &desk.settings.workspace;
+    let workspace = &context.settings.workspace;
     if let Some(named) = &of.session {
-        return Ok(InstructionScope::Session(wiring.named_session(workspace, named).await?));
+        return Ok(InstructionScope::Session(services.named_session(workspace, named).await?));
     }
     let Some(named) = &of.automation else { return Ok(InstructionScope::Workspace) };
-    let find = FindAutomation::new(wiring.store.clone(), wiring.automations.clone());
+    let find = FindAutomation::new(services.store.clone(), services.automations.clone());
     Ok(InstructionScope::Automation(find.run(workspace, named).await?.id))
 }
 
 async fn show(
-    desk: &CommandContext,
+    context: &CommandContext,
     of: &InstructionsScopeArgs,
     version: Option<u64>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let (scope, read) = (scope(desk, &wiring, of).await?, reader(&wiring));
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let (scope, read) = (scope(context, &services, of).await?, reader(&services));
     let found = match version {
         Some(version) => Some(read.version(workspace, &scope, version).await?),
         None => read.run(workspace, &scope).await?,
     };
-    print(desk, &wiring, &scope, found).await
+    print(context, &services, &scope, found).await
 }
 
 async fn print(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     scope: &InstructionScope,
     found: Option<InstructionVersion>,
 ) -> Result<CliExitCode, CliError> {
-    if desk.out.json {
+    if context.out.json {
         let mut all = object(scope, found.as_ref());
         all["schema"] = json!("entracte.instructions/1");
-        desk.out.write_json_line(&all)?;
+        context.out.write_json_line(&all)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+    let texts = context.texts(services, &context.settings.workspace).await?;
     match found.filter(|found| !found.is_cleared()) {
         Some(found) => {
-            desk.out.write_notice(&about(desk, texts, &found));
-            desk.out.write_data_line(&block(&found.text))?;
+            context.out.write_notice(&about(context, texts, &found));
+            context.out.write_data_line(&block(&found.text))?;
         }
-        None => desk.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, scope))),
+        None => context.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, scope))),
     }
     Ok(CliExitCode::Done)
 }
 
 async fn set(
-    desk: &CommandContext,
+    context: &CommandContext,
     of: &InstructionsScopeArgs,
     text: Option<String>,
     source: InstructionSource,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let scope = scope(desk, &wiring, of).await?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let scope = scope(context, &services, of).await?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
     let telling = InstructionUpdate { text, source, expected: None };
-    let author = desk.settings.author.clone();
-    let told = SetInstructions::new(way.clone()).run(workspace, scope.clone(), author, telling).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    let author = context.settings.author.clone();
+    let told = SetInstructions::new(runtime.clone()).run(workspace, scope.clone(), author, telling).await;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     told?;
-    let found = reader(&wiring).run(workspace, &scope).await?;
-    if desk.out.json {
-        return print(desk, &wiring, &scope, found).await;
+    let found = reader(&services).run(workspace, &scope).await?;
+    if context.out.json {
+        return print(context, &services, &scope, found).await;
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     let line = match found.filter(|found| !found.is_cleared()) {
         Some(found) => {
             let (version, bytes) = (found.version.to_string(), found.text.len());
@@ -123,37 +125,37 @@ async fn set(
         }
         None => say!(texts, "instructions-cleared", scope = whose(texts, &scope)),
     };
-    desk.out.write_notice(&line);
+    context.out.write_notice(&line);
     Ok(CliExitCode::Done)
 }
 
 async fn history(
-    desk: &CommandContext,
+    context: &CommandContext,
     of: &InstructionsScopeArgs,
     limit: u32,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let scope = scope(desk, &wiring, of).await?;
-    let versions = reader(&wiring).versions(workspace, &scope, None, limit).await?;
-    if desk.out.json {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let scope = scope(context, &services, of).await?;
+    let versions = reader(&services).versions(workspace, &scope, None, limit).await?;
+    if context.out.json {
         let all: Vec<Value> = versions.iter().map(|version| object(&scope, Some(version))).collect();
         let (kind, id) = (scope.kind(), id_of(&scope));
-        desk.out.write_json_line(&json!({
+        context.out.write_json_line(&json!({
             "schema": "entracte.instructions_history/1", "scope": kind, "id": id, "versions": all,
         }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     if versions.is_empty() {
-        desk.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, &scope)));
+        context.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, &scope)));
     }
     let row = |found: &InstructionVersion| {
         let first = found.text.lines().next().unwrap_or_default();
         let first = if found.is_cleared() { say!(texts, "instructions-is-cleared") } else { one_line(first) };
         vec![
             found.version.to_string(),
-            moment(found.at, &desk.zone),
+            moment(found.at, &context.zone),
             found.author.clone(),
             one_line(&found.source.text()),
             found.text.len().to_string(),
@@ -163,21 +165,21 @@ async fn history(
     let rows: Vec<Vec<String>> = versions.iter().map(row).collect();
     let heads = ["version", "at", "author", "source", "bytes", "text"];
     let heads = heads.map(|name| texts.render(&format!("instructions-head-{name}"), &[]));
-    for line in table(&heads.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&heads.each_ref().map(String::as_str), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
 /// The version, its author and its time.
-fn about(desk: &CommandContext, texts: &LocalizedTexts, found: &InstructionVersion) -> String {
+fn about(context: &CommandContext, texts: &LocalizedTexts, found: &InstructionVersion) -> String {
     say!(
         texts,
         "instructions-about",
         scope = whose(texts, &found.scope),
         version = found.version.to_string(),
         who = &found.author,
-        at = moment(found.at, &desk.zone),
+        at = moment(found.at, &context.zone),
         source = one_line(&found.source.text())
     )
 }

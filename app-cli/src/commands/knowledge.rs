@@ -26,43 +26,46 @@ const HELP: &str = "entracte knowledge add --help";
 const PAGE: usize = 100_000;
 
 /// Runs `knowledge …`.
-pub(crate) async fn run(desk: &CommandContext, command: KnowledgeCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(
+    context: &CommandContext,
+    command: KnowledgeCommand,
+) -> Result<CliExitCode, CliError> {
     match command {
         KnowledgeCommand::Add { path, name, source, format } => {
-            add::run(desk, &path, add::DocumentMetadataArgs { name, source, format }).await
+            add::run(context, &path, add::DocumentMetadataArgs { name, source, format }).await
         }
-        KnowledgeCommand::Embed => embed::run(desk).await,
-        KnowledgeCommand::List { limit, after } => list(desk, limit, after).await,
-        KnowledgeCommand::Show { document } => show(desk, &document).await,
-        KnowledgeCommand::Search { words, limit } => search(desk, &words.join(" "), limit).await,
-        KnowledgeCommand::Remove { documents } => remove(desk, &documents).await,
+        KnowledgeCommand::Embed => embed::run(context).await,
+        KnowledgeCommand::List { limit, after } => list(context, limit, after).await,
+        KnowledgeCommand::Show { document } => show(context, &document).await,
+        KnowledgeCommand::Search { words, limit } => search(context, &words.join(" "), limit).await,
+        KnowledgeCommand::Remove { documents } => remove(context, &documents).await,
     }
 }
 
-async fn list(desk: &CommandContext, limit: u32, after: Option<String>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let documents = wiring.knowledge.read().list(workspace, after, limit).await.map_err(document_error)?;
-    if desk.out.json {
+async fn list(context: &CommandContext, limit: u32, after: Option<String>) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let documents = services.knowledge.read().list(workspace, after, limit).await.map_err(document_error)?;
+    if context.out.json {
         let all: Vec<Value> = documents.iter().map(object).collect();
-        desk.out.write_json_line(&json!({ "schema": "entracte.documents/1", "documents": all }))?;
+        context.out.write_json_line(&json!({ "schema": "entracte.documents/1", "documents": all }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     if documents.is_empty() {
-        desk.out.write_notice(&say!(texts, "knowledge-empty"));
+        context.out.write_notice(&say!(texts, "knowledge-empty"));
         return Ok(CliExitCode::Done);
     }
-    let rows: Vec<Vec<String>> = documents.iter().map(|document| row(desk, document)).collect();
+    let rows: Vec<Vec<String>> = documents.iter().map(|document| row(context, document)).collect();
     let head = ["name", "title", "format", "language", "parts", "bytes", "changed"];
     let head = head.map(|name| texts.render(&format!("knowledge-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
-fn row(desk: &CommandContext, document: &KnowledgeDocument) -> Vec<String> {
+fn row(context: &CommandContext, document: &KnowledgeDocument) -> Vec<String> {
     vec![
         document.name.clone(),
         document.title.clone(),
@@ -70,7 +73,7 @@ fn row(desk: &CommandContext, document: &KnowledgeDocument) -> Vec<String> {
         document.language.clone(),
         document.chunks.to_string(),
         document.bytes.to_string(),
-        day(document.changed_at, &desk.zone),
+        day(document.changed_at, &context.zone),
     ]
 }
 
@@ -92,56 +95,58 @@ fn object(document: &KnowledgeDocument) -> Value {
     })
 }
 
-async fn show(desk: &CommandContext, which: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let read = wiring.knowledge.read();
+async fn show(context: &CommandContext, which: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let read = services.knowledge.read();
     let mut part = read.text(workspace, which, 0, PAGE).await.map_err(document_error)?;
     let mut text = part.text;
     while part.more {
         part = read.text(workspace, &part.document.id, part.to, PAGE).await.map_err(document_error)?;
         text.push_str(&part.text);
     }
-    if desk.out.json {
+    if context.out.json {
         let mut shown = object(&part.document);
         shown["schema"] = json!("entracte.document/1");
         shown["text"] = json!(text);
-        desk.out.write_json_line(&shown)?;
-    } else if desk.environment.stdout_terminal {
+        context.out.write_json_line(&shown)?;
+    } else if context.environment.stdout_terminal {
         // External text must not control the terminal.
-        desk.out.write_data_line(&block(&text))?;
+        context.out.write_data_line(&block(&text))?;
     } else {
-        desk.out.write_bytes(text.as_bytes())?;
+        context.out.write_bytes(text.as_bytes())?;
     }
     Ok(CliExitCode::Done)
 }
 
 async fn search(
-    desk: &CommandContext,
+    context: &CommandContext,
     question: &str,
     limit: Option<usize>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let found = wiring.knowledge.search().run(workspace, question, limit).await.map_err(document_error)?;
-    let texts = desk.texts(&wiring, workspace).await?;
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let found = services.knowledge.search().run(workspace, question, limit).await.map_err(document_error)?;
+    let texts = context.texts(&services, workspace).await?;
     if let Some(error) = &found.text_only {
-        desk.out.write_notice(&say!(texts, "knowledge-by-words-only", why = error.to_string()));
+        context.out.write_notice(&say!(texts, "knowledge-by-words-only", why = error.to_string()));
     }
     if found.left > 0 {
-        desk.out.write_notice(&say!(texts, "knowledge-left", count = found.left));
+        context.out.write_notice(&say!(texts, "knowledge-left", count = found.left));
     }
-    if desk.out.json {
+    if context.out.json {
         let results: Vec<Value> = found.chunks.iter().map(hit).collect();
-        desk.out.write_json_line(&json!({ "schema": "entracte.knowledge_results/1", "results": results }))?;
+        context
+            .out
+            .write_json_line(&json!({ "schema": "entracte.knowledge_results/1", "results": results }))?;
         return Ok(CliExitCode::Done);
     }
     if found.chunks.is_empty() {
         let key = if found.documents == 0 { "knowledge-empty" } else { "knowledge-no-hit" };
-        desk.out.write_notice(&texts.render(key, &[]));
+        context.out.write_notice(&texts.render(key, &[]));
     }
     for found in &found.chunks {
-        desk.out.write_data_line(&drawn(found, texts))?;
+        context.out.write_data_line(&drawn(found, texts))?;
     }
     Ok(CliExitCode::Done)
 }
@@ -170,18 +175,19 @@ fn hit(found: &ChunkCitation) -> Value {
     })
 }
 
-async fn remove(desk: &CommandContext, documents: &[String]) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let texts = desk.texts(&wiring, workspace).await?;
+async fn remove(context: &CommandContext, documents: &[String]) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let texts = context.texts(&services, workspace).await?;
     let mut removed = Vec::new();
     for which in documents {
-        let gone = wiring.knowledge.remove().run(workspace, which).await.map_err(document_error)?;
-        desk.out.write_notice(&say!(texts, "knowledge-removed", name = one_line(&gone.name)));
+        let gone = services.knowledge.remove().run(workspace, which).await.map_err(document_error)?;
+        context.out.write_notice(&say!(texts, "knowledge-removed", name = one_line(&gone.name)));
         removed.push(object(&gone));
     }
-    if desk.out.json {
-        desk.out
+    if context.out.json {
+        context
+            .out
             .write_json_line(&json!({ "schema": "entracte.documents_removed/1", "documents": removed }))?;
     }
     Ok(CliExitCode::Done)

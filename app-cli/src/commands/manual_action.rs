@@ -41,48 +41,48 @@ pub(super) fn format_unchanged(_: &Value, _: &LocalizedTexts) -> Option<String> 
 
 /// Runs the action, or shows the approval it waits for.
 pub(super) async fn run_manual_action(
-    desk: &CommandContext,
-    wiring: Arc<AppServices>,
+    context: &CommandContext,
+    services: Arc<AppServices>,
     command: Command,
     words: ResultFormatter,
 ) -> Result<CliExitCode, CliError> {
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    run_manual_action_through(desk, &wiring, &way, SEAT, &command, words).await
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    run_manual_action_through(context, &services, &runtime, SEAT, &command, words).await
 }
 
 /// Runs the action from the given seat through an open runtime access, and drains its work at the end.
 pub(super) async fn run_manual_action_through(
-    desk: &CommandContext,
-    wiring: &Arc<AppServices>,
-    way: &Arc<RuntimeAccess>,
+    context: &CommandContext,
+    services: &Arc<AppServices>,
+    runtime: &Arc<RuntimeAccess>,
     seat: u32,
     command: &Command,
     words: ResultFormatter,
 ) -> Result<CliExitCode, CliError> {
-    let ask = || answer(desk, wiring, way, seat, command);
+    let ask = || answer(context, services, runtime, seat, command);
     let mut answered = ask().await;
     if answered.as_ref().is_ok_and(is_shown_schema) {
         // The refusal showed the schema, so the call is now checked against it.
         answered = ask().await;
     }
-    drain_before_exit(wiring, way, |line| desk.out.write_notice(line)).await?;
+    drain_before_exit(services, runtime, |line| context.out.write_notice(line)).await?;
     let name = &command.name;
     match answered? {
         ExternalCallOutcome::Result { call, state, content, is_error: false, .. } => {
             let result: Value = serde_json::from_str(&content).unwrap_or_else(|_| json!(content));
-            if desk.out.json {
-                desk.out.write_json_line(&json!({
+            if context.out.json {
+                context.out.write_json_line(&json!({
                     "schema": "entracte.result/1", "command": name, "result": result, "call": call.as_str(),
                     "status": state,
                 }))?;
             } else {
-                let texts = desk.texts(wiring, &desk.settings.workspace).await?;
-                desk.out.write_data_line(&block(&words(&result, texts).unwrap_or(content)))?;
+                let texts = context.texts(services, &context.settings.workspace).await?;
+                context.out.write_data_line(&block(&words(&result, texts).unwrap_or(content)))?;
             }
             Ok(CliExitCode::Done)
         }
         ExternalCallOutcome::Result { state, code, content, .. } => {
-            let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+            let texts = context.texts(services, &context.settings.workspace).await?;
             let exit = exit_of(&state, code.as_deref());
             let text = match code {
                 Some(code) => say!(texts, "by-hand-code", code = code, message = content),
@@ -90,31 +90,31 @@ pub(super) async fn run_manual_action_through(
             };
             Err(CliError::new(exit, text).or_next(format!("entracte command show {name}")))
         }
-        ExternalCallOutcome::WaitsForApproval(approval) => report_pending_approval(desk, &approval),
+        ExternalCallOutcome::WaitsForApproval(approval) => report_pending_approval(context, &approval),
         ExternalCallOutcome::Failed(why) => Err(CliError::new(CliExitCode::Failure, why)),
     }
 }
 
 async fn answer(
-    desk: &CommandContext,
-    wiring: &Arc<AppServices>,
-    way: &Arc<RuntimeAccess>,
+    context: &CommandContext,
+    services: &Arc<AppServices>,
+    runtime: &Arc<RuntimeAccess>,
     seat: u32,
     command: &Command,
 ) -> Result<ExternalCallOutcome, CliError> {
     let who = ExternalCaller {
-        workspace: desk.settings.workspace.clone(),
-        name: desk.settings.author.clone(),
+        workspace: context.settings.workspace.clone(),
+        name: context.settings.author.clone(),
         seat,
         restriction: Restriction::Open,
     };
-    let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone())
+    let calls = RunExternalCall::new(runtime.clone(), services.store.clone(), services.log.clone())
         .for_person()
-        .with_precheck(wiring.rows.clone(), wiring.catalog(), wiring.clock.clone());
+        .with_precheck(services.rows.clone(), services.catalog(), services.clock.clone());
     let taken = calls.accept_call(&who, command).await?;
     let follower = SessionFollower {
-        wiring,
-        way,
+        services,
+        runtime,
         author: &who.name,
         workspace: &who.workspace,
         session: &taken.session,
@@ -124,16 +124,19 @@ async fn answer(
 }
 
 /// The action needs an approval, perhaps by this person, who sees its effect on the card.
-fn report_pending_approval(desk: &CommandContext, approval: &ApprovalView) -> Result<CliExitCode, CliError> {
+fn report_pending_approval(
+    context: &CommandContext,
+    approval: &ApprovalView,
+) -> Result<CliExitCode, CliError> {
     let id = approval.id.as_str();
-    if desk.out.json {
-        desk.out.write_json_line(&json!({
+    if context.out.json {
+        context.out.write_json_line(&json!({
             "schema": "entracte.result/1", "command": approval.call.effective_command().name, "result": null,
             "call": approval.call.id.as_str(), "status": "waiting_for_approval", "approval": id,
         }))?;
     } else {
-        let card = card(approval, desk.out.message_style.colour, &desk.zone).text;
-        desk.out.write_notice(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
+        let card = card(approval, context.out.message_style.colour, &context.zone).text;
+        context.out.write_notice(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
     }
     Ok(CliExitCode::Waiting)
 }

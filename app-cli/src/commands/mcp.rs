@@ -29,20 +29,20 @@ use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
 /// Serves until the client disconnects.
-pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, args: McpArgs) -> Result<CliExitCode, CliError> {
     let restriction = args
         .commands
         .as_deref()
         .map(crate::command_restriction::restriction)
         .transpose()?
         .unwrap_or_default();
-    let wiring = desk.open_services()?;
-    let workspace = desk.settings.workspace.clone();
-    let set = settings_of(&*wiring.store, &workspace).await?;
-    let (language, rules) = (set.language, desk.settings.rules.for_workspace(&set));
-    let way = RuntimeAccess::open(wiring.clone()).await?;
+    let services = context.open_services()?;
+    let workspace = context.settings.workspace.clone();
+    let set = settings_of(&*services.store, &workspace).await?;
+    let (language, rules) = (set.language, context.settings.rules.for_workspace(&set));
+    let runtime = RuntimeAccess::open(services.clone()).await?;
     // Results are complete, so there is no stream to continue; and an external client has its own history.
-    let catalog = wiring.catalog();
+    let catalog = services.catalog();
     let specs: Vec<CommandSpec> = catalog
         .offered_commands(&restriction, rules.rules_for_kind(SessionKind::Chat).mode)
         .map(|known| known.spec.clone())
@@ -52,13 +52,13 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
         let text = message!("mcp-nothing");
         return Err(CliError::new(CliExitCode::Usage, text).or_next("entracte command list"));
     }
-    let (seat, _held) = seat(&desk.settings.data, &format!("{workspace}\n{}", args.name))?;
+    let (seat, _held) = seat(&context.settings.data, &format!("{workspace}\n{}", args.name))?;
     let who = ExternalCaller { workspace, name: args.name, seat, restriction };
-    let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone());
+    let calls = RunExternalCall::new(runtime.clone(), services.store.clone(), services.log.clone());
     let texts = LocalizedTexts::for_language(language);
     let offered = McpCatalogHandler {
-        wiring: wiring.clone(),
-        way: way.clone(),
+        services: services.clone(),
+        runtime: runtime.clone(),
         who,
         calls,
         texts,
@@ -66,7 +66,7 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
     };
     let offered = Arc::new(offered);
     let served = serve(tokio::io::stdin(), tokio::io::stdout(), &specs, language, offered).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     served.map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
     Ok(CliExitCode::Done)
 }
@@ -97,8 +97,8 @@ fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
 const SEATS_MAX: u32 = 16;
 
 struct McpCatalogHandler {
-    wiring: Arc<AppServices>,
-    way: Arc<RuntimeAccess>,
+    services: Arc<AppServices>,
+    runtime: Arc<RuntimeAccess>,
     who: ExternalCaller,
     calls: RunExternalCall,
     texts: &'static LocalizedTexts,
@@ -122,8 +122,8 @@ impl McpCatalogHandler {
             self.calls.accept_call(&self.who, command).await?
         };
         let follower = SessionFollower {
-            wiring: &self.wiring,
-            way: &self.way,
+            services: &self.services,
+            runtime: &self.runtime,
             author: &self.who.name,
             workspace: &self.who.workspace,
             session: &taken.session,

@@ -26,31 +26,31 @@ use crate::user_text::message;
 use super::login_link_file::LoginLinkFile;
 
 /// Runs one of the commands.
-pub(super) async fn run(desk: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
-    let texts = desk.environment.texts();
+pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
+    let texts = context.environment.texts();
     match command {
         McpCommand::Login { server, no_browser, within } => {
             McpLoginContext {
-                desk,
+                context,
                 texts,
                 server: &server,
-                config: config(desk, texts, &server)?,
+                config: config(context, texts, &server)?,
                 no_browser,
             }
             .log_in(Duration::from_secs(u64::from(within)))
             .await
         }
-        McpCommand::Logout { server } => log_out(desk, texts, &server).await,
-        McpCommand::Status => status(desk, texts),
+        McpCommand::Logout { server } => log_out(context, texts, &server).await,
+        McpCommand::Status => status(context, texts),
     }
 }
 
 fn config<'a>(
-    desk: &'a CommandContext,
+    context: &'a CommandContext,
     texts: &LocalizedTexts,
     server: &str,
 ) -> Result<&'a McpServerConfig, CliError> {
-    let known = desk.settings.tools.mcp.iter().find(|(name, _)| name == server);
+    let known = context.settings.tools.mcp.iter().find(|(name, _)| name == server);
     known.map(|(_, config)| config).ok_or_else(|| {
         let text = say!(texts, "login-unknown", server = server);
         CliError::with_next(CliExitCode::NotFound, text, "entracte mcp status")
@@ -59,7 +59,7 @@ fn config<'a>(
 
 /// A login in progress.
 struct McpLoginContext<'a> {
-    desk: &'a CommandContext,
+    context: &'a CommandContext,
     texts: &'static LocalizedTexts,
     server: &'a str,
     config: &'a McpServerConfig,
@@ -70,7 +70,7 @@ impl McpLoginContext<'_> {
     async fn log_in(&self, within: Duration) -> Result<CliExitCode, CliError> {
         let port = self.config.oauth.as_ref().and_then(|login| login.redirect_port);
         let listener = OauthCallbackListener::open(port).await.map_err(|error| self.failed(&error))?;
-        let (logins, secrets, address) = (logins(&self.desk.settings), secrets(), listener.address());
+        let (logins, secrets, address) = (logins(&self.context.settings), secrets(), listener.address());
         let begun = logins.begin(self.server, self.config, &*secrets, &address).await;
         let pending = begun.map_err(|error| self.failed(&error))?;
         // Removed when the login ends.
@@ -89,16 +89,16 @@ impl McpLoginContext<'_> {
     /// Shows the address, and opens a browser if there is one and the configuration names the host. Returns the file
     /// with the address if there is no terminal.
     fn show(&self, pending: &PendingMcpLogin) -> Result<Option<LoginLinkFile>, CliError> {
-        let out = &self.desk.out;
+        let out = &self.context.out;
         let (issuer, host) = (one_line(pending.issuer()), one_line(&pending.host()));
-        let has_browser = !self.no_browser && !out.json && self.desk.environment.stderr_terminal;
+        let has_browser = !self.no_browser && !out.json && self.context.environment.stderr_terminal;
         // The login needs the address, so it is shown with --quiet too.
         out.write_warning(&say!(self.texts, "login-open", issuer = issuer, host = &host));
-        let file = if self.desk.environment.stderr_terminal {
+        let file = if self.context.environment.stderr_terminal {
             out.write_warning(&one_line(pending.url()));
             None
         } else {
-            let file = LoginLinkFile::write(&self.desk.settings, LINK, pending.url())?;
+            let file = LoginLinkFile::write(&self.context.settings, LINK, pending.url())?;
             out.write_warning(&say!(self.texts, "link-in-file", file = file.shown()));
             Some(file)
         };
@@ -114,7 +114,7 @@ impl McpLoginContext<'_> {
     }
 
     fn reads_lines(&self) -> bool {
-        self.no_browser || self.desk.environment.stdin_terminal
+        self.no_browser || self.context.environment.stdin_terminal
     }
 
     /// The callback: received by the listener, or pasted by the person.
@@ -143,14 +143,14 @@ impl McpLoginContext<'_> {
             match OauthCallback::from_address(&line) {
                 Ok(callback) => return Ok(callback),
                 Err(_) if line.trim().is_empty() => {}
-                Err(error) => self.desk.out.write_warning(&error.message(self.texts)),
+                Err(error) => self.context.out.write_warning(&error.message(self.texts)),
             }
         }
         std::future::pending().await
     }
 
     fn tell(&self, login: &McpLogin) -> Result<(), CliError> {
-        if self.desk.out.json {
+        if self.context.out.json {
             let object = json!({
                 "schema": "entracte.mcp_login/1",
                 "server": self.server,
@@ -159,10 +159,15 @@ impl McpLoginContext<'_> {
                 "expires_at": login.expires_at.map(|seconds| iso(instant(seconds))),
                 "renews": login.renews,
             });
-            return self.desk.out.write_json_line(&object);
+            return self.context.out.write_json_line(&object);
         }
         let issuer = one_line(&login.issuer);
-        self.desk.out.write_data_line(&say!(self.texts, "login-done", server = self.server, issuer = issuer))
+        self.context.out.write_data_line(&say!(
+            self.texts,
+            "login-done",
+            server = self.server,
+            issuer = issuer
+        ))
     }
 
     fn failed(&self, error: &McpLoginError) -> CliError {
@@ -219,12 +224,12 @@ fn open(url: &str) -> bool {
 }
 
 async fn log_out(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     server: &str,
 ) -> Result<CliExitCode, CliError> {
-    let config = config(desk, texts, server)?;
-    let out = logins(&desk.settings).logout(server, config).await;
+    let config = config(context, texts, server)?;
+    let out = logins(&context.settings).logout(server, config).await;
     let out = out.map_err(|error| failed(texts, server, &error))?;
     let (word, says) = match &out {
         McpLogoutOutcome::Nothing => ("none", say!(texts, "login-out-nothing", server = server)),
@@ -233,16 +238,16 @@ async fn log_out(
         McpLogoutOutcome::NotRevoked(error) => {
             let why = error.message(texts);
             let says = say!(texts, "login-out-not-revoked", server = server, why = why);
-            desk.out.write_warning(&format!("{} {}", say!(texts, "screen-warning"), one_line(&says)));
+            context.out.write_warning(&format!("{} {}", say!(texts, "screen-warning"), one_line(&says)));
             ("not_revoked", String::new())
         }
     };
-    if desk.out.json {
-        desk.out.write_json_line(
+    if context.out.json {
+        context.out.write_json_line(
             &json!({ "schema": "entracte.mcp_logout/1", "server": server, "login": word }),
         )?;
     } else if !says.is_empty() {
-        desk.out.write_data_line(&says)?;
+        context.out.write_data_line(&says)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -258,7 +263,7 @@ pub(super) struct McpLoginStatus {
 
 /// The status of the login at a server.
 pub(super) fn standing(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     server: &str,
     config: &McpServerConfig,
@@ -270,7 +275,7 @@ pub(super) fn standing(
     if config.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")) {
         return plain("configured", "login-status-key");
     }
-    let Some(login) = logins(&desk.settings).login(server, config)? else {
+    let Some(login) = logins(&context.settings).login(server, config)? else {
         return plain("none", "login-status-not");
     };
     let issuer = one_line(&login.issuer);
@@ -281,7 +286,7 @@ pub(super) fn standing(
             ("expired", say!(texts, "login-status-expired", server = server))
         }
         Some(until) => {
-            let until = day(until, &desk.zone);
+            let until = day(until, &context.zone);
             ("logged_in", say!(texts, "login-status-until", issuer = issuer, until = until))
         }
     };
@@ -292,11 +297,11 @@ fn instant(seconds: u64) -> Timestamp {
     Timestamp(i64::try_from(seconds.saturating_mul(MICROS)).unwrap_or(i64::MAX))
 }
 
-fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
-    let servers = &desk.settings.tools.mcp;
+fn status(context: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
+    let servers = &context.settings.tools.mcp;
     let mut rows = Vec::new();
     for (name, config) in servers {
-        let standing = standing(desk, texts, name, config);
+        let standing = standing(context, texts, name, config);
         rows.push((
             name,
             config,
@@ -307,7 +312,7 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
             }),
         ));
     }
-    if desk.out.json {
+    if context.out.json {
         let object = |(name, config, standing): &(&String, &McpServerConfig, McpLoginStatus)| {
             let login = standing.login.as_ref();
             json!({
@@ -322,7 +327,7 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
             })
         };
         let servers: Vec<_> = rows.iter().map(object).collect();
-        desk.out.write_json_line(&json!({ "schema": "entracte.mcp_servers/1", "servers": servers }))?;
+        context.out.write_json_line(&json!({ "schema": "entracte.mcp_servers/1", "servers": servers }))?;
         return Ok(CliExitCode::Done);
     }
     let row = |(name, config, standing): &(&String, &McpServerConfig, McpLoginStatus)| {
@@ -330,10 +335,10 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
         vec![(*name).clone(), standing.says.clone(), place.to_owned()]
     };
     let heads = heads(texts, &["name", "login", "place"]);
-    let lines = table(&refs(&heads), &rows.iter().map(row).collect::<Vec<_>>(), desk.out.style);
-    lines.iter().try_for_each(|line| desk.out.write_data_line(line))?;
+    let lines = table(&refs(&heads), &rows.iter().map(row).collect::<Vec<_>>(), context.out.style);
+    lines.iter().try_for_each(|line| context.out.write_data_line(line))?;
     if rows.is_empty() {
-        desk.out.write_notice(&say!(texts, "login-status-none"));
+        context.out.write_notice(&say!(texts, "login-status-none"));
     }
     Ok(CliExitCode::Done)
 }

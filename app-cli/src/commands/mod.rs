@@ -78,67 +78,69 @@ pub(crate) fn run_without_settings(
 }
 
 /// Runs the command.
-pub(crate) async fn run(cli: Cli, desk: &CommandContext) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCode, CliError> {
     // The default location is created by the first command; a named location may be a typing error. A URL in a file
     // is a server's, and a pipe can be read only once.
-    let is_in_a_file = matches!(&desk.settings.database, DatabaseSource::Kept(SecretReference::File(_)));
-    if desk.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
-        let location = desk.settings.database.location(&*places())?;
+    let is_in_a_file = matches!(&context.settings.database, DatabaseSource::Kept(SecretReference::File(_)));
+    if context.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
+        let location = context.settings.database.location(&*places())?;
         expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     }
     match cli.command {
-        CliCommand::Demo { auto } => demo::run(&desk.out, auto, desk.environment.texts()).await,
+        CliCommand::Demo { auto } => demo::run(&context.out, auto, context.environment.texts()).await,
         CliCommand::DemoChild { folder, hang } => {
-            demo::child(&folder, hang, desk.environment.texts()).await.map(|()| CliExitCode::Done)
+            demo::child(&folder, hang, context.environment.texts()).await.map(|()| CliExitCode::Done)
         }
-        CliCommand::Chat(args) => chat::run(desk, args).await,
-        CliCommand::Inbox { command, list } => inbox::run(desk, command, list).await,
-        CliCommand::Approve(args) => decisions::approve(desk, args).await,
-        CliCommand::Reject(args) => decisions::reject(desk, args).await,
+        CliCommand::Chat(args) => chat::run(context, args).await,
+        CliCommand::Inbox { command, list } => inbox::run(context, command, list).await,
+        CliCommand::Approve(args) => decisions::approve(context, args).await,
+        CliCommand::Reject(args) => decisions::reject(context, args).await,
         CliCommand::Answer { session, text, no_wait } => {
-            decisions::answer(desk, &session, text, no_wait).await
+            decisions::answer(context, &session, text, no_wait).await
         }
         CliCommand::Settle { call, found, note, no_wait } => {
-            decisions::settle(desk, &call, found, note, no_wait).await
+            decisions::settle(context, &call, found, note, no_wait).await
         }
-        CliCommand::Session(command) => session::run(desk, command, cli.workspace.is_some()).await,
-        CliCommand::Automation(command) => automation::run(desk, command).await,
-        CliCommand::Catalog(command) => command::run(desk, command).await,
-        CliCommand::Zone(command) => resources::zone::run(desk, command).await,
-        CliCommand::Tool(command) => resources::tool::run(desk, command).await,
-        CliCommand::Entry(command) => resources::entry::run(desk, command).await,
-        CliCommand::Agent(command) => agent::run(desk, command).await,
-        CliCommand::Text(command) => resources::shared_text::run(desk, command).await,
-        CliCommand::Rule(command) => rule::run(desk, command).await,
-        CliCommand::Task(command) => task::run(desk, command).await,
-        CliCommand::Cost(command) => cost::run(desk, command).await,
-        CliCommand::Space(command) => workspace::run(desk, command).await,
-        CliCommand::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
+        CliCommand::Session(command) => session::run(context, command, cli.workspace.is_some()).await,
+        CliCommand::Automation(command) => automation::run(context, command).await,
+        CliCommand::Catalog(command) => command::run(context, command).await,
+        CliCommand::Zone(command) => resources::zone::run(context, command).await,
+        CliCommand::Tool(command) => resources::tool::run(context, command).await,
+        CliCommand::Entry(command) => resources::entry::run(context, command).await,
+        CliCommand::Agent(command) => agent::run(context, command).await,
+        CliCommand::Text(command) => resources::shared_text::run(context, command).await,
+        CliCommand::Rule(command) => rule::run(context, command).await,
+        CliCommand::Task(command) => task::run(context, command).await,
+        CliCommand::Cost(command) => cost::run(context, command).await,
+        CliCommand::Space(command) => workspace::run(context, command).await,
+        CliCommand::Provider(command) => provider::run(context, cli.config.as_deref(), command).await,
         CliCommand::Mcp(args) => match args.command {
-            None => mcp::run(desk, args).await,
-            Some(command) => mcp_login::run(desk, command).await,
+            None => mcp::run(context, args).await,
+            Some(command) => mcp_login::run(context, command).await,
         },
-        CliCommand::Serve(args) => serve::run(desk, cli.config.as_deref(), args).await,
+        CliCommand::Serve(args) => serve::run(context, cli.config.as_deref(), args).await,
         CliCommand::Service(command) => {
             let kept = service::ServiceGlobalOptions {
                 config: cli.config,
                 data: cli.data,
                 workspace: cli.workspace,
             };
-            service::run(desk, command, kept).await
+            service::run(context, command, kept).await
         }
-        CliCommand::Knowledge(command) => knowledge::run(desk, command).await,
-        CliCommand::Login => web_login::run(desk).await,
-        CliCommand::Token(command) => token::run(desk, command).await,
-        CliCommand::Secret(command) => secret::run(desk, &command).await,
-        CliCommand::Notify(command) => notify::run(desk, command).await,
-        CliCommand::Db(command) => db::run(desk, command).await,
-        CliCommand::Config(command) => config::run(desk, &command),
-        CliCommand::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,
-        CliCommand::Doctor(args) => doctor::run(desk, &args, cli.config.as_deref()).await,
-        CliCommand::UpgradeView { folder } => doctor::print_view(desk, &folder).await,
-        CliCommand::Complete { described, words } => complete::run(desk, described, &words).await,
-        CliCommand::Completions { shell } => completions::run(&desk.out, desk.environment.texts(), shell),
-        CliCommand::Man { to } => man::run(&desk.out, desk.environment.texts(), to.as_deref()),
+        CliCommand::Knowledge(command) => knowledge::run(context, command).await,
+        CliCommand::Login => web_login::run(context).await,
+        CliCommand::Token(command) => token::run(context, command).await,
+        CliCommand::Secret(command) => secret::run(context, &command).await,
+        CliCommand::Notify(command) => notify::run(context, command).await,
+        CliCommand::Db(command) => db::run(context, command).await,
+        CliCommand::Config(command) => config::run(context, &command),
+        CliCommand::Trust(args) => trust::run(&context.out, &context.environment, &args).await,
+        CliCommand::Doctor(args) => doctor::run(context, &args, cli.config.as_deref()).await,
+        CliCommand::UpgradeView { folder } => doctor::print_view(context, &folder).await,
+        CliCommand::Complete { described, words } => complete::run(context, described, &words).await,
+        CliCommand::Completions { shell } => {
+            completions::run(&context.out, context.environment.texts(), shell)
+        }
+        CliCommand::Man { to } => man::run(&context.out, context.environment.texts(), to.as_deref()),
     }
 }

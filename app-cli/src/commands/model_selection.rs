@@ -9,17 +9,17 @@ use crate::user_text::message;
 
 /// The model selection of a new session: this provider or the default one, with this model or the provider's own.
 pub(super) fn new_voice(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     provider: Option<&str>,
     model: Option<&str>,
 ) -> Result<ModelSelection, CliError> {
-    let settings = &desk.settings;
+    let settings = &context.settings;
     let Some(provider) = provider.or(settings.default_provider.as_deref()) else {
-        return Err(no_provider(desk));
+        return Err(no_provider(context));
     };
     let entry = settings.providers.iter().find(|entry| entry.name == provider);
-    let made = wiring.providers.provider(provider).map_err(|failure| {
+    let made = services.providers.provider(provider).map_err(|failure| {
         let exit = if entry.is_some() { CliExitCode::Usage } else { CliExitCode::NotFound };
         CliError::new(exit, failure.message).or_next("entracte provider list")
     })?;
@@ -28,8 +28,8 @@ pub(super) fn new_voice(
     Ok(ModelSelection { provider: provider.to_owned(), model, dialect })
 }
 
-fn no_provider(desk: &CommandContext) -> CliError {
-    let keys = desk.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
+fn no_provider(context: &CommandContext) -> CliError {
+    let keys = context.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
     let keys: Vec<&str> = keys.collect();
     let key = *keys.first().unwrap_or(&"ANTHROPIC_API_KEY");
     let text = message!("provider-none", keys = keys.join(", "), key = key);

@@ -25,70 +25,72 @@ use crate::user_text::message;
 const LIST: &str = "entracte notify list";
 
 /// Runs `notify …`.
-pub(crate) async fn run(desk: &CommandContext, command: NotifyCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, command: NotifyCommand) -> Result<CliExitCode, CliError> {
     match command {
-        NotifyCommand::List { limit } => list(desk, limit).await,
-        NotifyCommand::Test { target } => test(desk, &target).await,
-        NotifyCommand::Add(args) => add(desk, args).await,
-        NotifyCommand::Remove { target } => remove(desk, &target).await,
+        NotifyCommand::List { limit } => list(context, limit).await,
+        NotifyCommand::Test { target } => test(context, &target).await,
+        NotifyCommand::Add(args) => add(context, args).await,
+        NotifyCommand::Remove { target } => remove(context, &target).await,
     }
 }
 
-fn reader(wiring: &AppServices) -> ReadNotificationTargets {
-    ReadNotificationTargets::new(wiring.database.outbox_store(), wiring.store.clone())
+fn reader(services: &AppServices) -> ReadNotificationTargets {
+    ReadNotificationTargets::new(services.database.outbox_store(), services.store.clone())
 }
 
 async fn named(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     target: &str,
 ) -> Result<NotificationTargetView, CliError> {
-    let found = reader(wiring).one(&desk.settings.workspace, target).await;
+    let found = reader(services).one(&context.settings.workspace, target).await;
     found.map_err(|error| CliError::from(error).or_next(LIST))
 }
 
-async fn list(desk: &CommandContext, limit: usize) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (read, workspace) = (reader(&wiring), &desk.settings.workspace);
+async fn list(context: &CommandContext, limit: usize) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let (read, workspace) = (reader(&services), &context.settings.workspace);
     let (targets, mut told) = (read.all(workspace).await?, read.notifications(workspace).await?);
     told.truncate(limit);
-    if desk.out.json {
+    if context.out.json {
         let targets: Vec<Value> = targets.iter().map(object).collect();
         let told: Vec<Value> = told.iter().map(told_object).collect();
         let schema = "entracte.notify/1";
-        desk.out.write_json_line(&json!({ "schema": schema, "targets": targets, "notifications": told }))?;
+        context
+            .out
+            .write_json_line(&json!({ "schema": schema, "targets": targets, "notifications": told }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     if targets.is_empty() {
-        desk.out.write_notice(&say!(texts, "notify-none"));
+        context.out.write_notice(&say!(texts, "notify-none"));
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = targets.iter().map(|view| row(view, texts)).collect();
-    print(desk, texts, &["target", "way", "where", "kinds", "state"], &rows)?;
+    print(context, texts, &["target", "way", "where", "kinds", "state"], &rows)?;
     if told.is_empty() {
         return Ok(CliExitCode::Done);
     }
-    desk.out.write_data_line("")?;
+    context.out.write_data_line("")?;
     let name = |id: &str| {
         let view = targets.iter().find(|view| view.target.id == id);
         view.map_or_else(|| id.to_owned(), |view| view.target.name.clone())
     };
     let rows: Vec<Vec<String>> =
-        told.iter().map(|row| told_row(desk, row, &name(&row.target), texts)).collect();
-    print(desk, texts, &["target", "at", "kind", "item", "state"], &rows)?;
+        told.iter().map(|row| told_row(context, row, &name(&row.target), texts)).collect();
+    print(context, texts, &["target", "at", "kind", "item", "state"], &rows)?;
     Ok(CliExitCode::Done)
 }
 
 fn print(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     head: &[&str; 5],
     rows: &[Vec<String>],
 ) -> Result<(), CliError> {
     let head = head.map(|name| texts.render(&format!("notify-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&head.each_ref().map(String::as_str), rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(())
 }
@@ -110,18 +112,18 @@ fn row(view: &NotificationTargetView, texts: &LocalizedTexts) -> Vec<String> {
     ]
 }
 
-fn place(way: &DeliveryChannel) -> &str {
-    match way {
+fn place(channel: &DeliveryChannel) -> &str {
+    match channel {
         DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } => url,
         DeliveryChannel::Command { program, .. } => program,
     }
 }
 
-fn told_row(desk: &CommandContext, row: &OutboxRow, target: &str, texts: &LocalizedTexts) -> Vec<String> {
+fn told_row(context: &CommandContext, row: &OutboxRow, target: &str, texts: &LocalizedTexts) -> Vec<String> {
     let state = texts.render(&format!("notify-state-{}", row.state.word()), &[]);
     vec![
         one_line(target),
-        day(row.tried_at.unwrap_or(row.created_at), &desk.zone),
+        day(row.tried_at.unwrap_or(row.created_at), &context.zone),
         row.kind.clone(),
         // A card's digest is long, and not useful to a person.
         row.item.split('@').next().unwrap_or_default().to_owned(),
@@ -132,26 +134,26 @@ fn told_row(desk: &CommandContext, row: &OutboxRow, target: &str, texts: &Locali
     ]
 }
 
-async fn test(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let view = named(desk, &wiring, target).await?;
-    let delivery = notifier::build_notifier(desk, &wiring).test(&view.target).await?;
+async fn test(context: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let view = named(context, &services, target).await?;
+    let delivery = notifier::build_notifier(context, &services).test(&view.target).await?;
     let (name, is_taken) = (&view.target.name, delivery == DeliveryOutcome::Taken);
     let why = match delivery {
         DeliveryOutcome::Taken => None,
         DeliveryOutcome::Gone => Some("HTTP 410".to_owned()),
         DeliveryOutcome::Refused(why) => Some(why),
     };
-    if desk.out.json {
+    if context.out.json {
         let schema = "entracte.notify_test/1";
-        desk.out.write_json_line(
+        context.out.write_json_line(
             &json!({ "schema": schema, "target": view.target.id, "taken": is_taken, "why": why }),
         )?;
         return Ok(if is_taken { CliExitCode::Done } else { CliExitCode::Failure });
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
     match why {
-        None => desk.out.write_notice(&say!(texts, "notify-tested", target = one_line(name))),
+        None => context.out.write_notice(&say!(texts, "notify-tested", target = one_line(name))),
         Some(why) => {
             let text = message!("notify-not-taken", target = one_line(name), why = one_line(&why));
             return Err(CliError::with_next(CliExitCode::Failure, text, LIST));
@@ -160,40 +162,40 @@ async fn test(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliErr
     Ok(CliExitCode::Done)
 }
 
-async fn add(desk: &CommandContext, args: AddTargetArgs) -> Result<CliExitCode, CliError> {
+async fn add(context: &CommandContext, args: AddTargetArgs) -> Result<CliExitCode, CliError> {
     let new = NewNotificationTarget {
-        person: desk.settings.author.clone(),
-        way: way(&args)?,
+        person: context.settings.author.clone(),
+        way: delivery_channel(&args)?,
         wants: wants(&args)?,
         name: args.name,
         is_operators: true,
     };
-    let wiring = desk.open_services()?;
+    let services = context.open_services()?;
     let add = AddNotificationTarget::new(
-        wiring.database.outbox_store(),
-        wiring.store.clone(),
-        notifier::sender(desk),
-        wiring.clock.clone(),
-        wiring.ids.clone(),
-        desk.settings.notify.targets,
+        services.database.outbox_store(),
+        services.store.clone(),
+        notifier::sender(context),
+        services.clock.clone(),
+        services.ids.clone(),
+        context.settings.notify.targets,
     );
     let has_links = new.wants.has_links;
-    let view = add.run(&desk.settings.workspace, new).await?;
-    if desk.out.json {
+    let view = add.run(&context.settings.workspace, new).await?;
+    if context.out.json {
         let mut object = object(&view);
         object["schema"] = json!("entracte.notify_target/1");
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.write_notice(&say!(texts, "notify-added", target = one_line(&view.target.name)));
-    if has_links && desk.settings.server.public_url.is_none() {
-        desk.out.write_notice(&say!(texts, "notify-no-url"));
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    context.out.write_notice(&say!(texts, "notify-added", target = one_line(&view.target.name)));
+    if has_links && context.settings.server.public_url.is_none() {
+        context.out.write_notice(&say!(texts, "notify-no-url"));
     }
     Ok(CliExitCode::Done)
 }
 
-fn way(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
+fn delivery_channel(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
     let usage = |given: &str| {
         let text = message!("notify-fault-secret", given = given);
         CliError::with_next(CliExitCode::Usage, text, "entracte notify add --help")
@@ -239,17 +241,19 @@ fn wants(args: &AddTargetArgs) -> Result<TargetPreferences, CliError> {
     })
 }
 
-async fn remove(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let view = named(desk, &wiring, target).await?;
-    let remove = RemoveNotificationTarget::new(wiring.database.outbox_store(), wiring.store.clone());
-    remove.run(&desk.settings.workspace, &view.target.id).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
+async fn remove(context: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let view = named(context, &services, target).await?;
+    let remove = RemoveNotificationTarget::new(services.database.outbox_store(), services.store.clone());
+    remove.run(&context.settings.workspace, &view.target.id).await?;
+    if context.out.json {
+        context
+            .out
+            .write_json_line(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.write_notice(&say!(texts, "notify-removed", target = one_line(&view.target.name)));
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    context.out.write_notice(&say!(texts, "notify-removed", target = one_line(&view.target.name)));
     Ok(CliExitCode::Done)
 }
 

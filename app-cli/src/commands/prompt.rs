@@ -17,48 +17,56 @@ use crate::user_text::message;
 
 /// Prints the request or its parts; exit code 1 if it differs from the sent one.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     named: &str,
     parts: bool,
     output: Option<&Path>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let settings = desk.settings.runtime.clone();
-    let rebuild =
-        RebuildPrompt::new(wiring.store.clone(), wiring.log.clone(), wiring.providers.clone(), settings);
-    let rebuilt = rebuild.run(&desk.settings.workspace, named).await?;
+    let services = context.open_services()?;
+    let settings = context.settings.runtime.clone();
+    let rebuild = RebuildPrompt::new(
+        services.store.clone(),
+        services.log.clone(),
+        services.providers.clone(),
+        settings,
+    );
+    let rebuilt = rebuild.run(&context.settings.workspace, named).await?;
     if let (Some(file), Ok(body)) = (output, &rebuilt.body) {
         write(file, body)?;
     }
-    let texts = desk.workspace_texts().await;
-    if desk.out.json {
-        desk.out.write_json_line(&PromptObject::new(&rebuilt, parts, output))?;
+    let texts = context.workspace_texts().await;
+    if context.out.json {
+        context.out.write_json_line(&PromptObject::new(&rebuilt, parts, output))?;
     } else if parts {
-        for line in drawn_parts(desk, &rebuilt, texts) {
-            desk.out.write_data_line(&line)?;
+        for line in drawn_parts(context, &rebuilt, texts) {
+            context.out.write_data_line(&line)?;
         }
     } else if let (None, Ok(body)) = (output, &rebuilt.body) {
-        desk.out.write_bytes(body)?;
+        context.out.write_bytes(body)?;
     }
-    judge(desk, &rebuilt, output, texts)
+    judge(context, &rebuilt, output, texts)
 }
 
 /// Shows the provider's token count of the request, and the estimate.
-pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let settings = desk.settings.runtime.clone();
-    let rebuild =
-        RebuildPrompt::new(wiring.store.clone(), wiring.log.clone(), wiring.providers.clone(), settings);
-    let rebuilt = rebuild.run(&desk.settings.workspace, named).await?;
+pub(crate) async fn count(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let settings = context.settings.runtime.clone();
+    let rebuild = RebuildPrompt::new(
+        services.store.clone(),
+        services.log.clone(),
+        services.providers.clone(),
+        settings,
+    );
+    let rebuilt = rebuild.run(&context.settings.workspace, named).await?;
     let (call, provider) = (rebuilt.call.id.to_string(), rebuilt.voice.provider.clone());
     let failed = |why: String| {
         let text = message!("prompt-not-counted", provider = &provider, why = why);
         CliError::with_next(CliExitCode::Failure, text, format!("entracte provider check {provider}"))
     };
-    let asked = wiring.providers.provider(&provider).map_err(|failure| failed(failure.message))?;
+    let asked = services.providers.provider(&provider).map_err(|failure| failed(failure.message))?;
     let estimated = rebuilt.size.tokens;
     let counted = asked.count(rebuilt.request).await.map_err(|failure| failed(failure.message))?;
-    if desk.out.json {
+    if context.out.json {
         let counted = serde_json::json!({
             "schema": "entracte.count/1",
             "model_call": call,
@@ -66,10 +74,10 @@ pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitC
             "counted": counted,
             "estimated": estimated,
         });
-        desk.out.write_json_line(&counted)?;
+        context.out.write_json_line(&counted)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.workspace_texts().await;
+    let texts = context.workspace_texts().await;
     let says = match counted {
         None => say!(texts, "prompt-counts-none", provider = &provider, estimated = estimated.to_string()),
         Some(counted) => say!(
@@ -81,7 +89,7 @@ pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitC
             share = share(estimated, counted)
         ),
     };
-    desk.out.write_data_line(&says)?;
+    context.out.write_data_line(&says)?;
     Ok(CliExitCode::Done)
 }
 
@@ -105,7 +113,7 @@ fn write(file: &Path, body: &[u8]) -> Result<(), CliError> {
 
 /// Reports whether these are the bytes that were sent.
 fn judge(
-    desk: &CommandContext,
+    context: &CommandContext,
     rebuilt: &RebuiltPrompt,
     output: Option<&Path>,
     texts: &LocalizedTexts,
@@ -127,7 +135,7 @@ fn judge(
                 recorded = recorded.as_str(),
                 provider = provider
             );
-            desk.out.write_error_text(
+            context.out.write_error_text(
                 &CliError::with_next(CliExitCode::Failure, text, verify(rebuilt)).localized(texts),
             );
             return Ok(CliExitCode::Failure);
@@ -135,17 +143,17 @@ fn judge(
         (None, Err(failure)) => {
             let text = message!("prompt-no-provider", call = call.id.as_str(), why = &failure.message);
             let error = CliError::with_next(CliExitCode::Failure, text, "entracte provider list");
-            desk.out.write_error_text(&error.localized(texts));
+            context.out.write_error_text(&error.localized(texts));
             return Ok(CliExitCode::Failure);
         }
         (None, Ok(_)) => return Ok(CliExitCode::Done),
     };
-    desk.out.write_notice(&says);
+    context.out.write_notice(&says);
     if let Some(file) = output {
-        desk.out.write_notice(&say!(texts, "prompt-written", file = file.display().to_string()));
+        context.out.write_notice(&say!(texts, "prompt-written", file = file.display().to_string()));
     }
     if call.sent_by != call.session {
-        desk.out.write_notice(&say!(texts, "prompt-sent-by", session = call.sent_by.as_str()));
+        context.out.write_notice(&say!(texts, "prompt-sent-by", session = call.sent_by.as_str()));
     }
     Ok(CliExitCode::Done)
 }
@@ -155,7 +163,7 @@ fn verify(rebuilt: &RebuiltPrompt) -> String {
 }
 
 /// A table of the parts with their shares.
-fn drawn_parts(desk: &CommandContext, rebuilt: &RebuiltPrompt, texts: &LocalizedTexts) -> Vec<String> {
+fn drawn_parts(context: &CommandContext, rebuilt: &RebuiltPrompt, texts: &LocalizedTexts) -> Vec<String> {
     let total = rebuilt.tokens();
     let row = |part: &PromptPart| {
         vec![
@@ -166,7 +174,8 @@ fn drawn_parts(desk: &CommandContext, rebuilt: &RebuiltPrompt, texts: &Localized
         ]
     };
     let rows: Vec<Vec<String>> = rebuilt.parts.iter().map(row).collect();
-    let mut lines = table(&refs(&heads(texts, &["part", "tokens", "share", "what"])), &rows, desk.out.style);
+    let mut lines =
+        table(&refs(&heads(texts, &["part", "tokens", "share", "what"])), &rows, context.out.style);
     let size = rebuilt.size;
     let window = match rebuilt.context_tokens {
         Some(window) => say!(texts, "prompt-window", share = share(size.tokens, window), window = window),

@@ -32,23 +32,26 @@ pub(super) enum ChatChoice {
 }
 
 /// The last chat of the workspace.
-pub(super) async fn last_chat(desk: &CommandContext, wiring: &AppServices) -> Result<SessionId, CliError> {
-    let chats = chats(desk, wiring).await?;
+pub(super) async fn last_chat(
+    context: &CommandContext,
+    services: &AppServices,
+) -> Result<SessionId, CliError> {
+    let chats = chats(context, services).await?;
     chats.into_iter().next().map(|row| row.id).ok_or_else(|| {
-        let text = message!("chat-none-to-continue", workspace = desk.settings.workspace.as_str());
+        let text = message!("chat-none-to-continue", workspace = context.settings.workspace.as_str());
         CliError::with_next(CliExitCode::NotFound, text, "entracte chat")
     })
 }
 
 /// Whether the command line leaves the choice open, and a person is present to choose.
-pub(super) fn is_open(desk: &CommandContext, args: &ChatArgs) -> bool {
-    let around = &desk.environment;
+pub(super) fn is_open(context: &CommandContext, args: &ChatArgs) -> bool {
+    let around = &context.environment;
     let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
     let decides = [&args.session, &args.name, &args.provider, &args.model, &args.message]
         .iter()
         .any(|flag| flag.is_some());
     is_terminal
-        && !desk.out.quiet
+        && !context.out.quiet
         && !decides
         && args.script.is_none()
         && !args.go_on
@@ -57,18 +60,21 @@ pub(super) fn is_open(desk: &CommandContext, args: &ChatArgs) -> bool {
 }
 
 /// Lets a person choose: a new chat, or an earlier one by its number.
-pub(super) async fn choose_chat(desk: &CommandContext, wiring: &AppServices) -> Result<ChatChoice, CliError> {
-    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
-    let mut chats = chats(desk, wiring).await?;
+pub(super) async fn choose_chat(
+    context: &CommandContext,
+    services: &AppServices,
+) -> Result<ChatChoice, CliError> {
+    let texts = context.texts(services, &context.settings.workspace).await?;
+    let mut chats = chats(context, services).await?;
     chats.truncate(CHOICES_MAX);
     if chats.is_empty() {
         return Ok(ChatChoice::New);
     }
-    desk.out.write_notice(&say!(texts, "chat-recent"));
+    context.out.write_notice(&say!(texts, "chat-recent"));
     for (index, row) in chats.iter().enumerate() {
-        desk.out.write_notice(&line(desk, index + 1, row, texts));
+        context.out.write_notice(&line(context, index + 1, row, texts));
     }
-    let mut keyboard = LineReader::new(true).with_colour(desk.out.style.colour);
+    let mut keyboard = LineReader::new(true).with_colour(context.out.style.colour);
     loop {
         let text = match keyboard.read_message_line(&say!(texts, "chat-choose")).await? {
             LineInput::Line(text) => text,
@@ -81,7 +87,7 @@ pub(super) async fn choose_chat(desk: &CommandContext, wiring: &AppServices) -> 
         let number = text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         match number.and_then(|index| chats.get(index)) {
             Some(row) => return Ok(ChatChoice::Session(row.id.clone())),
-            None => desk.out.write_warning(&say!(
+            None => context.out.write_warning(&say!(
                 texts,
                 "chat-no-choice",
                 given = text.trim(),
@@ -91,22 +97,22 @@ pub(super) async fn choose_chat(desk: &CommandContext, wiring: &AppServices) -> 
     }
 }
 
-fn line(desk: &CommandContext, number: usize, row: &SessionRow, texts: &LocalizedTexts) -> String {
+fn line(context: &CommandContext, number: usize, row: &SessionRow, texts: &LocalizedTexts) -> String {
     let stands = standing(row, None, texts);
     let text = format!(
         "  {number}  {} · {} · {stands}",
         name_of(&row.name, texts),
-        day(row.last_activity, &desk.zone)
+        day(row.last_activity, &context.zone)
     );
-    desk.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
+    context.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
 }
 
 /// The chats in progress with at least one message, latest first. Sessions of manual calls have no conversation.
-async fn chats(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<SessionRow>, CliError> {
-    let workspace = Some(desk.settings.workspace.clone());
+async fn chats(context: &CommandContext, services: &AppServices) -> Result<Vec<SessionRow>, CliError> {
+    let workspace = Some(context.settings.workspace.clone());
     let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
     let sought = SessionSearch { kind: Some(SessionKind::Chat), ..SessionSearch::default() };
-    let mut rows = ListSessions::new(wiring.log.clone()).search(&filter, &sought).await?;
+    let mut rows = ListSessions::new(services.log.clone()).search(&filter, &sought).await?;
     let was_used = |row: &SessionRow| {
         SessionView::from_row(row).is_ok_and(|SessionView { facts, .. }| {
             !relay::is_model_of(&facts) && (facts.exchange > 0 || !facts.queue.is_empty())

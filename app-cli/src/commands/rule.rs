@@ -20,46 +20,46 @@ use crate::render::text::block;
 use crate::runtime_access::RuntimeAccess;
 
 /// Runs `rule …`.
-pub(crate) async fn run(desk: &CommandContext, command: RuleCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, command: RuleCommand) -> Result<CliExitCode, CliError> {
     match command {
-        RuleCommand::List { all } => list(desk, all).await,
-        RuleCommand::Show { rule } => show(desk, &rule).await,
-        RuleCommand::Add(args) => add(desk, &args).await,
-        RuleCommand::Revoke { rule } => revoke(desk, &rule).await,
+        RuleCommand::List { all } => list(context, all).await,
+        RuleCommand::Show { rule } => show(context, &rule).await,
+        RuleCommand::Add(args) => add(context, &args).await,
+        RuleCommand::Revoke { rule } => revoke(context, &rule).await,
     }
 }
 
-async fn list(desk: &CommandContext, all: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let rules = wiring.read_rules().run(workspace, all).await?;
-    let now = wiring.clock.now();
-    if desk.out.json {
-        desk.out.write_json_line(&RulesObject::new(&rules, now))?;
+async fn list(context: &CommandContext, all: bool) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let rules = services.read_rules().run(workspace, all).await?;
+    let now = services.clock.now();
+    if context.out.json {
+        context.out.write_json_line(&RulesObject::new(&rules, now))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     if rules.is_empty() {
-        desk.out.write_notice(&say!(texts, "rule-none", workspace = workspace.as_str()));
+        context.out.write_notice(&say!(texts, "rule-none", workspace = workspace.as_str()));
     }
-    let rows: Vec<Vec<String>> = rules.iter().map(|rule| row(desk, rule, now, texts)).collect();
+    let rows: Vec<Vec<String>> = rules.iter().map(|rule| row(context, rule, now, texts)).collect();
     let head = ["rule", "state", "author", "command", "scope", "where"];
     let head = head.map(|name| texts.render(&format!("rule-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
 fn row(
-    desk: &CommandContext,
+    context: &CommandContext,
     rule: &StandingApprovalRule,
     now: Timestamp,
     texts: &LocalizedTexts,
 ) -> Vec<String> {
     vec![
         rule.id.clone(),
-        state(rule, now, texts, &desk.zone),
+        state(rule, now, texts, &context.zone),
         rule.author.clone(),
         command(rule, texts),
         scope(rule, texts),
@@ -67,39 +67,39 @@ fn row(
     ]
 }
 
-async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let rule = named_rule(desk, &wiring, named).await?;
-    let now = wiring.clock.now();
-    if desk.out.json {
-        desk.out.write_json_line(&RuleObject::single(&rule, now))?;
+async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let rule = named_rule(context, &services, named).await?;
+    let now = services.clock.now();
+    if context.out.json {
+        context.out.write_json_line(&RuleObject::single(&rule, now))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     let lines = [
-        format!("{}  {}", rule.id, state(&rule, now, texts, &desk.zone)),
-        words(&rule, texts, &desk.zone),
+        format!("{}  {}", rule.id, state(&rule, now, texts, &context.zone)),
+        words(&rule, texts, &context.zone),
         match &rule.denies {
             None => say!(texts, "rule-only-these"),
             Some(reason) => say!(texts, "rule-denies-why", reason = reason),
         },
-        say!(texts, "rule-given-by", who = &rule.author, at = made(desk, &rule)),
+        say!(texts, "rule-given-by", who = &rule.author, at = made(context, &rule)),
     ];
-    desk.out.write_data_line(&block(&lines.join("\n  ")))?;
+    context.out.write_data_line(&block(&lines.join("\n  ")))?;
     Ok(CliExitCode::Done)
 }
 
-fn made(desk: &CommandContext, rule: &StandingApprovalRule) -> String {
-    crate::render::time::day(rule.expires.armed_at, &desk.zone)
+fn made(context: &CommandContext, rule: &StandingApprovalRule) -> String {
+    crate::render::time::day(rule.expires.armed_at, &context.zone)
 }
 
 /// Creates a rule by hand, and shows its text.
-async fn add(desk: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
+async fn add(context: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
     let session = match &args.session {
-        Some(named) => Some(wiring.named_session(workspace, named).await?),
+        Some(named) => Some(services.named_session(workspace, named).await?),
         None => None,
     };
     let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else {
@@ -117,48 +117,49 @@ async fn add(desk: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, C
         agents: args.agents,
         people: args.people.clone(),
     };
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let added = AddApprovalRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let added =
+        AddApprovalRule::new(runtime.clone()).run(workspace, context.settings.author.clone(), new).await;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     added.map_err(|error| CliError::from(error).or_next("entracte command list"))?;
     // The newest rule is last.
-    let Some(rule) = wiring.read_rules().run(workspace, false).await?.pop() else {
+    let Some(rule) = services.read_rules().run(workspace, false).await?.pop() else {
         return Ok(CliExitCode::Done);
     };
-    if desk.out.json {
-        desk.out.write_json_line(&RuleObject::single(&rule, wiring.clock.now()))?;
+    if context.out.json {
+        context.out.write_json_line(&RuleObject::single(&rule, services.clock.now()))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
-    desk.out.write_data_line(&block(&format!("{}  {}", rule.id, words(&rule, texts, &desk.zone))))?;
+    let texts = context.texts(&services, workspace).await?;
+    context.out.write_data_line(&block(&format!("{}  {}", rule.id, words(&rule, texts, &context.zone))))?;
     Ok(CliExitCode::Done)
 }
 
-async fn revoke(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let rule = named_rule(desk, &wiring, named).await?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let revoked = RevokeApprovalRule::new(way.clone())
-        .run(workspace, desk.settings.author.clone(), rule.id.clone())
+async fn revoke(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let rule = named_rule(context, &services, named).await?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let revoked = RevokeApprovalRule::new(runtime.clone())
+        .run(workspace, context.settings.author.clone(), rule.id.clone())
         .await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     revoked?;
-    if desk.out.json {
-        let rule = wiring.read_rules().one(workspace, &rule.id).await?;
-        desk.out.write_json_line(&RuleObject::single(&rule, wiring.clock.now()))?;
+    if context.out.json {
+        let rule = services.read_rules().one(workspace, &rule.id).await?;
+        context.out.write_json_line(&RuleObject::single(&rule, services.clock.now()))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
-    desk.out.write_notice(&say!(texts, "rule-revoked-now", rule = &rule.id));
+    let texts = context.texts(&services, workspace).await?;
+    context.out.write_notice(&say!(texts, "rule-revoked-now", rule = &rule.id));
     Ok(CliExitCode::Done)
 }
 
 async fn named_rule(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     named: &str,
 ) -> Result<StandingApprovalRule, CliError> {
-    let found = wiring.read_rules().one(&desk.settings.workspace, named).await;
+    let found = services.read_rules().one(&context.settings.workspace, named).await;
     found.map_err(|error| CliError::from(error).or_next("entracte rule list --all"))
 }

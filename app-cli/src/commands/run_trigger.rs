@@ -8,13 +8,13 @@ use crate::error::CliError;
 
 /// The trigger of a run; `None` for other sessions.
 pub(super) async fn run_trigger_text(
-    wiring: &AppServices,
+    services: &AppServices,
     view: &SessionView,
 ) -> Result<Option<ExecutionMetadata>, CliError> {
     if view.facts.automation.is_none() {
         return Ok(None);
     }
-    let messages = wiring.log_reader().messages(&view.facts.workspace, &view.facts.id).await?;
+    let messages = services.log_reader().messages(&view.facts.workspace, &view.facts.id).await?;
     Ok(messages.into_iter().find_map(|message| match message.body {
         MessageBody::Execution(began) => Some(began),
         MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::System(_) => None,

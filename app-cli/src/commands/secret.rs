@@ -14,28 +14,28 @@ use crate::tools::person_secrets;
 use crate::user_text::message;
 
 /// Runs `secret …`.
-pub(crate) async fn run(desk: &CommandContext, command: &SecretCommand) -> Result<CliExitCode, CliError> {
-    let own = ManagePersonSecrets::new(person_secrets(&desk.settings));
-    let (workspace, person) = (desk.settings.workspace.clone(), desk.settings.author.clone());
+pub(crate) async fn run(context: &CommandContext, command: &SecretCommand) -> Result<CliExitCode, CliError> {
+    let own = ManagePersonSecrets::new(person_secrets(&context.settings));
+    let (workspace, person) = (context.settings.workspace.clone(), context.settings.author.clone());
     let holder = SecretOwner { workspace, person };
     match command {
-        SecretCommand::Set { name } => set(desk, &own, &holder, name).await,
-        SecretCommand::List => list(desk, &own, &holder).await,
+        SecretCommand::Set { name } => set(context, &own, &holder, name).await,
+        SecretCommand::List => list(context, &own, &holder).await,
         SecretCommand::Remove { name } => {
             own.forget(&holder, name)?;
-            report_secret(desk, &holder, name, "secret-removed").await
+            report_secret(context, &holder, name, "secret-removed").await
         }
     }
 }
 
 async fn set(
-    desk: &CommandContext,
+    context: &CommandContext,
     own: &ManagePersonSecrets,
     holder: &SecretOwner,
     name: &str,
 ) -> Result<CliExitCode, CliError> {
     // Text typed on a terminal would stay visible.
-    if desk.environment.stdin_terminal {
+    if context.environment.stdin_terminal {
         let text = message!("secret-from-input");
         return Err(CliError::with_next(
             CliExitCode::Usage,
@@ -44,26 +44,26 @@ async fn set(
         ));
     }
     own.keep(holder, name, SecretString::from(standard_input()?))?;
-    report_secret(desk, holder, name, "secret-kept").await
+    report_secret(context, holder, name, "secret-kept").await
 }
 
 async fn report_secret(
-    desk: &CommandContext,
+    context: &CommandContext,
     holder: &SecretOwner,
     name: &str,
     key: &str,
 ) -> Result<CliExitCode, CliError> {
-    if desk.out.json {
+    if context.out.json {
         let schema = if key == "secret-kept" { "entracte.secret/1" } else { "entracte.secret_removed/1" };
         let workspace = holder.workspace.as_str();
         let object =
             json!({ "schema": schema, "name": name, "person": holder.person, "workspace": workspace });
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.workspace_texts().await;
+    let texts = context.workspace_texts().await;
     let (person, workspace) = (&holder.person, holder.workspace.as_str());
-    desk.out.write_notice(&match key {
+    context.out.write_notice(&match key {
         "secret-kept" => say!(texts, "secret-kept", name = name, person = person, workspace = workspace),
         _ => say!(texts, "secret-removed", name = name, person = person, workspace = workspace),
     });
@@ -71,24 +71,28 @@ async fn report_secret(
 }
 
 async fn list(
-    desk: &CommandContext,
+    context: &CommandContext,
     own: &ManagePersonSecrets,
     holder: &SecretOwner,
 ) -> Result<CliExitCode, CliError> {
     let names = own.names(holder)?;
-    if desk.out.json {
+    if context.out.json {
         let (person, workspace) = (&holder.person, holder.workspace.as_str());
         let schema = "entracte.secrets/1";
-        desk.out.write_json_line(
+        context.out.write_json_line(
             &json!({ "schema": schema, "person": person, "workspace": workspace, "names": names }),
         )?;
         return Ok(CliExitCode::Done);
     }
     if names.is_empty() {
-        desk.out.write_notice(&say!(desk.workspace_texts().await, "secret-none", person = &holder.person));
+        context.out.write_notice(&say!(
+            context.workspace_texts().await,
+            "secret-none",
+            person = &holder.person
+        ));
     }
     for name in names {
-        desk.out.write_data_line(&name)?;
+        context.out.write_data_line(&name)?;
     }
     Ok(CliExitCode::Done)
 }

@@ -41,11 +41,11 @@ use crate::user_text::message;
 
 /// Serves until the process is asked to end.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     args: ServeArgs,
 ) -> Result<CliExitCode, CliError> {
-    let mut server = desk.settings.server.clone();
+    let mut server = context.settings.server.clone();
     let usage = |fault| CliError::with_next(CliExitCode::Usage, fault, "entracte serve --help");
     if let Some(text) = &args.bind {
         server.bind = server_bind("--bind", text).map_err(usage)?;
@@ -55,47 +55,49 @@ pub(crate) async fn run(
     }
     let tls = tls_of(&args)?;
     may_listen(&server, tls.is_some())?;
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
     // Listens before anything starts, so that an early stop is orderly.
     let mut ends = ShutdownSignals::listen();
     let listener = match TcpListener::bind(server.bind).await {
         Ok(listener) => listener,
-        Err(error) => return Err(no_room(&wiring, server.bind, &error, texts).await?),
+        Err(error) => return Err(no_room(&services, server.bind, &error, texts).await?),
     };
     let bound = listener.local_addr().unwrap_or(server.bind);
     let url = url_of(&server, bound, tls.is_some());
-    wiring.set_owner_kind(desk.owner_kind(SERVE, Some(url.clone())));
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    if !acquire_ownership(desk, &wiring, &way, &mut ends, texts).await? {
+    services.set_owner_kind(context.owner_kind(SERVE, Some(url.clone())));
+    let runtime_access = RuntimeAccess::open(services.clone()).await?;
+    if !acquire_ownership(context, &services, &runtime_access, &mut ends, texts).await? {
         return Ok(CliExitCode::Done);
     }
     let house = Arc::new(ServerState::new(
-        ports(desk, config, &wiring, &way),
-        terms(desk, &server, bound, tls.is_some()),
+        ports(context, config, &services, &runtime_access),
+        terms(context, &server, bound, tls.is_some()),
     ));
-    begin(desk, &wiring, &url).await?;
+    begin(context, &services, &url).await?;
     supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()));
     let front = ServerListener { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
-    let (stop, notifier) = notify(desk, &wiring, &way);
+    let (stop, notifier) = notify(context, &services, &runtime_access);
     let (told, is_told) = tokio::sync::oneshot::channel();
     let rest = async {
         let mut ends = is_told.await.unwrap_or_else(|_| ShutdownSignals::listen());
         let grace = server.limits.grace;
         let ends_now = say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default());
         supervisor::notify_stopping(&ends_now);
-        desk.out.write_notice(&ends_now);
+        context.out.write_notice(&ends_now);
         // Sent notifications are recorded while this process still owns the database, so that none is sent twice.
         drop(stop);
-        let rest = ShutdownTimeouts { clock: &*wiring.clock, grace, notifier: desk.settings.notify.timeout };
-        let is_done = rest.run(notifier, ends.wait(), async |left| way.shut_down(left).await).await;
+        let rest =
+            ShutdownTimeouts { clock: &*services.clock, grace, notifier: context.settings.notify.timeout };
+        let is_done =
+            rest.run(notifier, ends.wait(), async |left| runtime_access.shut_down(left).await).await;
         if !is_done {
-            desk.out.write_notice(&say!(texts, "serve-cut"));
+            context.out.write_notice(&say!(texts, "serve-cut"));
         }
     };
     let failure = Mutex::new(None);
     let end = async {
-        let kept = way.maintain_ownership(|news| match news {
+        let kept = runtime_access.maintain_ownership(|news| match news {
             OwnershipChange::Lost => supervisor::notify_waiting(&say!(texts, "serve-lost")),
             OwnershipChange::Regained => {
                 supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()))
@@ -109,14 +111,14 @@ pub(crate) async fn run(
         let _ = told.send(ends);
     };
     let backups = backups::BackupScheduler {
-        database: wiring.database.clone(),
-        settings: desk.settings.backup.clone(),
-        look: wiring.ownership_check(),
+        database: services.database.clone(),
+        settings: context.settings.backup.clone(),
+        look: services.ownership_check(),
     };
     tokio::select! {
         () = HttpServer::new(house).run(front, end, rest) => {}
-        () = backups.run_schedule(&*wiring.clock, || way.is_owner()) => {}
-        () = supervisor::run_watchdog(&*wiring.clock) => {}
+        () = backups.run_schedule(&*services.clock, || runtime_access.is_owner()) => {}
+        () = supervisor::run_watchdog(&*services.clock) => {}
     }
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error.localized(texts)),
@@ -126,29 +128,30 @@ pub(crate) async fn run(
 
 /// Sends notifications from now on. Dropping the first returned value stops it; the second then completes.
 fn notify(
-    desk: &CommandContext,
-    wiring: &Arc<AppServices>,
-    way: &Arc<RuntimeAccess>,
+    context: &CommandContext,
+    services: &Arc<AppServices>,
+    runtime_access: &Arc<RuntimeAccess>,
 ) -> (oneshot::Sender<()>, JoinHandle<()>) {
     let (stop, stopped) = oneshot::channel::<()>();
-    let (notifier, way) = (crate::notifier::build_notifier(desk, wiring), way.clone());
+    let (notifier, runtime_access) =
+        (crate::notifier::build_notifier(context, services), runtime_access.clone());
     let running = tokio::spawn(async move {
         let end = async move {
             let _dropped = stopped.await;
         };
-        notifier.run(move || way.is_owner(), end).await;
+        notifier.run(move || runtime_access.is_owner(), end).await;
     });
     (stop, running)
 }
 
 /// Why it cannot listen there: another server of this database does, or another program.
 async fn no_room(
-    wiring: &AppServices,
+    services: &AppServices,
     address: SocketAddr,
     error: &std::io::Error,
     texts: &LocalizedTexts,
 ) -> Result<CliError, CliError> {
-    if let Some(beside) = competing_server_error(wiring, texts).await? {
+    if let Some(beside) = competing_server_error(services, texts).await? {
         return Ok(beside);
     }
     let text = message!("serve-no-room", address = address.to_string(), why = error.to_string());
@@ -181,54 +184,54 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
 }
 
 fn ports(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
-    wiring: &Arc<AppServices>,
-    way: &Arc<RuntimeAccess>,
+    services: &Arc<AppServices>,
+    runtime_access: &Arc<RuntimeAccess>,
 ) -> ServerPorts {
-    let (catalog, owner, known) = (wiring.clone(), way.clone(), wiring.known.clone());
+    let (catalog, owner, known) = (services.clone(), runtime_access.clone(), services.known.clone());
     ServerPorts {
-        mail_sender: way.clone(),
-        store: wiring.store.clone(),
-        log: wiring.log.clone(),
-        live: wiring.live.clone(),
-        rows: wiring.rows.clone(),
-        automations: wiring.automations.clone(),
-        access: wiring.database.access_store(),
-        person_secrets: person_secrets(&desk.settings),
-        knowledge: wiring.knowledge.store.clone(),
-        converter: wiring.knowledge.converter.clone(),
-        semantic: wiring.knowledge.semantic.clone(),
-        embed: wiring.knowledge.embed.clone(),
-        operator: Arc::new(LocalServerOperator::new(desk, config, wiring.clone())),
-        outbox: wiring.database.outbox_store(),
-        sender: crate::notifier::sender(desk),
-        notifier: Arc::new(crate::notifier::build_notifier(desk, wiring)),
-        dry_stages: wiring.dry_stages.clone(),
-        tasks: wiring.tasks.clone(),
-        callback_proof: wiring.callback_proof(),
-        secrets: wiring.known.clone(),
-        clock: wiring.clock.clone(),
-        ids: wiring.ids.clone(),
+        mail_sender: runtime_access.clone(),
+        store: services.store.clone(),
+        log: services.log.clone(),
+        live: services.live.clone(),
+        rows: services.rows.clone(),
+        automations: services.automations.clone(),
+        access: services.database.access_store(),
+        person_secrets: person_secrets(&context.settings),
+        knowledge: services.knowledge.store.clone(),
+        converter: services.knowledge.converter.clone(),
+        semantic: services.knowledge.semantic.clone(),
+        embed: services.knowledge.embed.clone(),
+        operator: Arc::new(LocalServerOperator::new(context, config, services.clone())),
+        outbox: services.database.outbox_store(),
+        sender: crate::notifier::sender(context),
+        notifier: Arc::new(crate::notifier::build_notifier(context, services)),
+        dry_stages: services.dry_stages.clone(),
+        tasks: services.tasks.clone(),
+        callback_proof: services.callback_proof(),
+        secrets: services.known.clone(),
+        clock: services.clock.clone(),
+        ids: services.ids.clone(),
         calculator: Arc::new(CronScheduleCalculator),
-        providers: wiring.providers.clone(),
+        providers: services.providers.clone(),
         catalog: Arc::new(move || catalog.catalog()),
         recorder: Arc::new(move |workspace, session, entries| {
             let scrubber = known.scrubber(&speakers(workspace, entries));
             rehearsal::record_script(session, entries, RecordingOptions::default(), &*scrubber)
         }),
         owns: Arc::new(move || owner.is_owner()),
-        meters: wiring.meters.clone(),
+        meters: services.meters.clone(),
     }
 }
 
 fn terms(
-    desk: &CommandContext,
+    context: &CommandContext,
     server: &ServerSettings,
     bound: SocketAddr,
     has_tls: bool,
 ) -> HttpServerConfig {
-    let settings = &desk.settings;
+    let settings = &context.settings;
     let provider = |entry: &crate::config::LayerProviderEntry| PublicProviderEntry {
         name: entry.name.clone(),
         kind: entry.config.kind.word().to_owned(),
@@ -262,16 +265,16 @@ fn fallback_of(entry: &crate::config::LayerProviderEntry) -> BTreeMap<String, Ve
 }
 
 /// Prints the address of the server, and the link of the first login.
-async fn begin(desk: &CommandContext, wiring: &AppServices, url: &str) -> Result<(), CliError> {
-    let login = create_login_link(desk, wiring, url).await?;
-    if desk.out.json {
+async fn begin(context: &CommandContext, services: &AppServices, url: &str) -> Result<(), CliError> {
+    let login = create_login_link(context, services, url).await?;
+    if context.out.json {
         // The output of a service is its log, whatever its format.
-        let file = write_link_file(desk, &login)?;
+        let file = write_link_file(context, &login)?;
         let (login, file) = (file.is_none().then_some(login), file.map(|file| file.shown()));
         let object = json!({ "schema": "entracte.serve/1", "url": url, "login": login, "login_file": file });
-        return desk.out.write_json_line(&object);
+        return context.out.write_json_line(&object);
     }
-    let texts = desk.workspace_texts().await;
-    desk.out.write_notice(&say!(texts, "serve-begins", url = url));
-    show_login_link(desk, texts, &login)
+    let texts = context.workspace_texts().await;
+    context.out.write_notice(&say!(texts, "serve-begins", url = url));
+    show_login_link(context, texts, &login)
 }

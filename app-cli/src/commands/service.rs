@@ -21,34 +21,34 @@ const INSTALL: &str = "entracte service install";
 
 /// Runs `service …`.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     command: ServiceCommand,
     kept: ServiceGlobalOptions,
 ) -> Result<CliExitCode, CliError> {
-    let texts = desk.environment.texts();
+    let texts = context.environment.texts();
     match command {
-        ServiceCommand::Install(args) => install(desk, texts, &args, kept),
-        ServiceCommand::Status => status(desk, texts),
-        ServiceCommand::Uninstall => uninstall(desk, texts),
+        ServiceCommand::Install(args) => install(context, texts, &args, kept),
+        ServiceCommand::Status => status(context, texts),
+        ServiceCommand::Uninstall => uninstall(context, texts),
     }
 }
 
 fn install(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     args: &InstallArgs,
     kept: ServiceGlobalOptions,
 ) -> Result<CliExitCode, CliError> {
-    let plan = plan(desk, args, kept)?;
+    let plan = plan(context, args, kept)?;
     if args.print {
         let name = match args.manager {
             Some(name) => name,
-            None => ServiceManager::here(&desk.environment)?.name(),
+            None => ServiceManager::here(&context.environment)?.name(),
         };
-        desk.out.write_data_fragment(&ServiceManager::text(name, &plan))?;
+        context.out.write_data_fragment(&ServiceManager::text(name, &plan))?;
         return Ok(CliExitCode::Done);
     }
-    let manager = ServiceManager::here(&desk.environment)?;
+    let manager = ServiceManager::here(&context.environment)?;
     let file = manager.file.display().to_string();
     if manager.is_ours()? == Some(false) && !args.replace {
         let text = message!("service-foreign", file = file);
@@ -56,25 +56,30 @@ fn install(
     }
     manager.write(&plan)?;
     if manager.name() == ManagerName::Launchd {
-        desk.out.write_notice(&say!(texts, "service-untried"));
+        context.out.write_notice(&say!(texts, "service-untried"));
     }
-    let keys: Vec<String> = desk.settings.key_variables();
+    let keys: Vec<String> = context.settings.key_variables();
     let keys: Vec<&str> =
-        keys.iter().map(String::as_str).filter(|key| desk.environment.variable(key).is_some()).collect();
+        keys.iter().map(String::as_str).filter(|key| context.environment.variable(key).is_some()).collect();
     if !keys.is_empty() && !std::path::Path::new(&plan.variables).exists() {
-        desk.out.write_notice(&say!(texts, "service-keys", keys = keys.join(", "), file = &plan.variables));
+        context.out.write_notice(&say!(
+            texts,
+            "service-keys",
+            keys = keys.join(", "),
+            file = &plan.variables
+        ));
     }
     match args.no_start {
         true => manager.reload()?,
         false => manager.start()?,
     }
-    tell(desk, texts, &manager, &manager.status()?)?;
+    tell(context, texts, &manager, &manager.status()?)?;
     Ok(CliExitCode::Done)
 }
 
 /// The installation plan: this program, with the global options of the command.
 fn plan(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: &InstallArgs,
     kept: ServiceGlobalOptions,
 ) -> Result<ServiceInstallPlan, CliError> {
@@ -85,35 +90,35 @@ fn plan(
     let failed = |error: std::io::Error| CliError::new(CliExitCode::Failure, error.to_string());
     let program = std::env::current_exe().map_err(failed)?;
     let here = std::env::current_dir().map_err(failed)?;
-    let variable = |name: &str| desk.environment.variable(name);
+    let variable = |name: &str| context.environment.variable(name);
     let kept = ServiceGlobalOptions {
         config: kept.config.or_else(|| variable("ENTRACTE_CONFIG").map(Into::into)),
         data: kept.data.or_else(|| variable("ENTRACTE_DATA").map(Into::into)),
         workspace: kept.workspace.or_else(|| variable("ENTRACTE_WORKSPACE").map(str::to_owned)),
     };
-    let variables = desk.environment.config_dir.join("service.env");
+    let variables = context.environment.config_dir.join("service.env");
     ServiceInstallPlan::for_program(
         &program,
         &here,
         &kept,
         &args.serve,
         &variables,
-        desk.settings.server.limits.grace,
+        context.settings.server.limits.grace,
     )
 }
 
-fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
-    let manager = ServiceManager::here(&desk.environment)?;
+fn status(context: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
+    let manager = ServiceManager::here(&context.environment)?;
     if manager.is_ours()?.is_none() {
         return Err(CliError::with_next(CliExitCode::NotFound, message!("service-absent"), INSTALL));
     }
     let stands = manager.status()?;
-    tell(desk, texts, &manager, &stands)?;
+    tell(context, texts, &manager, &stands)?;
     Ok(if stands.runs { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
-fn uninstall(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
-    let manager = ServiceManager::here(&desk.environment)?;
+fn uninstall(context: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
+    let manager = ServiceManager::here(&context.environment)?;
     let file = manager.file.display().to_string();
     match manager.is_ours()? {
         None => Err(CliError::with_next(CliExitCode::NotFound, message!("service-absent"), INSTALL)),
@@ -123,11 +128,11 @@ fn uninstall(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCod
         }
         Some(true) => {
             manager.remove()?;
-            if desk.out.json {
+            if context.out.json {
                 let object = json!({ "schema": "entracte.service/1", "file": file, "installed": false });
-                desk.out.write_json_line(&object)?;
+                context.out.write_json_line(&object)?;
             } else {
-                desk.out.write_data_line(&say!(texts, "service-removed", file = file))?;
+                context.out.write_data_line(&say!(texts, "service-removed", file = file))?;
             }
             Ok(CliExitCode::Done)
         }
@@ -136,15 +141,15 @@ fn uninstall(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCod
 
 /// Reports the status of the service, and the needed steps.
 fn tell(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     manager: &ServiceManager,
     stands: &ServiceStatus,
 ) -> Result<(), CliError> {
     let file = manager.file.display().to_string();
     let ServiceStatus { runs, is_enabled, says, lingers } = stands;
-    if desk.out.json {
-        return desk.out.write_json_line(&json!({
+    if context.out.json {
+        return context.out.write_json_line(&json!({
             "schema": "entracte.service/1",
             "file": file,
             "installed": true,
@@ -154,13 +159,13 @@ fn tell(
             "lingers": lingers,
         }));
     }
-    desk.out.write_data_line(&say!(texts, "service-installed", file = file))?;
-    desk.out.write_data_line(&match runs {
+    context.out.write_data_line(&say!(texts, "service-installed", file = file))?;
+    context.out.write_data_line(&match runs {
         true => say!(texts, "service-runs", says = says),
         false => say!(texts, "service-rests", says = says, command = manager.start_command()),
     })?;
     if *lingers == Some(false) {
-        desk.out.write_data_line(&say!(texts, "service-no-linger", command = manager.linger_command()))?;
+        context.out.write_data_line(&say!(texts, "service-no-linger", command = manager.linger_command()))?;
     }
     Ok(())
 }

@@ -29,57 +29,65 @@ use crate::user_text::{UserText, message};
 
 /// Runs `session …`; `is_named` is whether the command line names the workspace.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    command_context: &CommandContext,
     command: SessionCommand,
     is_named: bool,
 ) -> Result<CliExitCode, CliError> {
     match command {
         SessionCommand::List { open, limit, waiting, kind, search } => {
-            let workspace = Some(desk.settings.workspace.clone());
+            let workspace = Some(command_context.settings.workspace.clone());
             let filter = SessionFilter { workspace, open, limit, waiting };
-            list(desk, &filter, &SessionSearch { kind: kind.map(SessionKind::from), text: search }).await
+            list(command_context, &filter, &SessionSearch { kind: kind.map(SessionKind::from), text: search })
+                .await
         }
-        SessionCommand::Open { session, no_wait } => session_open::run(desk, &session, no_wait).await,
-        SessionCommand::Deleted { limit } => session_deleted::run(desk, limit).await,
-        SessionCommand::Show { session } => show(desk, &session).await,
+        SessionCommand::Open { session, no_wait } => {
+            session_open::run(command_context, &session, no_wait).await
+        }
+        SessionCommand::Deleted { limit } => session_deleted::run(command_context, limit).await,
+        SessionCommand::Show { session } => show(command_context, &session).await,
         SessionCommand::Messages { session, unread, mark_read } => {
-            session_messages::conversation(desk, &session, unread, mark_read).await
+            session_messages::conversation(command_context, &session, unread, mark_read).await
         }
-        SessionCommand::Copies(command) => session_copy::run(desk, command).await,
-        SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
+        SessionCommand::Copies(command) => session_copy::run(command_context, command).await,
+        SessionCommand::Journal { session, after } => journal(command_context, &session, after).await,
         SessionCommand::Follow { session, after, until_rest } => {
-            session_follow::run(desk, &session, after, until_rest).await
+            session_follow::run(command_context, &session, after, until_rest).await
         }
-        SessionCommand::Calls { session, call } => calls(desk, &session, call.as_deref()).await,
-        SessionCommand::Prompt { call, count: true, .. } => prompt::count(desk, &call).await,
+        SessionCommand::Calls { session, call } => calls(command_context, &session, call.as_deref()).await,
+        SessionCommand::Prompt { call, count: true, .. } => prompt::count(command_context, &call).await,
         SessionCommand::Prompt { call, parts, output, count: false } => {
-            prompt::run(desk, &call, parts, output.as_deref()).await
+            prompt::run(command_context, &call, parts, output.as_deref()).await
         }
         SessionCommand::Verify { session, all } => {
             let is_here = is_named || !all;
-            verify(desk, session.as_deref(), is_here.then(|| desk.settings.workspace.clone())).await
+            verify(
+                command_context,
+                session.as_deref(),
+                is_here.then(|| command_context.settings.workspace.clone()),
+            )
+            .await
         }
-        steering => session_control::run(desk, steering).await,
+        steering => session_control::run(command_context, steering).await,
     }
 }
 
 async fn list(
-    desk: &CommandContext,
+    command_context: &CommandContext,
     filter: &SessionFilter,
     sought: &SessionSearch,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let rows = ListSessions::new(wiring.log.clone()).search(filter, sought).await?;
-    let unread = session_messages::counts(desk, &wiring, &rows).await;
-    let queue = wiring.queued_sessions(&desk.settings.workspace).await?;
-    let rules = desk.rules(&wiring, &desk.settings.workspace).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&SessionsObject::new(&rows, &unread, &queue, &rules))?;
+    let services = command_context.open_services()?;
+    let rows = ListSessions::new(services.log.clone()).search(filter, sought).await?;
+    let unread = session_messages::counts(command_context, &services, &rows).await;
+    let queue = services.queued_sessions(&command_context.settings.workspace).await?;
+    let rules = command_context.rules(&services, &command_context.settings.workspace).await?;
+    if command_context.out.json {
+        command_context.out.write_json_line(&SessionsObject::new(&rows, &unread, &queue, &rules))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let texts = command_context.texts(&services, &command_context.settings.workspace).await?;
     let next: Vec<String> =
-        rows.iter().map(|row| standing::next_command(row, &rules, texts, &desk.zone)).collect();
+        rows.iter().map(|row| standing::next_command(row, &rules, texts, &command_context.zone)).collect();
     // An empty column is left out.
     let is_counted = unread.iter().any(|count| *count > 0);
     let is_woken = next.iter().any(|next| !next.is_empty());
@@ -93,7 +101,7 @@ async fn list(
         ];
         cells.extend(is_woken.then(|| next.clone()));
         cells.extend(is_counted.then(|| if *unread > 0 { unread.to_string() } else { String::new() }));
-        cells.push(day(row.last_activity, &desk.zone));
+        cells.push(day(row.last_activity, &command_context.zone));
         cells
     };
     let rows: Vec<Vec<String>> = rows.iter().zip(&unread).zip(&next).map(row).collect();
@@ -101,15 +109,15 @@ async fn list(
     head.extend(is_woken.then_some("next"));
     head.extend(is_counted.then_some("unread"));
     head.push("activity");
-    for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&refs(&heads(texts, &head)), &rows, command_context.out.style) {
+        command_context.out.write_data_line(&line)?;
     }
     if rows.is_empty() {
         let is_any = *filter
             == SessionFilter { workspace: filter.workspace.clone(), ..SessionFilter::default() }
             && *sought == SessionSearch::default();
-        let workspace = desk.settings.workspace.as_str();
-        desk.out.write_notice(&match is_any {
+        let workspace = command_context.settings.workspace.as_str();
+        command_context.out.write_notice(&match is_any {
             true => say!(texts, "session-none", workspace = workspace),
             false => say!(texts, "session-none-such", workspace = workspace),
         });
@@ -128,26 +136,26 @@ impl From<KindName> for SessionKind {
     }
 }
 
-async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let place = wiring.slot_place(&workspace, &session).await?;
-    let now = wiring.clock.now();
-    let follow = wiring.follow();
+async fn show(command_context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = command_context.open_services()?;
+    let (session, workspace) = services.session(&command_context.settings.workspace, named).await?;
+    let place = services.slot_place(&workspace, &session).await?;
+    let now = services.clock.now();
+    let follow = services.follow();
     let turn =
         follow.view(&workspace, &session, follow.last_entry_number(&workspace, &session).await?).await?;
-    let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
+    let metrics = MeasureSession::new(services.store.clone(), services.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
-    let rules = desk.rules(&wiring, &workspace).await?;
-    let full = desk.prompt_fullness(&wiring, &workspace, &session).await?;
-    let tasks = tasks_of(&wiring, &workspace, &session).await?;
+    let rules = command_context.rules(&services, &workspace).await?;
+    let full = command_context.prompt_fullness(&services, &workspace, &session).await?;
+    let tasks = tasks_of(&services, &workspace, &session).await?;
     let measurements = session_sheet::SessionMeasurements { metrics: &metrics, context: &full };
     let waiting = turn.waiting.as_ref();
-    if desk.out.json {
-        let began = run_trigger_text(&wiring, &turn.session).await?;
+    if command_context.out.json {
+        let began = run_trigger_text(&services, &turn.session).await?;
         let slot = SlotSnapshot { place: place.as_ref(), now };
         let view = &turn.session;
-        desk.out.write_json_line(&SessionObject::new(
+        command_context.out.write_json_line(&SessionObject::new(
             view,
             began.as_ref(),
             waiting,
@@ -157,7 +165,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
             &tasks,
         ))?;
     } else {
-        let texts = desk.texts(&wiring, &workspace).await?;
+        let texts = command_context.texts(&services, &workspace).await?;
         let terms = CommandContext::describe_policies(&rules, &turn.session.facts, texts);
         let open_by: Vec<&str> =
             turn.session.facts.active_attachments(now).map(|attachment| attachment.author.as_str()).collect();
@@ -167,45 +175,56 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
             woken: turn.session.next_wake(&rules),
             tasks: &tasks,
         };
-        for line in
-            session_sheet::session(&turn.session, waiting, measurements, &slot, &terms, texts, &desk.zone)
-        {
-            let width = desk.out.style.width.map(|width| width.saturating_sub(1));
-            desk.out.write_data_line(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
+        for line in session_sheet::session(
+            &turn.session,
+            waiting,
+            measurements,
+            &slot,
+            &terms,
+            texts,
+            &command_context.zone,
+        ) {
+            let width = command_context.out.style.width.map(|width| width.saturating_sub(1));
+            command_context.out.write_data_line(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }
         for line in super::agent::tree(
-            &super::agent::session_agent_lines(&wiring, &workspace, &session).await?,
+            &super::agent::session_agent_lines(&services, &workspace, &session).await?,
             texts,
         ) {
-            desk.out.write_data_line(&line)?;
+            command_context.out.write_data_line(&line)?;
         }
     }
     Ok(CliExitCode::Done)
 }
 
-async fn journal(desk: &CommandContext, named: &str, after: u64) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let lines = desk.entry_renderer(desk.out.style, desk.texts(&wiring, &workspace).await?);
-    for entry in wiring.log_reader().entries(&workspace, &session, after).await? {
-        if desk.out.json {
+async fn journal(command_context: &CommandContext, named: &str, after: u64) -> Result<CliExitCode, CliError> {
+    let services = command_context.open_services()?;
+    let (session, workspace) = services.session(&command_context.settings.workspace, named).await?;
+    let lines = command_context
+        .entry_renderer(command_context.out.style, command_context.texts(&services, &workspace).await?);
+    for entry in services.log_reader().entries(&workspace, &session, after).await? {
+        if command_context.out.json {
             let object = EntryObject::new(&entry)
                 .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
-            desk.out.write_json_line(&object)?;
+            command_context.out.write_json_line(&object)?;
         } else {
-            desk.out.write_data_line(&lines.draw(&entry))?;
+            command_context.out.write_data_line(&lines.draw(&entry))?;
         }
     }
     Ok(CliExitCode::Done)
 }
 
-async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
+async fn calls(
+    command_context: &CommandContext,
+    named: &str,
+    only: Option<&str>,
+) -> Result<CliExitCode, CliError> {
+    let services = command_context.open_services()?;
+    let (session, workspace) = services.session(&command_context.settings.workspace, named).await?;
+    let calls = ReadCalls::new(services.store.clone(), services.log.clone());
     let mut calls = calls.run(&workspace, &session).await?;
     if let Some(only) = only {
-        let (of, call) = wiring.named_call(&workspace, only).await?;
+        let (of, call) = services.named_call(&workspace, only).await?;
         calls.retain(|view| view.call.id == call);
         if calls.is_empty() {
             let text = message!(
@@ -218,28 +237,29 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
             return Err(CliError::with_next(CliExitCode::NotFound, text, next));
         }
     }
-    if desk.out.json {
-        desk.out.write_json_line(&CallsObject::new(session.as_str(), &calls))?;
+    if command_context.out.json {
+        command_context.out.write_json_line(&CallsObject::new(session.as_str(), &calls))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &workspace).await?;
+    let texts = command_context.texts(&services, &workspace).await?;
     if only.is_some() {
         // Without a readable session there are no cards, but its calls are shown all the same.
-        let cards = wiring.approvals().run(&workspace, &session).await.unwrap_or_default();
+        let cards = services.approvals().run(&workspace, &session).await.unwrap_or_default();
         for view in &calls {
             let card = cards.iter().find(|card| card.call.id == view.call.id);
             let card =
                 card.map(|card| [vec![String::new()], full_card_lines(card)].concat()).unwrap_or_default();
-            for line in session_sheet::whole_call(view, texts, &desk.zone).into_iter().chain(card) {
-                desk.out.write_data_line(&line)?;
+            for line in session_sheet::whole_call(view, texts, &command_context.zone).into_iter().chain(card)
+            {
+                command_context.out.write_data_line(&line)?;
             }
         }
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = calls.iter().map(|view| session_sheet::call(view, texts)).collect();
     let head = ["call", "state", "tries", "took", "decided", "command", "parameters", "answer"];
-    for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&refs(&heads(texts, &head)), &rows, command_context.out.style) {
+        command_context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -247,39 +267,40 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
 /// Prints a line for each session that differs from its journal or cannot be read, and returns exit code 1 then. A
 /// named session is also reported if it is well. Without a name it checks those of this workspace, or of all.
 async fn verify(
-    desk: &CommandContext,
+    command_context: &CommandContext,
     named: Option<&str>,
     of: Option<WorkspaceKey>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
+    let services = command_context.open_services()?;
     let sessions = match named {
-        Some(named) => vec![wiring.session(&desk.settings.workspace, named).await?],
+        Some(named) => vec![services.session(&command_context.settings.workspace, named).await?],
         None => {
             let filter = SessionFilter { workspace: of, ..SessionFilter::default() };
-            let all = ListSessions::new(wiring.log.clone()).run(&filter).await?;
+            let all = ListSessions::new(services.log.clone()).run(&filter).await?;
             all.into_iter().map(|row| (row.id, row.workspace)).collect()
         }
     };
     let (mut ill, mut objects) = (0_usize, Vec::new());
     for (session, workspace) in &sessions {
         // A session deleted since the listing needs no verdict.
-        let Some((verdict, says)) = verdict(&wiring, workspace, session).await else {
+        let Some((verdict, says)) = verdict(&services, workspace, session).await else {
             continue;
         };
         ill += usize::from(verdict != WELL);
-        if desk.out.json {
+        if command_context.out.json {
             objects.push(verdict_object(session, verdict, &says));
         } else if named.is_some() || verdict != WELL {
-            let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-            desk.out.write_data_line(&verdict_line(session, verdict, &says, texts))?;
+            let texts = command_context.texts(&services, &command_context.settings.workspace).await?;
+            command_context.out.write_data_line(&verdict_line(session, verdict, &says, texts))?;
         }
     }
-    if desk.out.json {
-        desk.out
+    if command_context.out.json {
+        command_context
+            .out
             .write_json_line(&json!({ "schema": "entracte.verify/1", "sessions": Value::Array(objects) }))?;
     } else if named.is_none() {
-        let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-        desk.out.write_notice(&match ill {
+        let texts = command_context.texts(&services, &command_context.settings.workspace).await?;
+        command_context.out.write_notice(&match ill {
             0 => say!(texts, "verify-well", count = sessions.len()),
             _ => say!(texts, "verify-ill", count = sessions.len(), ill = ill),
         });
@@ -307,11 +328,11 @@ pub(crate) fn verdict_line(
 
 /// A damaged session must not hide the others. `None` if it was deleted.
 pub(crate) async fn verdict(
-    wiring: &AppServices,
+    services: &AppServices,
     workspace: &WorkspaceKey,
     session: &SessionId,
 ) -> Option<(&'static str, UserText)> {
-    let verify = VerifySession::new(wiring.store.clone(), wiring.log.clone());
+    let verify = VerifySession::new(services.store.clone(), services.log.clone());
     match verify.run(workspace, session).await {
         Ok(None) => Some((WELL, UserText::from(""))),
         Ok(Some(mismatch)) => {

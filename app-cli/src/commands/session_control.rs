@@ -12,7 +12,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 
 /// Runs one of the commands.
-pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, command: SessionCommand) -> Result<CliExitCode, CliError> {
     let named = match &command {
         SessionCommand::Stop { session, .. }
         | SessionCommand::Interrupt { session }
@@ -34,9 +34,9 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
             return Ok(CliExitCode::Done);
         }
     };
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, &named).await?;
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, &named).await?;
+    let stage = SessionContext::open_session(context, services, workspace, session).await?;
     let after = stage.last_sequence().await?;
     let no_wait = matches!(
         &command,
@@ -57,10 +57,10 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
     }
     let exit = stage.follow_if_owner(no_wait, after).await?;
     if compacts && exit == CliExitCode::Done {
-        let full = desk.prompt_fullness(&stage.wiring, &stage.workspace, &stage.session).await?;
-        let texts = desk.workspace_texts().await;
+        let full = context.prompt_fullness(&stage.services, &stage.workspace, &stage.session).await?;
+        let texts = context.workspace_texts().await;
         let full = crate::render::session_sheet::fullness(&full, texts);
-        desk.out.write_notice(&say!(texts, "talk-context", full = full));
+        context.out.write_notice(&say!(texts, "talk-context", full = full));
     }
     Ok(exit)
 }
@@ -72,22 +72,28 @@ fn exit_for_requested_stop(exit: CliExitCode) -> CliExitCode {
 
 /// Sends the request.
 async fn ask(stage: &SessionContext<'_>, command: SessionCommand) -> Result<(), UseCaseError> {
-    let (way, workspace, session) = (stage.way.clone(), &stage.workspace, &stage.session);
+    let (runtime, workspace, session) = (stage.runtime.clone(), &stage.workspace, &stage.session);
     let author = stage.author();
     match command {
         SessionCommand::Stop { end: true, .. } => {
-            EndSession::new(way).run(workspace, session, author).await?
+            EndSession::new(runtime).run(workspace, session, author).await?
         }
         SessionCommand::Stop { end: false, .. } => {
-            StopSession::new(way).run(workspace, session, author).await?
+            StopSession::new(runtime).run(workspace, session, author).await?
         }
-        SessionCommand::Compact { .. } => CompactSession::new(way).run(workspace, session, author).await?,
-        SessionCommand::Interrupt { .. } => InterruptRound::new(way).run(workspace, session, author).await?,
-        SessionCommand::Confirm { .. } => ConfirmCompletion::new(way).run(workspace, session, author).await?,
+        SessionCommand::Compact { .. } => {
+            CompactSession::new(runtime).run(workspace, session, author).await?
+        }
+        SessionCommand::Interrupt { .. } => {
+            InterruptRound::new(runtime).run(workspace, session, author).await?
+        }
+        SessionCommand::Confirm { .. } => {
+            ConfirmCompletion::new(runtime).run(workspace, session, author).await?
+        }
         SessionCommand::RejectCompletion { reason, .. } => {
-            RejectCompletion::new(way).run(workspace, session, author, reason).await?
+            RejectCompletion::new(runtime).run(workspace, session, author, reason).await?
         }
-        SessionCommand::Resume { .. } => ResumeSession::new(way).run(workspace, session, author).await?,
+        SessionCommand::Resume { .. } => ResumeSession::new(runtime).run(workspace, session, author).await?,
         SessionCommand::List { .. }
         | SessionCommand::Open { .. }
         | SessionCommand::Show { .. }

@@ -12,28 +12,28 @@ use crate::render::text::one_line;
 use crate::render::time::day;
 
 /// Runs `session deleted`.
-pub(super) async fn run(desk: &CommandContext, limit: u32) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let deletions = ReadDeletions::new(wiring.log.clone()).run(workspace, limit).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&DeletionsObject::from(deletions.as_slice()))?;
+pub(super) async fn run(context: &CommandContext, limit: u32) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let deletions = ReadDeletions::new(services.log.clone()).run(workspace, limit).await?;
+    if context.out.json {
+        context.out.write_json_line(&DeletionsObject::from(deletions.as_slice()))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     for deletion in &deletions {
-        desk.out.write_data_line(&draw(desk, deletion, texts))?;
+        context.out.write_data_line(&draw(context, deletion, texts))?;
     }
     if deletions.is_empty() {
-        desk.out.write_notice(&say!(texts, "deletions-none", workspace = workspace.as_str()));
+        context.out.write_notice(&say!(texts, "deletions-none", workspace = workspace.as_str()));
     }
     Ok(CliExitCode::Done)
 }
 
 /// A line for the session, and one for each unfinished call.
-fn draw(desk: &CommandContext, deletion: &SessionDeletion, texts: &LocalizedTexts) -> String {
+fn draw(context: &CommandContext, deletion: &SessionDeletion, texts: &LocalizedTexts) -> String {
     let (session, who, at) =
-        (deletion.session.as_str(), one_line(&deletion.author), day(deletion.at, &desk.zone));
+        (deletion.session.as_str(), one_line(&deletion.author), day(deletion.at, &context.zone));
     let mut lines = vec![say!(texts, "deletions-line", at = at, session = session, who = who)];
     lines.extend(deletion.open.iter().map(|open| format!("  {}", line(open, texts))));
     if deletion.more > 0 {

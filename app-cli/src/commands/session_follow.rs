@@ -18,25 +18,28 @@ const LOOK: Millis = Millis(250);
 
 /// Shows the events after a given one, or from now on, until the session ends, or rests if requested.
 pub(super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     named: &str,
     after: Option<u64>,
     until_rest: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let texts = desk.texts(&wiring, &workspace).await?;
-    let follow = wiring.follow();
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
+    let texts = context.texts(&services, &workspace).await?;
+    let follow = services.follow();
     let mut last = match after {
         Some(after) => after,
         None => follow.last_entry_number(&workspace, &session).await?,
     };
     let from = StreamReadStart::At(Cursor { seq: last, spoken: None });
-    let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
+    let mut events = services.events().open(&workspace, Some(&session), from, None).await?;
     let _words =
-        ModelStreamSubscription::subscribe(&wiring, None, &workspace, &session, &desk.settings.author);
-    let shown =
-        FollowedSessionOutput { desk, lines: desk.entry_renderer(desk.out.style, texts), session: &session };
+        ModelStreamSubscription::subscribe(&services, None, &workspace, &session, &context.settings.author);
+    let shown = FollowedSessionOutput {
+        context,
+        lines: context.entry_renderer(context.out.style, texts),
+        session: &session,
+    };
     let mut ctrl_c = CtrlCListener::listen();
     loop {
         loop {
@@ -61,14 +64,14 @@ pub(super) async fn run(
             biased;
             () = ctrl_c.wait_for_press() => return Ok(CliExitCode::Done),
             () = events.wait_for_change() => {}
-            () = wiring.clock.sleep(LOOK) => events.invalidate(),
+            () = services.clock.sleep(LOOK) => events.invalidate(),
         }
     }
 }
 
 /// The output of a followed session.
 struct FollowedSessionOutput<'a> {
-    desk: &'a CommandContext,
+    context: &'a CommandContext,
     lines: EntryRenderer,
     session: &'a SessionId,
 }
@@ -76,7 +79,7 @@ struct FollowedSessionOutput<'a> {
 impl FollowedSessionOutput<'_> {
     /// Prints an event as a line. Streamed text is printed in JSON mode as it arrives, otherwise with its event.
     fn print_event(&self, frame: &StreamFrame) -> Result<(), CliError> {
-        let out = &self.desk.out;
+        let out = &self.context.out;
         match frame {
             StreamFrame::Entry(entry) => self.entry(entry),
             StreamFrame::StreamChunk { channel, text, .. } if out.json => match channel {
@@ -91,11 +94,11 @@ impl FollowedSessionOutput<'_> {
     }
 
     fn entry(&self, entry: &JournalEntry) -> Result<(), CliError> {
-        if !self.desk.out.json {
-            return self.desk.out.write_data_line(&self.lines.draw(entry));
+        if !self.context.out.json {
+            return self.context.out.write_data_line(&self.lines.draw(entry));
         }
         let object = EntryObject::new(entry);
-        self.desk
+        self.context
             .out
             .write_json_line(&object.map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?)
     }

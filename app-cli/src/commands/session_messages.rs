@@ -13,36 +13,42 @@ use crate::render::messages;
 
 /// Shows a conversation, in full or only the messages this person has not read.
 pub(crate) async fn conversation(
-    desk: &CommandContext,
+    context: &CommandContext,
     named: &str,
     only_unread: bool,
     mark_read: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let facts = wiring.show().run(&workspace, &session).await?.facts;
-    let unread = ReadUnreadMessages::new(wiring.log.clone()).run(&facts, &desk.settings.author).await?;
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
+    let facts = services.show().run(&workspace, &session).await?.facts;
+    let unread = ReadUnreadMessages::new(services.log.clone()).run(&facts, &context.settings.author).await?;
     let shown = match only_unread {
         true => unread.messages.clone(),
-        false => wiring.log_reader().messages(&workspace, &session).await?,
+        false => services.log_reader().messages(&workspace, &session).await?,
     };
-    let shown =
-        LocalizeEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(&workspace, shown).await?;
-    if desk.out.json {
-        let entries = wiring.log_reader().entries(&workspace, &session, 0).await?;
-        desk.out.write_json_line(&MessagesObject::new(&facts, &shown, &unread.messages, &entries))?;
+    let shown = LocalizeEnrichments::new(services.store.clone(), services.rows.clone())
+        .run(&workspace, shown)
+        .await?;
+    if context.out.json {
+        let entries = services.log_reader().entries(&workspace, &session, 0).await?;
+        context.out.write_json_line(&MessagesObject::new(&facts, &shown, &unread.messages, &entries))?;
     } else {
-        let texts = desk.texts(&wiring, &workspace).await?;
+        let texts = context.texts(&services, &workspace).await?;
         for message in &shown {
-            desk.out.write_data_line(&messages::draw(message, desk.out.style.colour, texts, &desk.zone))?;
+            context.out.write_data_line(&messages::draw(
+                message,
+                context.out.style.colour,
+                texts,
+                &context.zone,
+            ))?;
         }
         if shown.is_empty() && only_unread {
-            desk.out.write_notice(&say!(texts, "messages-none-unread"));
+            context.out.write_notice(&say!(texts, "messages-none-unread"));
         }
     }
     if mark_read && unread.up_to > 0 {
-        let stage = SessionContext::open_session(desk, wiring.clone(), workspace, session).await?;
-        let mark = MarkRead::new(stage.way.clone());
+        let stage = SessionContext::open_session(context, services.clone(), workspace, session).await?;
+        let mark = MarkRead::new(stage.runtime.clone());
         let marked = mark.run(&stage.workspace, &stage.session, stage.author(), unread.up_to).await;
         stage.finish_request(marked).await?;
         stage.drain_owned_work().await?;
@@ -51,11 +57,15 @@ pub(crate) async fn conversation(
 }
 
 /// The number of messages in each listed session that this person has not read; 0 for an unreadable session.
-pub(crate) async fn counts(desk: &CommandContext, wiring: &AppServices, rows: &[SessionRow]) -> Vec<usize> {
-    let read = ReadUnreadMessages::new(wiring.log.clone());
+pub(crate) async fn counts(
+    context: &CommandContext,
+    services: &AppServices,
+    rows: &[SessionRow],
+) -> Vec<usize> {
+    let read = ReadUnreadMessages::new(services.log.clone());
     let mut counts = Vec::with_capacity(rows.len());
     for row in rows {
-        let count = read.count(row, &desk.settings.author).await;
+        let count = read.count(row, &context.settings.author).await;
         counts.push(count.unwrap_or_else(|error| {
             tracing::debug!(session = %row.id, %error, "what is new in it cannot be counted");
             0
@@ -73,12 +83,12 @@ impl SessionContext<'_> {
     }
 
     async fn try_mark_read(&self) -> Result<(), entracte_application::use_cases::UseCaseError> {
-        let facts = self.wiring.show().run(&self.workspace, &self.session).await?.facts;
-        let unread = ReadUnreadMessages::new(self.wiring.log.clone()).run(&facts, &self.author()).await?;
+        let facts = self.services.show().run(&self.workspace, &self.session).await?.facts;
+        let unread = ReadUnreadMessages::new(self.services.log.clone()).run(&facts, &self.author()).await?;
         if unread.up_to == 0 {
             return Ok(());
         }
-        let mark = MarkRead::new(self.way.clone());
+        let mark = MarkRead::new(self.runtime.clone());
         mark.run(&self.workspace, &self.session, self.author(), unread.up_to).await
     }
 }

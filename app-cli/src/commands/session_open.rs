@@ -16,13 +16,17 @@ use crate::render::time::TimeFormatter;
 use crate::user_text::message;
 
 /// Runs `session open`.
-pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
+pub(crate) async fn run(
+    context: &CommandContext,
+    named: &str,
+    no_wait: bool,
+) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
+    let stage = SessionContext::open_session(context, services, workspace, session).await?;
     let (attached, mut opened) =
         stage.finish_request(ChatAttachment::attach_and_request_slot(&stage).await).await?;
-    let mut waits = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
+    let mut waits = stage.services.slot_place(&stage.workspace, &stage.session).await?;
     if let Some(waiting) = &waits {
         tell(&stage, waiting).await;
         if !no_wait {
@@ -31,10 +35,11 @@ pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Re
         }
     }
     attached.stop_renewing();
-    if desk.out.json {
-        desk.out.write_json_line(&OpenChatObject::new(&opened, waits.as_ref()))?;
+    if context.out.json {
+        context.out.write_json_line(&OpenChatObject::new(&opened, waits.as_ref()))?;
     } else {
-        desk.out
+        context
+            .out
             .write_data_line(format!("{}  {}", stage.session, activation(opened.activation)).trim_end())?;
     }
     stage.drain_owned_work().await?;
@@ -42,14 +47,14 @@ pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Re
 }
 
 async fn tell(stage: &SessionContext<'_>, waiting: &QueuePosition) {
-    let texts = stage.desk.workspace_texts().await;
-    let dial = TimeFormatter { zone: &stage.desk.zone, now: Some(stage.wiring.clock.now()) };
-    stage.desk.out.write_notice(&place(waiting, texts, dial));
+    let texts = stage.context.workspace_texts().await;
+    let dial = TimeFormatter { zone: &stage.context.zone, now: Some(stage.services.clock.now()) };
+    stage.context.out.write_notice(&place(waiting, texts, dial));
 }
 
 /// Waits until it has its slot.
 async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(), CliError> {
-    let follow = stage.wiring.follow();
+    let follow = stage.services.follow();
     let mut ctrl_c = CtrlCListener::listen();
     let mut looks = 0_u32;
     loop {
@@ -58,8 +63,8 @@ async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(),
             () = ctrl_c.wait_for_press() => return Err(interrupted(stage)),
             () = follow.wait_for_change() => looks = looks.wrapping_add(1),
         }
-        stage.way.try_take_ownership(looks).await?;
-        match stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts.slot {
+        stage.runtime.try_take_ownership(looks).await?;
+        match stage.services.show().run(&stage.workspace, &stage.session).await?.facts.slot {
             Slot::Held => return Ok(()),
             Slot::None => return Err(replaced(stage)),
             Slot::Queued(_) | Slot::Suspended(_) => {}
@@ -67,7 +72,7 @@ async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(),
         if !looks.is_multiple_of(LOOKS_AT_PLACE) {
             continue;
         }
-        let place = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
+        let place = stage.services.slot_place(&stage.workspace, &stage.session).await?;
         if let Some(now) = place.filter(|now| !is_same_slot_place(&told, now)) {
             tell(stage, &now).await;
             told = now;

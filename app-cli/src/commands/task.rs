@@ -18,110 +18,111 @@ use crate::render::text::block;
 use crate::runtime_access::RuntimeAccess;
 
 /// Runs `task …`.
-pub(crate) async fn run(desk: &CommandContext, command: TaskCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, command: TaskCommand) -> Result<CliExitCode, CliError> {
     match command {
-        TaskCommand::List { open, session } => list(desk, open, session.as_deref()).await,
-        TaskCommand::Show { task } => show(desk, &task).await,
-        TaskCommand::Cancel { task } => cancel(desk, &task).await,
-        TaskCommand::Answer { task, text } => answer(desk, &task, text).await,
+        TaskCommand::List { open, session } => list(context, open, session.as_deref()).await,
+        TaskCommand::Show { task } => show(context, &task).await,
+        TaskCommand::Cancel { task } => cancel(context, &task).await,
+        TaskCommand::Answer { task, text } => answer(context, &task, text).await,
     }
 }
 
-fn reader(wiring: &AppServices) -> ReadTasks {
-    ReadTasks::new(wiring.tasks.clone())
+fn reader(services: &AppServices) -> ReadTasks {
+    ReadTasks::new(services.tasks.clone())
 }
 
 /// The long tasks of a session, unfinished ones first.
 pub(crate) async fn tasks_of(
-    wiring: &AppServices,
+    services: &AppServices,
     workspace: &WorkspaceKey,
     session: &SessionId,
 ) -> Result<Vec<Task>, CliError> {
     let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
-    Ok(reader(wiring).all(workspace, filter).await?)
+    Ok(reader(services).all(workspace, filter).await?)
 }
 
-async fn list(desk: &CommandContext, open: bool, session: Option<&str>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
+async fn list(context: &CommandContext, open: bool, session: Option<&str>) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
     let session = match session {
-        Some(named) => Some(wiring.named_session(workspace, named).await?),
+        Some(named) => Some(services.named_session(workspace, named).await?),
         None => None,
     };
     let filter = TaskFilter { session, open, limit: Some(TASKS_SHOWN) };
-    let mut tasks = reader(&wiring).all(workspace, filter).await?;
+    let mut tasks = reader(&services).all(workspace, filter).await?;
     // Tasks that wait for a person come first.
     tasks.sort_by_key(|task| (!task.is_asking(), task.state.is_final()));
-    if desk.out.json {
-        desk.out.write_json_line(&TasksObject::new(&tasks))?;
+    if context.out.json {
+        context.out.write_json_line(&TasksObject::new(&tasks))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     if tasks.is_empty() {
-        desk.out.write_notice(&say!(texts, "task-list-none", workspace = workspace.as_str()));
+        context.out.write_notice(&say!(texts, "task-list-none", workspace = workspace.as_str()));
         return Ok(CliExitCode::Done);
     }
-    let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &desk.zone)).collect();
+    let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &context.zone)).collect();
     let head = ["task", "state", "command", "session", "made", "news"];
     let head = head.map(|name| texts.render(&format!("task-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
-async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let (task, arrivals) = reader(&wiring).one(workspace, named).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
+async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let (task, arrivals) = reader(&services).one(workspace, named).await?;
+    if context.out.json {
+        context.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
-    for line in sheet(&task, &arrivals, texts, &desk.zone) {
-        desk.out.write_data_line(&block(&line))?;
+    let texts = context.texts(&services, workspace).await?;
+    for line in sheet(&task, &arrivals, texts, &context.zone) {
+        context.out.write_data_line(&block(&line))?;
     }
     Ok(CliExitCode::Done)
 }
 
-async fn cancel(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let (task, _) = reader(&wiring).one(workspace, named).await?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let cancelled = CancelTask::new(way.clone()).run(workspace, &task.id, desk.settings.author.clone()).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+async fn cancel(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let (task, _) = reader(&services).one(workspace, named).await?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let cancelled =
+        CancelTask::new(runtime.clone()).run(workspace, &task.id, context.settings.author.clone()).await;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     cancelled?;
-    report_task(desk, &wiring, &task, "task-cancelled-now").await
+    report_task(context, &services, &task, "task-cancelled-now").await
 }
 
-async fn answer(desk: &CommandContext, named: &str, text: String) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let (task, _) = reader(&wiring).one(workspace, named).await?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let author = desk.settings.author.clone();
-    let answered = AnswerTaskQuestion::new(way.clone()).run(workspace, &task.id, author, text).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+async fn answer(context: &CommandContext, named: &str, text: String) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let (task, _) = reader(&services).one(workspace, named).await?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let author = context.settings.author.clone();
+    let answered = AnswerTaskQuestion::new(runtime.clone()).run(workspace, &task.id, author, text).await;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     answered?;
-    report_task(desk, &wiring, &task, "task-answered-now").await
+    report_task(context, &services, &task, "task-answered-now").await
 }
 
 /// Reports the state of the task after a request.
 async fn report_task(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     task: &Task,
     key: &str,
 ) -> Result<CliExitCode, CliError> {
-    let workspace = &desk.settings.workspace;
-    let (task, arrivals) = reader(wiring).one(workspace, task.id.as_str()).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
+    let workspace = &context.settings.workspace;
+    let (task, arrivals) = reader(services).one(workspace, task.id.as_str()).await?;
+    if context.out.json {
+        context.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
         return Ok(CliExitCode::Done);
     }
-    let texts: &LocalizedTexts = desk.texts(wiring, workspace).await?;
-    desk.out.write_notice(&say!(texts, key, task = task.id.as_str()));
+    let texts: &LocalizedTexts = context.texts(services, workspace).await?;
+    context.out.write_notice(&say!(texts, key, task = task.id.as_str()));
     Ok(CliExitCode::Done)
 }

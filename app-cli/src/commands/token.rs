@@ -16,16 +16,20 @@ use crate::render::time::{day, iso};
 const LIST: &str = "entracte token list";
 
 /// Runs `token …`.
-pub(crate) async fn run(desk: &CommandContext, command: TokenCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, command: TokenCommand) -> Result<CliExitCode, CliError> {
     match command {
-        TokenCommand::Create(args) => create(desk, args).await,
-        TokenCommand::List { everywhere } => list(desk, everywhere).await,
-        TokenCommand::Revoke { id, everywhere } => revoke(desk, &id, everywhere).await,
+        TokenCommand::Create(args) => create(context, args).await,
+        TokenCommand::List { everywhere } => list(context, everywhere).await,
+        TokenCommand::Revoke { id, everywhere } => revoke(context, &id, everywhere).await,
     }
 }
 
-fn reach(desk: &CommandContext, everywhere: bool) -> AccessReach {
-    if everywhere { AccessReach::Everywhere } else { AccessReach::Workspace(desk.settings.workspace.clone()) }
+fn reach(context: &CommandContext, everywhere: bool) -> AccessReach {
+    if everywhere {
+        AccessReach::Everywhere
+    } else {
+        AccessReach::Workspace(context.settings.workspace.clone())
+    }
 }
 
 const fn scope(name: ScopeName) -> TokenScope {
@@ -38,63 +42,64 @@ const fn scope(name: ScopeName) -> TokenScope {
     }
 }
 
-async fn create(desk: &CommandContext, args: CreateTokenArgs) -> Result<CliExitCode, CliError> {
+async fn create(context: &CommandContext, args: CreateTokenArgs) -> Result<CliExitCode, CliError> {
     let lasts = args.lasts.as_deref().map(duration).transpose()?;
-    let wiring = desk.open_services()?;
-    let create = CreateToken::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
+    let services = context.open_services()?;
+    let create =
+        CreateToken::new(services.database.access_store(), services.clock.clone(), services.ids.clone());
     let new = NewToken {
-        person: args.person.unwrap_or_else(|| desk.settings.author.clone()),
-        reach: reach(desk, args.everywhere),
+        person: args.person.unwrap_or_else(|| context.settings.author.clone()),
+        reach: reach(context, args.everywhere),
         kind: TokenKind::Program,
         name: args.name,
         scopes: TokenScopes::new(args.scopes.into_iter().map(scope)),
         embedded: None,
-        expires_at: lasts.map(|lasts| wiring.clock.now().plus(lasts)),
+        expires_at: lasts.map(|lasts| services.clock.now().plus(lasts)),
         made_by: None,
     };
     let made =
         create.run(new).await.map_err(|error| CliError::from(error).or_next("entracte token create"))?;
     let secret = made.secret.expose_secret();
-    if desk.out.json {
+    if context.out.json {
         let mut object = object(&made.token, &made.person);
         object["schema"] = json!("entracte.token/1");
         object["secret"] = json!(secret);
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.write_notice(&say!(texts, "token-made", token = &made.token.id, person = &made.person.name));
-    desk.out.write_data_line(secret)?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    context.out.write_notice(&say!(texts, "token-made", token = &made.token.id, person = &made.person.name));
+    context.out.write_data_line(secret)?;
     Ok(CliExitCode::Done)
 }
 
-async fn list(desk: &CommandContext, everywhere: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let tokens = ListTokens::new(wiring.database.access_store()).run(&reach(desk, everywhere)).await?;
-    if desk.out.json {
+async fn list(context: &CommandContext, everywhere: bool) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let tokens = ListTokens::new(services.database.access_store()).run(&reach(context, everywhere)).await?;
+    if context.out.json {
         let all: Vec<Value> = tokens.iter().map(|(token, person)| object(token, person)).collect();
-        desk.out.write_json_line(&json!({ "schema": "entracte.tokens/1", "tokens": all }))?;
+        context.out.write_json_line(&json!({ "schema": "entracte.tokens/1", "tokens": all }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
     if tokens.is_empty() {
-        desk.out.write_notice(&say!(texts, "token-none"));
+        context.out.write_notice(&say!(texts, "token-none"));
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> =
-        tokens.iter().map(|(token, person)| row(desk, texts, token, person)).collect();
+        tokens.iter().map(|(token, person)| row(context, texts, token, person)).collect();
     let head = ["id", "name", "person", "reach", "scopes", "until", "used"];
     let head = head.map(|name| texts.render(&format!("token-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
-fn row(desk: &CommandContext, texts: &LocalizedTexts, token: &TokenRow, person: &Person) -> Vec<String> {
+fn row(context: &CommandContext, texts: &LocalizedTexts, token: &TokenRow, person: &Person) -> Vec<String> {
     let until = match (token.revoked_at, token.expires_at) {
         (Some(_), _) => say!(texts, "token-revoked"),
-        (None, Some(at)) => day(at, &desk.zone),
+        (None, Some(at)) => day(at, &context.zone),
         (None, None) => say!(texts, "token-for-ever"),
     };
     vec![
@@ -107,24 +112,24 @@ fn row(desk: &CommandContext, texts: &LocalizedTexts, token: &TokenRow, person: 
         },
         token.scopes.words(),
         until,
-        token.last_used.map(|at| day(at, &desk.zone)).unwrap_or_default(),
+        token.last_used.map(|at| day(at, &context.zone)).unwrap_or_default(),
     ]
 }
 
-async fn revoke(desk: &CommandContext, id: &str, everywhere: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let revoke = RevokeToken::new(wiring.database.access_store(), wiring.clock.clone());
+async fn revoke(context: &CommandContext, id: &str, everywhere: bool) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let revoke = RevokeToken::new(services.database.access_store(), services.clock.clone());
     // A full token is accepted too; only its id is used.
     let id = id.strip_prefix("entr_").unwrap_or(id);
     let id = id.split_once('.').map_or(id, |(id, _)| id);
-    let revoked = revoke.run(&reach(desk, everywhere), id).await;
+    let revoked = revoke.run(&reach(context, everywhere), id).await;
     revoked.map_err(|error| CliError::from(error).or_next(LIST))?;
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.token_revoked/1", "id": id }))?;
+    if context.out.json {
+        context.out.write_json_line(&json!({ "schema": "entracte.token_revoked/1", "id": id }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.write_notice(&say!(texts, "token-revoked-now", token = id));
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    context.out.write_notice(&say!(texts, "token-revoked-now", token = id));
     Ok(CliExitCode::Done)
 }
 

@@ -31,11 +31,11 @@ use crate::user_text::{UserText, message};
 /// The session of a request, with everything needed to follow it.
 pub(crate) struct SessionContext<'a> {
     /// Settings and output.
-    pub(crate) desk: &'a CommandContext,
+    pub(crate) context: &'a CommandContext,
     /// The services.
-    pub(crate) wiring: Arc<AppServices>,
+    pub(crate) services: Arc<AppServices>,
     /// The request entry point.
-    pub(crate) way: Arc<RuntimeAccess>,
+    pub(crate) runtime: Arc<RuntimeAccess>,
     /// The workspace of the session.
     pub(crate) workspace: WorkspaceKey,
     /// The id of the session.
@@ -47,30 +47,30 @@ pub(crate) struct SessionContext<'a> {
 impl<'a> SessionContext<'a> {
     /// The context of an existing session.
     pub(crate) async fn open_session(
-        desk: &'a CommandContext,
-        wiring: Arc<AppServices>,
+        context: &'a CommandContext,
+        services: Arc<AppServices>,
         workspace: WorkspaceKey,
         session: SessionId,
     ) -> Result<Self, CliError> {
-        let way = RuntimeAccess::open(wiring.clone()).await?;
-        Ok(Self { desk, wiring, way, workspace, session, stream: false })
+        let runtime = RuntimeAccess::open(services.clone()).await?;
+        Ok(Self { context, services, runtime, workspace, session, stream: false })
     }
 
     /// The number of the last entry.
     pub(crate) async fn last_sequence(&self) -> Result<u64, CliError> {
-        Ok(self.wiring.follow().last_entry_number(&self.workspace, &self.session).await?)
+        Ok(self.services.follow().last_entry_number(&self.workspace, &self.session).await?)
     }
 
     /// The entry number before the message with this key; `None` if there is no such message.
     pub(crate) async fn sequence_before_turn(&self, key: Option<&str>) -> Result<Option<u64>, CliError> {
         let Some(key) = key else { return Ok(None) };
-        let row = self.wiring.log.entry_by_client_key(&self.workspace, &self.session, key).await?;
+        let row = self.services.log.entry_by_client_key(&self.workspace, &self.session, key).await?;
         Ok(row.map(|row| row.seq.saturating_sub(1)))
     }
 
     /// The acting person.
     pub(crate) fn author(&self) -> String {
-        self.desk.settings.author.clone()
+        self.context.settings.author.clone()
     }
 
     /// Waits until the session rests; prints the turn after the entry `after`.
@@ -84,10 +84,10 @@ impl<'a> SessionContext<'a> {
     }
 
     async fn report_on(&self, asked: TurnExpectation, after: u64) -> Result<CliExitCode, CliError> {
-        let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
-        let lines = self.desk.entry_renderer(self.desk.out.message_style, texts);
-        let (out, zone) = (self.desk.out.clone(), self.desk.zone.clone());
-        let clock = self.wiring.clock.clone();
+        let texts = self.context.texts(&self.services, &self.workspace).await?;
+        let lines = self.context.entry_renderer(self.context.out.message_style, texts);
+        let (out, zone) = (self.context.out.clone(), self.context.zone.clone());
+        let clock = self.services.clock.clone();
         let mut watcher: Box<dyn SessionWatcher> = match self.stream {
             true => Box::new(JsonStreamWatcher { out, session: self.session.clone() }),
             false => Box::new(ProgressWatcher { out, lines, texts, zone, clock }),
@@ -97,7 +97,7 @@ impl<'a> SessionContext<'a> {
             // The requester knows of the interruption.
             ended.turn.halted = None;
         }
-        let exit = print(self.desk, &ended, texts)?;
+        let exit = print(self.context, &ended, texts)?;
         self.mark_read().await;
         self.drain_owned_work().await?;
         Ok(exit)
@@ -121,21 +121,21 @@ impl<'a> SessionContext<'a> {
         if !no_wait {
             return Ok(None);
         }
-        let place = self.wiring.slot_place(&self.workspace, &self.session).await?;
-        if place.is_none() && self.way.refresh_is_owner().await {
+        let place = self.services.slot_place(&self.workspace, &self.session).await?;
+        if place.is_none() && self.runtime.refresh_is_owner().await {
             return Ok(None);
         }
-        let (desk, texts) = (self.desk, self.desk.workspace_texts().await);
-        desk.out.write_notice(&match &place {
+        let (context, texts) = (self.context, self.context.workspace_texts().await);
+        context.out.write_notice(&match &place {
             Some(place) => {
-                let dial = TimeFormatter { zone: &desk.zone, now: Some(self.wiring.clock.now()) };
+                let dial = TimeFormatter { zone: &context.zone, now: Some(self.services.clock.now()) };
                 render::slot_place::place(place, texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),
         });
-        if desk.out.json {
-            let turn = self.wiring.follow().view(&self.workspace, &self.session, after).await?;
-            desk.out.write_json_line(&TurnObject::new(&turn, place.as_ref()))?;
+        if context.out.json {
+            let turn = self.services.follow().view(&self.workspace, &self.session, after).await?;
+            context.out.write_json_line(&TurnObject::new(&turn, place.as_ref()))?;
         }
         self.drain_owned_work().await?;
         Ok(Some(CliExitCode::Done))
@@ -144,9 +144,9 @@ impl<'a> SessionContext<'a> {
     /// The follower of this session.
     pub(crate) fn follower(&self) -> SessionFollower<'_> {
         SessionFollower {
-            wiring: &self.wiring,
-            way: &self.way,
-            author: &self.desk.settings.author,
+            services: &self.services,
+            runtime: &self.runtime,
+            author: &self.context.settings.author,
             workspace: &self.workspace,
             session: &self.session,
         }
@@ -164,14 +164,14 @@ impl<'a> SessionContext<'a> {
     /// Deletes the session if it has no messages: the message it was created for never came.
     pub(crate) async fn discard_blank(&self) {
         let (workspace, session) = (&self.workspace, &self.session);
-        let is_blank = match self.wiring.show().run(workspace, session).await {
+        let is_blank = match self.services.show().run(workspace, session).await {
             Ok(view) => view.facts.counters.rounds_total == 0 && view.facts.queue.is_empty(),
             Err(_) => false,
         };
         if !is_blank {
             return;
         }
-        let delete = DeleteSession::new(self.way.clone());
+        let delete = DeleteSession::new(self.runtime.clone());
         if let Err(error) = delete.run(workspace, session, self.author()).await {
             tracing::debug!(%session, %error, "the empty session stays");
         }
@@ -179,12 +179,12 @@ impl<'a> SessionContext<'a> {
 
     /// Whether the session has pending work, as of the entry `after`.
     pub(crate) async fn has_pending_work(&self, after: u64) -> Result<bool, CliError> {
-        Ok(!self.wiring.follow().read_update(&self.workspace, &self.session, after).await?.rests)
+        Ok(!self.services.follow().read_update(&self.workspace, &self.session, after).await?.rests)
     }
 
     /// Waits until the work that this process would interrupt has come to rest.
     pub(crate) async fn drain_owned_work(&self) -> Result<(), CliError> {
-        drain_before_exit(&self.wiring, &self.way, |line| self.desk.out.write_notice(line)).await
+        drain_before_exit(&self.services, &self.runtime, |line| self.context.out.write_notice(line)).await
     }
 }
 
@@ -240,11 +240,11 @@ impl SessionWatcher for JsonStreamWatcher {
 
 /// Prints a turn: the reply is data; requests and problems are messages.
 fn print(
-    desk: &CommandContext,
+    context: &CommandContext,
     ended: &TurnCompletion,
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
-    let out = &desk.out;
+    let out = &context.out;
     if !out.json {
         // The reader of the answer must know which model gave it.
         ended.turn.fell_back.iter().for_each(|told| out.write_notice(told));
@@ -260,62 +260,62 @@ fn print(
             out.write_data_line(&block(&reply.text))?;
         }
     }
-    Ok(report_turn(desk, ended, texts))
+    Ok(report_turn(context, ended, texts))
 }
 
 /// Reports requests and problems of a turn; returns the exit code.
 pub(crate) fn report_turn(
-    desk: &CommandContext,
+    context: &CommandContext,
     ended: &TurnCompletion,
     texts: &LocalizedTexts,
 ) -> CliExitCode {
     let session = &ended.turn.session.facts.id;
     let exit = exit_of(ended);
     if let Some(waiting) = &ended.turn.waiting {
-        if !desk.out.json {
-            let way = &ended.turn.waits_in;
-            let session = way.last().map_or(session, |step| &step.session);
+        if !context.out.json {
+            let chain = &ended.turn.waits_in;
+            let session = chain.last().map_or(session, |step| &step.session);
             let people = &ended.turn.session.facts.asked_by.people;
             // An approval card contains it.
-            if let (PendingDecision::Question(_), Some(way)) = (waiting, line(people, way, texts)) {
-                desk.out.write_notice(&way);
+            if let (PendingDecision::Question(_), Some(chain)) = (waiting, line(people, chain, texts)) {
+                context.out.write_notice(&chain);
             }
-            desk.out.write_notice(&pending_question_text(desk, session, waiting, texts));
+            context.out.write_notice(&pending_question_text(context, session, waiting, texts));
         }
         return exit;
     }
     let halted =
         ended.turn.halted.as_ref().filter(|_| exit == CliExitCode::Interrupted && !ended.interrupted);
     if let Some(halted) = halted {
-        desk.out.write_error_text(&interruption_error(session, ended, halted).localized(texts));
-        tell_waiting_messages(desk, ended, texts);
+        context.out.write_error_text(&interruption_error(session, ended, halted).localized(texts));
+        tell_waiting_messages(context, ended, texts);
         return exit;
     }
     if exit == CliExitCode::Conflict {
         let text = message!("turn-replaced", session = session.as_str());
         let next = format!("entracte session resume {session}");
-        desk.out.write_error_text(&CliError::with_next(exit, text, next).localized(texts));
+        context.out.write_error_text(&CliError::with_next(exit, text, next).localized(texts));
         return exit;
     }
     match ended.turn.troubles.last() {
         Some((kind, words)) => {
-            let next = resume_command(desk, ended).filter(|_| *kind == SystemKind::ProviderError);
+            let next = resume_command(context, ended).filter(|_| *kind == SystemKind::ProviderError);
             let next = next.unwrap_or_else(|| format!("entracte session journal {session}"));
-            desk.out.write_error_text(&CliError::new(exit, words.clone()).or_next(next).localized(texts));
+            context.out.write_error_text(&CliError::new(exit, words.clone()).or_next(next).localized(texts));
         }
         None if exit == CliExitCode::Unknown => {
             let text = message!("turn-unknown", session = session.as_str());
-            desk.out.write_error_text(&CliError::new(exit, text).localized(texts));
+            context.out.write_error_text(&CliError::new(exit, text).localized(texts));
         }
         None => {}
     }
-    tell_waiting_messages(desk, ended, texts);
+    tell_waiting_messages(context, ended, texts);
     exit
 }
 
 /// The command that resumes a session whose provider is no longer configured.
-fn resume_command(desk: &CommandContext, ended: &TurnCompletion) -> Option<String> {
-    let (settings, facts) = (&desk.settings, &ended.turn.session.facts);
+fn resume_command(context: &CommandContext, ended: &TurnCompletion) -> Option<String> {
+    let (settings, facts) = (&context.settings, &ended.turn.session.facts);
     if settings.providers.iter().any(|entry| entry.name == facts.provider) {
         return None;
     }
@@ -341,27 +341,32 @@ fn resumable(text: UserText, session: &SessionId) -> CliError {
 }
 
 /// Reports messages that came during the work, and that no round has answered.
-fn tell_waiting_messages(desk: &CommandContext, ended: &TurnCompletion, texts: &LocalizedTexts) {
+fn tell_waiting_messages(context: &CommandContext, ended: &TurnCompletion, texts: &LocalizedTexts) {
     let (facts, phase) = (&ended.turn.session.facts, &ended.turn.session.phase);
     if !facts.queue.is_empty() && phase.end_reason().is_none() {
         let count = facts.queue.len();
-        desk.out.write_notice(&say!(texts, "turn-messages-wait", count = count, session = facts.id.as_str()));
+        context.out.write_notice(&say!(
+            texts,
+            "turn-messages-wait",
+            count = count,
+            session = facts.id.as_str()
+        ));
     }
 }
 
 /// The request to a person, and the commands that answer it.
 fn pending_question_text(
-    desk: &CommandContext,
+    context: &CommandContext,
     session: &SessionId,
     waiting: &PendingDecision,
     texts: &LocalizedTexts,
 ) -> String {
-    let colour = desk.out.message_style.colour;
+    let colour = context.out.message_style.colour;
     let text = say!(texts, "placeholder-text");
     match waiting {
         PendingDecision::Validation(approvals) => {
             let cards: Vec<String> =
-                approvals.iter().map(|approval| card(approval, colour, &desk.zone).text).collect();
+                approvals.iter().map(|approval| card(approval, colour, &context.zone).text).collect();
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
             let ids = ids.join(" ");
             format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason {text}", cards.join("\n"))

@@ -19,27 +19,27 @@ use crate::user_text::message;
 const START: &str = "entracte serve";
 
 /// Runs `login`.
-pub(crate) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let url = server_url(&wiring).await?;
-    let login = create_login_link(desk, &wiring, &url).await?;
+pub(crate) async fn run(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let url = server_url(&services).await?;
+    let login = create_login_link(context, &services, &url).await?;
     // In JSON mode the link is the result, and the caller is responsible for the output.
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
+    if context.out.json {
+        context.out.write_json_line(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
         return Ok(CliExitCode::Done);
     }
-    show_login_link(desk, desk.texts(&wiring, &desk.settings.workspace).await?, &login)?;
+    show_login_link(context, context.texts(&services, &context.settings.workspace).await?, &login)?;
     Ok(CliExitCode::Done)
 }
 
 /// The URL of the server of this database.
-async fn server_url(wiring: &AppServices) -> Result<String, CliError> {
+async fn server_url(services: &AppServices) -> Result<String, CliError> {
     let none = || CliError::with_next(CliExitCode::NotFound, message!("login-no-server-runs"), START);
     // Only looked up: a server that starts at this moment finds the lock free.
-    if wiring.database.lock_holder().await?.is_none() {
+    if services.database.lock_holder().await?.is_none() {
         return Err(none());
     }
-    let Some(holder) = wiring.ownership().holder().await? else { return Err(none()) };
+    let Some(holder) = services.ownership().holder().await? else { return Err(none()) };
     match &holder.kind.url {
         Some(url) if holder.kind.kind == SERVE => Ok(url.clone()),
         Some(_) | None => {
@@ -51,42 +51,45 @@ async fn server_url(wiring: &AppServices) -> Result<String, CliError> {
 
 /// Creates a login link for the server at this address.
 pub(super) async fn create_login_link(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     url: &str,
 ) -> Result<String, CliError> {
     let offer =
-        CreateLoginLink::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
-    let made = offer.run(&desk.settings.author, desk.settings.server.limits.link_lasts).await?;
+        CreateLoginLink::new(services.database.access_store(), services.clock.clone(), services.ids.clone());
+    let made = offer.run(&context.settings.author, context.settings.server.limits.link_lasts).await?;
     Ok(format!("{url}/login#{}", made.secret.expose_secret()))
 }
 
 /// Shows the link on a terminal, with a QR code if a phone can open it; without a terminal it is in a file.
 pub(super) fn show_login_link(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     login: &str,
 ) -> Result<(), CliError> {
-    let minutes = u64::try_from(desk.settings.server.limits.link_lasts.0 / 60_000).unwrap_or_default();
-    desk.out.write_notice(&say!(texts, "serve-login", minutes = minutes));
-    if let Some(code) = desk.environment.width.and_then(|width| qr(login, width)) {
-        for line in code.iter().filter(|_| desk.environment.stderr_terminal) {
-            desk.out.write_notice(line);
+    let minutes = u64::try_from(context.settings.server.limits.link_lasts.0 / 60_000).unwrap_or_default();
+    context.out.write_notice(&say!(texts, "serve-login", minutes = minutes));
+    if let Some(code) = context.environment.width.and_then(|width| qr(login, width)) {
+        for line in code.iter().filter(|_| context.environment.stderr_terminal) {
+            context.out.write_notice(line);
         }
     }
-    match write_link_file(desk, login)? {
-        None => desk.out.write_data_line(login),
-        Some(file) => desk.out.write_data_line(&say!(texts, "link-in-file", file = file.shown())),
+    match write_link_file(context, login)? {
+        None => context.out.write_data_line(login),
+        Some(file) => context.out.write_data_line(&say!(texts, "link-in-file", file = file.shown())),
     }
 }
 
 /// The file with the link, if standard output is not a terminal.
-pub(super) fn write_link_file(desk: &CommandContext, login: &str) -> Result<Option<LoginLinkFile>, CliError> {
-    if desk.environment.stdout_terminal {
+pub(super) fn write_link_file(
+    context: &CommandContext,
+    login: &str,
+) -> Result<Option<LoginLinkFile>, CliError> {
+    if context.environment.stdout_terminal {
         return Ok(None);
     }
     // The link expires by itself, and is used after this command has ended.
-    LoginLinkFile::write(&desk.settings, LINK, login).map(|file| Some(file.keep()))
+    LoginLinkFile::write(&context.settings, LINK, login).map(|file| Some(file.keep()))
 }
 
 /// The file name of a login link.

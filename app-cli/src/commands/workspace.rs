@@ -25,32 +25,35 @@ use crate::user_text::message;
 const LIST: &str = "entracte workspace settings list";
 
 /// Runs `workspace …`.
-pub(crate) async fn run(desk: &CommandContext, command: WorkspaceCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(
+    context: &CommandContext,
+    command: WorkspaceCommand,
+) -> Result<CliExitCode, CliError> {
     match command {
-        WorkspaceCommand::List => list(desk).await,
-        WorkspaceCommand::Create(args) => create(desk, args).await,
-        WorkspaceCommand::Instructions(command) => instructions::run(desk, command).await,
-        WorkspaceCommand::Settings(SettingsCommand::List) => list_settings(desk).await,
-        WorkspaceCommand::Settings(SettingsCommand::Get { key }) => get(desk, &key).await,
-        WorkspaceCommand::Settings(SettingsCommand::Set { pairs }) => change(desk, changes(&pairs)?).await,
+        WorkspaceCommand::List => list(context).await,
+        WorkspaceCommand::Create(args) => create(context, args).await,
+        WorkspaceCommand::Instructions(command) => instructions::run(context, command).await,
+        WorkspaceCommand::Settings(SettingsCommand::List) => list_settings(context).await,
+        WorkspaceCommand::Settings(SettingsCommand::Get { key }) => get(context, &key).await,
+        WorkspaceCommand::Settings(SettingsCommand::Set { pairs }) => change(context, changes(&pairs)?).await,
         WorkspaceCommand::Settings(SettingsCommand::Reset { keys, all }) => {
             let names = if all { SETTINGS.map(|key| key.name.to_owned()).to_vec() } else { keys };
-            change(desk, names.into_iter().map(|key| (key, None)).collect()).await
+            change(context, names.into_iter().map(|key| (key, None)).collect()).await
         }
     }
 }
 
-async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let views = ListWorkspaces::new(wiring.store.clone(), wiring.log.clone()).run().await?;
-    if desk.out.json {
+async fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let views = ListWorkspaces::new(services.store.clone(), services.log.clone()).run().await?;
+    if context.out.json {
         let all: Vec<Value> = views.iter().map(object).collect();
-        desk.out.write_json_line(&json!({ "schema": "entracte.workspaces/1", "workspaces": all }))?;
+        context.out.write_json_line(&json!({ "schema": "entracte.workspaces/1", "workspaces": all }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
     if views.is_empty() {
-        desk.out.write_notice(&say!(texts, "workspace-none"));
+        context.out.write_notice(&say!(texts, "workspace-none"));
     }
     let row = |view: &WorkspaceView| {
         vec![
@@ -60,12 +63,12 @@ async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
             view.waiting.to_string(),
             view.language.word().to_owned(),
             view.zone.clone(),
-            day(view.created_at, &desk.zone),
+            day(view.created_at, &context.zone),
         ]
     };
     let rows: Vec<Vec<String>> = views.iter().map(row).collect();
     let heads = ["key", "sessions", "open", "waiting", "language", "zone", "made"];
-    print_table(desk, texts, "workspace", &heads, &rows)
+    print_table(context, texts, "workspace", &heads, &rows)
 }
 
 fn object(view: &WorkspaceView) -> Value {
@@ -81,7 +84,7 @@ fn object(view: &WorkspaceView) -> Value {
 }
 
 fn print_table(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     room: &str,
     heads: &[&str],
@@ -90,13 +93,13 @@ fn print_table(
     let heads: Vec<String> =
         heads.iter().map(|name| texts.render(&format!("{room}-head-{name}"), &[])).collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    for line in table(&heads, rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&heads, rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
-async fn create(desk: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliExitCode, CliError> {
+async fn create(context: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliExitCode, CliError> {
     check_workspace(&args.key).map_err(|fault| {
         CliError::with_next(CliExitCode::Usage, fault, "entracte workspace create local:NAME")
     })?;
@@ -112,17 +115,18 @@ async fn create(desk: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliE
         all.push(split(pair).ok_or_else(|| no_value(pair))?);
     }
     let workspace = WorkspaceKey::new(args.key);
-    let wiring = desk.open_services()?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let change = ChangeSettings::new(way.clone());
-    let made = change.create_workspace(&*wiring.store, &workspace, desk.settings.author.clone(), all).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    let services = context.open_services()?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let change = ChangeSettings::new(runtime.clone());
+    let made =
+        change.create_workspace(&*services.store, &workspace, context.settings.author.clone(), all).await;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     made.map_err(|error| CliError::from(error).or_next(LIST))?;
-    if desk.out.json {
-        return print_settings(desk, &wiring, &workspace).await;
+    if context.out.json {
+        return print_settings(context, &services, &workspace).await;
     }
-    let texts = desk.texts(&wiring, &workspace).await?;
-    desk.out.write_notice(&say!(texts, "workspace-made", workspace = workspace.as_str()));
+    let texts = context.texts(&services, &workspace).await?;
+    context.out.write_notice(&say!(texts, "workspace-made", workspace = workspace.as_str()));
     Ok(CliExitCode::Done)
 }
 
@@ -151,22 +155,22 @@ fn no_value(word: &str) -> CliError {
     CliError::new(CliExitCode::Usage, text)
 }
 
-async fn change(desk: &CommandContext, changes: Vec<SettingChange>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let change = ChangeSettings::new(way.clone());
-    let changed = change.run(workspace, desk.settings.author.clone(), changes.clone()).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+async fn change(context: &CommandContext, changes: Vec<SettingChange>) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let change = ChangeSettings::new(runtime.clone());
+    let changed = change.run(workspace, context.settings.author.clone(), changes.clone()).await;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     changed.map_err(|error| CliError::from(error).or_next(LIST))?;
-    if desk.out.json {
-        return print_settings(desk, &wiring, workspace).await;
+    if context.out.json {
+        return print_settings(context, &services, workspace).await;
     }
-    let settings = settings_of(&*wiring.store, workspace).await?;
+    let settings = settings_of(&*services.store, workspace).await?;
     let texts = LocalizedTexts::for_language(settings.language);
     for (name, _) in &changes {
         if let Ok(key) = SettingKey::find(name) {
-            desk.out.write_notice(&say!(
+            context.out.write_notice(&say!(
                 texts,
                 "settings-changed",
                 key = key.name,
@@ -177,29 +181,29 @@ async fn change(desk: &CommandContext, changes: Vec<SettingChange>) -> Result<Cl
     Ok(CliExitCode::Done)
 }
 
-async fn get(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let settings = settings_of(&*wiring.store, &desk.settings.workspace).await?;
+async fn get(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let settings = settings_of(&*services.store, &context.settings.workspace).await?;
     let texts = LocalizedTexts::for_language(settings.language);
     let key = SettingKey::find(name)
         .map_err(|fault| CliError::new(CliExitCode::NotFound, fault.describe(texts)).or_next(LIST))?;
-    if desk.out.json {
+    if context.out.json {
         let mut object = setting(key, &settings, texts);
         object["schema"] = json!("entracte.setting/1");
-        desk.out.write_json_line(&object)?;
+        context.out.write_json_line(&object)?;
     } else {
-        desk.out.write_data_line(&key.value(&settings))?;
+        context.out.write_data_line(&key.value(&settings))?;
     }
     Ok(CliExitCode::Done)
 }
 
-async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    if desk.out.json {
-        return print_settings(desk, &wiring, workspace).await;
+async fn list_settings(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    if context.out.json {
+        return print_settings(context, &services, workspace).await;
     }
-    let settings = settings_of(&*wiring.store, workspace).await?;
+    let settings = settings_of(&*services.store, workspace).await?;
     let texts = LocalizedTexts::for_language(settings.language);
     let row = |key: &SettingKey| {
         let set = if is_set(key, &settings) { "settings-set" } else { "settings-default" };
@@ -212,14 +216,14 @@ async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
         ]
     };
     let rows: Vec<Vec<String>> = SETTINGS.iter().map(row).collect();
-    match desk.out.style.width {
-        Some(width) => print_explained(desk, texts, &rows, width)?,
+    match context.out.style.width {
+        Some(width) => print_explained(context, texts, &rows, width)?,
         None => {
-            print_table(desk, texts, "settings", &["name", "value", "set", "takes", "means"], &rows)?;
+            print_table(context, texts, "settings", &["name", "value", "set", "takes", "means"], &rows)?;
         }
     }
-    if desk.settings.runtime.require_validation && !settings.require_validation {
-        desk.out.write_notice(&say!(texts, "settings-configuration-asks"));
+    if context.settings.runtime.require_validation && !settings.require_validation {
+        context.out.write_notice(&say!(texts, "settings-configuration-asks"));
     }
     Ok(CliExitCode::Done)
 }
@@ -227,7 +231,7 @@ async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
 /// Prints settings for a terminal: the meaning and accepted values are below each, because they are too long for a
 /// column.
 fn print_explained(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &LocalizedTexts,
     rows: &[Vec<String>],
     width: usize,
@@ -235,17 +239,17 @@ fn print_explained(
     const INDENT: &str = "    ";
     let short: Vec<Vec<String>> = rows.iter().map(|row| row.iter().take(3).cloned().collect()).collect();
     let heads = ["name", "value", "set"].map(|name| texts.render(&format!("settings-head-{name}"), &[]));
-    let lines = table(&heads.each_ref().map(String::as_str), &short, desk.out.style);
+    let lines = table(&heads.each_ref().map(String::as_str), &short, context.out.style);
     let colon = texts.render("screen-colon", &[]);
     // The head has no explanation.
     let explained = std::iter::once(None).chain(rows.iter().map(Some));
     for (line, row) in lines.iter().zip(explained) {
-        desk.out.write_data_line(line)?;
+        context.out.write_data_line(line)?;
         let Some([_, _, _, takes, means]) = row.map(Vec::as_slice) else { continue };
         let takes = format!("{}{colon} {takes}", texts.render("settings-head-takes", &[]));
         for text in [means, &takes] {
             for line in wrapped(text, width, INDENT, INDENT) {
-                desk.out.write_data_line(&line)?;
+                context.out.write_data_line(&line)?;
             }
         }
     }
@@ -253,14 +257,14 @@ fn print_explained(
 }
 
 async fn print_settings(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     workspace: &WorkspaceKey,
 ) -> Result<CliExitCode, CliError> {
-    let settings = settings_of(&*wiring.store, workspace).await?;
+    let settings = settings_of(&*services.store, workspace).await?;
     let texts = LocalizedTexts::for_language(settings.language);
     let all: Vec<Value> = SETTINGS.iter().map(|key| setting(key, &settings, texts)).collect();
-    desk.out.write_json_line(&json!({
+    context.out.write_json_line(&json!({
         "schema": "entracte.settings/1",
         "workspace": workspace.as_str(),
         "settings": all,

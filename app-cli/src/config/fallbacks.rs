@@ -46,10 +46,10 @@ fn check(
         }
     }
     match find_cycle(entries, &entry.name, key) {
-        Some(way) => {
-            let way = way.join(" → ");
+        Some(cycle) => {
+            let cycle = cycle.join(" → ");
             let says =
-                message!("config-fallback-circle", setting = setting, way = way, origin = &entry.origin);
+                message!("config-fallback-circle", setting = setting, way = cycle, origin = &entry.origin);
             Err(ConfigFault::new(says))
         }
         None => Ok(()),
@@ -66,16 +66,16 @@ fn find_cycle<'a>(entries: &'a [LayerProviderEntry], from: &'a str, key: &str) -
     };
     let mut met = Vec::new();
     let mut ways = vec![vec![from]];
-    while let Some(way) = ways.pop() {
-        for name in way.last().map_or(&[][..], |last| next(last)) {
-            let mut way = way.clone();
-            way.push(name);
+    while let Some(runtime) = ways.pop() {
+        for name in runtime.last().map_or(&[][..], |last| next(last)) {
+            let mut runtime = runtime.clone();
+            runtime.push(name);
             if name == from {
-                return Some(way);
+                return Some(runtime);
             }
             if !met.contains(&name) {
                 met.push(name);
-                ways.push(way);
+                ways.push(runtime);
             }
         }
     }

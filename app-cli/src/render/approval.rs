@@ -45,8 +45,8 @@ pub(crate) fn card<'a>(
     lines.push(format!("  {}", fold_text(&command.name, LINE_WIDTH - 2, texts)));
     let mut hidden =
         usize::from(!fits(&describe.says, HEAD_WIDTH)) + usize::from(!fits(&command.name, LINE_WIDTH - 2));
-    let way = super::chain::line(&approval.call.asked_by.people, &approval.chain, texts);
-    lines.extend(way.map(|way| format!("  {}", paint(&way, "33", colour))));
+    let chain = super::chain::line(&approval.call.asked_by.people, &approval.chain, texts);
+    lines.extend(chain.map(|chain| format!("  {}", paint(&chain, "33", colour))));
     let arguments = arguments(&command.arguments, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
     let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, ARGUMENT_ROWS));

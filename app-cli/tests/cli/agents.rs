@@ -97,9 +97,9 @@ envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "published", result = 
 "#;
     let stage = pinnokio_fixture(main, small);
     let turn = stage.run(&["--json", "chat", "--message", "we moved to Lyon"]).expect(3).json();
-    let way: Vec<&str> =
+    let agents: Vec<&str> =
         turn["waits_in"].as_array().unwrap().iter().filter_map(|step| step["agent"].as_str()).collect();
-    assert_eq!(way, ["ContextManager"], "{turn}");
+    assert_eq!(agents, ["ContextManager"], "{turn}");
     let inbox = stage.run(&["inbox", "--list"]).expect(0).out;
     assert!(inbox.contains("agent ContextManager (“The company moved to Lyon.”)"), "{inbox}");
     let item = &stage.run(&["--json", "inbox"]).expect(0).json()["items"][0];

@@ -17,16 +17,16 @@ envelope = '''{"pre_text": "Two.", "question": {"type": "MultipleChoice", "quest
 "#;
 
 /// Every key of an object and of all nested ones, with its path. Members of a list count as one.
-fn keys(value: &Value, way: &str, all: &mut BTreeSet<String>) {
+fn keys(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
             for (key, value) in members {
-                let way = format!("{way}/{key}");
-                keys(value, &way, all);
-                all.insert(way);
+                let path = format!("{path}/{key}");
+                keys(value, &path, all);
+                all.insert(path);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| keys(item, &format!("{way}/*"), all)),
+        Value::Array(items) => items.iter().for_each(|item| keys(item, &format!("{path}/*"), all)),
         _ => {}
     }
 }

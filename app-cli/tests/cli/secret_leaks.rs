@@ -122,7 +122,7 @@ fn secret_is_sent_only_to_its_hosts() {
     let (here, there) =
         (format!("http://{}/topic", phone.address), format!("http://{}/topic", stranger.address));
 
-    let new = |name: &str, way: &str, url: &str, secret: &str| json!({ "name": name, way: url, "secret_env": secret });
+    let new = |name: &str, channel: &str, url: &str, secret: &str| json!({ "name": name, channel: url, "secret_env": secret });
     let (plain, hook) = ("ENTRACTE_NOTIFY_PHONE", "ENTRACTE_NOTIFY_HOOK");
     for (workspace, token, new, says) in [
         ("local:main", &noe, new("x", "webhook", &there, hook), "is not declared"),

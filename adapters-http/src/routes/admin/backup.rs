@@ -22,9 +22,9 @@ use crate::shapes::admin::BackupShape;
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn make_backup(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> Result<(StatusCode, JsonResponse<BackupShape>), Problem> {
-    let file = house.ports.operator.back_up().await.map_err(refused)?;
+    let file = state.ports.operator.back_up().await.map_err(refused)?;
     Ok((StatusCode::CREATED, JsonResponse(BackupShape { file })))
 }

@@ -20,8 +20,8 @@ use crate::shapes::admin::DatabaseCheckShape;
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn check_database(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<DatabaseCheckShape> {
-    Ok(JsonResponse(house.ports.operator.check().await.map_err(refused)?.into()))
+    Ok(JsonResponse(state.ports.operator.check().await.map_err(refused)?.into()))
 }

@@ -19,9 +19,9 @@ use crate::shapes::admin::{ConfigShape, InForceShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn get_config(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<ConfigShape> {
-    let settings = house.ports.operator.effective_settings();
+    let settings = state.ports.operator.effective_settings();
     Ok(JsonResponse(ConfigShape { settings: settings.into_iter().map(InForceShape::from).collect() }))
 }

@@ -20,9 +20,9 @@ use crate::shapes::admin::{CheckShape, DoctorShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn get_doctor(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<DoctorShape> {
-    let checks = house.ports.operator.run_health_checks(false).await.map_err(refused)?;
+    let checks = state.ports.operator.run_health_checks(false).await.map_err(refused)?;
     Ok(JsonResponse(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
 }

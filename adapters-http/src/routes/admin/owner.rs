@@ -20,9 +20,9 @@ use crate::shapes::admin::{HolderShape, OwnerShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn get_owner(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<OwnerShape> {
-    let holder = house.ports.operator.holder().await.map_err(refused)?;
-    Ok(JsonResponse(OwnerShape { here: (house.ports.owns)(), holder: holder.map(HolderShape::from) }))
+    let holder = state.ports.operator.holder().await.map_err(refused)?;
+    Ok(JsonResponse(OwnerShape { here: (state.ports.owns)(), holder: holder.map(HolderShape::from) }))
 }

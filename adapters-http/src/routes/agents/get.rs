@@ -24,14 +24,14 @@ use crate::shapes::agent::DeclaredAgentShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_declared_agent(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(_caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AgentPath>,
 ) -> JsonResult<DeclaredAgentShape> {
-    let found = house.terms.agents.iter().find(|agent| agent.name == path.agent);
+    let found = state.terms.agents.iter().find(|agent| agent.name == path.agent);
     let found = found.ok_or_else(|| {
         let text = format!("no agent {} is declared; list them: …/agents", one_line(&path.agent));
         Problem::new(ProblemCode::NotFound, text)
     })?;
-    Ok(JsonResponse(shape(&(house.ports.catalog)(), found)))
+    Ok(JsonResponse(shape(&(state.ports.catalog)(), found)))
 }

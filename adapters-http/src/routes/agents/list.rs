@@ -23,11 +23,11 @@ use crate::shapes::agent::DeclaredAgentShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_declared_agents(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(_caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DeclaredAgentShape>> {
-    let catalog = (house.ports.catalog)();
-    let agents = house.terms.agents.iter().map(|agent| shape(&catalog, agent)).collect();
+    let catalog = (state.ports.catalog)();
+    let agents = state.terms.agents.iter().map(|agent| shape(&catalog, agent)).collect();
     Ok(JsonResponse(page_of_list(agents, "agents", &query, |agent| agent.name.clone())?))
 }

@@ -17,7 +17,7 @@ use crate::shapes::card::CardDecisionShape;
 
 /// The principal and the thread that the answers belong to.
 pub(super) struct InterruptAnswerContext<'a> {
-    pub(super) house: &'a ServerState,
+    pub(super) state: &'a ServerState,
     pub(super) caller: &'a WorkspacePrincipal,
     pub(super) session: &'a SessionId,
     pub(super) thread: &'a AguiThread,
@@ -29,12 +29,12 @@ pub(super) async fn answer_interrupts(
     answering: &InterruptAnswerContext<'_>,
     resume: &[ResumeEntry],
 ) -> Result<(), Problem> {
-    let InterruptAnswerContext { house, caller, session, thread } = *answering;
+    let InterruptAnswerContext { state, caller, session, thread } = *answering;
     let invalid = |text: String| Problem::new(ProblemCode::Invalid, text);
     let answered =
         resume.iter().map(parse_interrupt_answer).collect::<Result<Vec<_>, _>>().map_err(invalid)?;
     let transcript = AguiTranscript::from_entries(&thread.entries);
-    require_all_answered(house, caller.workspace(), session, &transcript, resume).await?;
+    require_all_answered(state, caller.workspace(), session, &transcript, resume).await?;
     let calls: Vec<CardDecisionShape> = answered.iter().filter_map(of_call).collect();
     let questions: Vec<_> = answered.iter().filter_map(of_question).collect();
     if !calls.is_empty() {
@@ -42,7 +42,7 @@ pub(super) async fn answer_interrupts(
             let text = "to decide on calls needs the scope approve; use a token that has it";
             return Err(Problem::new(ProblemCode::ScopeMissing, text));
         }
-        decide_each(house, caller, session, &calls).await?;
+        decide_each(state, caller, session, &calls).await?;
     }
     for (message, text) in questions {
         answer_open_question(answering, &transcript, message, text).await?;
@@ -66,7 +66,7 @@ fn of_question(answered: &InterruptAnswer) -> Option<(&str, Option<&str>)> {
 
 /// Requires exactly one answer for each interrupt.
 async fn require_all_answered(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     transcript: &AguiTranscript,
@@ -80,7 +80,7 @@ async fn require_all_answered(
             format!("{} is answered twice; answer it once", twice[0]),
         ));
     }
-    let open = interrupts(house, workspace, session, transcript).await?;
+    let open = interrupts(state, workspace, session, transcript).await?;
     let open = open.iter().filter_map(|interrupt| interrupt["id"].as_str());
     let left: Vec<&str> = open.filter(|id| !ids.contains(&approval_id(id))).collect();
     if left.is_empty() {
@@ -96,7 +96,7 @@ async fn answer_open_question(
     message: &str,
     text: Option<&str>,
 ) -> Result<(), Problem> {
-    let InterruptAnswerContext { house, caller, session, thread } = *answering;
+    let InterruptAnswerContext { state, caller, session, thread } = *answering;
     let (workspace, author) = (caller.workspace(), caller.author());
     let is_open = thread.view.phase.waits_for_person()
         && transcript.pending_question().is_some_and(|id| id.as_str() == message);
@@ -116,7 +116,7 @@ async fn answer_open_question(
             }
         };
     }
-    let sender = caller.mail_sender(house);
+    let sender = caller.mail_sender(state);
     match text {
         Some(text) => AnswerQuestion::new(sender).run(workspace, session, author, text.to_owned()).await?,
         None => InterruptRound::new(sender).run(workspace, session, author).await?,

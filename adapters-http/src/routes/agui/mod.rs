@@ -26,36 +26,36 @@ struct AguiThread {
 impl AguiThread {
     /// Reads the session of a thread; `None` if it does not exist yet.
     async fn read(
-        house: &ServerState,
+        state: &ServerState,
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<Option<Self>, Problem> {
-        let view = match ShowSession::new(house.ports.store.clone()).run(workspace, session).await {
+        let view = match ShowSession::new(state.ports.store.clone()).run(workspace, session).await {
             Ok(view) => view,
             Err(UseCaseError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let log = ReadLog::new(house.ports.log.clone());
+        let log = ReadLog::new(state.ports.log.clone());
         Ok(Some(Self { view, entries: log.entries_since(workspace, session, 0).await? }))
     }
 }
 
 /// Everything that a session waits for, as interrupts.
 async fn interrupts(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     told: &AguiTranscript,
 ) -> Result<Vec<Value>, Problem> {
-    let view = ShowSession::new(house.ports.store.clone()).run(workspace, session).await?;
+    let view = ShowSession::new(state.ports.store.clone()).run(workspace, session).await?;
     if let Phase::WaitingCommunicationResponse { question, expires } = &view.phase {
         let expires = expires.map(|deadline| iso(deadline.due_at));
         let asked =
             told.pending_question().map(|message| question_interrupt(message.as_str(), question, expires));
         return Ok(asked.into_iter().collect());
     }
-    let catalog = (house.ports.catalog)();
-    let items = inbox(house).read_session_items(workspace, session).await?;
-    let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let catalog = (state.ports.catalog)();
+    let items = inbox(state).read_session_items(workspace, session).await?;
+    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
     Ok(items.iter().filter_map(|item| card_of(item, &look)).map(|card| approval_interrupt(&card)).collect())
 }

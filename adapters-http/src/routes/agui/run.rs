@@ -39,7 +39,7 @@ use crate::stream_registry::StreamPermit;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn run_agent(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(input): JsonBody<RunAgentInput>,
 ) -> Result<Response, Problem> {
@@ -48,10 +48,10 @@ pub(crate) async fn run_agent(
     }
     let caller = caller.without_key();
     // The permit comes first, so that nothing is submitted without a stream for its outcome.
-    let seat = acquire_stream_permit(&house, &caller)?;
+    let seat = acquire_stream_permit(&state, &caller)?;
     let session = session_of(caller.workspace(), &input.thread_id);
-    match submit_run_input(&house, &caller, &session, &input).await {
-        Ok(()) => stream_run(house, caller, seat, &session, &input).await,
+    match submit_run_input(&state, &caller, &session, &input).await {
+        Ok(()) => stream_run(state, caller, seat, &session, &input).await,
         // Refusals that a client can resolve are reported in the protocol.
         Err(problem) if is_run_refusal(problem.code()) => {
             let writer =
@@ -78,38 +78,38 @@ fn is_run_refusal(code: ProblemCode) -> bool {
 
 /// Submits all inputs of the run.
 async fn submit_run_input(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     session: &SessionId,
     input: &RunAgentInput,
 ) -> Result<(), Problem> {
     let workspace = caller.workspace();
-    let thread = AguiThread::read(house, workspace, session).await?;
+    let thread = AguiThread::read(state, workspace, session).await?;
     let known =
         thread.as_ref().map(|thread| AguiTranscript::from_entries(&thread.entries)).unwrap_or_default();
     let new = input.new_user_message().filter(|message| !known.has(&message.id));
     let new = new.map(|message| text_of(message).map(|text| (message, text))).transpose()?;
     let Some(thread) = thread else {
-        require_new_thread_allowed(house, workspace, session, input, new.is_some()).await?;
-        start(house, caller, session).await?;
-        return send(house, caller, session, new).await;
+        require_new_thread_allowed(state, workspace, session, input, new.is_some()).await?;
+        start(state, caller, session).await?;
+        return send(state, caller, session, new).await;
     };
     if !input.resume().is_empty() {
-        let answering = InterruptAnswerContext { house, caller, session, thread: &thread };
+        let answering = InterruptAnswerContext { state, caller, session, thread: &thread };
         interrupt_answers::answer_interrupts(&answering, input.resume()).await?;
     } else if new.is_some() {
-        let open = interrupts(house, workspace, session, &known).await?;
+        let open = interrupts(state, workspace, session, &known).await?;
         if !open.is_empty() {
             let text = "the thread waits for a person; answer what it waits for with resume";
             return Err(Problem::new(ProblemCode::Conflict, text).with_current(open.into()));
         }
     }
-    send(house, caller, session, new).await
+    send(state, caller, session, new).await
 }
 
 /// Checks whether a thread without a session may get one.
 async fn require_new_thread_allowed(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     input: &RunAgentInput,
@@ -121,15 +121,15 @@ async fn require_new_thread_allowed(
     if !is_client_thread_name(&input.thread_id) || !is_said || !input.resume().is_empty() {
         return unknown("begin one with a message, under a name of your own");
     }
-    let deletions = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
+    let deletions = ReadDeletions::new(state.ports.log.clone()).run(workspace, u32::MAX).await?;
     match deletions.iter().any(|deletion| deletion.session == *session) {
         true => unknown("it was deleted; begin another one"),
         false => Ok(()),
     }
 }
 
-async fn start(house: &ServerState, caller: &WorkspacePrincipal, session: &SessionId) -> Result<(), Problem> {
-    let voice = choose_model_voice(house, None, None)?;
+async fn start(state: &ServerState, caller: &WorkspacePrincipal, session: &SessionId) -> Result<(), Problem> {
+    let voice = choose_model_voice(state, None, None)?;
     let chat = NewChat {
         name: String::new(),
         provider: voice.provider,
@@ -139,19 +139,19 @@ async fn start(house: &ServerState, caller: &WorkspacePrincipal, session: &Sessi
         require_validation: false,
         restriction: Restriction::Open,
     };
-    let start = StartChat::new(caller.mail_sender(house), house.ports.ids.clone());
+    let start = StartChat::new(caller.mail_sender(state), state.ports.ids.clone());
     start.run_as(caller.workspace(), session.clone(), chat).await?;
     Ok(())
 }
 
 async fn send(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     session: &SessionId,
     new: Option<(&InputMessage, String)>,
 ) -> Result<(), Problem> {
     let Some((message, text)) = new else { return Ok(()) };
-    let send = SendMessage::new(caller.mail_sender(house));
+    let send = SendMessage::new(caller.mail_sender(state));
     let (author, key) = (caller.author(), Some(message.id.clone()));
     send.run(caller.workspace(), session, author, UserMessage::text(text), key).await?;
     Ok(())
@@ -166,14 +166,14 @@ fn text_of(message: &InputMessage) -> Result<String, Problem> {
 /// Streams the run: from the client's position, or from the latest act of a person, after a snapshot if the client's
 /// earlier messages differ.
 async fn stream_run(
-    house: Arc<ServerState>,
+    state: Arc<ServerState>,
     caller: WorkspacePrincipal,
     seat: StreamPermit,
     session: &SessionId,
     input: &RunAgentInput,
 ) -> Result<Response, Problem> {
     let workspace = caller.workspace().clone();
-    let Some(thread) = AguiThread::read(&house, &workspace, session).await? else {
+    let Some(thread) = AguiThread::read(&state, &workspace, session).await? else {
         return Err(Problem::new(ProblemCode::NotFound, "the session of this thread is gone"));
     };
     let (entries, known) = (thread.entries, input.known_message_ids());
@@ -192,9 +192,9 @@ async fn stream_run(
         writer.snapshot();
     }
     let start = StreamReadStart::At(Cursor { seq, spoken: None });
-    let telling = LogStream::begin(&house, caller, seat, Some(session), start, None).await?;
+    let telling = LogStream::begin(&state, caller, seat, Some(session), start, None).await?;
     Ok(run_response(AguiRunStream {
-        house,
+        state,
         workspace,
         session: session.clone(),
         telling,

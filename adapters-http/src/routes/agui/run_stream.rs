@@ -18,7 +18,7 @@ use crate::stream::{LogStream, StreamSignal, end_reason_of_error, event_stream_r
 
 /// A run with its event writer and log stream.
 pub(super) struct AguiRunStream {
-    pub(super) house: Arc<ServerState>,
+    pub(super) state: Arc<ServerState>,
     pub(super) workspace: WorkspaceKey,
     pub(super) session: SessionId,
     pub(super) telling: LogStream,
@@ -88,7 +88,7 @@ impl AguiRunStream {
             }
             SessionActivity::Waits => {
                 let told = self.writer.transcript();
-                match interrupts(&self.house, &self.workspace, &self.session, told).await {
+                match interrupts(&self.state, &self.workspace, &self.session, told).await {
                     // A decision came in between; the next frames show the new state.
                     Ok(interrupts) if interrupts.is_empty() => {}
                     Ok(interrupts) => {

@@ -34,19 +34,19 @@ use crate::shapes::card::{DecidedShape, DecisionShape};
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn decide_approval(
-    State(house): State<Arc<ServerState>>,
+    State(server_state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<ApprovalPath>,
     headers: HeaderMap,
     JsonBody(decision): JsonBody<DecisionShape>,
 ) -> JsonResult<DecidedShape> {
     let shown = read_if_match(&headers)?;
-    if caller.find_replayed_answer(&house).await?.is_some() {
-        let asked = find_approval_subject(&house, caller.workspace(), &path.apr).await?;
-        return Ok(JsonResponse(outcome(&house, caller.workspace(), &asked, &path.apr).await?));
+    if caller.find_replayed_answer(&server_state).await?.is_some() {
+        let asked = find_approval_subject(&server_state, caller.workspace(), &path.apr).await?;
+        return Ok(JsonResponse(outcome(&server_state, caller.workspace(), &asked, &path.apr).await?));
     }
     let deciding = CardDecision {
-        sender: caller.mail_sender(&house),
+        sender: caller.mail_sender(&server_state),
         workspace: caller.workspace(),
         author: caller.author(),
         approval: &path.apr,
@@ -54,7 +54,7 @@ pub(crate) async fn decide_approval(
         choice: choice(decision),
         link: None,
     };
-    Ok(JsonResponse(submit_decision(&house, deciding).await?))
+    Ok(JsonResponse(submit_decision(&server_state, deciding).await?))
 }
 
 /// A decision on one card.
@@ -77,22 +77,22 @@ pub(crate) struct CardDecision<'a> {
 
 /// Submits a decision; a conflict reports the current state.
 pub(crate) async fn submit_decision(
-    house: &ServerState,
+    server_state: &ServerState,
     deciding: CardDecision<'_>,
 ) -> Result<DecidedShape, Problem> {
     let CardDecision { sender, workspace, author, approval, shown, choice, link } = deciding;
-    let asked = find_approval_subject(house, workspace, approval).await?;
+    let asked = find_approval_subject(server_state, workspace, approval).await?;
     require_card_unchanged(&asked, approval, &shown)?;
-    let answer = DecideApprovals::new(sender, house.ports.store.clone());
+    let answer = DecideApprovals::new(sender, server_state.ports.store.clone());
     let answer = match link {
         Some(link) => answer.with_link_authorization(link),
         None => answer,
     };
     let of = [ApprovalSelection { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
     match answer.run_for_selection(workspace, &asked.session, author, &of, &choice).await {
-        Ok(_) => outcome(house, workspace, &asked, approval).await,
+        Ok(_) => outcome(server_state, workspace, &asked, approval).await,
         Err(UseCaseError::Conflict(text)) => {
-            Err(already_decided_problem(house, workspace, approval, &shown, text).await?)
+            Err(already_decided_problem(server_state, workspace, approval, &shown, text).await?)
         }
         Err(error) => Err(error.into()),
     }
@@ -129,29 +129,29 @@ pub(super) fn require_card_unchanged(
 
 /// The problem for an approval that is decided already or no longer pending.
 async fn already_decided_problem(
-    house: &ServerState,
+    server_state: &ServerState,
     workspace: &WorkspaceKey,
     named: &str,
     shown: &EntityTag,
     text: RefusalText,
 ) -> Result<Problem, Problem> {
-    let asked = find_approval_subject(house, workspace, named).await?;
+    let asked = find_approval_subject(server_state, workspace, named).await?;
     if let Err(problem) = require_card_unchanged(&asked, named, shown) {
         return Ok(problem);
     }
-    let outcome = outcome(house, workspace, &asked, named).await?;
+    let outcome = outcome(server_state, workspace, &asked, named).await?;
     let code = if outcome.decision.is_some() { ProblemCode::AlreadyDecided } else { ProblemCode::Ended };
     Ok(Problem::new(code, text).with_current(serde_json::to_value(outcome).unwrap_or_default()))
 }
 
 /// The decision on a call, and the current state of the call.
 pub(super) async fn outcome(
-    house: &ServerState,
+    server_state: &ServerState,
     workspace: &WorkspaceKey,
     asked: &ApprovalSubject,
     named: &str,
 ) -> Result<DecidedShape, Problem> {
-    let read = ReadCalls::new(house.ports.store.clone(), house.ports.log.clone());
+    let read = ReadCalls::new(server_state.ports.store.clone(), server_state.ports.log.clone());
     let calls = read.run(workspace, &asked.session).await?;
     let view = calls.into_iter().find(|view| view.call.id == asked.call);
     let decided = view.as_ref().and_then(|view| view.decided.clone());

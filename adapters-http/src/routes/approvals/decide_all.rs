@@ -31,37 +31,37 @@ use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecidedShape, Deci
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn decide_all(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<SessionPath>,
     JsonBody(all): JsonBody<DecisionsShape>,
 ) -> JsonResult<AllDecidedShape> {
     Ok(JsonResponse(AllDecidedShape {
-        decisions: decide_each(&house, &caller, &path.session(), &all.decisions).await?,
+        decisions: decide_each(&state, &caller, &path.session(), &all.decisions).await?,
     }))
 }
 
 /// Submits decisions on cards of a session: all are accepted, or none.
 pub(in crate::routes) async fn decide_each(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     session: &SessionId,
     decisions: &[CardDecisionShape],
 ) -> Result<Vec<DecidedShape>, Problem> {
     let workspace = caller.workspace();
-    let named = find_decision_targets(house, workspace, session, decisions).await?;
-    if caller.find_replayed_answer(house).await?.is_some() {
-        return outcomes(house, workspace, &named).await;
+    let named = find_decision_targets(state, workspace, session, decisions).await?;
+    if caller.find_replayed_answer(state).await?.is_some() {
+        return outcomes(state, workspace, &named).await;
     }
     require_distinct_calls(&named)?;
     require_cards_unchanged(&named)?;
-    let answer = DecideApprovals::new(caller.mail_sender(house), house.ports.store.clone());
+    let answer = DecideApprovals::new(caller.mail_sender(state), state.ports.store.clone());
     let each: Vec<(ApprovalSelection, ApprovalChoice)> =
         named.iter().map(CardDecisionTarget::decision).collect();
     match answer.run_for_each(workspace, session, caller.author(), &each).await {
-        Ok(_) => outcomes(house, workspace, &named).await,
+        Ok(_) => outcomes(state, workspace, &named).await,
         Err(UseCaseError::Conflict(text)) => {
-            Err(already_decided_problem(house, workspace, session, decisions, text).await?)
+            Err(already_decided_problem(state, workspace, session, decisions, text).await?)
         }
         Err(error) => Err(error.into()),
     }
@@ -81,19 +81,19 @@ impl CardDecisionTarget<'_> {
 }
 
 async fn find_decision_targets<'a>(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     decisions: &'a [CardDecisionShape],
 ) -> Result<Vec<CardDecisionTarget<'a>>, Problem> {
     // The session's existence is checked before the cards are compared.
-    if house.ports.store.session(workspace, session).await?.is_none() {
+    if state.ports.store.session(workspace, session).await?.is_none() {
         let named = entracte_application::terminal_text::one_line(session.as_str());
         return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
     }
     let mut all = Vec::with_capacity(decisions.len());
     for (at, decision) in decisions.iter().enumerate() {
-        let asked = find_approval_subject(house, workspace, &decision.approval).await?;
+        let asked = find_approval_subject(state, workspace, &decision.approval).await?;
         if asked.session != *session {
             let says = format!("{} is of the session {}", decision.approval, asked.session);
             let path = format!("decisions[{at}].approval");
@@ -135,30 +135,30 @@ fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem
 
 /// The problem for approvals that are decided already or no longer pending; nothing was decided.
 async fn already_decided_problem(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     decisions: &[CardDecisionShape],
     text: RefusalText,
 ) -> Result<Problem, Problem> {
-    let named = find_decision_targets(house, workspace, session, decisions).await?;
+    let named = find_decision_targets(state, workspace, session, decisions).await?;
     if let Err(problem) = require_cards_unchanged(&named) {
         return Ok(problem);
     }
-    let outcomes = outcomes(house, workspace, &named).await?;
+    let outcomes = outcomes(state, workspace, &named).await?;
     let is_decided = outcomes.iter().any(|outcome| outcome.decision.is_some());
     let code = if is_decided { ProblemCode::AlreadyDecided } else { ProblemCode::Ended };
     Ok(Problem::new(code, text).with_current(value(&outcomes)))
 }
 
 async fn outcomes(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     all: &[CardDecisionTarget<'_>],
 ) -> Result<Vec<DecidedShape>, Problem> {
     let mut outcomes = Vec::with_capacity(all.len());
     for named in all {
-        outcomes.push(outcome(house, workspace, &named.asked, &named.decision.approval).await?);
+        outcomes.push(outcome(state, workspace, &named.asked, &named.decision.approval).await?);
     }
     Ok(outcomes)
 }

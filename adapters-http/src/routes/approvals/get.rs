@@ -25,11 +25,11 @@ use crate::shapes::card::CardShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_approval(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ApprovalPath>,
 ) -> Result<Response, Problem> {
-    let asked = find_approval_subject(&house, caller.workspace(), &path.apr).await?;
+    let asked = find_approval_subject(&state, caller.workspace(), &path.apr).await?;
     let Some(card) = asked.card.filter(|card| card.id == path.apr) else {
         let text = format!("{} waits for nobody any more; see its call: …/calls/{}", path.apr, asked.call);
         return Err(Problem::new(ProblemCode::Ended, text));

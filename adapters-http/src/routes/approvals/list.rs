@@ -23,13 +23,13 @@ use crate::shapes::card::{CardContext, CardShape};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_approvals(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<CardShape>> {
-    let catalog = (house.ports.catalog)();
-    let items = inbox(&house).run(caller.workspace()).await?;
-    let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let catalog = (state.ports.catalog)();
+    let items = inbox(&state).run(caller.workspace()).await?;
+    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
     let cards = items.iter().filter_map(|item| card_of(item, &look)).collect();
     let list = format!("approvals {}", caller.workspace());
     Ok(JsonResponse(page_of_list(cards, &list, &query, |card: &CardShape| {

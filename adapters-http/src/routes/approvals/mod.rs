@@ -14,8 +14,8 @@ use crate::server_state::ServerState;
 use crate::shapes::card::{CardContext, CardShape};
 
 /// The use case that lists what waits for a person.
-pub(crate) fn inbox(house: &ServerState) -> ReadInbox {
-    let ports = &house.ports;
+pub(crate) fn inbox(state: &ServerState) -> ReadInbox {
+    let ports = &state.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
     ReadInbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
         .with_tasks(ports.tasks.clone())
@@ -45,7 +45,7 @@ pub(crate) struct ApprovalSubject {
 
 /// Finds the call and session of an approval id.
 pub(crate) async fn find_approval_subject(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     named: &str,
 ) -> Result<ApprovalSubject, Problem> {
@@ -57,10 +57,10 @@ pub(crate) async fn find_approval_subject(
         return Err(unknown());
     }
     let call = ApprovalId::new(named).call_id();
-    let row = house.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
-    let catalog = (house.ports.catalog)();
-    let items = inbox(house).read_session_items(workspace, &row.session).await?;
-    let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let row = state.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
+    let catalog = (state.ports.catalog)();
+    let items = inbox(state).read_session_items(workspace, &row.session).await?;
+    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
     let mut cards = items.iter().filter_map(|item| card_of(item, &look));
     let card = cards.find(|card| card.call == call.as_str());
     Ok(ApprovalSubject { session: row.session, call, card })

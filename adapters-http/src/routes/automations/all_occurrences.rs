@@ -31,11 +31,11 @@ const NIGHT: Millis = Millis::hours(24);
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_all_occurrences(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PastOccurrenceQuery>,
 ) -> JsonResult<Page<OccurrenceShape>> {
-    let (ports, workspace) = (&house.ports, caller.workspace());
+    let (ports, workspace) = (&state.ports, caller.workspace());
     let list = format!("occurrences of all {workspace} {:?}", query.since);
     let page = PageQuery { limit: query.limit, after: query.after };
     let since = instant_of("since", query.since)?;

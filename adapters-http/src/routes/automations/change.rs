@@ -33,27 +33,27 @@ use crate::shapes::automation_edit::AutomationEditShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_automation(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<AutomationEditShape>,
 ) -> Result<Response, Problem> {
     let read = read_if_match(&headers)?;
-    let (ports, workspace) = (&house.ports, caller.workspace());
-    let found = automation(&house, workspace, &path.a).await?;
+    let (ports, workspace) = (&state.ports, caller.workspace());
+    let found = automation(&state, workspace, &path.a).await?;
     require_unchanged(
         &read,
         Some(tag(&found)),
-        &automation_details(&house, workspace, found.clone()).await?,
+        &automation_details(&state, workspace, found.clone()).await?,
     )?;
     let use_case = EditAutomation::new(
-        caller.mail_sender(&house),
+        caller.mail_sender(&state),
         ports.ids.clone(),
         ports.store.clone(),
         ports.log.clone(),
     );
-    let edit = read_edit(&house, workspace, edit).await?;
+    let edit = read_edit(&state, workspace, edit).await?;
     if edit == AutomationUpdate::default() {
         return Err(Problem::new(
             ProblemCode::Invalid,
@@ -61,18 +61,18 @@ pub(crate) async fn change_automation(
         ));
     }
     use_case.run(workspace, caller.author(), &found, edit).await?;
-    let now = automation(&house, workspace, &path.a).await?;
+    let now = automation(&state, workspace, &path.a).await?;
     let tag = tag(&now);
-    Ok(response_with_etag(Some(tag), automation_details(&house, workspace, now).await?))
+    Ok(response_with_etag(Some(tag), automation_details(&state, workspace, now).await?))
 }
 
 async fn read_edit(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     edit: AutomationEditShape,
 ) -> Result<AutomationUpdate, Problem> {
-    let zone = settings_of(&*house.ports.store, workspace).await?.locale().zone;
-    let now = house.ports.clock.now();
+    let zone = settings_of(&*state.ports.store, workspace).await?.locale().zone;
+    let now = state.ports.clock.now();
     let mut seed = SeedUpdate {
         message: edit.message.map(UserMessage::text),
         provider: edit.provider.clone(),
@@ -83,7 +83,7 @@ async fn read_edit(
     };
     // Another provider uses its own model and dialect, unless the edit sets them.
     if edit.provider.is_some() {
-        let voice = choose_model_voice(house, edit.provider.as_deref(), edit.model)?;
+        let voice = choose_model_voice(state, edit.provider.as_deref(), edit.model)?;
         (seed.model, seed.dialect) = (Some(voice.model), Some(voice.dialect));
     }
     Ok(AutomationUpdate {

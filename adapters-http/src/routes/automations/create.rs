@@ -32,11 +32,11 @@ use crate::shapes::automation_edit::NewAutomationShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn create_automation(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewAutomationShape>,
 ) -> Result<(StatusCode, Response), Problem> {
-    let (ports, workspace) = (&house.ports, caller.workspace());
+    let (ports, workspace) = (&state.ports, caller.workspace());
     let zone = settings_of(&*ports.store, workspace).await?.locale().zone;
     let plan = AutomationParams {
         name: new.name,
@@ -44,16 +44,16 @@ pub(crate) async fn create_automation(
         policies: new.policies.read()?.apply_to(&AutomationPolicies::default()),
         enabled: new.enabled.unwrap_or(true),
         message: UserMessage::text(new.message),
-        voice: choose_model_voice(&house, new.provider.as_deref(), new.model)?,
+        voice: choose_model_voice(&state, new.provider.as_deref(), new.model)?,
         require_validation: new.require_validation,
         restriction: restriction(new.commands.as_deref())?.unwrap_or_default(),
     };
-    let create = CreateAutomation::new(caller.mail_sender(&house), ports.ids.clone());
+    let create = CreateAutomation::new(caller.mail_sender(&state), ports.ids.clone());
     let id = create.run(workspace, caller.author(), plan).await?;
-    let made = automation(&house, workspace, id.as_str()).await?;
+    let made = automation(&state, workspace, id.as_str()).await?;
     let tag = tag(&made);
     Ok((
         StatusCode::CREATED,
-        response_with_etag(Some(tag), automation_details(&house, workspace, made).await?),
+        response_with_etag(Some(tag), automation_details(&state, workspace, made).await?),
     ))
 }

@@ -27,20 +27,20 @@ use crate::shapes::automation::tag;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_automation(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     let read = read_if_match(&headers)?;
     let workspace = caller.workspace();
-    let found = automation(&house, workspace, &path.a).await?;
+    let found = automation(&state, workspace, &path.a).await?;
     require_unchanged(
         &read,
         Some(tag(&found)),
-        &automation_details(&house, workspace, found.clone()).await?,
+        &automation_details(&state, workspace, found.clone()).await?,
     )?;
-    let delete = DeleteAutomation::new(caller.mail_sender(&house));
+    let delete = DeleteAutomation::new(caller.mail_sender(&state));
     delete.run(workspace, caller.author(), &found.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

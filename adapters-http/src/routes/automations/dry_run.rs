@@ -25,13 +25,13 @@ use crate::shapes::dry_run::{DryRunShape, NewDryRun};
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn dry_run_automation(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<AutomationPath>,
     JsonBody(new): JsonBody<NewDryRun>,
 ) -> JsonResult<DryRunShape> {
-    let found = automation(&house, caller.workspace(), &path.a).await?;
-    let (ports, terms) = (&house.ports, &house.terms);
+    let found = automation(&state, caller.workspace(), &path.a).await?;
+    let (ports, terms) = (&state.ports, &state.terms);
     let dry = DryRunAutomation::new(DryRunPorts {
         store: ports.store.clone(),
         log: ports.log.clone(),

@@ -25,11 +25,11 @@ use crate::shapes::automation::{AutomationShape, tag};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_automation(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AutomationPath>,
 ) -> Result<Response, Problem> {
-    let automation = automation(&house, caller.workspace(), &path.a).await?;
+    let automation = automation(&state, caller.workspace(), &path.a).await?;
     let tag = tag(&automation);
-    Ok(response_with_etag(Some(tag), automation_details(&house, caller.workspace(), automation).await?))
+    Ok(response_with_etag(Some(tag), automation_details(&state, caller.workspace(), automation).await?))
 }

@@ -23,11 +23,11 @@ use crate::shapes::automation::AutomationShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_automations(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<AutomationShape>> {
-    let all = ListAutomations::new(house.ports.automations.clone()).run(caller.workspace()).await?;
+    let all = ListAutomations::new(state.ports.automations.clone()).run(caller.workspace()).await?;
     let list = format!("automations {}", caller.workspace());
     let key = |view: &AutomationView| format!("{} {}", view.automation.name, view.automation.id);
     Ok(JsonResponse(page_of_list(all.views, &list, &query, key)?.map(|view| AutomationShape::from(&view))))

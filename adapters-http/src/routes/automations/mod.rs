@@ -27,19 +27,19 @@ fn no_automation(id: &str) -> Problem {
 }
 
 /// Finds the automation of exactly this id.
-async fn automation(house: &ServerState, workspace: &WorkspaceKey, id: &str) -> Result<Automation, Problem> {
-    let find = FindAutomation::new(house.ports.store.clone(), house.ports.automations.clone());
+async fn automation(state: &ServerState, workspace: &WorkspaceKey, id: &str) -> Result<Automation, Problem> {
+    let find = FindAutomation::new(state.ports.store.clone(), state.ports.automations.clone());
     let found = find.run(workspace, id).await?;
     if found.id.as_str() == id { Ok(found) } else { Err(no_automation(id)) }
 }
 
 /// Reads an automation with the message its runs begin with.
 async fn automation_details(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     automation: Automation,
 ) -> Result<AutomationShape, Problem> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let show = ShowAutomation::new(ports.store.clone(), ports.log.clone(), ports.automations.clone());
     let sheet = show.run(workspace, automation).await?;
     Ok(AutomationShape { begins: Some(SeedShape::from(&sheet.seed)), ..AutomationShape::from(&sheet.view) })

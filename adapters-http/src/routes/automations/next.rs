@@ -24,12 +24,12 @@ use crate::shapes::iso;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn next_occurrences(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AutomationPath>,
 ) -> JsonResult<ComingShape> {
-    let found = automation(&house, caller.workspace(), &path.a).await?;
-    let next = PreviewNextOccurrences::new(house.ports.calculator.clone(), house.ports.clock.clone());
+    let found = automation(&state, caller.workspace(), &path.a).await?;
+    let next = PreviewNextOccurrences::new(state.ports.calculator.clone(), state.ports.clock.clone());
     let coming = next.run(&found, INSTANTS);
     Ok(JsonResponse(ComingShape {
         instants: coming.instants.into_iter().map(iso).collect(),

@@ -25,19 +25,19 @@ use crate::shapes::automation::OccurrenceShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_occurrences(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AutomationPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<OccurrenceShape>> {
-    let find = FindAutomation::new(house.ports.store.clone(), house.ports.automations.clone());
+    let find = FindAutomation::new(state.ports.store.clone(), state.ports.automations.clone());
     let id = find.find_deleted(caller.workspace(), &path.a).await?;
     if id.as_str() != path.a {
         return Err(no_automation(&path.a));
     }
     let list = format!("occurrences {id}");
     let before = read_cursor_key(&list, &query)?.and_then(|key| key.parse().ok()).map(Timestamp);
-    let history = ReadAutomationHistory::new(house.ports.store.clone(), house.ports.automations.clone());
+    let history = ReadAutomationHistory::new(state.ports.store.clone(), state.ports.automations.clone());
     let more = u32::try_from(page_limit(&query)? + 1).unwrap_or(u32::MAX);
     let past = history.run(caller.workspace(), &id, before, more).await?;
     let page = page_after_cursor(past, &list, &query, |past| past.occurrence.at.0.to_string())?;

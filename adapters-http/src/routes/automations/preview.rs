@@ -68,11 +68,11 @@ pub(crate) struct ClockChangeShape {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn preview_schedule(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<SchedulePreviewQuery>,
 ) -> JsonResult<PreviewShape> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let locale = settings_of(&*ports.store, caller.workspace()).await?.locale();
     let zone = query.zone.unwrap_or(locale.zone);
     let preview = PreviewSchedule::new(ports.calculator.clone(), ports.clock.clone());

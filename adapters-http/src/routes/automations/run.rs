@@ -27,13 +27,13 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn run_automation(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<AutomationPath>,
     JsonBody(new): JsonBody<NewRun>,
 ) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
-    let found = automation(&house, caller.workspace(), &path.a).await?;
-    let run = RunAutomation::new(caller.mail_sender(&house), house.ports.ids.clone());
+    let found = automation(&state, caller.workspace(), &path.a).await?;
+    let run = RunAutomation::new(caller.mail_sender(&state), state.ports.ids.clone());
     let begun = run.run(caller.workspace(), caller.author(), &found.id, new.event).await?;
     Ok((StatusCode::CREATED, JsonResponse(begun.into())))
 }

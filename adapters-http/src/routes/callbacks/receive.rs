@@ -42,13 +42,13 @@ use crate::shapes::task::{CallbackShape, HeardShape};
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn receive_callback(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     Extension(client): Extension<ClientAddress>,
     PathParams(path): PathParams<CallbackPath>,
     headers: HeaderMap,
     RawBody(body): RawBody,
 ) -> Result<Response, Problem> {
-    house.count_callback(client.0)?;
+    state.count_callback(client.0)?;
     let task = TaskId::new(path.task);
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let message = SignedMessage {
@@ -57,9 +57,9 @@ pub(crate) async fn receive_callback(
         signature: text("webhook-signature").to_owned(),
         body: body.to_vec(),
     };
-    let take = ReceiveTaskCallback::new(house.callback_ports());
+    let take = ReceiveTaskCallback::new(state.callback_ports());
     let taken = take.run(&task, message).await;
-    house.ports.meters.record_callback(verdict_label(&taken));
+    state.ports.meters.record_callback(verdict_label(&taken));
     match taken {
         Ok(verdict) => Ok(verdict_response(&task, verdict)),
         Err(CallbackError::Forged) => {

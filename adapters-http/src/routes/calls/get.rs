@@ -24,13 +24,13 @@ use crate::shapes::call::CallShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_call(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<CallPath>,
 ) -> JsonResult<CallShape> {
     let call = CallId::new(path.c);
-    let session = session_of(&house, caller.workspace(), &call).await?;
-    let read = ReadCalls::new(house.ports.store.clone(), house.ports.log.clone());
+    let session = session_of(&state, caller.workspace(), &call).await?;
+    let read = ReadCalls::new(state.ports.store.clone(), state.ports.log.clone());
     let calls = read.run(caller.workspace(), &session).await?;
     let view = calls.iter().find(|view| view.call.id == call).ok_or_else(|| no_call(&call))?;
     Ok(JsonResponse(view.into()))

@@ -14,10 +14,10 @@ fn no_call(call: &CallId) -> Problem {
 }
 
 async fn session_of(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     call: &CallId,
 ) -> Result<SessionId, Problem> {
-    let row = house.ports.log.call(workspace, call).await?;
+    let row = state.ports.log.call(workspace, call).await?;
     Ok(row.ok_or_else(|| no_call(call))?.session)
 }

@@ -26,14 +26,14 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn settle_call(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<CallPath>,
     JsonBody(found): JsonBody<SettlementShape>,
 ) -> JsonResult<AcceptedShape> {
     let call = CallId::new(path.c);
-    let session = session_of(&house, caller.workspace(), &call).await?;
-    let settle = SettleCall::new(caller.mail_sender(&house));
+    let session = session_of(&state, caller.workspace(), &call).await?;
+    let settle = SettleCall::new(caller.mail_sender(&state));
     let (workspace, author) = (caller.workspace(), caller.author());
     Ok(JsonResponse(settle.run(workspace, &session, author, call, found.happened, found.note).await?.into()))
 }

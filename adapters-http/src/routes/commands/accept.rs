@@ -30,7 +30,7 @@ use crate::shapes::admin::{AcceptShape, OfferShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn accept_command(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<CommandPath>,
     headers: HeaderMap,
@@ -38,7 +38,7 @@ pub(crate) async fn accept_command(
 ) -> JsonResult<OfferShape> {
     require_operator(caller.principal())?;
     let read = read_if_match(&headers)?;
-    let offer = offered(&house, caller.workspace(), &path.n).await?;
+    let offer = offered(&state, caller.workspace(), &path.n).await?;
     if offer.offered.is_none() {
         let text = "it was accepted as it is offered; there is nothing to accept";
         return Err(Problem::new(ProblemCode::NotApplicable, text));
@@ -49,8 +49,8 @@ pub(crate) async fn accept_command(
         return Err(Problem::new(ProblemCode::Invalid, format!("without_approval: {says}"))
             .with_field("without_approval", says));
     }
-    let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
+    let language = settings_of(&*state.ports.store, caller.workspace()).await?.language;
     let read = Digest::new(read.as_str());
-    house.ports.operator.accept_tool_offer(&offer, &read, language).await.map_err(refused)?;
-    Ok(JsonResponse(OfferShape::from(&offered(&house, caller.workspace(), &path.n).await?)))
+    state.ports.operator.accept_tool_offer(&offer, &read, language).await.map_err(refused)?;
+    Ok(JsonResponse(OfferShape::from(&offered(&state, caller.workspace(), &path.n).await?)))
 }

@@ -30,22 +30,22 @@ use crate::shapes::admin::OfferShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_acceptance(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<CommandPath>,
 ) -> Result<Response, Problem> {
-    let offer = offered(&house, caller.workspace(), &path.n).await?;
+    let offer = offered(&state, caller.workspace(), &path.n).await?;
     Ok(response_with_etag(OfferShape::tag(&offer), OfferShape::from(&offer)))
 }
 
 /// The current offer for this command.
 pub(super) async fn offered(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     name: &str,
 ) -> Result<ExternalToolOffer, Problem> {
-    let language = settings_of(&*house.ports.store, workspace).await?.language;
-    let found = house.ports.operator.external_tool_offer(name, language).await.map_err(refused)?;
+    let language = settings_of(&*state.ports.store, workspace).await?.language;
+    let found = state.ports.operator.external_tool_offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {
         let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));
         Problem::new(ProblemCode::NotFound, text)

@@ -24,12 +24,12 @@ use crate::shapes::workspace::CommandShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_command(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<CommandPath>,
 ) -> JsonResult<CommandShape> {
-    let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
-    let catalog = (house.ports.catalog)();
+    let language = settings_of(&*state.ports.store, caller.workspace()).await?.language;
+    let catalog = (state.ports.catalog)();
     let known = catalog.find(&path.n).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no command {}", one_line(&path.n)))
     })?;

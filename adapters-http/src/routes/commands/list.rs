@@ -23,12 +23,12 @@ use crate::shapes::workspace::CommandShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_commands(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<CommandShape>> {
-    let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
-    let catalog = (house.ports.catalog)();
+    let language = settings_of(&*state.ports.store, caller.workspace()).await?.language;
+    let catalog = (state.ports.catalog)();
     let shapes = catalog.specs().iter().map(|spec| CommandShape::new(spec, language)).collect();
     Ok(JsonResponse(page_of_list(shapes, "commands", &query, |shape: &CommandShape| shape.name.clone())?))
 }

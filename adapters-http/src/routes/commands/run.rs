@@ -29,7 +29,7 @@ use crate::shapes::command_outcome::{ResultShape, RunShape};
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn run_command(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<CommandPath>,
     JsonBody(run): JsonBody<RunShape>,
@@ -38,12 +38,12 @@ pub(crate) async fn run_command(
         Value::Null => json!({}),
         given => given,
     };
-    let shape = match (house.ports.catalog)().find(&path.n) {
+    let shape = match (state.ports.catalog)().find(&path.n) {
         Some(known) if RunManualAction::supports_command(known) => {
-            run_manual_action(&house, &caller, &known.spec.name, arguments).await?
+            run_manual_action(&state, &caller, &known.spec.name, arguments).await?
         }
         Some(_) | None => {
-            ResultShape::of_query(&path.n, run_manual_query(&house, &caller, &path.n, arguments).await?)
+            ResultShape::of_query(&path.n, run_manual_query(&state, &caller, &path.n, arguments).await?)
         }
     };
     Ok((status(&shape, StatusCode::OK), JsonResponse(shape)).into_response())

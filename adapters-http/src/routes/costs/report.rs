@@ -29,7 +29,7 @@ use crate::shapes::cost::{CostRow, CostsShape};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn report_costs(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<CostQuery>,
 ) -> JsonResult<CostsShape> {
@@ -40,11 +40,11 @@ pub(crate) async fn report_costs(
     };
     let session = query.session.map(SessionId::new);
     let mut attempts =
-        ReportCosts::new(house.ports.log.clone()).run(caller.workspace(), session.as_ref()).await?;
+        ReportCosts::new(state.ports.log.clone()).run(caller.workspace(), session.as_ref()).await?;
     let (since, until) = (instant_of("since", query.since)?, instant_of("until", query.until)?);
     attempts
         .retain(|one| since.is_none_or(|since| one.at >= since) && until.is_none_or(|until| one.at < until));
-    let locale = settings_of(&*house.ports.store, caller.workspace()).await?.locale();
+    let locale = settings_of(&*state.ports.store, caller.workspace()).await?.locale();
     let zone = locale.time_zone();
     let mut total = Usage::default();
     attempts.iter().for_each(|one| total.add(one.usage));

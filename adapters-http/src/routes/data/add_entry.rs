@@ -27,14 +27,14 @@ use crate::shapes::data::NewEntryShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn add_entry(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ToolPath>,
     JsonBody(new): JsonBody<NewEntryShape>,
 ) -> Result<Response, Problem> {
     // A repeated request is answered even if the tool no longer exists.
-    if caller.find_replayed_answer(&house).await?.is_none() {
-        row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    if caller.find_replayed_answer(&state).await?.is_none() {
+        row(&state, caller.workspace(), TOOL, &path.tool).await?;
     }
     let entry = present_fields([
         ("data", Some(Value::Object(new.data))),
@@ -42,5 +42,5 @@ pub(crate) async fn add_entry(
         ("name", new.name.map(Value::from)),
     ]);
     let arguments = present_fields([("tool_id", Some(path.tool.into())), ("entries", Some(json!([entry])))]);
-    create_by_command(&house, &caller, ENTRY, "tool_data.batch_create", arguments).await
+    create_by_command(&state, &caller, ENTRY, "tool_data.batch_create", arguments).await
 }

@@ -27,7 +27,7 @@ use crate::shapes::data::NewToolShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn add_tool(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewToolShape>,
 ) -> Result<Response, Problem> {
@@ -39,5 +39,5 @@ pub(crate) async fn add_tool(
         ("require_validation", new.require_validation.map(Value::from)),
         ("always_send", new.always_send.map(Value::from)),
     ]);
-    create_by_command(&house, &caller, TOOL, "tools.create", arguments).await
+    create_by_command(&state, &caller, TOOL, "tools.create", arguments).await
 }

@@ -27,7 +27,7 @@ use crate::shapes::data::NewZoneShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn add_zone(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewZoneShape>,
 ) -> Result<Response, Problem> {
@@ -36,5 +36,5 @@ pub(crate) async fn add_zone(
         ("description", new.description.map(Value::from)),
         ("require_validation", new.require_validation.map(Value::from)),
     ]);
-    create_by_command(&house, &caller, ZONE, "zones.create", arguments).await
+    create_by_command(&state, &caller, ZONE, "zones.create", arguments).await
 }

@@ -28,18 +28,18 @@ use crate::shapes::data::EntryEditShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_entry(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<DataEntryPath>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<EntryEditShape>,
 ) -> Result<Response, Problem> {
-    let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;
+    let entry = entry_of(&state, caller.workspace(), &path.tool, &path.e).await?;
     let arguments = present_fields([
         ("entry_id", Some(entry.id.clone().into())),
         ("data", edit.data.map(Value::Object)),
         ("timestamp", edit.at.map(Value::from)),
         ("name", nullable(edit.name)),
     ]);
-    change_by_command(&house, &caller, &headers, &entry, "tool_data.update", arguments).await
+    change_by_command(&state, &caller, &headers, &entry, "tool_data.update", arguments).await
 }

@@ -28,13 +28,13 @@ use crate::shapes::data::ToolEditShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_tool(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ToolPath>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<ToolEditShape>,
 ) -> Result<Response, Problem> {
-    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let tool = row(&state, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = present_fields([
         ("tool_id", Some(tool.id.clone().into())),
         ("name", edit.name.map(Value::from)),
@@ -42,5 +42,5 @@ pub(crate) async fn change_tool(
         ("require_validation", edit.require_validation.map(Value::from)),
         ("always_send", edit.always_send.map(Value::from)),
     ]);
-    change_by_command(&house, &caller, &headers, &tool, "tools.update", arguments).await
+    change_by_command(&state, &caller, &headers, &tool, "tools.update", arguments).await
 }

@@ -28,18 +28,18 @@ use crate::shapes::data::ZoneEditShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_zone(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ZonePath>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<ZoneEditShape>,
 ) -> Result<Response, Problem> {
-    let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
+    let zone = row(&state, caller.workspace(), ZONE, &path.z).await?;
     let arguments = present_fields([
         ("zone_id", Some(zone.id.clone().into())),
         ("name", edit.name.map(Value::from)),
         ("description", nullable(edit.description)),
         ("require_validation", edit.require_validation.map(Value::from)),
     ]);
-    change_by_command(&house, &caller, &headers, &zone, "zones.update", arguments).await
+    change_by_command(&state, &caller, &headers, &zone, "zones.update", arguments).await
 }

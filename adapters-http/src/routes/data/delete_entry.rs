@@ -26,12 +26,12 @@ use crate::shapes::command_outcome::ResultShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_entry(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<DataEntryPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;
+    let entry = entry_of(&state, caller.workspace(), &path.tool, &path.e).await?;
     let arguments = present_fields([("entry_ids", Some(json!([entry.id])))]);
-    change_by_command(&house, &caller, &headers, &entry, "tool_data.delete", arguments).await
+    change_by_command(&state, &caller, &headers, &entry, "tool_data.delete", arguments).await
 }

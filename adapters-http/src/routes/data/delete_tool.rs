@@ -25,12 +25,12 @@ use crate::shapes::command_outcome::ResultShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_tool(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ToolPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let tool = row(&state, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = present_fields([("tool_id", Some(tool.id.clone().into()))]);
-    change_by_command(&house, &caller, &headers, &tool, "tools.delete", arguments).await
+    change_by_command(&state, &caller, &headers, &tool, "tools.delete", arguments).await
 }

@@ -25,12 +25,12 @@ use crate::shapes::command_outcome::ResultShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_zone(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ZonePath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
+    let zone = row(&state, caller.workspace(), ZONE, &path.z).await?;
     let arguments = present_fields([("zone_id", Some(zone.id.clone().into()))]);
-    change_by_command(&house, &caller, &headers, &zone, "zones.delete", arguments).await
+    change_by_command(&state, &caller, &headers, &zone, "zones.delete", arguments).await
 }

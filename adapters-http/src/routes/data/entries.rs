@@ -42,12 +42,12 @@ pub(crate) struct DataEntriesQuery {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_entries(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ToolPath>,
     QueryParams(query): QueryParams<DataEntriesQuery>,
 ) -> JsonResult<Page<DataShape>> {
-    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let tool = row(&state, caller.workspace(), TOOL, &path.tool).await?;
     let filter = ResourceFilter {
         kind: ENTRY.to_owned(),
         parent: Some(tool.id),
@@ -56,5 +56,5 @@ pub(crate) async fn list_entries(
         ..ResourceFilter::default()
     };
     let which = PageQuery { limit: query.limit, after: query.after };
-    Ok(JsonResponse(page(&house, caller.workspace(), filter, &which).await?))
+    Ok(JsonResponse(page(&state, caller.workspace(), filter, &which).await?))
 }

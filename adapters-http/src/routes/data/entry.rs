@@ -25,10 +25,10 @@ use crate::shapes::data::DataShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_entry(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<DataEntryPath>,
 ) -> Result<Response, Problem> {
-    let shape = DataShape::from(&entry_of(&house, caller.workspace(), &path.tool, &path.e).await?);
+    let shape = DataShape::from(&entry_of(&state, caller.workspace(), &path.tool, &path.e).await?);
     Ok(response_with_etag(Some(shape.tag()), shape))
 }

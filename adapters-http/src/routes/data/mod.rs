@@ -46,7 +46,7 @@ const ROWS: u32 = 500;
 
 /// All rows of a kind that match a filter.
 async fn rows(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     filter: ResourceFilter,
 ) -> Result<Vec<ResourceRow>, Problem> {
@@ -54,7 +54,7 @@ async fn rows(
     loop {
         let offset = u32::try_from(all.len()).unwrap_or(u32::MAX);
         let page = ResourceFilter { limit: Some(ROWS), offset, ..filter.clone() };
-        let rows = house.ports.rows.resources(workspace, &page).await?;
+        let rows = state.ports.rows.resources(workspace, &page).await?;
         let is_last = rows.len() < ROWS as usize;
         all.extend(rows);
         if is_last {
@@ -65,7 +65,7 @@ async fn rows(
 
 /// A page of zones or tools, by name; of entries, the latest first.
 async fn page(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     filter: ResourceFilter,
     query: &PageQuery,
@@ -78,29 +78,29 @@ async fn page(
         Some(at) => format!("{} {}", latest_first(at), row.id),
         None => format!("{} {}", row.name, row.id),
     };
-    let page = page_of_list(rows(house, workspace, filter).await?, &list, query, key)?;
+    let page = page_of_list(rows(state, workspace, filter).await?, &list, query, key)?;
     Ok(page.map(|row| DataShape::from(&row)))
 }
 
 /// Reads one row of a kind.
 async fn row(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,
 ) -> Result<ResourceRow, Problem> {
-    let found = house.ports.rows.resource(workspace, kind, id).await?;
+    let found = state.ports.rows.resource(workspace, kind, id).await?;
     found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no {kind} {}", one_line(id))))
 }
 
 /// The response with one row of a kind and its entity tag.
 async fn row_response(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,
 ) -> Result<Response, Problem> {
-    let shape = DataShape::from(&row(house, workspace, kind, id).await?);
+    let shape = DataShape::from(&row(state, workspace, kind, id).await?);
     Ok(response_with_etag(Some(shape.tag()), shape))
 }
 
@@ -116,23 +116,23 @@ fn nullable(given: Option<Option<String>>) -> Option<Value> {
 
 /// Creates a row of a kind by a command.
 async fn create_by_command(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     kind: &str,
     command: &str,
     arguments: Map<String, Value>,
 ) -> Result<Response, Problem> {
-    let mut done = run_manual_action(house, caller, command, Value::Object(arguments)).await?;
+    let mut done = run_manual_action(state, caller, command, Value::Object(arguments)).await?;
     let id = done.result["id"].as_str().or(done.result["ids"][0].as_str()).map(str::to_owned);
     if let Some(id) = id {
-        done.data = find_data_shape(house, caller.workspace(), kind, &id).await?;
+        done.data = find_data_shape(state, caller.workspace(), kind, &id).await?;
     }
     Ok(response_with_tag(done, StatusCode::CREATED))
 }
 
 /// Changes or deletes by a command the version that was read.
 async fn change_by_command(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     headers: &HeaderMap,
     row: &ResourceRow,
@@ -142,21 +142,21 @@ async fn change_by_command(
     let read = read_if_match(headers)?;
     let now = DataShape::from(row);
     require_unchanged(&read, Some(now.tag()), &now)?;
-    let mut done = run_manual_action(house, caller, command, Value::Object(arguments)).await?;
+    let mut done = run_manual_action(state, caller, command, Value::Object(arguments)).await?;
     if done.is_done() {
-        done.data = find_data_shape(house, caller.workspace(), &row.kind, &row.id).await?;
+        done.data = find_data_shape(state, caller.workspace(), &row.kind, &row.id).await?;
     }
     Ok(response_with_tag(done, StatusCode::OK))
 }
 
 /// Reads an entry of a tool.
 async fn entry_of(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     tool: &str,
     entry: &str,
 ) -> Result<ResourceRow, Problem> {
-    let found = row(house, workspace, ENTRY, entry).await?;
+    let found = row(state, workspace, ENTRY, entry).await?;
     if found.parent.as_deref() == Some(tool) {
         return Ok(found);
     }
@@ -164,12 +164,12 @@ async fn entry_of(
 }
 
 async fn find_data_shape(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,
 ) -> Result<Option<DataShape>, Problem> {
-    Ok(house.ports.rows.resource(workspace, kind, id).await?.map(|row| DataShape::from(&row)))
+    Ok(state.ports.rows.resource(workspace, kind, id).await?.map(|row| DataShape::from(&row)))
 }
 
 /// Adds the entity tag of the current row.

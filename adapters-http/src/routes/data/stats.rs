@@ -42,12 +42,12 @@ pub(crate) struct DataStatsQuery {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_stats(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ToolPath>,
     QueryParams(which): QueryParams<DataStatsQuery>,
 ) -> JsonResult<Map<String, Value>> {
-    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let tool = row(&state, caller.workspace(), TOOL, &path.tool).await?;
     let arguments = present_fields([
         ("tool_id", Some(tool.id.into())),
         ("period", which.period.map(Value::from)),
@@ -56,6 +56,6 @@ pub(crate) async fn get_stats(
         ("name", which.name.map(Value::from)),
         ("per_day", which.per_day.map(Value::from)),
     ]);
-    let counted = run_manual_query(&house, &caller, "tool_data.stats", Value::Object(arguments)).await?;
+    let counted = run_manual_query(&state, &caller, "tool_data.stats", Value::Object(arguments)).await?;
     Ok(JsonResponse(serde_json::from_str(&counted).unwrap_or_default()))
 }

@@ -24,9 +24,9 @@ use crate::shapes::data::DataShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_tool(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ToolPath>,
 ) -> Result<Response, Problem> {
-    row_response(&house, caller.workspace(), TOOL, &path.tool).await
+    row_response(&state, caller.workspace(), TOOL, &path.tool).await
 }

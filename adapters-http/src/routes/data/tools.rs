@@ -39,11 +39,11 @@ pub(crate) struct DataToolsQuery {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_tools(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<DataToolsQuery>,
 ) -> JsonResult<Page<DataShape>> {
     let filter = ResourceFilter { kind: TOOL.to_owned(), parent: query.zone, ..ResourceFilter::default() };
     let which = PageQuery { limit: query.limit, after: query.after };
-    Ok(JsonResponse(page(&house, caller.workspace(), filter, &which).await?))
+    Ok(JsonResponse(page(&state, caller.workspace(), filter, &which).await?))
 }

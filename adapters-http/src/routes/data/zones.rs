@@ -24,10 +24,10 @@ use crate::shapes::data::DataShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_zones(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DataShape>> {
     let filter = ResourceFilter { kind: ZONE.to_owned(), ..ResourceFilter::default() };
-    Ok(JsonResponse(page(&house, caller.workspace(), filter, &query).await?))
+    Ok(JsonResponse(page(&state, caller.workspace(), filter, &query).await?))
 }

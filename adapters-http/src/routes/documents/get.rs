@@ -40,13 +40,13 @@ pub(crate) struct DocumentPartQuery {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_document(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<DocumentPath>,
     QueryParams(query): QueryParams<DocumentPartQuery>,
 ) -> JsonResult<DocumentTextShape> {
     let length = query.length.unwrap_or(LENGTH).min(LENGTH_MAX);
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let part = reader(&house).text(caller.workspace(), &path.d, query.from.unwrap_or(0), length).await;
+    let part = reader(&state).text(caller.workspace(), &path.d, query.from.unwrap_or(0), length).await;
     Ok(JsonResponse(part.map_err(problem)?.into()))
 }

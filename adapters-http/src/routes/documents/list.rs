@@ -23,14 +23,14 @@ use crate::shapes::document::DocumentShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_documents(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DocumentShape>> {
     let list = format!("documents {}", caller.workspace());
     let after = read_cursor_key(&list, &query)?;
     // One more item shows that another page follows.
-    let found = reader(&house).list(caller.workspace(), after, LIMIT_MAX + 1).await.map_err(problem)?;
+    let found = reader(&state).list(caller.workspace(), after, LIMIT_MAX + 1).await.map_err(problem)?;
     let shapes: Vec<DocumentShape> = found.iter().map(DocumentShape::from).collect();
     Ok(JsonResponse(page_after_cursor(shapes, &list, &query, |shape: &DocumentShape| shape.name.clone())?))
 }

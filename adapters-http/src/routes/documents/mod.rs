@@ -13,8 +13,8 @@ use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
-fn reader(house: &ServerState) -> ReadDocuments {
-    ReadDocuments::new(house.ports.knowledge.clone())
+fn reader(state: &ServerState) -> ReadDocuments {
+    ReadDocuments::new(state.ports.knowledge.clone())
 }
 
 /// Converts a knowledge error to a problem.

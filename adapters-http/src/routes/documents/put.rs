@@ -32,7 +32,7 @@ use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, 
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn store_document_text(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<DocumentPath>,
     JsonBody(new): JsonBody<NewDocumentShape>,
@@ -45,7 +45,7 @@ pub(crate) async fn store_document_text(
         author: caller.author(),
         language: Language::default(),
     };
-    store_document(&house, caller.workspace(), kept).await
+    store_document(&state, caller.workspace(), kept).await
 }
 
 /// Stores a PDF, in place of the document of that name; an equal one is left as it is. It is read by a
@@ -61,7 +61,7 @@ pub(crate) async fn store_document_text(
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn store_document_pdf(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<DocumentPath>,
     FileUploadBody(new): FileUploadBody<NewPdfShape>,
@@ -80,27 +80,27 @@ pub(crate) async fn store_document_pdf(
         author: caller.author(),
         language: Language::default(),
     };
-    store_document(&house, caller.workspace(), kept).await
+    store_document(&state, caller.workspace(), kept).await
 }
 
 /// Stores the document, in the language of the workspace.
 async fn store_document(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     file: DocumentUpload,
 ) -> Result<Response, Problem> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let settings = settings_of(&*ports.store, workspace).await?;
     let add = AddDocument::new(
         ports.knowledge.clone(),
         ports.converter.clone(),
         ports.clock.clone(),
         ports.ids.clone(),
-        house.terms.knowledge.clone(),
+        state.terms.knowledge.clone(),
     );
     let file = DocumentUpload { language: settings.language, ..file };
     let added = add.run(workspace, file).await.map_err(problem)?;
-    make_vectors(house, workspace.clone());
+    make_vectors(state, workspace.clone());
     let (status, outcome) = match &added {
         AddDocumentOutcome::New(_) => (StatusCode::CREATED, "added"),
         AddDocumentOutcome::Replaced(_) => (StatusCode::OK, "replaced"),
@@ -112,8 +112,8 @@ async fn store_document(
 
 /// Computes vectors in the background, without delaying the answer: until they exist, full-text search finds the
 /// document, and the next run continues an interrupted one. Returns whether vectors are enabled.
-pub(super) fn make_vectors(house: &ServerState, workspace: WorkspaceKey) -> bool {
-    let Some(embed) = house.ports.embed.clone() else { return false };
+pub(super) fn make_vectors(state: &ServerState, workspace: WorkspaceKey) -> bool {
+    let Some(embed) = state.ports.embed.clone() else { return false };
     tokio::spawn(async move {
         if let Err(error) = embed.run(&workspace, &|_| {}).await {
             tracing::warn!(%workspace, %error, "vectors of documents could not be made");

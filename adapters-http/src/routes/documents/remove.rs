@@ -24,11 +24,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn remove_document(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<DocumentPath>,
 ) -> Result<StatusCode, Problem> {
-    let remove = RemoveDocument::new(house.ports.knowledge.clone());
+    let remove = RemoveDocument::new(state.ports.knowledge.clone());
     remove.run(caller.workspace(), &path.d).await.map_err(problem)?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -36,12 +36,12 @@ pub(crate) struct KnowledgeSearchQuery {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn search_knowledge(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<KnowledgeSearchQuery>,
 ) -> JsonResult<KnowledgeShape> {
-    let ports = &house.ports;
-    let settings = house.terms.knowledge.clone();
+    let ports = &state.ports;
+    let settings = state.terms.knowledge.clone();
     let search = SearchKnowledge::new(ports.knowledge.clone(), ports.semantic.clone(), settings);
     let limit = query.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = search.run(caller.workspace(), &query.q, limit).await.map_err(problem)?;

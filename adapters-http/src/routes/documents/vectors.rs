@@ -24,10 +24,10 @@ use crate::shapes::document::VectorsShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn make_vectors(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
 ) -> Result<(StatusCode, JsonResponse<VectorsShape>), Problem> {
-    if !super::put::make_vectors(&house, caller.workspace().clone()) {
+    if !super::put::make_vectors(&state, caller.workspace().clone()) {
         let text = "search by meaning is off; the configuration of the server has no [embeddings]";
         return Err(Problem::new(ProblemCode::NotApplicable, text));
     }

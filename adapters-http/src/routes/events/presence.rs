@@ -22,12 +22,12 @@ use utoipa::ToSchema;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn mark_present(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<PresenceShape> {
-    let lasts = house.terms.limits.presence_lasts;
-    let now = house.ports.clock.monotonic();
-    house.audience.record_presence(caller.workspace(), &caller.principal().person().id, now, lasts);
+    let lasts = state.terms.limits.presence_lasts;
+    let now = state.ports.clock.monotonic();
+    state.audience.record_presence(caller.workspace(), &caller.principal().person().id, now, lasts);
     Ok(JsonResponse(PresenceShape { lasts_ms: lasts.0 }))
 }
 

@@ -28,7 +28,7 @@ use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn read_events(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     headers: HeaderMap,
     Extension(connection): Extension<ConnectionPermit>,
@@ -36,6 +36,6 @@ pub(crate) async fn read_events(
     QueryParams(query): QueryParams<StreamQuery>,
 ) -> Result<Response, Problem> {
     let opened = StreamParams { session: None, after: query.after, timeline: query.timeline };
-    let telling = open_stream(&house, caller, &headers, opened).await?;
+    let telling = open_stream(&state, caller, &headers, opened).await?;
     stream_response(wish, &headers, connection, telling)
 }

@@ -24,18 +24,18 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn create_ticket(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(visitor, _): TokenAccess<Read>,
     JsonBody(new): JsonBody<NewTicket>,
 ) -> JsonResult<TicketShape> {
     // The client knows the path including the base path.
-    let path = new.path.strip_prefix(house.terms.base_path.as_str()).unwrap_or(&new.path);
+    let path = new.path.strip_prefix(state.terms.base_path.as_str()).unwrap_or(&new.path);
     if !is_stream_path(path) {
         let says = "not the path of a stream, such as /v1/workspaces/ann:home/events";
         return Err(Problem::new(ProblemCode::Invalid, format!("path: {says}")).with_field("path", says));
     }
-    let ticket = house.issue_ticket(&visitor.token().id, path);
-    let lasts_ms = house.terms.limits.ticket_lasts.0;
+    let ticket = state.issue_ticket(&visitor.token().id, path);
+    let lasts_ms = state.terms.limits.ticket_lasts.0;
     Ok(JsonResponse(TicketShape { ticket: ticket.expose_secret().to_owned(), lasts_ms }))
 }
 

@@ -24,15 +24,15 @@ use crate::shapes::card::{CardContext, InboxShape};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_inbox(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<InboxShape>> {
-    let catalog = (house.ports.catalog)();
-    let items = inbox(&house).run(caller.workspace()).await?;
-    let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
-    let off = switched_off(&house).run(caller.workspace()).await?;
-    let texts = house.texts_of_workspace(caller.workspace()).await?;
+    let catalog = (state.ports.catalog)();
+    let items = inbox(&state).run(caller.workspace()).await?;
+    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+    let off = switched_off(&state).run(caller.workspace()).await?;
+    let texts = state.texts_of_workspace(caller.workspace()).await?;
     let shapes = items.iter().map(|item| InboxShape::new(item, &look));
     let shapes = shapes.chain(off.iter().map(|off| InboxShape::off(off, texts))).collect();
     let list = format!("inbox {}", caller.workspace());

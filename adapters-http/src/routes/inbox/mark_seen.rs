@@ -23,11 +23,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn mark_seen(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
-    let mark = MarkSeen::new(caller.mail_sender(&house));
+    let mark = MarkSeen::new(caller.mail_sender(&state));
     mark.run(caller.workspace(), &path.session(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -8,8 +8,8 @@ use entracte_application::use_cases::ReadDisabledItems;
 use crate::server_state::ServerState;
 
 /// The reader of items that are disabled because they do not fit this server.
-fn switched_off(house: &ServerState) -> ReadDisabledItems {
-    let ports = &house.ports;
+fn switched_off(state: &ServerState) -> ReadDisabledItems {
+    let ports = &state.ports;
     let (outbox, store, sender) = (ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
     ReadDisabledItems::new(outbox, store, sender, ports.person_secrets.clone(), ports.clock.clone())
 }

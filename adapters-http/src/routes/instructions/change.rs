@@ -20,7 +20,7 @@ use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
 /// Writes the instructions if the current version is the one that was read.
 pub(super) async fn change(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     headers: &HeaderMap,
     scope: InstructionScope,
@@ -28,14 +28,14 @@ pub(super) async fn change(
 ) -> Result<Response, Problem> {
     let read = read_if_match(headers)?;
     let workspace = caller.workspace();
-    let now = shape(house, workspace, &scope).await?;
+    let now = shape(state, workspace, &scope).await?;
     require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let text = Some(edit.text).filter(|text| !text.is_empty());
     let source = edit.file.map_or(InstructionSource::Written, InstructionSource::File);
     let telling = InstructionUpdate { text, source, expected: Some(now.version) };
-    let set = SetInstructions::new(caller.mail_sender(house));
+    let set = SetInstructions::new(caller.mail_sender(state));
     set.run(workspace, scope.clone(), caller.author(), telling).await?;
-    let shape = shape(house, workspace, &scope).await?;
+    let shape = shape(state, workspace, &scope).await?;
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }
 
@@ -51,12 +51,12 @@ pub(super) async fn change(
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn change_workspace_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, InstructionScope::Workspace, edit).await
+    change(&state, &caller, &headers, InstructionScope::Workspace, edit).await
 }
 
 /// Writes the instructions of the runs of an automation.
@@ -71,13 +71,13 @@ pub(crate) async fn change_workspace_instructions(
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_automation_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, of_automation(&path), edit).await
+    change(&state, &caller, &headers, of_automation(&path), edit).await
 }
 
 /// Writes the instructions of a session.
@@ -92,11 +92,11 @@ pub(crate) async fn change_automation_instructions(
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_session_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<InstructionsEdit>,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, InstructionScope::Session(path.session()), edit).await
+    change(&state, &caller, &headers, InstructionScope::Session(path.session()), edit).await
 }

@@ -27,11 +27,11 @@ use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn clear_workspace_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, InstructionScope::Workspace, InstructionsEdit::none()).await
+    change(&state, &caller, &headers, InstructionScope::Workspace, InstructionsEdit::none()).await
 }
 
 /// Clears the instructions of the runs of an automation; earlier versions stay listed.
@@ -45,12 +45,12 @@ pub(crate) async fn clear_workspace_instructions(
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn clear_automation_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, of_automation(&path), InstructionsEdit::none()).await
+    change(&state, &caller, &headers, of_automation(&path), InstructionsEdit::none()).await
 }
 
 /// Clears the instructions of a session; earlier versions stay listed.
@@ -64,11 +64,11 @@ pub(crate) async fn clear_automation_instructions(
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn clear_session_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    change(&house, &caller, &headers, InstructionScope::Session(path.session()), InstructionsEdit::none())
+    change(&state, &caller, &headers, InstructionScope::Session(path.session()), InstructionsEdit::none())
         .await
 }

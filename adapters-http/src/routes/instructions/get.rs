@@ -17,11 +17,11 @@ use crate::server_state::ServerState;
 use crate::shapes::instructions::InstructionsShape;
 
 async fn get(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     scope: &InstructionScope,
 ) -> Result<Response, Problem> {
-    let shape = shape(house, caller.workspace(), scope).await?;
+    let shape = shape(state, caller.workspace(), scope).await?;
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }
 
@@ -36,10 +36,10 @@ async fn get(
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_workspace_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> Result<Response, Problem> {
-    get(&house, &caller, &InstructionScope::Workspace).await
+    get(&state, &caller, &InstructionScope::Workspace).await
 }
 
 /// The instructions of the runs of an automation.
@@ -53,11 +53,11 @@ pub(crate) async fn get_workspace_instructions(
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_automation_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AutomationPath>,
 ) -> Result<Response, Problem> {
-    get(&house, &caller, &of_automation(&path)).await
+    get(&state, &caller, &of_automation(&path)).await
 }
 
 /// The instructions of a session.
@@ -71,9 +71,9 @@ pub(crate) async fn get_automation_instructions(
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_session_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
-    get(&house, &caller, &InstructionScope::Session(path.session())).await
+    get(&state, &caller, &InstructionScope::Session(path.session())).await
 }

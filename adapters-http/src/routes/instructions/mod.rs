@@ -14,18 +14,18 @@ use crate::routes::path_params::AutomationPath;
 use crate::server_state::ServerState;
 use crate::shapes::instructions::InstructionsShape;
 
-fn reader(house: &ServerState) -> ReadInstructions {
-    let ports = &house.ports;
+fn reader(state: &ServerState) -> ReadInstructions {
+    let ports = &state.ports;
     ReadInstructions::new(ports.store.clone(), ports.log.clone(), ports.automations.clone())
 }
 
 /// The current instructions of a scope.
 async fn shape(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     scope: &InstructionScope,
 ) -> Result<InstructionsShape, Problem> {
-    let latest = reader(house).run(workspace, scope).await?;
+    let latest = reader(state).run(workspace, scope).await?;
     Ok(InstructionsShape::new(scope, latest.as_ref()))
 }
 

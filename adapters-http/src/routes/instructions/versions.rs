@@ -14,7 +14,7 @@ use crate::server_state::ServerState;
 use crate::shapes::instructions::InstructionsShape;
 
 async fn versions(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     scope: &InstructionScope,
     query: &PageQuery,
@@ -23,7 +23,7 @@ async fn versions(
     let list = format!("instructions {workspace} {}", scope.name());
     let before = read_cursor_key(&list, query)?.and_then(|key| key.parse().ok());
     let more = u32::try_from(page_limit(query)? + 1).unwrap_or(u32::MAX);
-    let found = reader(house).versions(workspace, scope, before, more).await?;
+    let found = reader(state).versions(workspace, scope, before, more).await?;
     let page = page_after_cursor(found, &list, query, |found| found.version.to_string())?;
     Ok(JsonResponse(page.map(|found| InstructionsShape::new(scope, Some(&found)))))
 }
@@ -39,11 +39,11 @@ async fn versions(
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_workspace_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<InstructionsShape>> {
-    versions(&house, &caller, &InstructionScope::Workspace, &query).await
+    versions(&state, &caller, &InstructionScope::Workspace, &query).await
 }
 
 /// The versions of the instructions of the runs of an automation that are kept, the latest first.
@@ -57,12 +57,12 @@ pub(crate) async fn list_workspace_instructions(
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_automation_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AutomationPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<InstructionsShape>> {
-    versions(&house, &caller, &of_automation(&path), &query).await
+    versions(&state, &caller, &of_automation(&path), &query).await
 }
 
 /// The versions of the instructions of a session that are kept, the latest first.
@@ -76,10 +76,10 @@ pub(crate) async fn list_automation_instructions(
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_session_instructions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<InstructionsShape>> {
-    versions(&house, &caller, &InstructionScope::Session(path.session()), &query).await
+    versions(&state, &caller, &InstructionScope::Session(path.session()), &query).await
 }

@@ -30,24 +30,24 @@ use crate::shapes::link::{ActShape, LinkChoice};
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn decide_by_link(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
     JsonBody(act): JsonBody<ActShape>,
 ) -> JsonResult<DecidedShape> {
-    let link = link(&house, &headers, client.0, &act.secret).await?;
+    let link = link(&state, &headers, client.0, &act.secret).await?;
     let expected = nonce(&act.secret, &link.digest);
     if !bool::from(expected.as_bytes().ct_eq(act.nonce.as_bytes())) {
         let says = "open the link first, and send what it gave";
         return Err(Problem::new(ProblemCode::Invalid, format!("nonce: {says}")).with_field("nonce", says));
     }
-    card(&house, &link).await?;
+    card(&state, &link).await?;
     let choice = match act.decision {
         LinkChoice::Approve => ApprovalChoice::Approve,
         LinkChoice::Reject => ApprovalChoice::Reject(act.reason),
     };
     let deciding = CardDecision {
-        sender: house.ports.mail_sender.clone(),
+        sender: state.ports.mail_sender.clone(),
         workspace: &link.workspace,
         author: link.person.clone(),
         approval: link.approval.as_str(),
@@ -55,5 +55,5 @@ pub(crate) async fn decide_by_link(
         choice,
         link: Some(link.hash.clone()),
     };
-    Ok(JsonResponse(submit_decision(&house, deciding).await?))
+    Ok(JsonResponse(submit_decision(&state, deciding).await?))
 }

@@ -24,7 +24,7 @@ use crate::shapes::card::CardShape;
 
 /// Finds the link of a secret, if the caller may use it.
 async fn link(
-    house: &ServerState,
+    state: &ServerState,
     headers: &HeaderMap,
     client: IpAddr,
     secret: &str,
@@ -35,20 +35,20 @@ async fn link(
             "this link was used or has expired; see what waits in the console",
         )
     };
-    let Some(link) = house.ports.outbox.link(&sha256(secret.as_bytes())).await? else {
-        return Err(house.count_failure(client, spent()));
+    let Some(link) = state.ports.outbox.link(&sha256(secret.as_bytes())).await? else {
+        return Err(state.count_failure(client, spent()));
     };
-    if link.used_at.is_some() || link.expires_at <= house.ports.clock.now() {
+    if link.used_at.is_some() || link.expires_at <= state.ports.clock.now() {
         return Err(spent());
     }
-    let Some(target) = target_of_link(house, &link).await? else { return Err(spent()) };
-    if !may_approve(house, &link).await? {
+    let Some(target) = target_of_link(state, &link).await? else { return Err(spent()) };
+    if !may_approve(state, &link).await? {
         return Err(spent());
     }
     // A link that leaked, or was opened elsewhere, needs its person to be logged in. A link sent to a private target
     // works without a login only while the target is still private.
     if !(link.is_private && target.wants.is_private) {
-        let visitor = authenticate_optional(headers, house, client).await?;
+        let visitor = authenticate_optional(headers, state, client).await?;
         let is_theirs = visitor.as_ref().is_some_and(|visitor| {
             visitor.author() == link.person
                 && visitor.reach().covers(&link.workspace)
@@ -63,8 +63,8 @@ async fn link(
 }
 
 /// The target that a link was sent to, if it still wants links: a person who turned links off may have lost some.
-async fn target_of_link(house: &ServerState, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
-    let read = ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
+async fn target_of_link(state: &ServerState, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
+    let read = ReadNotificationTargets::new(state.ports.outbox.clone(), state.ports.store.clone());
     match read.one(&link.workspace, &link.target).await {
         Ok(view) => Ok(Some(view.target).filter(|target| target.wants.has_links)),
         Err(UseCaseError::NotFound(_)) => Ok(None),
@@ -73,14 +73,14 @@ async fn target_of_link(house: &ServerState, link: &LinkRow) -> Result<Option<No
 }
 
 /// Whether the person of a link may still approve. An operator always may, even without a valid token.
-async fn may_approve(house: &ServerState, link: &LinkRow) -> Result<bool, Problem> {
-    let access = &house.ports.access;
+async fn may_approve(state: &ServerState, link: &LinkRow) -> Result<bool, Problem> {
+    let access = &state.ports.access;
     let operators = access.people(&AccessReach::Everywhere).await?;
     if operators.iter().any(|person| person.name == link.person) {
         return Ok(true);
     }
     let tokens = access.tokens(&AccessReach::Workspace(link.workspace.clone())).await?;
-    Ok(has_approving_token(&tokens, &link.person, house.ports.clock.now()))
+    Ok(has_approving_token(&tokens, &link.person, state.ports.clock.now()))
 }
 
 /// Whether one of a person's tokens has the scope `approve`. A person who never had a token is known only on the
@@ -101,8 +101,8 @@ fn has_approving_token(tokens: &[(TokenRow, Person)], person: &str, now: Timesta
 
 /// The pending card of a link, or the reason why it is not pending. Names and warnings are untrusted: invisible
 /// characters in them are marked, because the page of a link shows text unchanged.
-async fn card(house: &ServerState, link: &LinkRow) -> Result<CardShape, Problem> {
-    let found = find_approval_subject(house, &link.workspace, link.approval.as_str()).await?;
+async fn card(state: &ServerState, link: &LinkRow) -> Result<CardShape, Problem> {
+    let found = find_approval_subject(state, &link.workspace, link.approval.as_str()).await?;
     let Some(card) = found.card else {
         let text = "it was decided, or waits for nobody any more";
         return Err(Problem::new(ProblemCode::AlreadyDecided, text));
@@ -111,7 +111,7 @@ async fn card(house: &ServerState, link: &LinkRow) -> Result<CardShape, Problem>
         let text = "what is asked has changed since this link was sent; see what waits in the console";
         return Err(Problem::new(ProblemCode::Changed, text));
     }
-    let is_long = card.arguments_text.chars().count() > house.terms.notify.link_max_chars;
+    let is_long = card.arguments_text.chars().count() > state.terms.notify.link_max_chars;
     let has_lookalikes =
         [&card.says, &card.arguments_text].into_iter().any(|text| !mixed_words(text).is_empty());
     if card.destructive || card.changed || is_long || has_lookalikes || !card.marks.is_empty() {

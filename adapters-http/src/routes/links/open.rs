@@ -24,13 +24,13 @@ use crate::shapes::link::{OpenLinkShape, OpenedShape};
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn open_link(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
     JsonBody(open): JsonBody<OpenLinkShape>,
 ) -> JsonResult<OpenedShape> {
-    let link = link(&house, &headers, client.0, &open.secret).await?;
-    let card = card(&house, &link).await?;
+    let link = link(&state, &headers, client.0, &open.secret).await?;
+    let card = card(&state, &link).await?;
     Ok(JsonResponse(OpenedShape {
         card,
         nonce: nonce(&open.secret, &link.digest),

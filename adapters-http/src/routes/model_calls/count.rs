@@ -23,15 +23,15 @@ use crate::shapes::prompt::CountShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn count_model_call(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ModelCallPath>,
 ) -> JsonResult<CountShape> {
-    let rebuilt = rebuild_prompt_of_call(&house, caller.workspace(), &path.mc).await?;
+    let rebuilt = rebuild_prompt_of_call(&state, caller.workspace(), &path.mc).await?;
     let (provider, estimated) = (rebuilt.voice.provider.clone(), rebuilt.size.tokens);
     let cannot =
         |why: String| Problem::new(ProblemCode::NotApplicable, format!("{provider} cannot count now: {why}"));
-    let asked = house.ports.providers.provider(&provider).map_err(|failure| cannot(failure.message))?;
+    let asked = state.ports.providers.provider(&provider).map_err(|failure| cannot(failure.message))?;
     let counted = asked.count(rebuilt.request).await.map_err(|failure| cannot(failure.message))?;
     Ok(JsonResponse(CountShape { model_call: rebuilt.call.id.to_string(), provider, counted, estimated }))
 }

@@ -22,9 +22,9 @@ use crate::shapes::prompt::PromptShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_model_call(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ModelCallPath>,
 ) -> JsonResult<PromptShape> {
-    Ok(JsonResponse((&rebuild_prompt_of_call(&house, caller.workspace(), &path.mc).await?).into()))
+    Ok(JsonResponse((&rebuild_prompt_of_call(&state, caller.workspace(), &path.mc).await?).into()))
 }

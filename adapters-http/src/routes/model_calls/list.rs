@@ -24,14 +24,14 @@ use crate::shapes::prompt::ModelCallShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_model_calls(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<ModelCallShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
-    ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
-    let calls = rebuild(&house).calls(workspace, &session).await?;
+    ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
+    let calls = rebuild(&state).calls(workspace, &session).await?;
     // One entry may start several attempts.
     let key =
         |call: &ModelCall| format!("{} {}", descending(call.sequence), descending(u64::from(call.attempt)));

@@ -13,19 +13,19 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
 /// The use case that rebuilds past requests.
-fn rebuild(house: &ServerState) -> RebuildPrompt {
-    let ports = &house.ports;
+fn rebuild(state: &ServerState) -> RebuildPrompt {
+    let ports = &state.ports;
     let (store, log, providers) = (ports.store.clone(), ports.log.clone(), ports.providers.clone());
-    RebuildPrompt::new(store, log, providers, house.terms.runtime.clone())
+    RebuildPrompt::new(store, log, providers, state.terms.runtime.clone())
 }
 
 /// Rebuilds the request of exactly this call.
 async fn rebuild_prompt_of_call(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     id: &str,
 ) -> Result<RebuiltPrompt, Problem> {
-    let found = rebuild(house).run(workspace, id).await?;
+    let found = rebuild(state).run(workspace, id).await?;
     if found.call.id.as_str() == id {
         return Ok(found);
     }

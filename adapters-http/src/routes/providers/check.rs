@@ -24,11 +24,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn check_provider(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(_visitor, _): TokenAccess<Admin>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> JsonResult<CheckedShape> {
-    let checked = find_provider(&house, &path.p)?.check().await;
+    let checked = find_provider(&state, &path.p)?.check().await;
     Ok(JsonResponse(match checked {
         Ok(says) => CheckedShape { is_right: true, class: None, says },
         Err(failure) => {

@@ -28,11 +28,11 @@ use crate::shapes::workspace::ProviderShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_provider(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(_visitor, _): TokenAccess<Read>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> Result<Response, Problem> {
-    let shape = ProviderShape::from(entry(&house, &path.p)?);
-    let tag = house.ports.operator.provider_entry_digest(&path.p).map_err(refused)?;
+    let shape = ProviderShape::from(entry(&state, &path.p)?);
+    let tag = state.ports.operator.provider_entry_digest(&path.p).map_err(refused)?;
     Ok(response_with_etag(tag.map(|tag| EntityTag::new(tag.as_str())), shape))
 }

@@ -21,10 +21,10 @@ use crate::shapes::workspace::ProviderShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_providers(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(_visitor, _): TokenAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<ProviderShape>> {
-    let shapes = house.terms.providers.iter().map(ProviderShape::from).collect();
+    let shapes = state.terms.providers.iter().map(ProviderShape::from).collect();
     Ok(JsonResponse(page_of_list(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
 }

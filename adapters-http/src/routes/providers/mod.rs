@@ -18,8 +18,8 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::{PublicProviderEntry, ServerState};
 
 /// Finds the entry of this name.
-fn entry<'a>(house: &'a ServerState, name: &str) -> Result<&'a PublicProviderEntry, Problem> {
-    let found = house.terms.providers.iter().find(|entry| entry.name == name);
+fn entry<'a>(state: &'a ServerState, name: &str) -> Result<&'a PublicProviderEntry, Problem> {
+    let found = state.terms.providers.iter().find(|entry| entry.name == name);
     found.ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no provider {}", one_line(name)))
     })
@@ -41,7 +41,7 @@ fn require_entry_unchanged(read: &EntityTag, there: Option<&Digest>, name: &str)
 }
 
 /// Finds the provider of this name.
-fn find_provider(house: &ServerState, name: &str) -> Result<Arc<dyn Provider>, Problem> {
-    let made = house.ports.providers.provider(&entry(house, name)?.name);
+fn find_provider(state: &ServerState, name: &str) -> Result<Arc<dyn Provider>, Problem> {
+    let made = state.ports.providers.provider(&entry(state, name)?.name);
     made.map_err(|failure| Problem::new(ProblemCode::NotApplicable, failure.message))
 }

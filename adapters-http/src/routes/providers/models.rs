@@ -26,11 +26,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_models(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(_visitor, _): TokenAccess<Read>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> JsonResult<ModelsShape> {
-    let found = find_provider(&house, &path.p)?.models(LIMIT_MAX as usize).await;
+    let found = find_provider(&state, &path.p)?.models(LIMIT_MAX as usize).await;
     let found = found.map_err(|failure| Problem::new(ProblemCode::NotApplicable, failure.message))?;
     let is_cut = found.as_ref().is_some_and(|list| list.is_cut);
     let models = found.map(|list| list.models.iter().map(OfferedShape::from).collect());

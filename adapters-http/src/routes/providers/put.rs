@@ -34,13 +34,13 @@ use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn put_provider(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
     PathParams(path): PathParams<ProviderPath>,
     headers: HeaderMap,
     JsonBody(edit): JsonBody<ProviderEditShape>,
 ) -> Result<Response, Problem> {
-    let operator = &house.ports.operator;
+    let operator = &state.ports.operator;
     let is_new = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
     let read = match is_new {

@@ -26,12 +26,12 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn remove_provider(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
     PathParams(path): PathParams<ProviderPath>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    let operator = &house.ports.operator;
+    let operator = &state.ports.operator;
     let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
     let read = require_entry_unchanged(&read_if_match(&headers)?, there.as_ref(), &path.p)?;
     operator.remove_provider(&path.p, &read).map_err(refused)?;

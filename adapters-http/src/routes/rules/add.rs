@@ -31,15 +31,15 @@ use crate::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn add_rule(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     JsonBody(new): JsonBody<NewRuleShape>,
 ) -> Result<(StatusCode, JsonResponse<RuleShape>), Problem> {
-    let add = AddApprovalRule::new(caller.mail_sender(&house));
+    let add = AddApprovalRule::new(caller.mail_sender(&state));
     let made = add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
     let gone = || Problem::new(ProblemCode::Conflict, "the rule was made and is gone again");
-    let made = rules(&house).one(caller.workspace(), &made.ok_or_else(gone)?).await?;
-    Ok((StatusCode::CREATED, JsonResponse(RuleShape::new(&made, house.ports.clock.now()))))
+    let made = rules(&state).one(caller.workspace(), &made.ok_or_else(gone)?).await?;
+    Ok((StatusCode::CREATED, JsonResponse(RuleShape::new(&made, state.ports.clock.now()))))
 }
 
 fn new_rule(new: NewRuleShape) -> NewRuleRequest {

@@ -22,10 +22,10 @@ use crate::shapes::rule::RuleShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_rule(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<RulePath>,
 ) -> JsonResult<RuleShape> {
-    let rule = rule(&house, caller.workspace(), &path.r).await?;
-    Ok(JsonResponse(RuleShape::new(&rule, house.ports.clock.now())))
+    let rule = rule(&state, caller.workspace(), &path.r).await?;
+    Ok(JsonResponse(RuleShape::new(&rule, state.ports.clock.now())))
 }

@@ -26,16 +26,16 @@ use crate::shapes::rule::RuleShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_rules(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<RuleQuery>,
 ) -> JsonResult<Page<RuleShape>> {
     let all = query.all.unwrap_or(false);
-    let rules = rules(&house).run(caller.workspace(), all).await?;
+    let rules = rules(&state).run(caller.workspace(), all).await?;
     let list = format!("rules {} {all}", caller.workspace());
     let page = PageQuery { limit: query.limit, after: query.after };
     let key = |rule: &StandingApprovalRule| format!("{} {}", latest_first(rule.expires.armed_at), rule.id);
-    let now = house.ports.clock.now();
+    let now = state.ports.clock.now();
     Ok(JsonResponse(page_of_list(rules, &list, &page, key)?.map(|rule| RuleShape::new(&rule, now))))
 }
 

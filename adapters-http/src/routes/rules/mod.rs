@@ -13,18 +13,18 @@ use entracte_domain::validation::StandingApprovalRule;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
-fn rules(house: &ServerState) -> ReadApprovalRules {
-    let ports = &house.ports;
+fn rules(state: &ServerState) -> ReadApprovalRules {
+    let ports = &state.ports;
     ReadApprovalRules::new(ports.store.clone(), ports.log.clone(), ports.clock.clone())
 }
 
 /// Finds the rule of exactly this id.
 async fn rule(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     id: &str,
 ) -> Result<StandingApprovalRule, Problem> {
-    let all = rules(house).run(workspace, true).await?;
+    let all = rules(state).run(workspace, true).await?;
     all.into_iter().find(|rule| rule.id == id).ok_or_else(|| {
         Problem::new(
             ProblemCode::NotFound,

@@ -24,12 +24,12 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn revoke_rule(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<RulePath>,
 ) -> Result<StatusCode, Problem> {
-    let rule = rule(&house, caller.workspace(), &path.r).await?;
-    let revoke = RevokeApprovalRule::new(caller.mail_sender(&house));
+    let rule = rule(&state, caller.workspace(), &path.r).await?;
+    let revoke = RevokeApprovalRule::new(caller.mail_sender(&state));
     revoke.run(caller.workspace(), caller.author(), rule.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -23,9 +23,9 @@ use crate::shapes::secret::SecretNamesShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_own_secrets(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<SecretNamesShape> {
-    let names = ManagePersonSecrets::new(house.ports.person_secrets.clone()).names(&holder(&caller))?;
+    let names = ManagePersonSecrets::new(state.ports.person_secrets.clone()).names(&holder(&caller))?;
     Ok(JsonResponse(SecretNamesShape { names }))
 }

@@ -24,10 +24,10 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("secret")))
 )]
 pub(crate) async fn remove_own_secret(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Secret>,
     PathParams(path): PathParams<OwnSecretPath>,
 ) -> Result<StatusCode, Problem> {
-    ManagePersonSecrets::new(house.ports.person_secrets.clone()).forget(&holder(&caller), &path.n)?;
+    ManagePersonSecrets::new(state.ports.person_secrets.clone()).forget(&holder(&caller), &path.n)?;
     Ok(StatusCode::NO_CONTENT)
 }

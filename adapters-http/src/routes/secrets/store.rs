@@ -27,12 +27,12 @@ use crate::shapes::secret::NewSecretShape;
     extensions(("x-scope" = json!("secret")))
 )]
 pub(crate) async fn store_own_secret(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Secret>,
     PathParams(path): PathParams<OwnSecretPath>,
     JsonBody(new): JsonBody<NewSecretShape>,
 ) -> Result<StatusCode, Problem> {
-    let own = ManagePersonSecrets::new(house.ports.person_secrets.clone());
+    let own = ManagePersonSecrets::new(state.ports.person_secrets.clone());
     own.keep(&holder(&caller), &path.n, SecretString::from(new.secret))?;
     Ok(StatusCode::NO_CONTENT)
 }

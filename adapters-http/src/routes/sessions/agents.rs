@@ -22,11 +22,11 @@ use crate::shapes::agent::{AgentShape, AgentsShape};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_agents(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AgentsShape> {
-    let read = ReadAgentTree::new(house.ports.store.clone(), house.ports.log.clone());
+    let read = ReadAgentTree::new(state.ports.store.clone(), state.ports.log.clone());
     let nodes = read.run(caller.workspace(), &path.session()).await?;
     Ok(JsonResponse(AgentsShape { agents: nodes.iter().map(AgentShape::from).collect() }))
 }

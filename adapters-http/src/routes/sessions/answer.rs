@@ -24,11 +24,11 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn answer_question(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
     JsonBody(answer): JsonBody<AnswerShape>,
 ) -> JsonResult<AcceptedShape> {
-    let ask = AnswerQuestion::new(caller.mail_sender(&house));
+    let ask = AnswerQuestion::new(caller.mail_sender(&state));
     Ok(JsonResponse(ask.run(caller.workspace(), &path.session(), caller.author(), answer.text).await?.into()))
 }

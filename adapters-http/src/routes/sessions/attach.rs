@@ -22,11 +22,11 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn attach_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let attach = AttachSession::new(caller.mail_sender(&house));
+    let attach = AttachSession::new(caller.mail_sender(&state));
     // The same id as in `open`: one for each token.
     let attachment = format!("http-{}", caller.principal().token().id);
     Ok(JsonResponse(

@@ -23,13 +23,13 @@ use crate::shapes::call::CallShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_calls(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<CallShape>> {
     let session = path.session();
-    let read = ReadCalls::new(house.ports.store.clone(), house.ports.log.clone());
+    let read = ReadCalls::new(state.ports.store.clone(), state.ports.log.clone());
     let calls = read.run(caller.workspace(), &session).await?;
     let numbered: Vec<(u64, CallView)> = (0..).zip(calls).collect();
     let page =

@@ -31,7 +31,7 @@ use crate::shapes::wire_words::dialect_of;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn change_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
@@ -39,12 +39,12 @@ pub(crate) async fn change_session(
 ) -> Result<Response, Problem> {
     let read = read_if_match(&headers)?;
     let (workspace, session) = (caller.workspace(), path.session());
-    let show = ShowSession::new(house.ports.store.clone());
-    let now = shape(&house, &show.run(workspace, &session).await?);
+    let show = ShowSession::new(state.ports.store.clone());
+    let now = shape(&state, &show.run(workspace, &session).await?);
     require_unchanged(&read, Some(now.tag()), &now)?;
-    let change = ChangeSession::new(caller.mail_sender(&house), house.ports.store.clone());
+    let change = ChangeSession::new(caller.mail_sender(&state), state.ports.store.clone());
     change.run(workspace, &session, caller.author(), read_edit(edit)?).await?;
-    let shape = shape(&house, &show.run(workspace, &session).await?);
+    let shape = shape(&state, &show.run(workspace, &session).await?);
     Ok(response_with_etag(Some(shape.tag()), shape))
 }
 

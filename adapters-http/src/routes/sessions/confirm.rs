@@ -22,10 +22,10 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn confirm_completion(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let confirm = ConfirmCompletion::new(caller.mail_sender(&house));
+    let confirm = ConfirmCompletion::new(caller.mail_sender(&state));
     Ok(JsonResponse(confirm.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

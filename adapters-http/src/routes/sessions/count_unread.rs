@@ -25,12 +25,12 @@ use crate::shapes::message::MessageShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn read_unread(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<UnreadShape> {
-    let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
-    let unread = ReadUnreadMessages::new(house.ports.log.clone()).run(&view.facts, &caller.author()).await?;
+    let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
+    let unread = ReadUnreadMessages::new(state.ports.log.clone()).run(&view.facts, &caller.author()).await?;
     let latest = unread.messages.iter().rev().take(LIMIT_MAX as usize);
     Ok(JsonResponse(UnreadShape {
         count: unread.messages.len(),

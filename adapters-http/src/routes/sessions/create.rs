@@ -28,20 +28,20 @@ use crate::shapes::session::{NewSession, SessionShape};
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn start_chat(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Response), Problem> {
-    let chat = new_chat(&house, new)?;
-    let start = StartChat::new(caller.mail_sender(&house), house.ports.ids.clone());
+    let chat = new_chat(&state, new)?;
+    let start = StartChat::new(caller.mail_sender(&state), state.ports.ids.clone());
     let accepted = start.run(caller.workspace(), chat).await?;
-    let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &accepted.session).await?;
-    let shape = shape(&house, &view);
+    let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &accepted.session).await?;
+    let shape = shape(&state, &view);
     Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))
 }
 
-fn new_chat(house: &ServerState, new: NewSession) -> Result<NewChat, Problem> {
-    let voice = choose_model_voice(house, new.provider.as_deref(), new.model)?;
+fn new_chat(state: &ServerState, new: NewSession) -> Result<NewChat, Problem> {
+    let voice = choose_model_voice(state, new.provider.as_deref(), new.model)?;
     Ok(NewChat {
         name: new.name.unwrap_or_default(),
         provider: voice.provider,

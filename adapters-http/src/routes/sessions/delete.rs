@@ -23,11 +23,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn delete_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
-    let delete = DeleteSession::new(caller.mail_sender(&house));
+    let delete = DeleteSession::new(caller.mail_sender(&state));
     delete.run(caller.workspace(), &path.session(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -24,13 +24,13 @@ use crate::shapes::deletion::DeletionShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_deletions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DeletionShape>> {
     let workspace = caller.workspace();
     // All stored records.
-    let all = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
+    let all = ReadDeletions::new(state.ports.log.clone()).run(workspace, u32::MAX).await?;
     let key = |deletion: &SessionDeletion| format!("{} {}", latest_first(deletion.at), deletion.session);
     let page = page_of_list(all, &format!("deletions {workspace}"), &query, key)?;
     Ok(JsonResponse(page.map(|deletion| DeletionShape::from(&deletion))))

@@ -24,11 +24,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn export_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
-    let export = ExportSession::new(house.ports.store.clone(), house.ports.log.clone());
+    let export = ExportSession::new(state.ports.store.clone(), state.ports.log.clone());
     let document = export.run(caller.workspace(), &path.session()).await?;
     let text = document.encode().map_err(UseCaseError::from)?;
     let kind = HeaderValue::from_static("application/json");

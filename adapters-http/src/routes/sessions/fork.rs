@@ -30,16 +30,16 @@ use crate::shapes::session::SessionShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn fork_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
     JsonBody(fork): JsonBody<ForkShape>,
 ) -> Result<(StatusCode, Response), Problem> {
-    let (ports, workspace) = (&house.ports, caller.workspace());
-    let use_case = ForkSession::new(caller.mail_sender(&house), ports.store.clone(), ports.ids.clone());
+    let (ports, workspace) = (&state.ports, caller.workspace());
+    let use_case = ForkSession::new(caller.mail_sender(&state), ports.store.clone(), ports.ids.clone());
     let forked = use_case.run(workspace, &path.session(), caller.author(), fork.at, fork.name).await?;
     let view = ShowSession::new(ports.store.clone()).run(workspace, &forked.session).await?;
-    let shape = shape(&house, &view);
+    let shape = shape(&state, &view);
     Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))
 }
 

@@ -26,11 +26,11 @@ use crate::shapes::session::SessionShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
-    let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
-    let shape = shape(&house, &view);
+    let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
+    let shape = shape(&state, &view);
     Ok(response_with_etag(Some(shape.tag()), shape))
 }

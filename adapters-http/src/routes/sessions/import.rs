@@ -36,14 +36,14 @@ pub(crate) struct SessionImportQuery {
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn import_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     QueryParams(query): QueryParams<SessionImportQuery>,
     SessionFileBody(bytes): SessionFileBody,
 ) -> Result<(StatusCode, JsonResponse<ImportedShape>), Problem> {
     let text = String::from_utf8(bytes.to_vec());
     let text = text.map_err(|_| Problem::new(ProblemCode::Malformed, "the file is not UTF-8"))?;
-    let import = ImportSession::new(caller.mail_sender(&house), house.ports.ids.clone());
+    let import = ImportSession::new(caller.mail_sender(&state), state.ports.ids.clone());
     let made = import.run(caller.workspace(), caller.author(), text, query.as_new).await?;
     let shape = ImportedShape {
         session: made.session.to_string(),

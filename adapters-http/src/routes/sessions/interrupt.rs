@@ -22,10 +22,10 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn interrupt_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let interrupt = InterruptRound::new(caller.mail_sender(&house));
+    let interrupt = InterruptRound::new(caller.mail_sender(&state));
     Ok(JsonResponse(interrupt.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

@@ -28,14 +28,14 @@ use crate::shapes::iso;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn read_journal(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<EntryShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
-    ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
-    let entries = ReadLog::new(house.ports.log.clone()).entries(workspace, &session, 0).await?;
+    ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
+    let entries = ReadLog::new(state.ports.log.clone()).entries(workspace, &session, 0).await?;
     let page = page_of_list(entries, &format!("journal {session}"), &query, |entry| descending(entry.seq))?;
     let shapes: Result<Vec<EntryShape>, UseCaseError> = page.items.iter().map(EntryShape::new).collect();
     Ok(JsonResponse(Page { items: shapes?, next: page.next }))

@@ -23,12 +23,12 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn leave_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
     let attachment = format!("http-{}", caller.principal().token().id);
-    let leave = LeaveSession::new(caller.mail_sender(&house));
+    let leave = LeaveSession::new(caller.mail_sender(&state));
     leave.run(caller.workspace(), &path.session(), caller.author(), attachment).await?;
     Ok(StatusCode::NO_CONTENT)
 }

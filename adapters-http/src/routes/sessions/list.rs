@@ -30,7 +30,7 @@ use crate::shapes::session::SessionItem;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_sessions(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<SessionListQuery>,
 ) -> JsonResult<Page<SessionItem>> {
@@ -42,7 +42,7 @@ pub(crate) async fn list_sessions(
     };
     let kind = query.kind.as_deref().map(kind_of).transpose()?;
     let sought = SessionSearch { kind, text: query.q.clone().unwrap_or_default() };
-    let mut lines = ListSessions::new(house.ports.log.clone()).lines(&filter, &sought).await?;
+    let mut lines = ListSessions::new(state.ports.log.clone()).lines(&filter, &sought).await?;
     let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
     let since = instant_of("since", query.since.clone())?;
     lines.retain(|line| since.is_none_or(|since| line.last_activity >= since));

@@ -26,12 +26,12 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn mark_read(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     JsonBody(read): JsonBody<ReadShape>,
 ) -> Result<StatusCode, Problem> {
-    let mark = MarkRead::new(caller.mail_sender(&house));
+    let mark = MarkRead::new(caller.mail_sender(&state));
     mark.run(caller.workspace(), &path.session(), caller.author(), read.sequence).await?;
     Ok(StatusCode::NO_CONTENT)
 }

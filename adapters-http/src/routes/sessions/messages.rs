@@ -24,14 +24,14 @@ use crate::shapes::message::MessageShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_messages(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<MessageShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
-    ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
-    let messages = ReadLog::new(house.ports.log.clone()).messages(workspace, &session).await?;
+    ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
+    let messages = ReadLog::new(state.ports.log.clone()).messages(workspace, &session).await?;
     let numbered: Vec<(u64, Message)> = (0..).zip(messages).collect();
     let page =
         page_of_list(numbered, &format!("messages {session}"), &query, |(number, _)| descending(*number))?;

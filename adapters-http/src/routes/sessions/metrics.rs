@@ -22,15 +22,15 @@ use crate::shapes::session::MetricsShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_metrics(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<MetricsShape> {
-    let (store, log) = (house.ports.store.clone(), house.ports.log.clone());
+    let (store, log) = (state.ports.store.clone(), state.ports.log.clone());
     let (workspace, session) = (caller.workspace(), path.session());
     let metrics = MeasureSession::new(store.clone(), log.clone()).run(workspace, &session).await?;
-    let (runtime, rules) = (house.terms.runtime.clone(), house.terms.rules.clone());
-    let measure = MeasureContext::new(store, log, house.ports.providers.clone(), runtime, rules);
+    let (runtime, rules) = (state.terms.runtime.clone(), state.terms.rules.clone());
+    let measure = MeasureContext::new(store, log, state.ports.providers.clone(), runtime, rules);
     let full = measure.run(workspace, &session).await?;
     Ok(JsonResponse(MetricsShape::new(&metrics, &full)))
 }

@@ -42,8 +42,8 @@ use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 
 /// The shape of a session.
-fn shape(house: &ServerState, view: &SessionView) -> SessionShape {
-    SessionShape::new(view, &house.terms.rules, house.ports.clock.now())
+fn shape(state: &ServerState, view: &SessionView) -> SessionShape {
+    SessionShape::new(view, &state.terms.rules, state.ports.clock.now())
 }
 
 /// Whether a plan is required before actions; `None` if the request does not say.

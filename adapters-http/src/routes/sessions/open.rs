@@ -22,11 +22,11 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn open_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let open = OpenSession::new(caller.mail_sender(&house));
+    let open = OpenSession::new(caller.mail_sender(&state));
     // One attachment for each token: opening again renews it, and its lease expires by itself.
     let attachment = format!("http-{}", caller.principal().token().id);
     Ok(JsonResponse(open.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into()))

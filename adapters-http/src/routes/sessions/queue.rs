@@ -25,13 +25,13 @@ use crate::shapes::session::QueueShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_queue(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<QueueShape> {
     let (workspace, session) = (caller.workspace(), path.session());
-    ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
-    let queue = ReadQueue::new(house.ports.store.clone(), house.ports.clock.clone());
+    ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
+    let queue = ReadQueue::new(state.ports.store.clone(), state.ports.clock.clone());
     Ok(JsonResponse(queue.place(workspace, &session).await?.into()))
 }
 
@@ -46,11 +46,11 @@ pub(crate) async fn get_queue(
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn withdraw_message(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<QueuedMessagePath>,
 ) -> Result<StatusCode, Problem> {
-    let withdraw = WithdrawMessage::new(caller.mail_sender(&house));
+    let withdraw = WithdrawMessage::new(caller.mail_sender(&state));
     let (session, message) = (path.session(), MessageId::new(path.m));
     withdraw.run(caller.workspace(), &session, caller.author(), message).await?;
     Ok(StatusCode::NO_CONTENT)

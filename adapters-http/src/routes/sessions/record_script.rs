@@ -25,14 +25,14 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn record_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
     let (workspace, session) = (caller.workspace(), path.session());
-    ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
-    let entries = ReadLog::new(house.ports.log.clone()).entries(workspace, &session, 0).await?;
-    let script = (house.ports.recorder)(workspace, &session, &entries)
+    ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
+    let entries = ReadLog::new(state.ports.log.clone()).entries(workspace, &session, 0).await?;
+    let script = (state.ports.recorder)(workspace, &session, &entries)
         .ok_or_else(|| Problem::new(ProblemCode::NotApplicable, "no model said anything in this session"))?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("application/toml"))], script).into_response())
 }

@@ -25,12 +25,12 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn reject_completion(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<SessionPath>,
     JsonBody(rejection): JsonBody<RejectionShape>,
 ) -> JsonResult<AcceptedShape> {
-    let reject = RejectCompletion::new(caller.mail_sender(&house));
+    let reject = RejectCompletion::new(caller.mail_sender(&state));
     let (workspace, session) = (caller.workspace(), path.session());
     Ok(JsonResponse(reject.run(workspace, &session, caller.author(), rejection.reason).await?.into()))
 }

@@ -33,7 +33,7 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn send_message(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
     JsonBody(new): JsonBody<NewMessage>,
@@ -42,8 +42,8 @@ pub(crate) async fn send_message(
     if caller.principal().token().embedded.is_some() && !new.enrichments.is_empty() {
         return Err(outside_session_problem());
     }
-    let send = SendMessage::new(caller.mail_sender(&house));
-    let message = compose_message(&new.text, references(&house, caller.workspace(), &new.enrichments).await?);
+    let send = SendMessage::new(caller.mail_sender(&state));
+    let message = compose_message(&new.text, references(&state, caller.workspace(), &new.enrichments).await?);
     let sent =
         send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;
     Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
@@ -51,14 +51,14 @@ pub(crate) async fn send_message(
 
 /// Parses the references of a message: valid in the schema and in this workspace.
 async fn references(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     given: &[serde_json::Value],
 ) -> Result<Vec<Enrichment>, Problem> {
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    let locale = settings_of(&*house.ports.store, workspace).await?.locale();
+    let locale = settings_of(&*state.ports.store, workspace).await?.locale();
     let (texts, calendar) = (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
@@ -73,6 +73,6 @@ async fn references(
             })?;
         read.push(enrichment);
     }
-    CheckEnrichments::new(house.ports.rows.clone()).run(workspace, &read, texts).await?;
+    CheckEnrichments::new(state.ports.rows.clone()).run(workspace, &read, texts).await?;
     Ok(read)
 }

@@ -25,12 +25,12 @@ use crate::shapes::session::AcceptedShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn stop_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
     JsonBody(how): JsonBody<StopShape>,
 ) -> JsonResult<AcceptedShape> {
-    let (workspace, session, sender) = (caller.workspace(), path.session(), caller.mail_sender(&house));
+    let (workspace, session, sender) = (caller.workspace(), path.session(), caller.mail_sender(&state));
     let stopped = if how.end {
         EndSession::new(sender).run(workspace, &session, caller.author()).await?
     } else {

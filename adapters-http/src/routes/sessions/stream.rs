@@ -28,7 +28,7 @@ use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn stream_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
@@ -37,6 +37,6 @@ pub(crate) async fn stream_session(
     QueryParams(query): QueryParams<StreamQuery>,
 ) -> Result<Response, Problem> {
     let opened = StreamParams { session: Some(path.session()), after: query.after, timeline: query.timeline };
-    let telling = open_stream(&house, caller, &headers, opened).await?;
+    let telling = open_stream(&state, caller, &headers, opened).await?;
     stream_response(wish, &headers, connection, telling)
 }

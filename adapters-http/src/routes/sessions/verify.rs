@@ -23,11 +23,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn verify_session(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<VerdictShape> {
-    let verify = VerifySession::new(house.ports.store.clone(), house.ports.log.clone());
+    let verify = VerifySession::new(state.ports.store.clone(), state.ports.log.clone());
     let mismatch = verify.run(caller.workspace(), &path.session()).await?;
     Ok(JsonResponse(VerdictShape {
         same: mismatch.is_none(),

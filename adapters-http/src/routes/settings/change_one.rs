@@ -28,13 +28,13 @@ use crate::shapes::workspace::SettingShape;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn change_setting(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<SettingPath>,
     headers: HeaderMap,
     JsonBody(new): JsonBody<ValueShape>,
 ) -> Result<Response, Problem> {
-    put(&house, &caller, &headers, &path.key, Some(new.value)).await
+    put(&state, &caller, &headers, &path.key, Some(new.value)).await
 }
 
 /// A value.

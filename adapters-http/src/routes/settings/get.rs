@@ -25,9 +25,9 @@ use crate::shapes::workspace::SettingsShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_settings(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> Result<Response, Problem> {
-    let shape = SettingsShape::from(&settings_of(&*house.ports.store, caller.workspace()).await?);
+    let shape = SettingsShape::from(&settings_of(&*state.ports.store, caller.workspace()).await?);
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

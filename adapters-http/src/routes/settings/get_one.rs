@@ -26,10 +26,10 @@ use crate::shapes::workspace::SettingShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_setting(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SettingPath>,
 ) -> Result<Response, Problem> {
-    let shape = setting(&house, caller.workspace(), &path.key).await?;
+    let shape = setting(&state, caller.workspace(), &path.key).await?;
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

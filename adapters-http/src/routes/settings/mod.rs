@@ -37,8 +37,8 @@ fn check_four_eyes(
 }
 
 /// Reads one setting.
-async fn setting(house: &ServerState, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
-    find_setting_shape(&settings_of(&*house.ports.store, workspace).await?, key)
+async fn setting(state: &ServerState, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
+    find_setting_shape(&settings_of(&*state.ports.store, workspace).await?, key)
 }
 
 /// Finds one of these settings.
@@ -50,19 +50,19 @@ fn find_setting_shape(settings: &WorkspaceSettings, key: &str) -> Result<Setting
 
 /// Changes one setting if its value is the one that was read; `None` restores the default.
 async fn put(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     headers: &HeaderMap,
     key: &str,
     value: Option<String>,
 ) -> Result<Response, Problem> {
     let read = read_if_match(headers)?;
-    let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
+    let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
     let now = find_setting_shape(&settings, key)?;
     require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let changes = vec![(key.to_owned(), value)];
     check_four_eyes(caller, &settings, &changes)?;
-    ChangeSettings::new(caller.mail_sender(house)).run(caller.workspace(), caller.author(), changes).await?;
-    let shape = setting(house, caller.workspace(), key).await?;
+    ChangeSettings::new(caller.mail_sender(state)).run(caller.workspace(), caller.author(), changes).await?;
+    let shape = setting(state, caller.workspace(), key).await?;
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

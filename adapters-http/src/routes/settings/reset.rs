@@ -27,18 +27,18 @@ use crate::shapes::workspace::SettingsShape;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn reset_settings(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let read = read_if_match(&headers)?;
-    let (store, workspace) = (&*house.ports.store, caller.workspace());
+    let (store, workspace) = (&*state.ports.store, caller.workspace());
     let settings = settings_of(store, workspace).await?;
     let now = SettingsShape::from(&settings);
     require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let changes: Vec<_> = now.settings.iter().map(|setting| (setting.key.to_owned(), None)).collect();
     check_four_eyes(&caller, &settings, &changes)?;
-    ChangeSettings::new(caller.mail_sender(&house)).run(workspace, caller.author(), changes).await?;
+    ChangeSettings::new(caller.mail_sender(&state)).run(workspace, caller.author(), changes).await?;
     let shape = SettingsShape::from(&settings_of(store, workspace).await?);
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

@@ -25,10 +25,10 @@ use crate::shapes::workspace::SettingShape;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn reset_setting(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<SettingPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    put(&house, &caller, &headers, &path.key, None).await
+    put(&state, &caller, &headers, &path.key, None).await
 }

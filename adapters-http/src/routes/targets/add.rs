@@ -30,11 +30,11 @@ use crate::shapes::target::{NewTargetShape, TargetShape};
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn add_target(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     JsonBody(new): JsonBody<NewTargetShape>,
 ) -> Result<(StatusCode, JsonResponse<TargetShape>), Problem> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let way = way(new.webhook, new.ntfy, new.secret_env)?;
     let wants = new.wants.unwrap_or_default().merge_into(TargetPreferences::default()).map_err(wrong)?;
     may_want(&caller, &wants)?;
@@ -44,14 +44,14 @@ pub(crate) async fn add_target(
         ports.sender.clone(),
         ports.clock.clone(),
         ports.ids.clone(),
-        house.terms.notify.targets,
+        state.terms.notify.targets,
     );
     let new =
         NewNotificationTarget { name: new.name, person: caller.author(), way, wants, is_operators: false };
     let view = match caller.idempotent_request().and_then(|once| Some((once, once.to_receipt()?))) {
         None => add.run(caller.workspace(), new).await?,
         Some((once, receipt)) => {
-            let kept = house.terms.runtime.receipts_kept;
+            let kept = state.terms.runtime.receipts_kept;
             let (view, is_before) = add.run_once(caller.workspace(), new, &receipt, kept).await?;
             if is_before {
                 once.mark_replayed();
@@ -61,14 +61,14 @@ pub(crate) async fn add_target(
     };
     // The check of the address takes time. A person expelled in the meantime must not get notifications: their targets
     // were removed before this one existed.
-    if let Err(revoked) = RequestTokenId::of(caller.principal()).require_unrevoked(&house).await {
+    if let Err(revoked) = RequestTokenId::of(caller.principal()).require_unrevoked(&state).await {
         let remove = RemoveNotificationTarget::new(ports.outbox.clone(), ports.store.clone());
         match remove.run(caller.workspace(), &view.target.id).await {
             Ok(()) | Err(UseCaseError::NotFound(_)) => return Err(revoked),
             Err(error) => return Err(error.into()),
         }
     }
-    Ok((StatusCode::CREATED, JsonResponse(shape(&house, &view).await?)))
+    Ok((StatusCode::CREATED, JsonResponse(shape(&state, &view).await?)))
 }
 
 fn way(

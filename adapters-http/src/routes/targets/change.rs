@@ -24,13 +24,13 @@ use crate::shapes::target::{TargetEditShape, TargetShape};
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn change_target(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<TargetPath>,
     JsonBody(edit): JsonBody<TargetEditShape>,
 ) -> JsonResult<TargetShape> {
-    let ports = &house.ports;
-    let NotificationTargetView { mut target, mut row } = target(&house, &caller, &path.target).await?;
+    let ports = &state.ports;
+    let NotificationTargetView { mut target, mut row } = target(&state, &caller, &path.target).await?;
     may_touch(&caller, &target)?;
     target.wants = edit.wants.unwrap_or_default().merge_into(target.wants).map_err(wrong)?;
     may_want(&caller, &target.wants)?;
@@ -43,5 +43,5 @@ pub(crate) async fn change_target(
     };
     let change =
         ChangeNotificationTarget::new(ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
-    Ok(JsonResponse(shape(&house, &change.run(NotificationTargetView { target, row }).await?).await?))
+    Ok(JsonResponse(shape(&state, &change.run(NotificationTargetView { target, row }).await?).await?))
 }

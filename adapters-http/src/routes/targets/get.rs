@@ -22,9 +22,9 @@ use crate::shapes::target::TargetShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_target(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<TargetPath>,
 ) -> JsonResult<TargetShape> {
-    Ok(JsonResponse(shape(&house, &target(&house, &caller, &path.target).await?).await?))
+    Ok(JsonResponse(shape(&state, &target(&state, &caller, &path.target).await?).await?))
 }

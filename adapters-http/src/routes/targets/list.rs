@@ -23,14 +23,14 @@ use crate::shapes::target::TargetShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_targets(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<TargetShape>> {
-    let all = reader(&house).all(caller.workspace()).await?;
+    let all = reader(&state).all(caller.workspace()).await?;
     let mut shapes = Vec::with_capacity(all.len());
     for view in &all {
-        shapes.push(shape(&house, view).await?);
+        shapes.push(shape(&state, view).await?);
     }
     let list = format!("targets {}", caller.workspace());
     Ok(JsonResponse(page_of_list(shapes, &list, &query, |shape: &TargetShape| {

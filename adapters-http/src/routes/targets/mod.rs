@@ -17,24 +17,24 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::target::{TargetFieldError, TargetShape};
 
-fn reader(house: &ServerState) -> ReadNotificationTargets {
-    ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone())
+fn reader(state: &ServerState) -> ReadNotificationTargets {
+    ReadNotificationTargets::new(state.ports.outbox.clone(), state.ports.store.clone())
 }
 
 /// The shape of a target.
-async fn shape(house: &ServerState, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
-    let refused = house.ports.sender.refusal(&view.target.owner(), &view.target.way);
-    let texts = house.texts_of_workspace(&view.target.workspace).await?;
+async fn shape(state: &ServerState, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
+    let refused = state.ports.sender.refusal(&view.target.owner(), &view.target.way);
+    let texts = state.texts_of_workspace(&view.target.workspace).await?;
     Ok(TargetShape::new(view, refused.map(|refused| refused.render(texts))))
 }
 
 /// Finds the target of exactly this id.
 async fn target(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     id: &str,
 ) -> Result<NotificationTargetView, Problem> {
-    let found = reader(house).one(caller.workspace(), id).await?;
+    let found = reader(state).one(caller.workspace(), id).await?;
     if found.target.id == id {
         return Ok(found);
     }

@@ -23,11 +23,11 @@ use crate::shapes::target::NotificationShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_notifications(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<NotificationShape>> {
-    let rows = reader(&house).notifications(caller.workspace()).await?;
+    let rows = reader(&state).notifications(caller.workspace()).await?;
     let list = format!("notifications {}", caller.workspace());
     let page =
         page_of_list(rows, &list, &query, |row| format!("{} {}", latest_first(row.created_at), row.id))?;

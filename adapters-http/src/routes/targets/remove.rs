@@ -24,13 +24,13 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn remove_target(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<TargetPath>,
 ) -> Result<StatusCode, Problem> {
-    let view = target(&house, &caller, &path.target).await?;
+    let view = target(&state, &caller, &path.target).await?;
     may_touch(&caller, &view.target)?;
-    let remove = RemoveNotificationTarget::new(house.ports.outbox.clone(), house.ports.store.clone());
+    let remove = RemoveNotificationTarget::new(state.ports.outbox.clone(), state.ports.store.clone());
     remove.run(caller.workspace(), &path.target).await?;
     Ok(StatusCode::NO_CONTENT)
 }

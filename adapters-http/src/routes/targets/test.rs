@@ -22,11 +22,11 @@ use crate::shapes::target::TestedShape;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn test_target(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<TargetPath>,
 ) -> JsonResult<TestedShape> {
-    let view = target(&house, &caller, &path.target).await?;
+    let view = target(&state, &caller, &path.target).await?;
     may_touch(&caller, &view.target)?;
-    Ok(JsonResponse(house.ports.notifier.test(&view.target).await?.into()))
+    Ok(JsonResponse(state.ports.notifier.test(&view.target).await?.into()))
 }

@@ -27,18 +27,18 @@ use crate::shapes::task::HeardShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn answer_task(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<TaskPath>,
     JsonBody(answer): JsonBody<AnswerShape>,
 ) -> JsonResult<HeardShape> {
     let task = path.task();
     if let Some(before) =
-        replay_or_require_task(&house, &caller, &task, Task::is_asking, "asks nothing now").await?
+        replay_or_require_task(&state, &caller, &task, Task::is_asking, "asks nothing now").await?
     {
         return Ok(JsonResponse(before));
     }
-    let ask = AnswerTaskQuestion::new(caller.mail_sender(&house));
+    let ask = AnswerTaskQuestion::new(caller.mail_sender(&state));
     let verdict = ask.run(caller.workspace(), &task, caller.author(), answer.text).await?;
     Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

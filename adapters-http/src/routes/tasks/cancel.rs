@@ -24,18 +24,18 @@ use crate::shapes::task::HeardShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn cancel_task(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<TaskPath>,
 ) -> JsonResult<HeardShape> {
     let task = path.task();
     let why = "has ended; there is nothing to cancel";
     if let Some(before) =
-        replay_or_require_task(&house, &caller, &task, |task| !task.state.is_final(), why).await?
+        replay_or_require_task(&state, &caller, &task, |task| !task.state.is_final(), why).await?
     {
         return Ok(JsonResponse(before));
     }
-    let cancel = CancelTask::new(caller.mail_sender(&house));
+    let cancel = CancelTask::new(caller.mail_sender(&state));
     let verdict = cancel.run(caller.workspace(), &task, caller.author()).await?;
     Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

@@ -22,11 +22,11 @@ use crate::shapes::task::TaskShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_task(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<TaskPath>,
 ) -> JsonResult<TaskShape> {
-    let read = ReadTasks::new(house.ports.tasks.clone());
+    let read = ReadTasks::new(state.ports.tasks.clone());
     let (task, arrivals) = read.one(caller.workspace(), &path.task).await?;
     Ok(JsonResponse(TaskShape::of(&task, &arrivals)))
 }

@@ -43,14 +43,14 @@ pub(crate) struct TaskListQuery {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_tasks(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<TaskListQuery>,
 ) -> JsonResult<Page<TaskLineShape>> {
     let session = query.session.clone().map(SessionId::new);
     let list = format!("tasks {} {:?} {}", caller.workspace(), session, query.open);
     let filter = TaskFilter { session, open: query.open, limit: Some(TASKS_SHOWN) };
-    let tasks = ReadTasks::new(house.ports.tasks.clone()).all(caller.workspace(), filter).await?;
+    let tasks = ReadTasks::new(state.ports.tasks.clone()).all(caller.workspace(), filter).await?;
     let page = PageQuery { limit: query.limit, after: query.after };
     let key = |task: &entracte_domain::task::Task| {
         let ended = u8::from(task.state.is_final());

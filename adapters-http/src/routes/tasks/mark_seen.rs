@@ -23,11 +23,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn mark_task_seen(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<TaskPath>,
 ) -> Result<StatusCode, Problem> {
-    let mark = AcknowledgeTask::new(caller.mail_sender(&house));
+    let mark = AcknowledgeTask::new(caller.mail_sender(&state));
     mark.run(caller.workspace(), &path.task(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

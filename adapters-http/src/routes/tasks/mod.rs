@@ -19,16 +19,16 @@ use crate::shapes::task::HeardShape;
 /// The stored answer to an earlier request under the same key; otherwise checks that the task's state fits the request.
 /// Refusing before posting ensures that no refusal is stored under a key.
 async fn replay_or_require_task(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     id: &TaskId,
     is_fit: fn(&Task) -> bool,
     why: &str,
 ) -> Result<Option<HeardShape>, Problem> {
-    if let Some(MailAnswer::Heard { verdict }) = caller.find_replayed_answer(house).await? {
+    if let Some(MailAnswer::Heard { verdict }) = caller.find_replayed_answer(state).await? {
         return Ok(Some(HeardShape { task_id: id.to_string(), verdict: verdict.word() }));
     }
-    let read = ReadTasks::new(house.ports.tasks.clone());
+    let read = ReadTasks::new(state.ports.tasks.clone());
     let (task, _) = read.one(caller.workspace(), id.as_str()).await?;
     match is_fit(&task) {
         true => Ok(None),

@@ -28,13 +28,13 @@ use crate::shapes::data::DataShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn delete_text(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SharedTextPath>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let now = DataShape::from(&row(&house, caller.workspace(), TEXT, &path.text).await?);
+    let now = DataShape::from(&row(&state, caller.workspace(), TEXT, &path.text).await?);
     require_unchanged(&read_if_match(&headers)?, Some(now.tag()), &now)?;
     let arguments = serde_json::json!({ "key": now.id });
-    run_text_action(&house, &caller, "shared_texts.delete", arguments, StatusCode::OK).await
+    run_text_action(&state, &caller, "shared_texts.delete", arguments, StatusCode::OK).await
 }

@@ -41,16 +41,16 @@ pub(crate) struct SharedTextQuery {
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_text(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SharedTextPath>,
     QueryParams(which): QueryParams<SharedTextQuery>,
 ) -> Result<Response, Problem> {
-    let found = row(&house, caller.workspace(), TEXT, &path.text).await?;
+    let found = row(&state, caller.workspace(), TEXT, &path.text).await?;
     let mut arguments = Map::from_iter([("key".to_owned(), Value::from(found.id.clone()))]);
     arguments.extend(which.version.map(|version| ("version".to_owned(), version.into())));
     arguments.extend(which.proposal.map(|proposal| ("proposal_id".to_owned(), proposal.into())));
-    let answer = run_manual_query(&house, &caller, "shared_texts.get", Value::Object(arguments)).await?;
+    let answer = run_manual_query(&state, &caller, "shared_texts.get", Value::Object(arguments)).await?;
     let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
     Ok(response_with_etag(Some(DataShape::from(&found).tag()), TextShape::read(&answer)))
 }

@@ -23,10 +23,10 @@ use crate::shapes::text::TextsShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_texts(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<TextsShape> {
-    let listed = run_manual_query(&house, &caller, "shared_texts.list", json!({ "limit": 500 })).await?;
+    let listed = run_manual_query(&state, &caller, "shared_texts.list", json!({ "limit": 500 })).await?;
     let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
     Ok(JsonResponse(TextsShape::read(&listed)))
 }

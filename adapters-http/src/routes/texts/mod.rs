@@ -28,12 +28,12 @@ const PROPOSAL: &str = "shared_text_proposal";
 
 /// Reads one row of a kind.
 async fn row(
-    house: &ServerState,
+    state: &ServerState,
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,
 ) -> Result<ResourceRow, Problem> {
-    let found = house.ports.rows.resource(workspace, kind, id).await?;
+    let found = state.ports.rows.resource(workspace, kind, id).await?;
     found.ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is nothing called {} here", one_line(id)))
     })
@@ -41,27 +41,27 @@ async fn row(
 
 /// Runs an action on a proposal.
 async fn with_proposal(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     path: &ProposalPath,
     command: &str,
 ) -> Result<Response, Problem> {
-    let proposal = row(house, caller.workspace(), PROPOSAL, &path.prp).await?;
+    let proposal = row(state, caller.workspace(), PROPOSAL, &path.prp).await?;
     if proposal.parent.as_deref() != Some(path.text.as_str()) {
         let text = format!("{} is not a proposal for that text", proposal.id);
         return Err(Problem::new(ProblemCode::NotFound, text));
     }
-    run_text_action(house, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
+    run_text_action(state, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
 }
 
 /// Runs a local action; returns this status once it is done.
 async fn run_text_action(
-    house: &ServerState,
+    state: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
     arguments: Value,
     as_done: StatusCode,
 ) -> Result<Response, Problem> {
-    let shape = run_manual_action(house, caller, command, arguments).await?;
+    let shape = run_manual_action(state, caller, command, arguments).await?;
     Ok((status(&shape, as_done), JsonResponse(shape)).into_response())
 }

@@ -27,9 +27,9 @@ use crate::shapes::text::NewProposalShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn propose_text(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewProposalShape>,
 ) -> Result<Response, Problem> {
-    run_text_action(&house, &caller, "shared_texts.propose", new.arguments(), StatusCode::CREATED).await
+    run_text_action(&state, &caller, "shared_texts.propose", new.arguments(), StatusCode::CREATED).await
 }

@@ -24,9 +24,9 @@ use crate::shapes::command_outcome::ResultShape;
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn publish_text(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ProposalPath>,
 ) -> Result<Response, Problem> {
-    with_proposal(&house, &caller, &path, "shared_texts.publish").await
+    with_proposal(&state, &caller, &path, "shared_texts.publish").await
 }

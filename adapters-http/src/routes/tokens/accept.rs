@@ -29,12 +29,12 @@ use crate::shapes::token::{AcceptanceShape, MadeTokenShape, TokenShape};
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn accept_invitation(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     Extension(client): Extension<ClientAddress>,
     JsonBody(accepted): JsonBody<AcceptanceShape>,
 ) -> Result<(StatusCode, JsonResponse<MadeTokenShape>), Problem> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let accept = AcceptInvitation::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let (own_token, person) = (caller.principal().token(), caller.principal().person());
     let expires_at = instant_of("expires_at", accepted.expires_at)?;
@@ -42,7 +42,7 @@ pub(crate) async fn accept_invitation(
         Ok(made) => made,
         Err(spent @ InvitationError::Spent) => {
             return Err(
-                house.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
+                state.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
             );
         }
         Err(InvitationError::Failed(error)) => return Err(error.into()),

@@ -26,12 +26,12 @@ use crate::shapes::token::{NewPersonShape, PersonShape};
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn add_person(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     JsonBody(new): JsonBody<NewPersonShape>,
 ) -> Result<(StatusCode, JsonResponse<PersonShape>), Problem> {
     require_operator(caller.principal())?;
-    let ports = &house.ports;
+    let ports = &state.ports;
     let add = AddPerson::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let (person, is_new) = add.run(caller.workspace(), &new.name).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };

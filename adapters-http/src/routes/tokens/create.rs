@@ -34,11 +34,11 @@ use secrecy::ExposeSecret;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn create_token(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     JsonBody(new): JsonBody<NewTokenShape>,
 ) -> Result<(StatusCode, JsonResponse<MadeTokenShape>), Problem> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let maker = TokenIssuer::new(caller.principal().token().clone(), caller.principal().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let create = create.with_issuer(maker);
@@ -68,7 +68,7 @@ pub(crate) async fn create_token(
     let made = match key {
         None => TokenCreationOutcome::Now(create.run(new).await?),
         Some((once, receipt)) => {
-            let create = CreateTokenIdempotently::new(create, house.terms.runtime.receipts_kept);
+            let create = CreateTokenIdempotently::new(create, state.terms.runtime.receipts_kept);
             let made = create.run(caller.workspace(), new, &receipt).await?;
             if matches!(made, TokenCreationOutcome::Before(..)) {
                 once.mark_replayed();

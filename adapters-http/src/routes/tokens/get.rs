@@ -25,12 +25,12 @@ use crate::shapes::token::TokenShape;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn get_token(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<TokenPath>,
 ) -> JsonResult<TokenShape> {
     let here = AccessReach::Workspace(caller.workspace().clone());
-    let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
+    let tokens = ListTokens::new(state.ports.access.clone()).run(&here).await?;
     let found = tokens.iter().find(|(token, _)| token.id == path.t);
     let (token, person) = found.ok_or_else(|| {
         let text = format!("there is no token {}; list them: …/tokens", one_line(&path.t));

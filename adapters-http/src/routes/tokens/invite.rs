@@ -28,14 +28,14 @@ use crate::shapes::token::{InvitationShape, NewInvitationShape, TokenShape};
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn invite_person(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     JsonBody(new): JsonBody<NewInvitationShape>,
 ) -> Result<(StatusCode, JsonResponse<InvitationShape>), Problem> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let invite = InvitePerson::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let new = NewInvitation { person: new.person, name: new.name, scopes: scopes(&new.scopes)? };
-    let made = invite.run(caller.workspace(), new, house.terms.limits.invitation_lasts).await?;
+    let made = invite.run(caller.workspace(), new, state.terms.limits.invitation_lasts).await?;
     let shape = InvitationShape {
         invitation: TokenShape::new(&made.token, &made.person),
         code: made.secret.expose_secret().to_owned(),

@@ -24,12 +24,12 @@ use crate::shapes::token::TokenShape;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn list_tokens(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<TokenShape>> {
     let here = AccessReach::Workspace(caller.workspace().clone());
-    let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
+    let tokens = ListTokens::new(state.ports.access.clone()).run(&here).await?;
     let list = format!("tokens {}", caller.workspace());
     let key = |(token, _): &(TokenRow, Person)| format!("{} {}", latest_first(token.created_at), token.id);
     Ok(JsonResponse(

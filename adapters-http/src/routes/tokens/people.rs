@@ -24,12 +24,12 @@ use crate::shapes::token::PersonShape;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn list_people(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<PersonShape>> {
     let here = AccessReach::Workspace(caller.workspace().clone());
-    let people = ListTokens::new(house.ports.access.clone()).people(&here).await?;
+    let people = ListTokens::new(state.ports.access.clone()).people(&here).await?;
     let list = format!("people {}", caller.workspace());
     let page = page_of_list(people, &list, &query, |person: &Person| person.name.clone())?;
     Ok(JsonResponse(page.map(|person| PersonShape::from(&person))))

@@ -22,11 +22,11 @@ use crate::shapes::token::OnePersonShape;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn get_person(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<PersonPath>,
 ) -> JsonResult<OnePersonShape> {
-    let read = ReadPerson::new(house.ports.access.clone());
+    let read = ReadPerson::new(state.ports.access.clone());
     let (person, tokens) = read.run(caller.workspace(), &path.person).await?;
     Ok(JsonResponse(OnePersonShape { person: (&person).into(), tokens }))
 }

@@ -24,11 +24,11 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn expel_person(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<PersonPath>,
 ) -> Result<StatusCode, Problem> {
-    let ports = &house.ports;
+    let ports = &state.ports;
     let expel = RemovePersonAccess::new(
         ports.access.clone(),
         ports.outbox.clone(),

@@ -24,12 +24,12 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn revoke_token(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<TokenPath>,
 ) -> Result<StatusCode, Problem> {
     let here = AccessReach::Workspace(caller.workspace().clone());
-    let revoke = RevokeToken::new(house.ports.access.clone(), house.ports.clock.clone());
+    let revoke = RevokeToken::new(state.ports.access.clone(), state.ports.clock.clone());
     revoke.run(&here, &path.t).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -28,24 +28,24 @@ use secrecy::ExposeSecret;
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn login(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     Extension(client): Extension<ClientAddress>,
     JsonBody(login): JsonBody<LoginShape>,
 ) -> Result<Response, Problem> {
-    let (ports, lasts) = (&house.ports, house.terms.limits.login_lasts);
+    let (ports, lasts) = (&state.ports, state.terms.limits.login_lasts);
     let log_in = RedeemLoginLink::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let made = match log_in.run(&login.secret, lasts).await {
         Ok(made) => made,
         Err(spent @ LoginLinkError::Spent) => {
             return Err(
-                house.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
+                state.count_failure(client.0, Problem::new(ProblemCode::LinkSpent, spent.to_string()))
             );
         }
         Err(LoginLinkError::Failed(error)) => return Err(error.into()),
     };
     let proof = made.proof.map(|proof| proof.expose_secret().to_owned()).unwrap_or_default();
     let seconds = lasts.0 / 1000;
-    let cookie = cookie(&house, made.secret.expose_secret(), seconds);
+    let cookie = cookie(&state, made.secret.expose_secret(), seconds);
     let shape = LoggedInShape { proof, expires_at: made.token.expires_at.map(iso) };
     Ok(([(header::SET_COOKIE, cookie)], JsonResponse(shape)).into_response())
 }

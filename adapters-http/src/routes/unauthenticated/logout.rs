@@ -23,13 +23,13 @@ use crate::server_state::ServerState;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn logout(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(visitor, _): TokenAccess<Read>,
 ) -> Result<Response, Problem> {
     let token = visitor.token();
     if token.kind == TokenKind::Browser {
-        let revoke = RevokeToken::new(house.ports.access.clone(), house.ports.clock.clone());
+        let revoke = RevokeToken::new(state.ports.access.clone(), state.ports.clock.clone());
         revoke.run(&token.reach, &token.id).await?;
     }
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie(&house, "", 0))]).into_response())
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie(&state, "", 0))]).into_response())
 }

@@ -26,17 +26,17 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn metrics(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(visitor, _): TokenAccess<Read>,
 ) -> Result<Response, Problem> {
     let workspace = match visitor.reach() {
         AccessReach::Everywhere => None,
         AccessReach::Workspace(workspace) => Some(workspace.clone()),
     };
-    let meters = workspace.is_none().then(|| house.ports.meters.clone());
+    let meters = workspace.is_none().then(|| state.ports.meters.clone());
     let of = SessionFilter { workspace, ..SessionFilter::default() };
-    let census = house.ports.log.session_statistics(&of).await?;
-    let standing = census_registry(&census, house.ports.clock.now());
+    let census = state.ports.log.session_statistics(&of).await?;
+    let standing = census_registry(&census, state.ports.clock.now());
     let text = crate::observability::encode_metrics(meters.as_deref(), &standing);
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }

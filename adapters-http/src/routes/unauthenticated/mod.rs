@@ -31,8 +31,8 @@ pub(crate) struct ReadyShape {
 }
 
 /// The login cookie of a browser: hidden from scripts, and never sent by other sites.
-fn cookie(house: &ServerState, value: &str, seconds: i64) -> String {
-    let path = format!("{}/", house.terms.base_path);
-    let secure = if house.terms.is_secure { "; Secure" } else { "" };
+fn cookie(state: &ServerState, value: &str, seconds: i64) -> String {
+    let path = format!("{}/", state.terms.base_path);
+    let secure = if state.terms.is_secure { "; Secure" } else { "" };
     format!("{COOKIE}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
 }

@@ -22,21 +22,21 @@ const FRESH: Millis = Millis::minutes(1);
     responses((status = 200, body = ReadyShape)),
     extensions(("x-scope" = json!(null)))
 )]
-pub(crate) async fn readyz(State(house): State<Arc<ServerState>>) -> JsonResult<ReadyShape> {
-    if house.is_shutting_down() {
+pub(crate) async fn readyz(State(state): State<Arc<ServerState>>) -> JsonResult<ReadyShape> {
+    if state.is_shutting_down() {
         let text = "the server is about to end; ask again when it is back";
         return Err(Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5));
     }
-    let ports = &house.ports;
+    let ports = &state.ports;
     if !(ports.owns)() {
         let text = "this server does not own the database now; it owns it again by itself once it is free. GET \
                     /v1/admin/owner says which process owned it last";
         return Err(Problem::new(ProblemCode::NotTaken, text));
     }
-    let limit = house.terms.limits.ready_timeout;
+    let limit = state.terms.limits.ready_timeout;
     tokio::select! {
         biased;
-        can_work = house.check_database_health(FRESH) => can_work?,
+        can_work = state.check_database_health(FRESH) => can_work?,
         () = ports.clock.sleep(limit) => return Err(database_timeout_problem(limit)),
     }
     let last_commit_seconds = ports.meters.last_commit_age().map(|age| age.0 / 1000);

@@ -26,15 +26,15 @@ use crate::shapes::workspace::{SettingsEdit, SettingsShape};
     extensions(("x-scope" = json!("admin")))
 )]
 pub(crate) async fn make_workspace(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     NewWorkspaceAccess(caller, _): NewWorkspaceAccess<Admin>,
     JsonBody(edit): JsonBody<SettingsEdit>,
 ) -> Result<(StatusCode, JsonResponse<SettingsShape>), Problem> {
     check_key(caller.workspace())?;
-    let change = ChangeSettings::new(caller.mail_sender(&house));
+    let change = ChangeSettings::new(caller.mail_sender(&state));
     let changes = edit.settings.into_iter().collect();
-    change.create_workspace(&*house.ports.store, caller.workspace(), caller.author(), changes).await?;
-    let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
+    change.create_workspace(&*state.ports.store, caller.workspace(), caller.author(), changes).await?;
+    let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
     Ok((StatusCode::CREATED, JsonResponse(SettingsShape::from(&settings))))
 }
 

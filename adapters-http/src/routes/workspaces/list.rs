@@ -22,11 +22,11 @@ use crate::shapes::workspace::WorkspaceShape;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_workspaces(
-    State(house): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     TokenAccess(visitor, _): TokenAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<WorkspaceShape>> {
-    let list = ListWorkspaces::new(house.ports.store.clone(), house.ports.log.clone());
+    let list = ListWorkspaces::new(state.ports.store.clone(), state.ports.log.clone());
     let mut views = list.run().await?;
     views.retain(|view| visitor.reach().covers(&view.key));
     let page = page_of_list(views, "workspaces", &query, |view| view.key.to_string())?;

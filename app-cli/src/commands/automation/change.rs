@@ -31,16 +31,16 @@ const EDIT_HELP: &str = "entracte automation edit --help";
 const CREATE_HELP: &str = "entracte automation create --help";
 
 pub(super) async fn create(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: args::CreateAutomationArgs,
 ) -> Result<CliExitCode, CliError> {
-    let message = message(desk, &args.message, &args.enrich)?;
-    let wiring = desk.open_services()?;
-    enrichment::check(desk, &wiring, &message).await?;
-    let workspace = &desk.settings.workspace;
-    let locale = settings_of(&*wiring.store, workspace).await?.locale();
-    let texts = desk.texts(&wiring, workspace).await?;
-    let Some(trigger) = trigger::read(&args.trigger, &locale, wiring.clock.now(), None)? else {
+    let message = message(context, &args.message, &args.enrich)?;
+    let services = context.open_services()?;
+    enrichment::check(context, &services, &message).await?;
+    let workspace = &context.settings.workspace;
+    let locale = settings_of(&*services.store, workspace).await?.locale();
+    let texts = context.texts(&services, workspace).await?;
+    let Some(trigger) = trigger::read(&args.trigger, &locale, services.clock.now(), None)? else {
         return Err(CliError::with_next(
             CliExitCode::Usage,
             say!(texts, "automation-no-trigger"),
@@ -48,8 +48,8 @@ pub(super) async fn create(
         ));
     };
     let policies = policies::read(&args.policies, false, texts)?.apply_to(&AutomationPolicies::default());
-    if !trigger::is_meant(desk, &args.trigger, &trigger, texts).await? {
-        desk.out.write_notice(&say!(texts, "automation-cron-not-made"));
+    if !trigger::is_meant(context, &args.trigger, &trigger, texts).await? {
+        context.out.write_notice(&say!(texts, "automation-cron-not-made"));
         return Ok(CliExitCode::Interrupted);
     }
     let plan = AutomationParams {
@@ -58,7 +58,7 @@ pub(super) async fn create(
         policies,
         enabled: !args.disabled,
         message,
-        voice: new_voice(desk, &wiring, args.provider.as_deref(), args.model.as_deref())?,
+        voice: new_voice(context, &services, args.provider.as_deref(), args.model.as_deref())?,
         require_validation: args.require_approval,
         restriction: args
             .commands
@@ -67,56 +67,58 @@ pub(super) async fn create(
             .transpose()?
             .unwrap_or_default(),
     };
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let create = CreateAutomation::new(way.clone(), wiring.ids.clone());
-    let made = create.run(workspace, desk.settings.author.clone(), plan).await;
-    let id = finish_request(desk, &wiring, &way, made).await.map_err(|error| error.or_next(CREATE_HELP))?;
-    let automation = named(desk, &wiring, id.as_str()).await?;
-    if !desk.out.json {
-        desk.out.write_data_line(id.as_str())?;
-        desk.out.write_notice(&coming(desk, &automation, texts));
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let create = CreateAutomation::new(runtime.clone(), services.ids.clone());
+    let made = create.run(workspace, context.settings.author.clone(), plan).await;
+    let id = finish_request(context, &services, &runtime, made)
+        .await
+        .map_err(|error| error.or_next(CREATE_HELP))?;
+    let automation = named(context, &services, id.as_str()).await?;
+    if !context.out.json {
+        context.out.write_data_line(id.as_str())?;
+        context.out.write_notice(&coming(context, &automation, texts));
         return Ok(CliExitCode::Done);
     }
-    show(desk, &sheet(desk, &wiring, automation).await?)
+    show(context, &sheet(context, &services, automation).await?)
 }
 
 pub(super) async fn edit(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: args::EditAutomationArgs,
 ) -> Result<CliExitCode, CliError> {
-    let message = args.message.as_deref().map(|text| message(desk, text, &args.enrich)).transpose()?;
-    let wiring = desk.open_services()?;
+    let message = args.message.as_deref().map(|text| message(context, text, &args.enrich)).transpose()?;
+    let services = context.open_services()?;
     if let Some(message) = &message {
-        enrichment::check(desk, &wiring, message).await?;
+        enrichment::check(context, &services, message).await?;
     }
-    let automation = named(desk, &wiring, &args.automation).await?;
-    let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let now = wiring.clock.now();
+    let automation = named(context, &services, &args.automation).await?;
+    let locale = settings_of(&*services.store, &context.settings.workspace).await?.locale();
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let now = services.clock.now();
     let edit = AutomationUpdate {
         name: args.name.clone(),
         trigger: trigger::read(&args.trigger, &locale, now, Some(&automation.trigger))?,
         policies: policies::read(&args.policies, args.latest_only, texts)?,
         enabled: None,
-        seed: seed(desk, &wiring, &args, message)?,
+        seed: seed(context, &services, &args, message)?,
     };
     if edit == AutomationUpdate::default() {
         return Err(CliError::with_next(CliExitCode::Usage, say!(texts, "automation-no-change"), EDIT_HELP));
     }
     if let Some(trigger) = &edit.trigger
-        && !trigger::is_meant(desk, &args.trigger, trigger, texts).await?
+        && !trigger::is_meant(context, &args.trigger, trigger, texts).await?
     {
-        desk.out.write_notice(&say!(texts, "automation-cron-not-made"));
+        context.out.write_notice(&say!(texts, "automation-cron-not-made"));
         return Ok(CliExitCode::Interrupted);
     }
-    change(desk, automation.id.as_str(), edit).await
+    change(context, automation.id.as_str(), edit).await
 }
 
 /// The changes of the flags to the seed. Another provider uses its own model and dialect unless the flags name
 /// others.
 fn seed(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     args: &args::EditAutomationArgs,
     message: Option<UserMessage>,
 ) -> Result<SeedUpdate, CliError> {
@@ -132,7 +134,7 @@ fn seed(
         restriction: args.commands.as_deref().map(crate::command_restriction::restriction).transpose()?,
     };
     if args.provider.is_some() {
-        let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
+        let voice = new_voice(context, services, args.provider.as_deref(), args.model.as_deref())?;
         seed.model = Some(voice.model);
         seed.dialect = seed.dialect.or(Some(voice.dialect));
     }
@@ -141,56 +143,60 @@ fn seed(
 
 /// Applies a change and reports the result.
 pub(super) async fn change(
-    desk: &CommandContext,
+    context: &CommandContext,
     name: &str,
     edit: AutomationUpdate,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let automation = named(desk, &wiring, name).await?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let (store, log) = (wiring.store.clone(), wiring.log.clone());
-    let changing = EditAutomation::new(way.clone(), wiring.ids.clone(), store, log);
-    let workspace = &desk.settings.workspace;
-    let changed = changing.run(workspace, desk.settings.author.clone(), &automation, edit).await;
-    finish_request(desk, &wiring, &way, changed).await.map_err(|error| error.or_next(EDIT_HELP))?;
-    let automation = named(desk, &wiring, automation.id.as_str()).await?;
-    if !desk.out.json {
-        desk.out.write_notice(&coming(desk, &automation, desk.texts(&wiring, workspace).await?));
+    let services = context.open_services()?;
+    let automation = named(context, &services, name).await?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let (store, log) = (services.store.clone(), services.log.clone());
+    let changing = EditAutomation::new(runtime.clone(), services.ids.clone(), store, log);
+    let workspace = &context.settings.workspace;
+    let changed = changing.run(workspace, context.settings.author.clone(), &automation, edit).await;
+    finish_request(context, &services, &runtime, changed).await.map_err(|error| error.or_next(EDIT_HELP))?;
+    let automation = named(context, &services, automation.id.as_str()).await?;
+    if !context.out.json {
+        context.out.write_notice(&coming(context, &automation, context.texts(&services, workspace).await?));
         return Ok(CliExitCode::Done);
     }
-    show(desk, &sheet(desk, &wiring, automation).await?)
+    show(context, &sheet(context, &services, automation).await?)
 }
 
-pub(super) async fn delete(desk: &CommandContext, name: &str, force: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let automation = named(desk, &wiring, name).await?;
-    let workspace = &desk.settings.workspace;
-    let texts = desk.texts(&wiring, workspace).await?;
+pub(super) async fn delete(
+    context: &CommandContext,
+    name: &str,
+    force: bool,
+) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let automation = named(context, &services, name).await?;
+    let workspace = &context.settings.workspace;
+    let texts = context.texts(&services, workspace).await?;
     let id = automation.id.as_str();
     let prompt = say!(texts, "automation-delete-ask", automation = id, name = one_line(&automation.name));
-    if !force && !confirm(desk, id, &prompt, &format!("entracte automation delete {id}")).await? {
-        desk.out.write_notice(&say!(texts, "deleted-nothing"));
+    if !force && !confirm(context, id, &prompt, &format!("entracte automation delete {id}")).await? {
+        context.out.write_notice(&say!(texts, "deleted-nothing"));
         return Ok(CliExitCode::Interrupted);
     }
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let delete = DeleteAutomation::new(way.clone());
-    let deleted = delete.run(workspace, desk.settings.author.clone(), &automation.id).await;
-    finish_request(desk, &wiring, &way, deleted).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.delete/1", "automation": id }))?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let delete = DeleteAutomation::new(runtime.clone());
+    let deleted = delete.run(workspace, context.settings.author.clone(), &automation.id).await;
+    finish_request(context, &services, &runtime, deleted).await?;
+    if context.out.json {
+        context.out.write_json_line(&json!({ "schema": "entracte.delete/1", "automation": id }))?;
     } else {
-        desk.out.write_notice(&say!(texts, "automation-deleted", automation = id));
+        context.out.write_notice(&say!(texts, "automation-deleted", automation = id));
     }
     Ok(CliExitCode::Done)
 }
 
-fn show(desk: &CommandContext, sheet: &AutomationDetails) -> Result<CliExitCode, CliError> {
-    desk.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
+fn show(context: &CommandContext, sheet: &AutomationDetails) -> Result<CliExitCode, CliError> {
+    context.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
     Ok(CliExitCode::Done)
 }
 
 /// The next run of a created or changed automation.
-fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts) -> String {
+fn coming(context: &CommandContext, automation: &Automation, texts: &LocalizedTexts) -> String {
     let (id, name) = (automation.id.as_str(), one_line(&automation.name));
     match (automation.next_undecided_occurrence(), &automation.trigger) {
         (Some(at), _) => {
@@ -199,7 +205,7 @@ fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts
                 "automation-comes",
                 automation = id,
                 name = name,
-                at = TimeFormatter::from(&desk.zone).with_relative_time(at, texts)
+                at = TimeFormatter::from(&context.zone).with_relative_time(at, texts)
             )
         }
         (None, _) if state_word(automation) == "off" => {
@@ -212,8 +218,8 @@ fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts
 }
 
 /// The message from the flags.
-fn message(desk: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
-    let enrichments = enrichment::read_all(enrich, desk.environment.texts())?;
+fn message(context: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
+    let enrichments = enrichment::read_all(enrich, context.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
     Ok(compose_message(&text, enrichments))
 }

@@ -17,7 +17,7 @@ use crate::render::time::TimeFormatter;
 use crate::user_text::message;
 
 pub(super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     name: &str,
     script: Option<&Path>,
     event: Option<&str>,
@@ -25,36 +25,36 @@ pub(super) async fn run(
 ) -> Result<CliExitCode, CliError> {
     let plan =
         DryRunOptions { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
-    let wiring = desk.open_services()?;
-    let automation = named(desk, &wiring, name).await?;
-    let dry = DryRunAutomation::new(ports(desk, &wiring));
-    let played = dry.run(&desk.settings.workspace, &automation, plan).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&DryRunObject::new(&automation, &played))?;
+    let services = context.open_services()?;
+    let automation = named(context, &services, name).await?;
+    let dry = DryRunAutomation::new(ports(context, &services));
+    let played = dry.run(&context.settings.workspace, &automation, plan).await?;
+    if context.out.json {
+        context.out.write_json_line(&DryRunObject::new(&automation, &played))?;
     } else {
-        let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-        let dial = TimeFormatter { zone: &desk.zone, now: Some(wiring.clock.now()) };
-        for line in dry_run::lines(&automation, &played, prompt, texts, dial, desk.out.style) {
-            desk.out.write_data_line(&line)?;
+        let texts = context.texts(&services, &context.settings.workspace).await?;
+        let dial = TimeFormatter { zone: &context.zone, now: Some(services.clock.now()) };
+        for line in dry_run::lines(&automation, &played, prompt, texts, dial, context.out.style) {
+            context.out.write_data_line(&line)?;
         }
     }
     Ok(if played.would_work() { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
-fn ports(desk: &CommandContext, wiring: &AppServices) -> DryRunPorts {
+fn ports(context: &CommandContext, services: &AppServices) -> DryRunPorts {
     DryRunPorts {
-        store: wiring.store.clone(),
-        log: wiring.log.clone(),
-        rows: wiring.rows.clone(),
-        automations: wiring.automations.clone(),
-        catalog: wiring.catalog(),
-        providers: wiring.providers.clone(),
-        stages: wiring.dry_stages.clone(),
-        clock: wiring.clock.clone(),
-        ids: wiring.ids.clone(),
+        store: services.store.clone(),
+        log: services.log.clone(),
+        rows: services.rows.clone(),
+        automations: services.automations.clone(),
+        catalog: services.catalog(),
+        providers: services.providers.clone(),
+        stages: services.dry_stages.clone(),
+        clock: services.clock.clone(),
+        ids: services.ids.clone(),
         calculator: Arc::new(CronScheduleCalculator),
-        rules: desk.settings.rules.clone(),
-        settings: desk.settings.runtime.clone(),
+        rules: context.settings.rules.clone(),
+        settings: context.settings.runtime.clone(),
     }
 }
 

@@ -20,11 +20,14 @@ const OF_ALL: u32 = 200;
 /// The default time span for all automations.
 const NIGHT: Millis = Millis::hours(24);
 
-pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let locale = settings_of(&*wiring.store, workspace).await?.locale();
-    let texts = desk.texts(&wiring, workspace).await?;
+pub(super) async fn run(
+    context: &CommandContext,
+    args: AutomationHistoryArgs,
+) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let locale = settings_of(&*services.store, workspace).await?.locale();
+    let texts = context.texts(&services, workspace).await?;
     let calendar = Calendar::from_locale(&locale);
     let instant = |flag: &str, text: &Option<String>| {
         let read = |text: &str| trigger::instant(&calendar, flag, text, texts);
@@ -33,44 +36,48 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
         read.map_err(|error| error.replace_next("entracte automation history --help"))
     };
     let (before, since) = (instant("--before", &args.before)?, instant("--since", &args.since)?);
-    let history = ReadAutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
+    let history = ReadAutomationHistory::new(services.store.clone(), services.automations.clone());
     let Some(named) = &args.automation else {
-        let from = since.unwrap_or_else(|| wiring.clock.now().plus(Millis(-NIGHT.0)));
+        let from = since.unwrap_or_else(|| services.clock.now().plus(Millis(-NIGHT.0)));
         let all = history.run_for_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
-        if desk.out.json {
+        if context.out.json {
             let past: Vec<OccurrenceView> = all.into_iter().map(|(_, past)| past).collect();
-            desk.out.write_json_line(&AutomationHistoryObject::new(None, &past))?;
+            context.out.write_json_line(&AutomationHistoryObject::new(None, &past))?;
             return Ok(CliExitCode::Done);
         }
         if all.is_empty() {
-            desk.out.write_notice(&say!(texts, "automation-no-history-all", workspace = workspace.as_str()));
+            context.out.write_notice(&say!(
+                texts,
+                "automation-no-history-all",
+                workspace = workspace.as_str()
+            ));
         }
         let rows: Vec<Vec<String>> = all
             .iter()
-            .map(|(name, one)| [vec![name.clone()], past_occurrence_row(one, texts, &desk.zone)].concat())
+            .map(|(name, one)| [vec![name.clone()], past_occurrence_row(one, texts, &context.zone)].concat())
             .collect();
-        return print(desk, texts, &[&["name"], &HEAD[..]].concat(), &rows);
+        return print(context, texts, &[&["name"], &HEAD[..]].concat(), &rows);
     };
-    let id = find(&wiring).find_deleted(workspace, named).await;
+    let id = find(&services).find_deleted(workspace, named).await;
     let id = id.map_err(|error| CliError::from(error).or_next("entracte automation list"))?;
     let mut found = history.run(workspace, &id, before, args.limit.unwrap_or(OF_ONE)).await?;
     found.retain(|one| since.is_none_or(|since| one.occurrence.decided_at >= since));
-    if desk.out.json {
-        desk.out.write_json_line(&AutomationHistoryObject::new(Some(&id), &found))?;
+    if context.out.json {
+        context.out.write_json_line(&AutomationHistoryObject::new(Some(&id), &found))?;
         return Ok(CliExitCode::Done);
     }
     if found.is_empty() {
-        desk.out.write_notice(&say!(texts, "automation-no-history", automation = id.as_str()));
+        context.out.write_notice(&say!(texts, "automation-no-history", automation = id.as_str()));
     }
     let rows: Vec<Vec<String>> =
-        found.iter().map(|one| past_occurrence_row(one, texts, &desk.zone)).collect();
-    print(desk, texts, &HEAD, &rows)
+        found.iter().map(|one| past_occurrence_row(one, texts, &context.zone)).collect();
+    print(context, texts, &HEAD, &rows)
 }
 
 const HEAD: [&str; 7] = ["occurrence", "cause", "version", "decided", "outcome", "session", "run"];
 
 fn print(
-    desk: &CommandContext,
+    context: &CommandContext,
     texts: &entracte_application::texts::LocalizedTexts,
     head: &[&str],
     rows: &[Vec<String>],
@@ -78,8 +85,8 @@ fn print(
     let head: Vec<String> =
         head.iter().map(|name| texts.render(&format!("automation-fact-{name}"), &[])).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    for line in table(&head, rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&head, rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }

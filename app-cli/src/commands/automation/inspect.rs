@@ -17,72 +17,76 @@ use crate::render::automation;
 use crate::render::listing::table;
 use crate::render::time::relative;
 
-pub(super) async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
-    let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&AutomationsObject::new(&list))?;
+pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
+    let list = ListAutomations::new(services.automations.clone()).run(workspace).await?;
+    if context.out.json {
+        context.out.write_json_line(&AutomationsObject::new(&list))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, workspace).await?;
+    let texts = context.texts(&services, workspace).await?;
     if list.views.is_empty() && list.damaged.is_empty() {
-        desk.out.write_notice(&say!(texts, "automation-none", workspace = workspace.as_str()));
+        context.out.write_notice(&say!(texts, "automation-none", workspace = workspace.as_str()));
     }
-    let row = |view: &AutomationView| automation::row(view, texts, &desk.zone);
+    let row = |view: &AutomationView| automation::row(view, texts, &context.zone);
     let mut rows: Vec<Vec<String>> = list.damaged.iter().map(|one| automation::damaged(one, texts)).collect();
     rows.extend(list.views.iter().map(row));
     let head = ["automation", "name", "state", "when", "next", "last"];
     let head = head.map(|name| texts.render(&format!("automation-fact-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
-pub(super) async fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let sheet = sheet(desk, &wiring, named(desk, &wiring, name).await?).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
+pub(super) async fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let sheet = sheet(context, &services, named(context, &services, name).await?).await?;
+    if context.out.json {
+        context.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    for line in automation::sheet(&sheet, texts, &desk.zone) {
-        desk.out.write_data_line(&line)?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    for line in automation::sheet(&sheet, texts, &context.zone) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
-pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let automation = named(desk, &wiring, name).await?;
-    let next = PreviewNextOccurrences::new(Arc::new(CronScheduleCalculator), wiring.clock.clone());
+pub(super) async fn next(
+    context: &CommandContext,
+    name: &str,
+    count: usize,
+) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let automation = named(context, &services, name).await?;
+    let next = PreviewNextOccurrences::new(Arc::new(CronScheduleCalculator), services.clock.clone());
     let coming = next.run(&automation, count);
-    let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
+    let locale = settings_of(&*services.store, &context.settings.workspace).await?.locale();
     let zone = match &automation.trigger {
         Trigger::Cron { zone, .. } => zone.clone(),
         _ => locale.zone.clone(),
     };
     let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale });
-    if desk.out.json {
-        desk.out.write_json_line(&NextOccurrencesObject::new(&automation, &zone, &coming, &calendar))?;
+    if context.out.json {
+        context.out.write_json_line(&NextOccurrencesObject::new(&automation, &zone, &coming, &calendar))?;
     } else {
-        let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-        let now = wiring.clock.now();
+        let texts = context.texts(&services, &context.settings.workspace).await?;
+        let now = services.clock.now();
         for at in &coming.instants {
             let relative = relative(*at, now, texts);
-            desk.out.write_data_line(&format!("{}  {relative}", calendar.format_instant(*at)))?;
+            context.out.write_data_line(&format!("{}  {relative}", calendar.format_instant(*at)))?;
         }
-        if let Some(words) = remark(desk, &wiring, &automation, coming.instants.is_empty()).await? {
-            desk.out.write_notice(&words);
+        if let Some(words) = remark(context, &services, &automation, coming.instants.is_empty()).await? {
+            context.out.write_notice(&words);
         }
     }
     let Some(fault) = coming.fault else { return Ok(CliExitCode::Done) };
     let again = format!("entracte automation edit {} --cron EXPR", automation.id);
     let error = CliError::with_next(CliExitCode::Failure, fault.to_string(), again);
-    if desk.out.json {
-        desk.out.write_error_text(&desk.localize_error(error.clone()).await);
+    if context.out.json {
+        context.out.write_error_text(&context.localize_error(error.clone()).await);
         return Ok(error.exit);
     }
     Err(error)
@@ -90,12 +94,12 @@ pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Res
 
 /// A remark on an automation without scheduled instants.
 async fn remark(
-    desk: &CommandContext,
-    wiring: &crate::app_services::AppServices,
+    context: &CommandContext,
+    services: &crate::app_services::AppServices,
     automation: &Automation,
     is_empty: bool,
 ) -> Result<Option<String>, CliError> {
-    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+    let texts = context.texts(services, &context.settings.workspace).await?;
     let id = automation.id.as_str();
     let name = crate::render::text::one_line(&automation.name);
     Ok(match &automation.trigger {

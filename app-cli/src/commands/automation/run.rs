@@ -15,39 +15,42 @@ use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
 pub(super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     name: &str,
     event: Option<&str>,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
     let event = event.map(read).transpose()?;
-    let wiring = desk.open_services()?;
-    let automation = named(desk, &wiring, name).await?;
-    let workspace = desk.settings.workspace.clone();
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let runs = RunAutomation::new(way.clone(), wiring.ids.clone());
-    let made = match runs.run(&workspace, desk.settings.author.clone(), &automation.id, event).await {
+    let services = context.open_services()?;
+    let automation = named(context, &services, name).await?;
+    let workspace = context.settings.workspace.clone();
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let runs = RunAutomation::new(runtime.clone(), services.ids.clone());
+    let made = match runs.run(&workspace, context.settings.author.clone(), &automation.id, event).await {
         Ok(made) => made,
         refused => {
             let again = format!("entracte automation show {}", automation.id);
-            return finish_request(desk, &wiring, &way, refused)
+            return finish_request(context, &services, &runtime, refused)
                 .await
                 .map(|_| CliExitCode::Done)
                 .map_err(|error| error.or_next(again));
         }
     };
-    let place = wiring.slot_place(&workspace, &made.session).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&RunStartObject::new(&automation.id, &made, place.as_ref()))?;
+    let place = services.slot_place(&workspace, &made.session).await?;
+    if context.out.json {
+        context.out.write_json_line(&RunStartObject::new(&automation.id, &made, place.as_ref()))?;
     } else {
-        desk.out.write_data_line(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
+        context
+            .out
+            .write_data_line(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
     }
-    let stage = SessionContext { desk, wiring, way, workspace, session: made.session, stream: false };
-    if no_wait && (place.is_some() || !stage.way.refresh_is_owner().await) {
-        let texts = desk.workspace_texts().await;
-        desk.out.write_notice(&match &place {
+    let stage =
+        SessionContext { context, services, runtime, workspace, session: made.session, stream: false };
+    if no_wait && (place.is_some() || !stage.runtime.refresh_is_owner().await) {
+        let texts = context.workspace_texts().await;
+        context.out.write_notice(&match &place {
             Some(place) => {
-                let dial = TimeFormatter { zone: &desk.zone, now: Some(stage.wiring.clock.now()) };
+                let dial = TimeFormatter { zone: &context.zone, now: Some(stage.services.clock.now()) };
                 render::slot_place::place(place, texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),

@@ -98,7 +98,7 @@ fn zone(args: &TriggerArgs, locale: &WorkspaceLocale, old: Option<&Trigger>) -> 
 /// Explains a new cron expression that people may read in another way; asks for confirmation on a terminal if a
 /// crontab would mean other days. Returns false if the person declines.
 pub(super) async fn is_meant(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: &TriggerArgs,
     trigger: &Trigger,
     texts: &LocalizedTexts,
@@ -111,13 +111,13 @@ pub(super) async fn is_meant(
     if let (Some(days), Ok(spoken)) =
         (&reading.days, CronScheduleCalculator::describe_cron(expression, texts.language()))
     {
-        desk.out.write_notice(&format!("{spoken} {}", days.render(texts)));
+        context.out.write_notice(&format!("{spoken} {}", days.render(texts)));
     }
     for warning in &reading.warnings {
-        desk.out.write_notice(&say!(texts, "automation-cron-warning", warning = warning.render(texts)));
+        context.out.write_notice(&say!(texts, "automation-cron-warning", warning = warning.render(texts)));
     }
-    let terminal = desk.environment.stdin_terminal;
-    if reading.crontab.is_none() || !terminal || desk.out.json {
+    let terminal = context.environment.stdin_terminal;
+    if reading.crontab.is_none() || !terminal || context.out.json {
         return Ok(true);
     }
     let prompt = say!(texts, "automation-cron-ask", expression = expression.as_str());

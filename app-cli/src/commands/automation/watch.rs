@@ -21,23 +21,23 @@ use crate::runtime_access::{OwnershipChange, RuntimeAccess, WATCH};
 /// The interval for polling entries of another process.
 const LOOK_BESIDE: Millis = Millis(250);
 
-pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
     // Subscribed before the scheduler starts, so that its first events are shown too.
-    let workspace = &desk.settings.workspace;
-    let mut events = wiring.events().open(workspace, None, StreamReadStart::Now, None).await?;
+    let workspace = &context.settings.workspace;
+    let mut events = services.events().open(workspace, None, StreamReadStart::Now, None).await?;
     let mut ctrl_c = CtrlCListener::listen();
-    wiring.set_owner_kind(desk.owner_kind(WATCH, None));
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    if !way.refresh_is_owner().await {
+    services.set_owner_kind(context.owner_kind(WATCH, None));
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    if !runtime.refresh_is_owner().await {
         let text = say!(texts, "automation-watched-elsewhere");
         return Err(CliError::with_next(CliExitCode::Conflict, text, "entracte automation list"));
     }
-    begin(desk, &wiring, texts).await?;
-    let lines = desk.entry_renderer(desk.out.style, texts);
-    let mut kept = pin!(way.maintain_ownership(|news| {
-        desk.out.write_notice(&match news {
+    begin(context, &services, texts).await?;
+    let lines = context.entry_renderer(context.out.style, texts);
+    let mut kept = pin!(runtime.maintain_ownership(|news| {
+        context.out.write_notice(&match news {
             OwnershipChange::Lost => say!(texts, "automation-watch-lost"),
             OwnershipChange::Regained => say!(texts, "automation-watch-regained"),
         });
@@ -51,7 +51,7 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
             }
             for told in &told {
                 if let StreamFrame::Entry(entry) = &told.frame {
-                    show(desk, &lines, entry)?;
+                    show(context, &lines, entry)?;
                 }
             }
         }
@@ -60,38 +60,38 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
             () = ctrl_c.wait_for_press() => break,
             error = &mut kept => return Err(error),
             () = events.wait_for_change() => {}
-            () = wiring.clock.sleep(LOOK_BESIDE) => {
+            () = services.clock.sleep(LOOK_BESIDE) => {
                 // A server may have taken the database: its entries are shown all the same.
-                if !way.refresh_is_owner().await {
+                if !runtime.refresh_is_owner().await {
                     events.invalidate();
                 }
             }
         }
     }
-    desk.out.write_notice(&say!(texts, "automation-watch-ends"));
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    context.out.write_notice(&say!(texts, "automation-watch-ends"));
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     Ok(CliExitCode::Done)
 }
 
 /// Shows the upcoming runs.
 async fn begin(
-    desk: &CommandContext,
-    wiring: &Arc<AppServices>,
+    context: &CommandContext,
+    services: &Arc<AppServices>,
     texts: &LocalizedTexts,
 ) -> Result<(), CliError> {
-    let workspace = &desk.settings.workspace;
-    let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
+    let workspace = &context.settings.workspace;
+    let list = ListAutomations::new(services.automations.clone()).run(workspace).await?;
     let next = list
         .views
         .iter()
         .filter_map(|view| Some((view.automation.next_undecided_occurrence()?, &view.automation)))
         .min_by_key(|(at, automation)| (*at, automation.id.clone()));
-    desk.out.write_notice(&match next {
+    context.out.write_notice(&match next {
         Some((at, automation)) => say!(
             texts,
             "automation-watch-begins",
             name = crate::render::text::one_line(&automation.name),
-            at = day(at, &desk.zone)
+            at = day(at, &context.zone)
         ),
         None => say!(texts, "automation-watch-nothing", workspace = workspace.as_str()),
     });
@@ -99,11 +99,11 @@ async fn begin(
 }
 
 /// Prints the line of an entry, with its session first.
-fn show(desk: &CommandContext, lines: &EntryRenderer, entry: &JournalEntry) -> Result<(), CliError> {
-    if desk.out.json {
+fn show(context: &CommandContext, lines: &EntryRenderer, entry: &JournalEntry) -> Result<(), CliError> {
+    if context.out.json {
         let object = EntryObject::new(entry)
             .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
-        return desk.out.write_json_line(&object);
+        return context.out.write_json_line(&object);
     }
-    desk.out.write_data_line(&lines.draw_of_session(entry))
+    context.out.write_data_line(&lines.draw_of_session(entry))
 }

@@ -26,7 +26,7 @@ impl ChatLoop<'_> {
 
     /// Asks a question.
     pub(super) async fn ask(&mut self, asked: &Question) -> Result<QuestionFollowUp, CliError> {
-        let colour = self.stage.desk.out.message_style.colour;
+        let colour = self.stage.context.out.message_style.colour;
         self.screen.print_wrapped(&question(asked, colour, self.texts));
         let text = match self.read(InputPurpose::Answer, &say!(self.texts, "talk-answer")).await? {
             None => return Ok(QuestionFollowUp::Works),
@@ -36,7 +36,7 @@ impl ChatLoop<'_> {
             Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
         };
         self.attached.refresh().await;
-        let answer = AnswerQuestion::new(self.stage.way.clone());
+        let answer = AnswerQuestion::new(self.stage.runtime.clone());
         let (workspace, session) = (&self.stage.workspace, self.asking_session());
         let answered = answer.run(workspace, session, self.stage.author(), text).await;
         if answered.is_ok() {
@@ -52,7 +52,7 @@ impl ChatLoop<'_> {
     ) -> Result<QuestionFollowUp, CliError> {
         let Some(approval) = approvals.first() else { return Ok(QuestionFollowUp::Again) };
         self.show(approval, approvals);
-        let lasts = self.stage.desk.settings.runtime.always_expires;
+        let lasts = self.stage.context.settings.runtime.always_expires;
         if let Some(width) = width(approval, false, false, lasts) {
             self.screen.print_wrapped(&width);
         }
@@ -98,8 +98,8 @@ impl ChatLoop<'_> {
 
     /// Shows a card, and from then on reports decisions of other people on these calls.
     fn show(&mut self, approval: &ApprovalView, approvals: &[ApprovalView]) {
-        let desk = self.stage.desk;
-        self.screen.print_wrapped(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+        let context = self.stage.context;
+        self.screen.print_wrapped(&card(approval, context.out.message_style.colour, &context.zone).text);
         let says = |approval: &ApprovalView| (approval.call.id.clone(), approval.description.says.clone());
         self.screen.cards = approvals.iter().map(says).collect();
     }
@@ -126,10 +126,11 @@ impl ChatLoop<'_> {
 
     /// Approves all, once each full card was shown.
     async fn approve_all(&mut self, approvals: &[ApprovalView]) -> Result<QuestionFollowUp, CliError> {
-        let desk = self.stage.desk;
+        let context = self.stage.context;
         for (index, approval) in approvals.iter().enumerate() {
             if index > 0 {
-                self.screen.print_wrapped(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+                self.screen
+                    .print_wrapped(&card(approval, context.out.message_style.colour, &context.zone).text);
             }
             if self.seen.unseen_part_count(approval).is_some() {
                 self.show_whole(approval);
@@ -189,7 +190,7 @@ impl ChatLoop<'_> {
         choice: ApprovalChoice,
     ) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
-        let decide = DecideApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
+        let decide = DecideApprovals::new(self.stage.runtime.clone(), self.stage.services.store.clone());
         let (workspace, session) = (&self.stage.workspace, self.asking_session().clone());
         self.screen.own.record_decisions(calls.iter().map(|shown| shown.call.clone()));
         let decided =

@@ -29,15 +29,15 @@ use crate::render::text::block;
 
 /// Runs the chat until the person leaves. A session created for it is deleted if no message was sent.
 pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliExitCode, CliError> {
-    let desk = stage.desk;
-    let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
-    let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
+    let context = stage.context;
+    let texts = context.texts(&stage.services, &stage.workspace).await?;
+    let rules = context.rules(&stage.services, &stage.workspace).await?;
     // Shows every entry after the last one, whenever it is read.
     let reading = SessionEventCursor::starting_after(stage.last_sequence().await?);
     let attached = ChatAttachment::attach(&stage).await;
-    let kept = LineHistory { file: desk.settings.data.join(HISTORY), most: desk.settings.chat_history };
-    let keyboard = LineReader::new(desk.environment.stdin_terminal);
-    let keyboard = keyboard.with_colour(desk.out.style.colour).with_history(&kept);
+    let kept = LineHistory { file: context.settings.data.join(HISTORY), most: context.settings.chat_history };
+    let keyboard = LineReader::new(context.environment.stdin_terminal);
+    let keyboard = keyboard.with_colour(context.out.style.colour).with_history(&kept);
     let talk = ChatLoop {
         stage: &stage,
         attached: &attached,
@@ -133,7 +133,7 @@ impl ChatLoop<'_> {
         }
         let now = self.wait().await?;
         Ok(if now.turn.waiting.is_some() {
-            report_turn(self.stage.desk, &now, self.texts)
+            report_turn(self.stage.context, &now, self.texts)
         } else {
             CliExitCode::Done
         })
@@ -143,9 +143,9 @@ impl ChatLoop<'_> {
     /// otherwise it waits for the next owner.
     async fn leave_at_work(&self) -> Result<ChatExit, CliError> {
         let key =
-            if self.stage.way.refresh_is_owner().await { "talk-left-waits" } else { "talk-left-goes-on" };
+            if self.stage.runtime.refresh_is_owner().await { "talk-left-waits" } else { "talk-left-goes-on" };
         let session = self.stage.session.as_str();
-        self.stage.desk.out.write_notice(&say!(self.texts, key, session = session));
+        self.stage.context.out.write_notice(&say!(self.texts, key, session = session));
         Ok(ChatExit::AtWork)
     }
 
@@ -201,10 +201,10 @@ impl ChatLoop<'_> {
 
     async fn send(&mut self, text: String) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
-        let send = SendMessage::new(self.stage.way.clone());
+        let send = SendMessage::new(self.stage.runtime.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
         let message = compose_message(&text, self.enrichments.clone());
-        let key = self.stage.wiring.ids.key();
+        let key = self.stage.services.ids.key();
         self.screen.own.record_message(key.clone());
         let sent = send.run(workspace, session, self.stage.author(), message, Some(key)).await;
         match &sent {
@@ -220,11 +220,11 @@ impl ChatLoop<'_> {
         match asked {
             SlashCommand::Help => self.screen.print_wrapped(&say!(self.texts, "talk-help")),
             SlashCommand::Inbox => {
-                super::inbox::run(self.stage.desk, None, true).await?;
+                super::inbox::run(self.stage.context, None, true).await?;
             }
             SlashCommand::Plan => self.screen.print_wrapped(&self.plan().await?),
             SlashCommand::Model => {
-                let view = self.stage.wiring.show().run(&self.stage.workspace, &self.stage.session).await?;
+                let view = self.stage.services.show().run(&self.stage.workspace, &self.stage.session).await?;
                 self.screen.print_wrapped(&slash_command::model(&view, self.texts));
             }
             SlashCommand::Quit => return Ok(QuestionFollowUp::Leaves),
@@ -243,11 +243,11 @@ impl ChatLoop<'_> {
     /// The latest approved plan with its progress; else the model's latest plan.
     async fn plan(&self) -> Result<String, CliError> {
         let stage = &self.stage;
-        let view = stage.wiring.show().run(&stage.workspace, &stage.session).await?;
+        let view = stage.services.show().run(&stage.workspace, &stage.session).await?;
         if let Some(approved) = &view.facts.plan {
             return Ok(progress::plan(approved, self.texts));
         }
-        let turn = self.stage.wiring.follow().view(&self.stage.workspace, &self.stage.session, 0).await?;
+        let turn = self.stage.services.follow().view(&self.stage.workspace, &self.stage.session, 0).await?;
         let told = turn.reply.and_then(|reply| plan(&reply.plan, self.texts));
         Ok(told.unwrap_or_else(|| say!(self.texts, "talk-no-plan")))
     }
@@ -258,7 +258,7 @@ impl ChatLoop<'_> {
             Ok(_) => QuestionFollowUp::Works,
             Err(error) => {
                 let error = error.localized(self.texts);
-                let colour = self.stage.desk.out.message_style.colour;
+                let colour = self.stage.context.out.message_style.colour;
                 self.screen.print_wrapped(&paint(&block(&error.message), "31", colour));
                 QuestionFollowUp::Again
             }

@@ -10,8 +10,8 @@ use crate::render::text::name_of;
 impl ChatLoop<'_> {
     /// Shows the banner and, on a terminal, the last exchange.
     pub(super) async fn open(&self) -> Result<(), CliError> {
-        let (stage, out) = (self.stage, &self.stage.desk.out);
-        let facts = stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts;
+        let (stage, out) = (self.stage, &self.stage.context.out);
+        let facts = stage.services.show().run(&stage.workspace, &stage.session).await?.facts;
         if self.screen.is_terminal {
             let (name, provider, model) = (&facts.name, &facts.provider, &facts.model);
             self.screen.print_notice(&say!(
@@ -23,7 +23,7 @@ impl ChatLoop<'_> {
             ));
             if facts.counters.rounds_total > 0 {
                 let full =
-                    stage.desk.prompt_fullness(&stage.wiring, &stage.workspace, &stage.session).await?;
+                    stage.context.prompt_fullness(&stage.services, &stage.workspace, &stage.session).await?;
                 let words = crate::render::session_sheet::fullness(&full, self.texts);
                 self.screen.print_notice(&say!(self.texts, "talk-context", full = words));
                 if let Some(heavy) = &full.overweight {
@@ -41,7 +41,7 @@ impl ChatLoop<'_> {
     /// Shows the last exchange, as stored.
     async fn recap(&self) -> Result<(), CliError> {
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let entries = self.stage.wiring.log_reader().entries(workspace, session, 0).await?;
+        let entries = self.stage.services.log_reader().entries(workspace, session, 0).await?;
         // Entries since the read began are shown with the rest.
         let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
         let messages: Vec<Message> =

@@ -73,25 +73,25 @@ impl ChatScreen {
         texts: &'static LocalizedTexts,
         rules: RuleBook,
     ) -> Self {
-        let desk = stage.desk;
-        let around = &desk.environment;
+        let context = stage.context;
+        let around = &context.environment;
         let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
         Self {
-            out: desk.out.clone(),
+            out: context.out.clone(),
             texts,
-            zone: TimeZone::clone(&desk.zone),
-            clock: stage.wiring.clock.clone(),
+            zone: TimeZone::clone(&context.zone),
+            clock: stage.services.clock.clone(),
             rules,
             is_terminal: is_terminal && around.variable("TERM") != Some("dumb"),
             fixed_width: around.variable("COLUMNS").is_some(),
-            own: LocalChatActions::for_author(desk.settings.author.clone()),
+            own: LocalChatActions::for_author(context.settings.author.clone()),
             cards: Vec::new(),
             coming: None,
             shown_round: 0,
             view: None,
             place: None,
             tokens: None,
-            since: stage.wiring.clock.now(),
+            since: stage.services.clock.now(),
             drawn_at: None,
             keys: None,
         }

@@ -12,15 +12,15 @@ use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
 /// One check for each disabled item in every workspace; empty if there is none.
-pub(super) async fn checks(desk: &CommandContext, wiring: &AppServices) -> Vec<DoctorCheck> {
-    let read = crate::notifier::read_switched_off(desk, wiring);
+pub(super) async fn checks(context: &CommandContext, services: &AppServices) -> Vec<DoctorCheck> {
+    let read = crate::notifier::read_switched_off(context, services);
     let mut checks = Vec::new();
     // An unreadable database is reported by its own check.
-    let rows = wiring.store.workspaces().await.unwrap_or_default();
-    let targets = wiring.database.outbox_store().targets(None).await.unwrap_or_default();
+    let rows = services.store.workspaces().await.unwrap_or_default();
+    let targets = services.database.outbox_store().targets(None).await.unwrap_or_default();
     // A target may exist before its workspace.
     let keys = rows.into_iter().map(|row| row.key).chain(targets.into_iter().map(|row| row.workspace));
-    let workspaces: BTreeSet<WorkspaceKey> = keys.chain([desk.settings.workspace.clone()]).collect();
+    let workspaces: BTreeSet<WorkspaceKey> = keys.chain([context.settings.workspace.clone()]).collect();
     for workspace in &workspaces {
         let off = read.run(workspace).await.unwrap_or_default();
         checks.extend(off.iter().map(|off| check(off, workspace)));

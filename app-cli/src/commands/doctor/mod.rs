@@ -69,44 +69,44 @@ impl DoctorCheck {
 /// Runs all checks; contacts providers over the network only on request. With `--upgrade` it only compares what the
 /// upgrade would change.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: &DoctorArgs,
     config: Option<&Path>,
 ) -> Result<CliExitCode, CliError> {
     if let Some(other) = &args.upgrade.upgrade {
-        return upgrade::run(desk, &args.upgrade, other, config).await;
+        return upgrade::run(context, &args.upgrade, other, config).await;
     }
-    let (checks, texts) = gather(desk, args.online).await;
-    report(&desk.out, &checks, texts)
+    let (checks, texts) = gather(context, args.online).await;
+    report(&context.out, &checks, texts)
 }
 
 /// Runs the checks; also returns the texts to render them with.
-async fn gather(desk: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
-    let settings = &desk.settings;
-    let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(desk)];
-    checks.extend(common(&desk.environment, &settings.key_variables()));
+async fn gather(context: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
+    let settings = &context.settings;
+    let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(context)];
+    checks.extend(common(&context.environment, &settings.key_variables()));
     checks.extend(data_folder::checks(settings));
     checks.extend(secret_files::check(settings));
     checks.extend(secret_files::short(settings));
-    checks.extend(services::providers(desk, online).await);
+    checks.extend(services::providers(context, online).await);
     if online {
-        checks.extend(project::http_tools(desk).await);
+        checks.extend(project::http_tools(context).await);
     }
-    checks.extend(project::tasks(desk, online).await);
+    checks.extend(project::tasks(context, online).await);
     let (opened, of_database) = database::checks(settings).await;
     checks.extend(of_database);
-    let mut texts = desk.environment.texts();
+    let mut texts = context.environment.texts();
     if let Some(database) = opened {
-        let stored = stored_settings_of(&*database.store(), &desk.settings.workspace).await;
-        texts = desk.language(stored.ok().flatten().as_ref());
-        checks.extend(in_database(desk, database, online, texts).await);
+        let stored = stored_settings_of(&*database.store(), &context.settings.workspace).await;
+        texts = context.language(stored.ok().flatten().as_ref());
+        checks.extend(in_database(context, database, online, texts).await);
     }
     (checks, texts)
 }
 
 /// The same checks for the operator of a server.
-pub(crate) async fn looked(desk: &CommandContext, online: bool) -> Vec<HealthCheckResult> {
-    let (checks, texts) = gather(desk, online).await;
+pub(crate) async fn looked(context: &CommandContext, online: bool) -> Vec<HealthCheckResult> {
+    let (checks, texts) = gather(context, online).await;
     let looked = |check: DoctorCheck| HealthCheckResult {
         says: check.says.localize(texts),
         fix: check.fix.map(|fix| fix.localize(texts)),
@@ -117,20 +117,20 @@ pub(crate) async fn looked(desk: &CommandContext, online: bool) -> Vec<HealthChe
 }
 
 async fn in_database(
-    desk: &CommandContext,
+    context: &CommandContext,
     database: Database,
     online: bool,
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
-    let mut checks = services::workspaces(&database, &desk.settings).await;
-    match desk.open_services() {
-        Ok(wiring) => {
-            checks.extend(project::servers(desk, &wiring, online).await);
-            checks.extend(services::commands(desk, &wiring.catalog()));
-            checks.extend(sessions::checks(&wiring).await);
-            checks.extend(sessions::prefixes(desk, &wiring, texts).await);
-            checks.extend(sessions::automations(&wiring).await);
-            checks.extend(disabled_targets::checks(desk, &wiring).await);
+    let mut checks = services::workspaces(&database, &context.settings).await;
+    match context.open_services() {
+        Ok(app_services) => {
+            checks.extend(project::servers(context, &app_services, online).await);
+            checks.extend(services::commands(context, &app_services.catalog()));
+            checks.extend(sessions::checks(&app_services).await);
+            checks.extend(sessions::prefixes(context, &app_services, texts).await);
+            checks.extend(sessions::automations(&app_services).await);
+            checks.extend(disabled_targets::checks(context, &app_services).await);
         }
         Err(error) => checks.push(DoctorCheck::fail("commands", error.to_text(), error.next)),
     }

@@ -14,9 +14,9 @@ use crate::secrets::secrets;
 use crate::user_text::message;
 
 /// Checks whether the folder's file is in force.
-pub(super) fn folder(desk: &CommandContext) -> DoctorCheck {
+pub(super) fn folder(context: &CommandContext) -> DoctorCheck {
     let name = "project file";
-    let Some(project) = &desk.settings.project else {
+    let Some(project) = &context.settings.project else {
         return DoctorCheck::ok(name, message!("trust-check-none"));
     };
     let file = project.place.display().to_string();
@@ -34,13 +34,13 @@ pub(super) fn folder(desk: &CommandContext) -> DoctorCheck {
 }
 
 /// Checks MCP logins: one line for each server that has one, or that supports one, with the login command.
-fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
-    let texts = LocalizedTexts::for_language(desk.environment.language());
+fn logins(context: &CommandContext) -> Vec<DoctorCheck> {
+    let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
-    for (server, config) in &desk.settings.tools.mcp {
+    for (server, config) in &context.settings.tools.mcp {
         let check = format!("login {server}");
         let fix = || message!("doctor-login-fix", server = server);
-        match standing(desk, texts, server, config) {
+        match standing(context, texts, server, config) {
             Err(error) => checks.push(DoctorCheck::fail(&check, error.message(texts), fix())),
             Ok(standing) if standing.word == "logged_in" => {
                 checks.push(DoctorCheck::ok(&check, standing.says))
@@ -55,11 +55,15 @@ fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
 }
 
 /// Checks the MCP servers; starts them only on request.
-pub(super) async fn servers(desk: &CommandContext, wiring: &AppServices, online: bool) -> Vec<DoctorCheck> {
-    let texts = LocalizedTexts::for_language(desk.environment.language());
-    let failed = if online { wiring.mcp.connect_all().await } else { Vec::new() };
-    let tools = wiring.mcp.tools(texts).unwrap_or_default();
-    let checks = wiring.mcp.servers().into_iter().map(|server| {
+pub(super) async fn servers(
+    context: &CommandContext,
+    services: &AppServices,
+    online: bool,
+) -> Vec<DoctorCheck> {
+    let texts = LocalizedTexts::for_language(context.environment.language());
+    let failed = if online { services.mcp.connect_all().await } else { Vec::new() };
+    let tools = services.mcp.tools(texts).unwrap_or_default();
+    let checks = services.mcp.servers().into_iter().map(|server| {
         let check = format!("mcp {}", server.name);
         let fix = "entracte command accept";
         match failed.iter().find(|failed| failed.server == server.name) {
@@ -78,9 +82,9 @@ pub(super) async fn servers(desk: &CommandContext, wiring: &AppServices, online:
             None => DoctorCheck::ok(&check, message!("doctor-mcp-unmet")),
         }
     });
-    let checks = checks.chain(logins(desk)).collect();
+    let checks = checks.chain(logins(context)).collect();
     if online {
-        wiring.mcp.close().await;
+        services.mcp.close().await;
     }
     checks
 }
@@ -99,11 +103,11 @@ fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> DoctorCheck {
 }
 
 /// Checks that the host of each HTTP tool accepts a connection. Sends no request, because it may be an action.
-pub(super) async fn http_tools(desk: &CommandContext) -> Vec<DoctorCheck> {
-    let tools = &desk.settings.tools;
+pub(super) async fn http_tools(context: &CommandContext) -> Vec<DoctorCheck> {
+    let tools = &context.settings.tools;
     let egress =
         EgressClient::new(EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() });
-    let texts = LocalizedTexts::for_language(desk.environment.language());
+    let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::with_capacity(tools.http.len());
     for tool in &tools.http {
         let (check, place) = (format!("http {}", tool.name), host_of(&tool.url));
@@ -121,11 +125,11 @@ pub(super) async fn http_tools(desk: &CommandContext) -> Vec<DoctorCheck> {
 
 /// Checks each long task: its secrets, and with `online` a connection to its host. Without a public address there are
 /// no callbacks, so every task is polled, which is only slower.
-pub(super) async fn tasks(desk: &CommandContext, online: bool) -> Vec<DoctorCheck> {
-    let settings = &desk.settings;
+pub(super) async fn tasks(context: &CommandContext, online: bool) -> Vec<DoctorCheck> {
+    let settings = &context.settings;
     let allowed = settings.tools.allow.clone();
     let egress = EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() });
-    let texts = LocalizedTexts::for_language(desk.environment.language());
+    let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
     if settings.tools.tasks.is_empty() {
         return checks;

@@ -32,8 +32,8 @@ pub(super) fn variables(environment: &ProcessEnvironment, keys: &[String]) -> Do
 }
 
 /// Checks each provider's entry and key, and the default provider; with `online`, also a request to each.
-pub(super) async fn providers(desk: &CommandContext, online: bool) -> Vec<DoctorCheck> {
-    let settings = &desk.settings;
+pub(super) async fn providers(context: &CommandContext, online: bool) -> Vec<DoctorCheck> {
+    let settings = &context.settings;
     let registry = registry(&settings.providers);
     let keys = provider_keys(&settings.providers);
     let mut checks = vec![default_provider(settings)];
@@ -133,8 +133,8 @@ fn default_provider(settings: &AppSettings) -> DoctorCheck {
 }
 
 /// Counts the commands in use, and reports each one that is disabled because its schema exceeds the bounds.
-pub(super) fn commands(desk: &CommandContext, catalog: &Catalog) -> Vec<DoctorCheck> {
-    let texts = desk.environment.texts();
+pub(super) fn commands(context: &CommandContext, catalog: &Catalog) -> Vec<DoctorCheck> {
+    let texts = context.environment.texts();
     let out_of_use = catalog.refused_commands().iter().map(|refused| {
         let says = say!(texts, "bounds-out-of-use", name = &refused.name, why = refused.why.describe(texts));
         DoctorCheck::warn("commands", says, say!(texts, "bounds-out-of-use-fix"))

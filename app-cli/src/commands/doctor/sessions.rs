@@ -12,8 +12,8 @@ use crate::error::chain;
 use crate::user_text::{UserText, message};
 
 /// One line if all is well, else one for each finding.
-pub(super) async fn checks(wiring: &AppServices) -> Vec<DoctorCheck> {
-    let examine = ExamineSessions::new(wiring.log.clone(), wiring.catalog(), wiring.providers.clone());
+pub(super) async fn checks(services: &AppServices) -> Vec<DoctorCheck> {
+    let examine = ExamineSessions::new(services.log.clone(), services.catalog(), services.providers.clone());
     match examine.run().await {
         Ok((count, findings)) if findings.is_empty() => {
             vec![DoctorCheck::ok("sessions", message!("doctor-sessions-ok", count = count))]
@@ -25,19 +25,19 @@ pub(super) async fn checks(wiring: &AppServices) -> Vec<DoctorCheck> {
 
 /// A line for each open session whose prompt prefix exceeds its share of the budget.
 pub(super) async fn prefixes(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
     let filter = SessionFilter { open: true, ..SessionFilter::default() };
-    let lines = match wiring.log.session_list(&filter).await {
+    let lines = match services.log.session_list(&filter).await {
         Ok(lines) => lines,
         Err(error) => return vec![DoctorCheck::fail("context", chain(&error), "entracte db check")],
     };
     let mut checks = Vec::new();
     for line in &lines {
         // An unreadable session is reported by the check of sessions.
-        let Ok(full) = desk.prompt_fullness(wiring, &line.workspace, &line.id).await else { continue };
+        let Ok(full) = context.prompt_fullness(services, &line.workspace, &line.id).await else { continue };
         if let Some(heavy) = full.overweight {
             let check = format!("context {}", line.id);
             checks.push(DoctorCheck::warn(
@@ -51,13 +51,13 @@ pub(super) async fn prefixes(
 }
 
 /// A line for each unreadable automation.
-pub(super) async fn automations(wiring: &AppServices) -> Vec<DoctorCheck> {
+pub(super) async fn automations(services: &AppServices) -> Vec<DoctorCheck> {
     let unreadable = |text: String| DoctorCheck::fail("automations", text, "entracte db check");
-    let rows = match wiring.store.workspaces().await {
+    let rows = match services.store.workspaces().await {
         Ok(rows) => rows,
         Err(error) => return vec![unreadable(chain(&error))],
     };
-    let list = ListAutomations::new(wiring.automations.clone());
+    let list = ListAutomations::new(services.automations.clone());
     let (mut count, mut checks) = (0, Vec::new());
     for row in rows {
         match list.run(&row.key).await {

@@ -31,14 +31,14 @@ use crate::runtime_access::RuntimeAccess;
 
 /// Runs `inbox`.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     command: Option<InboxCommand>,
     all_at_once: bool,
 ) -> Result<CliExitCode, CliError> {
     match command {
-        None => list(desk, all_at_once).await,
-        Some(InboxCommand::Seen { items, all: false }) => named(desk, &items).await,
-        Some(InboxCommand::Seen { all: true, .. }) => mark_all_seen(desk).await,
+        None => list(context, all_at_once).await,
+        Some(InboxCommand::Seen { items, all: false }) => named(context, &items).await,
+        Some(InboxCommand::Seen { all: true, .. }) => mark_all_seen(context).await,
     }
 }
 
@@ -50,30 +50,30 @@ struct SeenSelection {
 }
 
 /// Marks the runs and tasks with these names, or none if one of them is not found.
-async fn named(desk: &CommandContext, items: &[String]) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let workspace = &desk.settings.workspace;
+async fn named(context: &CommandContext, items: &[String]) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let workspace = &context.settings.workspace;
     let mut marked = SeenSelection::default();
     for named in items {
         if named.starts_with("tsk_") {
-            let (task, _) = ReadTasks::new(wiring.tasks.clone()).one(workspace, named).await?;
+            let (task, _) = ReadTasks::new(services.tasks.clone()).one(workspace, named).await?;
             marked.tasks.push(task.id);
         } else {
-            marked.sessions.push(wiring.named_session(workspace, named).await?);
+            marked.sessions.push(services.named_session(workspace, named).await?);
         }
     }
-    mark(desk, wiring, marked).await
+    mark(context, services, marked).await
 }
 
 /// Shows all failed runs and unread task ends, and marks those shown; later ones remain.
-async fn mark_all_seen(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let mut items = wiring.inbox().run(&desk.settings.workspace).await?;
+async fn mark_all_seen(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let mut items = services.inbox().run(&context.settings.workspace).await?;
     items.retain(|item| matches!(item.kind, InboxKind::Ended { .. } | InboxKind::Task { .. }));
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    if !desk.out.json {
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    if !context.out.json {
         for item in &items {
-            desk.out.write_data_line(&draw(desk, item, texts))?;
+            context.out.write_data_line(&draw(context, item, texts))?;
         }
     }
     let mut marked = SeenSelection::default();
@@ -83,87 +83,90 @@ async fn mark_all_seen(desk: &CommandContext) -> Result<CliExitCode, CliError> {
             _ => marked.sessions.push(item.session),
         }
     }
-    mark(desk, wiring, marked).await
+    mark(context, services, marked).await
 }
 
 async fn mark(
-    desk: &CommandContext,
-    wiring: Arc<AppServices>,
+    context: &CommandContext,
+    services: Arc<AppServices>,
     marked: SeenSelection,
 ) -> Result<CliExitCode, CliError> {
-    let workspace = desk.settings.workspace.clone();
-    let texts = desk.texts(&wiring, &workspace).await?;
+    let workspace = context.settings.workspace.clone();
+    let texts = context.texts(&services, &workspace).await?;
     let SeenSelection { sessions, tasks } = &marked;
     if !sessions.is_empty() || !tasks.is_empty() {
-        let way = RuntimeAccess::open(wiring.clone()).await?;
-        let done = mark_each(&way, &workspace, &desk.settings.author, &marked).await;
+        let runtime = RuntimeAccess::open(services.clone()).await?;
+        let done = mark_each(&runtime, &workspace, &context.settings.author, &marked).await;
         // A refusal ends the command, but must not interrupt the work that this process took up as the owner.
-        drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+        drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
         done?;
     }
     let sessions = sessions.iter().map(ToString::to_string);
     let items: Vec<String> = sessions.chain(tasks.iter().map(ToString::to_string)).collect();
-    if desk.out.json {
-        desk.out.write_json_line(&SeenItemsObject::new(items))?;
+    if context.out.json {
+        context.out.write_json_line(&SeenItemsObject::new(items))?;
         return Ok(CliExitCode::Done);
     }
     for item in &items {
-        desk.out.write_notice(&say!(texts, "inbox-seen", item = item));
+        context.out.write_notice(&say!(texts, "inbox-seen", item = item));
     }
     if items.is_empty() {
-        desk.out.write_notice(&say!(texts, "inbox-seen-none", workspace = workspace.as_str()));
+        context.out.write_notice(&say!(texts, "inbox-seen-none", workspace = workspace.as_str()));
     }
     Ok(CliExitCode::Done)
 }
 
 async fn mark_each(
-    way: &Arc<RuntimeAccess>,
+    runtime: &Arc<RuntimeAccess>,
     workspace: &WorkspaceKey,
     author: &str,
     marked: &SeenSelection,
 ) -> Result<(), UseCaseError> {
-    let task_seen = AcknowledgeTask::new(way.clone());
+    let task_seen = AcknowledgeTask::new(runtime.clone());
     for task in &marked.tasks {
         task_seen.run(workspace, task, author.to_owned()).await?;
     }
-    let seen = MarkSeen::new(way.clone());
+    let seen = MarkSeen::new(runtime.clone());
     for session in &marked.sessions {
         seen.run(workspace, session, author.to_owned()).await?;
     }
     Ok(())
 }
 
-async fn list(desk: &CommandContext, all_at_once: bool) -> Result<CliExitCode, CliError> {
-    if !all_at_once && is_interactive(desk) {
-        return walkthrough::run(desk).await;
+async fn list(context: &CommandContext, all_at_once: bool) -> Result<CliExitCode, CliError> {
+    if !all_at_once && is_interactive(context) {
+        return walkthrough::run(context).await;
     }
-    let wiring = desk.open_services()?;
-    let items = wiring.inbox().run(&desk.settings.workspace).await?;
-    let off = switched_off(desk, &wiring).await?;
-    if desk.out.json {
-        desk.out.write_json_line(&InboxObject::new(&items, &off))?;
+    let services = context.open_services()?;
+    let items = services.inbox().run(&context.settings.workspace).await?;
+    let off = switched_off(context, &services).await?;
+    if context.out.json {
+        context.out.write_json_line(&InboxObject::new(&items, &off))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
     for item in &items {
-        desk.out.write_data_line(&draw(desk, item, texts))?;
+        context.out.write_data_line(&draw(context, item, texts))?;
     }
     for one in &off {
-        desk.out.write_data_line(&switched_off_text(desk, one, texts))?;
+        context.out.write_data_line(&switched_off_text(context, one, texts))?;
     }
     if items.is_empty() && off.is_empty() {
-        desk.out.write_notice(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
+        context.out.write_notice(&say!(texts, "inbox-none", workspace = context.settings.workspace.as_str()));
     }
     Ok(CliExitCode::Done)
 }
 
 /// The disabled targets and secrets, as the inbox lists them.
-async fn switched_off(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledItem>, CliError> {
-    Ok(crate::notifier::read_switched_off(desk, wiring).run(&desk.settings.workspace).await?)
+async fn switched_off(
+    context: &CommandContext,
+    services: &AppServices,
+) -> Result<Vec<DisabledItem>, CliError> {
+    Ok(crate::notifier::read_switched_off(context, services).run(&context.settings.workspace).await?)
 }
 
 /// A disabled item, with its fix.
-fn switched_off_text(desk: &CommandContext, off: &DisabledItem, texts: &LocalizedTexts) -> String {
+fn switched_off_text(context: &CommandContext, off: &DisabledItem, texts: &LocalizedTexts) -> String {
     let (name, person) = (one_line(&off.name), one_line(&off.person));
     let (head, end) = match off.kind {
         DisabledItemKind::Target => (
@@ -175,39 +178,39 @@ fn switched_off_text(desk: &CommandContext, off: &DisabledItem, texts: &Localize
             format!("entracte secret set {name}"),
         ),
     };
-    let head = paint(&head, "31;1", desk.out.style.colour);
+    let head = paint(&head, "31;1", context.out.style.colour);
     let drawn = format!("{head} {}\n  {end}\n", one_line(&off.why.render(texts)));
-    desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
+    context.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 
 /// Whether a person can press keys.
-fn is_interactive(desk: &CommandContext) -> bool {
-    let around = &desk.environment;
+fn is_interactive(context: &CommandContext) -> bool {
+    let around = &context.environment;
     around.stdin_terminal
         && around.stdout_terminal
         && around.stderr_terminal
-        && !desk.out.json
-        && !desk.out.quiet
+        && !context.out.json
+        && !context.out.quiet
 }
 
 /// An item with the commands that answer it, wrapped at the terminal's width.
-fn draw(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
-    let drawn = draw_wide(desk, item, texts);
-    desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
+fn draw(context: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
+    let drawn = draw_wide(context, item, texts);
+    context.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 
-fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
-    let colour = desk.out.style.colour;
+fn draw_wide(context: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
+    let colour = context.out.style.colour;
     let session = &item.session;
     let head = paint(&head_of(session, &item.name, texts), "2", colour);
     let body = match &item.kind {
         InboxKind::Approval(approval) => {
             let id = &approval.id;
-            let always = width(approval, false, false, desk.settings.runtime.always_expires)
+            let always = width(approval, false, false, context.settings.runtime.always_expires)
                 .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
             format!(
                 "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}{always}",
-                card(approval, colour, &desk.zone).text,
+                card(approval, colour, &context.zone).text,
                 text = say!(texts, "placeholder-text"),
                 always = always.unwrap_or_default()
             )
@@ -216,7 +219,7 @@ fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) ->
             let text = say!(texts, "placeholder-text");
             format!(
                 "{}{}\n  entracte answer {session} {text}",
-                way(item, texts),
+                agent_chain_line(item, texts),
                 question(asked, colour, texts)
             )
         }
@@ -255,12 +258,14 @@ fn head_of(session: &SessionId, name: &str, texts: &LocalizedTexts) -> String {
 }
 
 /// An item without the commands that answer it, because its keys are shown below.
-fn content(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
-    let colour = desk.out.message_style.colour;
+fn content(context: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
+    let colour = context.out.message_style.colour;
     let head = paint(&head_of(&item.session, &item.name, texts), "2", colour);
     let body = match &item.kind {
-        InboxKind::Approval(approval) => card(approval, colour, &desk.zone).text,
-        InboxKind::Question(asked) => format!("{}{}", way(item, texts), question(asked, colour, texts)),
+        InboxKind::Approval(approval) => card(approval, colour, &context.zone).text,
+        InboxKind::Question(asked) => {
+            format!("{}{}", agent_chain_line(item, texts), question(asked, colour, texts))
+        }
         InboxKind::Unsettled(row) => format!(
             "{} {}",
             paint(&say!(texts, "inbox-unknown"), "31;1", colour),
@@ -281,9 +286,9 @@ fn content(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> S
 }
 
 /// The chain to the asking agent on its own line; empty if no agent asks.
-fn way(item: &InboxItem, texts: &LocalizedTexts) -> String {
+fn agent_chain_line(item: &InboxItem, texts: &LocalizedTexts) -> String {
     let people: Vec<String> = item.requester.iter().cloned().collect();
-    line(&people, &item.chain, texts).map(|way| format!("  {way}\n")).unwrap_or_default()
+    line(&people, &item.chain, texts).map(|chain| format!("  {chain}\n")).unwrap_or_default()
 }
 
 /// An automation with policy `allow` that no person has granted.

@@ -27,9 +27,9 @@ use crate::user_text::message;
 
 /// The state of a walk through the inbox.
 struct InboxWalkthrough<'a> {
-    desk: &'a CommandContext,
-    wiring: Arc<AppServices>,
-    way: Arc<RuntimeAccess>,
+    context: &'a CommandContext,
+    services: Arc<AppServices>,
+    runtime: Arc<RuntimeAccess>,
     texts: &'static LocalizedTexts,
     keyboard: LineReader,
     /// The index of the shown item.
@@ -50,35 +50,42 @@ enum InboxNavigation {
 }
 
 /// Walks through the inbox.
-pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let off = switched_off(desk, &wiring).await?;
+pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let off = switched_off(context, &services).await?;
     for one in &off {
-        desk.out.write_notice(&switched_off_text(desk, one, texts));
+        context.out.write_notice(&switched_off_text(context, one, texts));
     }
-    if wiring.inbox().run(&desk.settings.workspace).await?.is_empty() {
+    if services.inbox().run(&context.settings.workspace).await?.is_empty() {
         if !off.is_empty() {
             return Ok(CliExitCode::Done);
         }
-        desk.out.write_notice(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
+        context.out.write_notice(&say!(texts, "inbox-none", workspace = context.settings.workspace.as_str()));
         return Ok(CliExitCode::Done);
     }
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let keyboard = LineReader::new(true).with_colour(desk.out.message_style.colour);
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let keyboard = LineReader::new(true).with_colour(context.out.message_style.colour);
     let seen = ReviewedCards::default();
-    let mut walk =
-        InboxWalkthrough { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0, seen };
+    let mut walk = InboxWalkthrough {
+        context,
+        services: services.clone(),
+        runtime: runtime.clone(),
+        texts,
+        keyboard,
+        at: 0,
+        seen,
+    };
     let walked = walk.run_loop().await;
     // The work that was approved here runs in this process.
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     walked.map(|()| CliExitCode::Done)
 }
 
 impl InboxWalkthrough<'_> {
     async fn run_loop(&mut self) -> Result<(), CliError> {
         loop {
-            let items = self.wiring.inbox().run(&self.desk.settings.workspace).await?;
+            let items = self.services.inbox().run(&self.context.settings.workspace).await?;
             let Some(last) = items.len().checked_sub(1) else {
                 self.says(&say!(self.texts, "walk-empty"));
                 return Ok(());
@@ -98,20 +105,21 @@ impl InboxWalkthrough<'_> {
 
     fn show(&self, item: &InboxItem, number: usize, count: usize) {
         let place = say!(self.texts, "walk-place", number = number, count = count);
-        self.says(&format!("\n{place}\n{}", content(self.desk, item, self.texts)));
+        self.says(&format!("\n{place}\n{}", content(self.context, item, self.texts)));
     }
 
     fn says(&self, text: &str) {
-        let width = self.desk.out.message_style.width.map(|width| width.saturating_sub(1));
-        self.desk.out.write_notice(&width.map_or(text.to_owned(), |width| fitted(text, width)));
+        let width = self.context.out.message_style.width.map(|width| width.saturating_sub(1));
+        self.context.out.write_notice(&width.map_or(text.to_owned(), |width| fitted(text, width)));
     }
 
     /// Reads a key, and runs its action.
     async fn key(&mut self, item: &InboxItem, last: usize) -> Result<InboxNavigation, CliError> {
         let prompt = format!("{}, {}", keys_of(&item.kind, self.texts), say!(self.texts, "walk-keys"));
-        let width = self.desk.out.message_style.width.unwrap_or(80);
+        let width = self.context.out.message_style.width.unwrap_or(80);
         let lines = fitted(&prompt, width.saturating_sub(1));
-        let pressed = read_key(self.desk.out.clone(), lines.split('\n').map(str::to_owned).collect()).await?;
+        let pressed =
+            read_key(self.context.out.clone(), lines.split('\n').map(str::to_owned).collect()).await?;
         match pressed {
             KeyPress::Leaves | KeyPress::Key('q') => Ok(InboxNavigation::Leaves),
             KeyPress::Next | KeyPress::Key('j') => Ok(self.move_to(self.at.saturating_add(1).min(last))),
@@ -161,28 +169,28 @@ impl InboxWalkthrough<'_> {
                 if text.trim().is_empty() {
                     return Ok(InboxNavigation::Stays);
                 }
-                let answer = AnswerQuestion::new(self.way.clone());
+                let answer = AnswerQuestion::new(self.runtime.clone());
                 let done = answer.run(self.workspace(), session, self.author(), text).await;
                 Ok(self.done(done, "walk-answered"))
             }
             (InboxKind::Unsettled(row), 'h' | 'n') => {
-                let settle = SettleCall::new(self.way.clone());
+                let settle = SettleCall::new(self.runtime.clone());
                 let (call, happened) = (row.id.clone(), key == 'h');
                 let done = settle.run(self.workspace(), session, self.author(), call, happened, None).await;
                 Ok(self.done(done, "walk-settled"))
             }
             (InboxKind::Parked(_), 'a') => {
-                let resume = ResumeSession::new(self.way.clone());
+                let resume = ResumeSession::new(self.runtime.clone());
                 let done = resume.run(self.workspace(), session, self.author()).await;
                 Ok(self.done(done, "walk-resumed"))
             }
             (InboxKind::Ended { .. }, 's') => {
-                let seen = MarkSeen::new(self.way.clone());
+                let seen = MarkSeen::new(self.runtime.clone());
                 let done = seen.run(self.workspace(), session, self.author()).await;
                 Ok(self.done(done, "walk-seen"))
             }
             (InboxKind::Task { task, .. }, 's') => {
-                let seen = AcknowledgeTask::new(self.way.clone());
+                let seen = AcknowledgeTask::new(self.runtime.clone());
                 let done = seen.run(self.workspace(), &task.id, self.author()).await;
                 Ok(self.done(done, "walk-seen"))
             }
@@ -202,7 +210,7 @@ impl InboxWalkthrough<'_> {
         match arguments(message!("talk-written"), &text) {
             Ok(edited) => self.decide(session, approval, ApprovalChoice::ApproveEdited(edited)).await,
             Err(error) => {
-                self.desk.out.write_error_text(&error.localized(self.texts));
+                self.context.out.write_error_text(&error.localized(self.texts));
                 Ok(InboxNavigation::Stays)
             }
         }
@@ -215,7 +223,7 @@ impl InboxWalkthrough<'_> {
         choice: ApprovalChoice,
     ) -> Result<InboxNavigation, CliError> {
         let key = if matches!(choice, ApprovalChoice::Reject(_)) { "walk-rejected" } else { "walk-approved" };
-        let decide = DecideApprovals::new(self.way.clone(), self.wiring.store.clone());
+        let decide = DecideApprovals::new(self.runtime.clone(), self.services.store.clone());
         let shown = [ApprovalSelection::from_approval(approval)];
         let done = decide.run_for_selection(self.workspace(), session, self.author(), &shown, &choice).await;
         Ok(self.done(done, key))
@@ -226,7 +234,7 @@ impl InboxWalkthrough<'_> {
         match answer {
             Ok(_) => self.says(&self.texts.render(key, &[])),
             Err(error) => self
-                .desk
+                .context
                 .out
                 .write_error_text(&CliError::from(error).or_next("entracte inbox").localized(self.texts)),
         }
@@ -242,11 +250,11 @@ impl InboxWalkthrough<'_> {
     }
 
     fn workspace(&self) -> &entracte_domain::id::WorkspaceKey {
-        &self.desk.settings.workspace
+        &self.context.settings.workspace
     }
 
     fn author(&self) -> String {
-        self.desk.settings.author.clone()
+        self.context.settings.author.clone()
     }
 }
 

@@ -40,26 +40,27 @@ const fn format_of(name: FormatName) -> DocumentFormat {
 
 /// Runs `knowledge add`.
 pub(super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     path: &Path,
     said: DocumentMetadataArgs,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let added = take_in(desk, &wiring, texts, path, said).await;
-    embed::after_adding(desk, &wiring, texts).await;
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let added = take_in(context, &services, texts, path, said).await;
+    embed::after_adding(context, &services, texts).await;
     added
 }
 
 async fn take_in(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
     texts: &'static LocalizedTexts,
     path: &Path,
     said: DocumentMetadataArgs,
 ) -> Result<CliExitCode, CliError> {
-    let adding = DocumentImport { desk, texts, add: wiring.knowledge.add(), source: said.source.clone() };
-    let most = wiring.knowledge.settings.document_bytes;
+    let adding =
+        DocumentImport { context, texts, add: services.knowledge.add(), source: said.source.clone() };
+    let most = services.knowledge.settings.document_bytes;
     if path == Path::new("-") {
         let Some(name) = said.name else { return Err(usage(message!("knowledge-error-stdin"))) };
         let mut bytes = Vec::new();
@@ -81,7 +82,7 @@ async fn take_in(
             let folder = path.display().to_string();
             return Err(usage(message!("knowledge-error-named", path = folder)));
         }
-        let settings = &wiring.knowledge.settings;
+        let settings = &services.knowledge.settings;
         let limits = FolderLimits { depth: settings.folder_depth, files: settings.folder_files, bytes: most };
         return adding.import_folder(path, limits, said.format.map(format_of)).await;
     }
@@ -106,7 +107,7 @@ fn too_large(path: &Path, most: u64) -> Option<KnowledgeError> {
 }
 
 struct DocumentImport<'a> {
-    desk: &'a CommandContext,
+    context: &'a CommandContext,
     texts: &'static LocalizedTexts,
     add: AddDocument,
     source: Option<String>,
@@ -130,7 +131,7 @@ impl DocumentImport<'_> {
         bytes: Vec<u8>,
         from: String,
     ) -> Result<AddDocumentOutcome, KnowledgeError> {
-        let settings = &self.desk.settings;
+        let settings = &self.context.settings;
         let source = self.source.clone().unwrap_or(from);
         let (author, language) = (settings.author.clone(), self.texts.language());
         let file = DocumentUpload { name, source, format, bytes, author, language };
@@ -146,12 +147,12 @@ impl DocumentImport<'_> {
     ) -> Result<CliExitCode, CliError> {
         let added = self.take(name, format, bytes, from.clone()).await;
         let added = added.map_err(|error| refused_of(&from, error))?;
-        self.desk.out.write_notice(&self.imported_text(&added));
-        if self.desk.out.json {
+        self.context.out.write_notice(&self.imported_text(&added));
+        if self.context.out.json {
             let mut shown = object(added.document());
             shown["schema"] = json!("entracte.document_added/1");
             shown["outcome"] = json!(outcome(&added));
-            self.desk.out.write_json_line(&shown)?;
+            self.context.out.write_json_line(&shown)?;
         }
         Ok(CliExitCode::Done)
     }
@@ -168,7 +169,7 @@ impl DocumentImport<'_> {
         };
         let gathered =
             looked_at.map_err(|error| unreadable(root, &error))?.map_err(|error| unreadable(root, &error))?;
-        let out = &self.desk.out;
+        let out = &self.context.out;
         for (path, why) in gathered.left_out.iter().filter(|(_, why)| *why != FileSkipReason::Hidden) {
             out.progress(&self.left_out(path, *why));
         }
@@ -228,7 +229,7 @@ impl DocumentImport<'_> {
         tally: FolderImportReport,
         left_out: &[(PathBuf, FileSkipReason)],
     ) -> Result<CliExitCode, CliError> {
-        let out = &self.desk.out;
+        let out = &self.context.out;
         let failed: Vec<Value> =
             tally.failed.iter().map(|(name, why)| json!({ "name": name, "why": why })).collect();
         for (name, why) in &tally.failed {

@@ -13,10 +13,10 @@ use crate::render::text::one_line;
 use crate::user_text::message;
 
 /// Runs `knowledge embed`.
-pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let filled = match fill(desk, &wiring).await {
+pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let filled = match fill(context, &services).await {
         None => {
             let says = message!("knowledge-embed-off");
             return Err(CliError::with_next(CliExitCode::Usage, says, "entracte config show"));
@@ -29,9 +29,9 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
         }
         Some(Ok(filled)) => filled,
     };
-    desk.out.write_notice(&told(&filled, texts));
-    if desk.out.json {
-        desk.out.write_json_line(&json!({
+    context.out.write_notice(&told(&filled, texts));
+    if context.out.json {
+        context.out.write_json_line(&json!({
             "schema": "entracte.knowledge_embedded/1",
             "made": filled.made,
             "known": filled.known,
@@ -44,14 +44,15 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
 
 /// Computes missing embeddings after documents were added, if semantic search is on. The documents are added in any
 /// case, so an error is only reported.
-pub(super) async fn after_adding(desk: &CommandContext, wiring: &AppServices, texts: &LocalizedTexts) {
-    match fill(desk, wiring).await {
+pub(super) async fn after_adding(context: &CommandContext, services: &AppServices, texts: &LocalizedTexts) {
+    match fill(context, services).await {
         None => {}
         Some(Ok(filled)) if filled == EmbeddingReport::default() => {}
-        Some(Ok(filled)) => desk.out.write_notice(&told(&filled, texts)),
+        Some(Ok(filled)) => context.out.write_notice(&told(&filled, texts)),
         Some(Err(error)) => {
             let why = one_line(&error.to_string());
-            desk.out
+            context
+                .out
                 .write_warning(&format!("{}\n  {EMBED}", say!(texts, "knowledge-embed-failed", why = why)));
         }
     }
@@ -59,18 +60,18 @@ pub(super) async fn after_adding(desk: &CommandContext, wiring: &AppServices, te
 
 /// Computes missing embeddings; `None` if semantic search is off.
 async fn fill(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    context: &CommandContext,
+    services: &AppServices,
 ) -> Option<Result<EmbeddingReport, SemanticRetrievalError>> {
-    let embed = wiring.knowledge.embed.as_ref()?;
-    let out = &desk.out;
+    let embed = services.knowledge.embed.as_ref()?;
+    let out = &context.out;
     let watch = |tally: VectorCoverage| {
         if out.watched && !out.quiet {
             let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
             out.draw_transient_lines(&[bar(number(tally.vectors), number(tally.chunks), "")]);
         }
     };
-    let filled = embed.run(&desk.settings.workspace, &watch).await;
+    let filled = embed.run(&context.settings.workspace, &watch).await;
     out.draw_transient_lines(&[]);
     Some(filled)
 }

@@ -32,7 +32,7 @@ struct ProviderChangePlan<'a> {
 
 /// Adds a provider.
 pub(super) fn add(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     args: AddProviderArgs,
 ) -> Result<CliExitCode, CliError> {
@@ -40,8 +40,8 @@ pub(super) fn add(
     if args.api_key.is_some() {
         return Err(secret("--api-key"));
     }
-    let target = target_for_new_entry(desk, config, args.file.clone())?;
-    refuse_known(desk, &args, &target)?;
+    let target = target_for_new_entry(context, config, args.file.clone())?;
+    refuse_known(context, &args, &target)?;
     let keys = resolve_paths(added(&args)?, &target)?;
     let plan = ProviderChangePlan {
         name: &args.name,
@@ -49,12 +49,12 @@ pub(super) fn add(
         change: ProviderEntryChange::Add(keys),
         default: args.default,
     };
-    carry_out(desk, target, plan)
+    carry_out(context, target, plan)
 }
 
 /// Changes a provider.
 pub(super) fn edit(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     args: EditProviderArgs,
 ) -> Result<CliExitCode, CliError> {
@@ -65,13 +65,13 @@ pub(super) fn edit(
         let next = format!("entracte provider edit {} --set KEY=VALUE", args.name);
         return Err(CliError::with_next(CliExitCode::Usage, message!("provider-nothing-to-change"), next));
     }
-    let target = target_with_entry(desk, config, args.file, &args.name)?
-        .ok_or_else(|| unknown_entry_error(desk, &args.name))?;
+    let target = target_with_entry(context, config, args.file, &args.name)?
+        .ok_or_else(|| unknown_entry_error(context, &args.name))?;
     refuse_unset(&args.name, &args.unset, &target)?;
     let set = resolve_paths(set, &target)?;
     let change = ProviderEntryChange::Edit { set, unset: args.unset };
     carry_out(
-        desk,
+        context,
         target,
         ProviderChangePlan { name: &args.name, verb: "changed", change, default: args.default },
     )
@@ -79,15 +79,15 @@ pub(super) fn edit(
 
 /// Removes a provider.
 pub(super) fn remove(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     args: RemoveProviderArgs,
 ) -> Result<CliExitCode, CliError> {
     refuse_secret("NAME", &args.name)?;
-    let target = target_with_entry(desk, config, args.file, &args.name)?
-        .ok_or_else(|| unknown_entry_error(desk, &args.name))?;
-    if desk.settings.default_provider.as_deref() == Some(&args.name) {
-        return Err(is_the_default(desk, &args.name));
+    let target = target_with_entry(context, config, args.file, &args.name)?
+        .ok_or_else(|| unknown_entry_error(context, &args.name))?;
+    if context.settings.default_provider.as_deref() == Some(&args.name) {
+        return Err(is_the_default(context, &args.name));
     }
     let plan = ProviderChangePlan {
         name: &args.name,
@@ -95,26 +95,26 @@ pub(super) fn remove(
         change: ProviderEntryChange::Remove,
         default: false,
     };
-    carry_out(desk, target, plan)
+    carry_out(context, target, plan)
 }
 
 fn carry_out(
-    desk: &CommandContext,
+    context: &CommandContext,
     mut target: ConfigEditTarget,
     plan: ProviderChangePlan<'_>,
 ) -> Result<CliExitCode, CliError> {
     let (name, verb, is_default) = (plan.name, plan.verb, plan.default);
-    let entry = write(desk, &mut target, plan)?;
-    change_report(desk, &target, name, verb, entry.as_ref())?;
+    let entry = write(context, &mut target, plan)?;
+    change_report(context, &target, name, verb, entry.as_ref())?;
     if is_default {
-        say_other_default(desk, &target, name);
+        say_other_default(context, &target, name);
     }
     Ok(CliExitCode::Done)
 }
 
 /// Writes a change after checking it; returns the new entry.
 fn write(
-    desk: &CommandContext,
+    context: &CommandContext,
     target: &mut ConfigEditTarget,
     plan: ProviderChangePlan<'_>,
 ) -> Result<Option<LayerProviderEntry>, CliError> {
@@ -124,83 +124,88 @@ fn write(
     }
     let text = target.edited.text();
     let layer = target.file.check(&text).map_err(|fault| unusable_entry_error(&fault))?;
-    check_others(desk, &layer.providers, plan.name).map_err(|fault| unusable_entry_error(&fault))?;
-    let trusted = trust_follows(&target.file, &desk.environment);
+    check_others(context, &layer.providers, plan.name).map_err(|fault| unusable_entry_error(&fault))?;
+    let trusted = trust_follows(&target.file, &context.environment);
     target.file.write(&text).map_err(unwritten)?;
     if trusted {
-        keep_trust(desk, target, &text);
+        keep_trust(context, target, &text);
     }
     Ok(layer.providers.into_iter().find(|entry| entry.name == plan.name))
 }
 
 /// Writes a change for another interface: prints nothing.
 pub(super) fn change(
-    desk: &CommandContext,
+    context: &CommandContext,
     target: &mut ConfigEditTarget,
     name: &str,
     change: ProviderEntryChange,
     default: bool,
 ) -> Result<(), CliError> {
     check_name(name)?;
-    write(desk, target, ProviderChangePlan { name, verb: "changed", change, default }).map(drop)
+    write(context, target, ProviderChangePlan { name, verb: "changed", change, default }).map(drop)
 }
 
 /// Checks that the fallbacks are valid with the changed file.
 fn check_others(
-    desk: &CommandContext,
+    context: &CommandContext,
     written: &[LayerProviderEntry],
     name: &str,
 ) -> Result<(), ConfigFault> {
     let is_written = |entry: &&LayerProviderEntry| written.iter().any(|new| new.name == entry.name);
     // The built-in providers exist only as long as no file names any.
-    let known = desk.settings.providers.iter().filter(|entry| entry.line > 0);
+    let known = context.settings.providers.iter().filter(|entry| entry.line > 0);
     let others = known.filter(|entry| entry.name != name && !is_written(entry));
     let all: Vec<LayerProviderEntry> = written.iter().chain(others).cloned().collect();
     fallbacks(&all).map(drop)
 }
 
 /// Keeps the trust in a file that the person changed or created with this command.
-fn keep_trust(desk: &CommandContext, target: &ConfigEditTarget, text: &str) {
-    if let Err(fault) = trust_text(&target.file.path, text, &desk.environment) {
-        desk.out.write_warning(&one_line(
-            &fault.words(LocalizedTexts::for_language(desk.environment.language())),
+fn keep_trust(context: &CommandContext, target: &ConfigEditTarget, text: &str) {
+    if let Err(fault) = trust_text(&target.file.path, text, &context.environment) {
+        context.out.write_warning(&one_line(
+            &fault.words(LocalizedTexts::for_language(context.environment.language())),
         ));
     }
 }
 
 /// Reports the change, and the remaining steps.
 fn change_report(
-    desk: &CommandContext,
+    context: &CommandContext,
     target: &ConfigEditTarget,
     name: &str,
     verb: &str,
     entry: Option<&LayerProviderEntry>,
 ) -> Result<(), CliError> {
-    let (file, texts) = (target.file.shown(), desk.environment.texts());
-    if desk.out.json {
+    let (file, texts) = (target.file.shown(), context.environment.texts());
+    if context.out.json {
         let done =
             json!({ "schema": "entracte.provider_change/1", "name": name, "change": verb, "file": file });
-        desk.out.write_json_line(&done)?;
+        context.out.write_json_line(&done)?;
     } else {
-        desk.out.write_data_line(&say!(texts, &format!("provider-{verb}"), provider = name, file = file))?;
+        context.out.write_data_line(&say!(
+            texts,
+            &format!("provider-{verb}"),
+            provider = name,
+            file = file
+        ))?;
     }
     let Some(entry) = entry else { return Ok(()) };
     let keys = provider_keys(from_ref(entry));
     let place = entry.config.secret_reference().filter(|place| is_set(place, keys.as_ref()) == Some(false));
     if let Some(Err(error)) = place.map(|place| keys.secret(&place)) {
-        desk.out.write_notice(&say!(texts, "provider-key-missing", why = error.to_string()));
+        context.out.write_notice(&say!(texts, "provider-key-missing", why = error.to_string()));
     }
-    desk.out.write_notice(&say!(texts, "provider-try", provider = name));
+    context.out.write_notice(&say!(texts, "provider-try", provider = name));
     Ok(())
 }
 
 /// Warns of a default provider that is set elsewhere with higher precedence.
-fn say_other_default(desk: &CommandContext, target: &ConfigEditTarget, name: &str) {
-    let Some((default, origin)) = desk.settings.default_origin() else { return };
+fn say_other_default(context: &CommandContext, target: &ConfigEditTarget, name: &str) {
+    let Some((default, origin)) = context.settings.default_origin() else { return };
     let here = origin.rsplit_once(':').is_some_and(|(file, _)| file == target.file.shown());
     if !here && default != name {
-        let texts = desk.environment.texts();
-        desk.out.write_notice(&say!(texts, "provider-other-default", provider = default, origin = origin));
+        let texts = context.environment.texts();
+        context.out.write_notice(&say!(texts, "provider-other-default", provider = default, origin = origin));
     }
 }
 
@@ -269,11 +274,11 @@ fn check_name(name: &str) -> Result<(), CliError> {
 
 /// Refuses a name that exists already, in the file or in another file that is read.
 fn refuse_known(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: &AddProviderArgs,
     target: &ConfigEditTarget,
 ) -> Result<(), CliError> {
-    let besides = desk.settings.providers.iter().find(|entry| entry.name == args.name && entry.line > 0);
+    let besides = context.settings.providers.iter().find(|entry| entry.name == args.name && entry.line > 0);
     let origin = match besides {
         _ if target.edited.has(&args.name) => target.file.shown(),
         Some(entry) if args.file.is_none() => entry.origin.clone(),
@@ -312,8 +317,8 @@ fn refuse_unset(name: &str, unset: &[String], target: &ConfigEditTarget) -> Resu
 }
 
 /// No file contains the entry.
-pub(super) fn unknown_entry_error(desk: &CommandContext, name: &str) -> CliError {
-    match desk.settings.providers.iter().find(|entry| entry.name == name) {
+pub(super) fn unknown_entry_error(context: &CommandContext, name: &str) -> CliError {
+    match context.settings.providers.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.line == 0 => {
             let kind = entry.config.kind.word();
             let model = entry.config.model.as_deref().unwrap_or_default();
@@ -325,17 +330,17 @@ pub(super) fn unknown_entry_error(desk: &CommandContext, name: &str) -> CliError
             let text = message!("provider-elsewhere", provider = name, origin = &entry.origin);
             CliError::with_next(CliExitCode::NotFound, text, "entracte provider list")
         }
-        None => unknown(name, &names(desk)),
+        None => unknown(name, &names(context)),
     }
 }
 
 /// The default provider cannot be removed before another one is set.
-pub(super) fn is_the_default(desk: &CommandContext, name: &str) -> CliError {
-    let why = match desk.settings.default_origin() {
+pub(super) fn is_the_default(context: &CommandContext, name: &str) -> CliError {
+    let why = match context.settings.default_origin() {
         Some((_, origin)) => message!("provider-default-in", origin = origin),
         None => message!("provider-default-first"),
     };
-    let other = desk.settings.providers.iter().find(|entry| !is_default(desk, entry));
+    let other = context.settings.providers.iter().find(|entry| !is_default(context, entry));
     let next = match other {
         Some(other) => format!("entracte provider edit {} --default", other.name),
         None => "entracte provider add NAME --kind KIND --model MODEL --default".to_owned(),

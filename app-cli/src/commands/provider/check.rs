@@ -15,32 +15,32 @@ use crate::secrets::provider_keys;
 use crate::user_text::UserText;
 
 /// Checks one provider, or all.
-pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
-    let keys = provider_keys(&desk.settings.providers);
+pub(super) async fn check(context: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
+    let keys = provider_keys(&context.settings.providers);
     let keys = Arc::new(ProviderKeyStore { keys, fault: Mutex::default() });
-    let registry = providers_with(&desk.settings.providers, keys.clone());
+    let registry = providers_with(&context.settings.providers, keys.clone());
     let names = named(&registry, name)?;
-    let texts = desk.environment.texts();
+    let texts = context.environment.texts();
     let width = texts.render("doctor-grade-fail", &[]).chars().count();
     let mut exit = CliExitCode::Done;
     let mut all = Vec::new();
     for name in names {
         let (fine, says) = match (ask(&registry, &name).await, keys.missing()) {
-            (_, Some(why)) if !desk.out.json => (false, why.localize(texts)),
+            (_, Some(why)) if !context.out.json => (false, why.localize(texts)),
             (answer, _) => answer,
         };
         if !fine {
             exit = CliExitCode::Failure;
         }
-        if desk.out.json {
+        if context.out.json {
             all.push(json!({ "name": name, "ok": fine, "says": says }));
         } else {
             let word = texts.render(if fine { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
-            desk.out.write_data_line(&format!("{word:<width$}  {name}  {}", one_line(&says)))?;
+            context.out.write_data_line(&format!("{word:<width$}  {name}  {}", one_line(&says)))?;
         }
     }
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.provider_checks/1", "checks": all }))?;
+    if context.out.json {
+        context.out.write_json_line(&json!({ "schema": "entracte.provider_checks/1", "checks": all }))?;
     }
     Ok(exit)
 }

@@ -8,26 +8,26 @@ use crate::error::{CliError, CliExitCode};
 
 /// The file for a new entry: the named one, else the user's.
 pub(super) fn target_for_new_entry(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     file: Option<PathBuf>,
 ) -> Result<ConfigEditTarget, CliError> {
-    let named = file.or_else(|| single_config_path(config, &desk.environment));
-    ConfigEditTarget::read(named.unwrap_or_else(|| user_file(&desk.environment)))
+    let named = file.or_else(|| single_config_path(config, &context.environment));
+    ConfigEditTarget::read(named.unwrap_or_else(|| user_file(&context.environment)))
 }
 
 /// The file that contains an entry: the named one, else the first one in reading order; `None` if no file contains
 /// it.
 pub(super) fn target_with_entry(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     file: Option<PathBuf>,
     name: &str,
 ) -> Result<Option<ConfigEditTarget>, CliError> {
-    let named = file.or_else(|| single_config_path(config, &desk.environment));
+    let named = file.or_else(|| single_config_path(config, &context.environment));
     let all = match named {
         Some(named) => vec![named],
-        None => vec![PathBuf::from(LOCAL_FILE), user_file(&desk.environment)],
+        None => vec![PathBuf::from(LOCAL_FILE), user_file(&context.environment)],
     };
     for path in all {
         let target = ConfigEditTarget::read(path)?;

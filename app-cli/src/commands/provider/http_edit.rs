@@ -27,11 +27,11 @@ const KEY: &str = "_API_KEY";
 
 /// The entity tag of an entry in the current file.
 pub(in crate::commands) fn tag(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     name: &str,
 ) -> Result<Option<Digest>, CliError> {
-    Ok(of(&target_for_new_entry(desk, config, None)?, name))
+    Ok(of(&target_for_new_entry(context, config, None)?, name))
 }
 
 fn of(target: &ConfigEditTarget, name: &str) -> Option<Digest> {
@@ -50,16 +50,16 @@ pub(in crate::commands) struct DesiredProviderEntry<'a> {
 
 /// Writes an entry with exactly these settings.
 pub(in crate::commands) fn put(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     &DesiredProviderEntry { name, settings, is_default }: &DesiredProviderEntry<'_>,
     read: Option<&Digest>,
 ) -> Result<(), CliError> {
     let set = keys(settings)?;
-    key_stays(desk, settings)?;
-    let mut target = target_for_new_entry(desk, config, None)?;
+    key_stays(context, settings)?;
+    let mut target = target_for_new_entry(context, config, None)?;
     is_read(&target, name, read)?;
-    let elsewhere = desk.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
+    let elsewhere = context.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
     if let Some(entry) = elsewhere.filter(|_| read.is_none()) {
         let text = message!("provider-exists", provider = name, origin = &entry.origin);
         return Err(CliError::new(CliExitCode::Conflict, text));
@@ -68,26 +68,26 @@ pub(in crate::commands) fn put(
     let unset = target.edited.keys(name).into_iter().filter(|key| !is_given(key)).collect();
     let wanted =
         if read.is_none() { ProviderEntryChange::Add(set) } else { ProviderEntryChange::Edit { set, unset } };
-    change(desk, &mut target, name, wanted, is_default)
+    change(context, &mut target, name, wanted, is_default)
 }
 
 /// Removes an entry.
 pub(in crate::commands) fn remove(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     name: &str,
     read: &Digest,
 ) -> Result<(), CliError> {
-    let mut target = target_for_new_entry(desk, config, None)?;
+    let mut target = target_for_new_entry(context, config, None)?;
     if !target.edited.has(name) {
-        return Err(unknown_entry_error(desk, name));
+        return Err(unknown_entry_error(context, name));
     }
     is_read(&target, name, Some(read))?;
-    if desk.settings.default_provider.as_deref() == Some(name) {
+    if context.settings.default_provider.as_deref() == Some(name) {
         // The entry was not changed by another request; it is in use.
-        return Err(is_the_default(desk, name).with_exit(CliExitCode::NotAllowed));
+        return Err(is_the_default(context, name).with_exit(CliExitCode::NotAllowed));
     }
-    change(desk, &mut target, name, ProviderEntryChange::Remove, false)
+    change(context, &mut target, name, ProviderEntryChange::Remove, false)
 }
 
 /// Checks that the entry is the one that was read; `None` means that it must not exist.
@@ -118,7 +118,7 @@ fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
 /// Whether the key of an entry goes only where the machine's configuration already allows: to the default address of
 /// its kind, to an address of an existing entry, or to its declared hosts. An operator who could choose both key and
 /// address would get the key.
-fn key_stays(desk: &CommandContext, settings: &Json) -> Result<(), CliError> {
+fn key_stays(context: &CommandContext, settings: &Json) -> Result<(), CliError> {
     // An invalid entry is reported when it is written.
     let Ok(config) = serde_json::from_value::<ProviderConfig>(settings.clone()) else { return Ok(()) };
     let Some(place) = config.secret_reference() else { return Ok(()) };
@@ -128,11 +128,11 @@ fn key_stays(desk: &CommandContext, settings: &Json) -> Result<(), CliError> {
     };
     let usual = ProviderConfig::new(config.kind).secret_reference();
     let is_usual = config.base_url.is_none() && usual.as_ref() == Some(&place);
-    let is_known = desk.settings.providers.iter().any(|entry| {
+    let is_known = context.settings.providers.iter().any(|entry| {
         entry.config.secret_reference().as_ref() == Some(&place) && address(&entry.config) == address(&config)
     });
     // The hosts of a declared secret are checked with the whole configuration.
-    let is_declared = desk.settings.declared.references().any(|declared| declared == place);
+    let is_declared = context.settings.declared.references().any(|declared| declared == place);
     if is_usual || is_known || is_declared {
         return Ok(());
     }

@@ -15,20 +15,20 @@ use crate::render::listing::{heads, refs, table};
 use crate::secrets::provider_keys;
 
 /// Lists all providers.
-pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let entries = &desk.settings.providers;
+pub(super) fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let entries = &context.settings.providers;
     let secrets = provider_keys(entries);
-    if desk.out.json {
-        let all: Vec<Value> = entries.iter().map(|entry| object(desk, entry, &secrets)).collect();
-        desk.out.write_json_line(&json!({ "schema": "entracte.providers/1", "providers": all }))?;
+    if context.out.json {
+        let all: Vec<Value> = entries.iter().map(|entry| object(context, entry, &secrets)).collect();
+        context.out.write_json_line(&json!({ "schema": "entracte.providers/1", "providers": all }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.environment.texts();
+    let texts = context.environment.texts();
     // Most configurations have no fallbacks, and then the column is left out.
     let any_falls_back = entries.iter().any(|entry| !lists(entry).is_empty());
     let row = |entry: &LayerProviderEntry| {
         let mut row = vec![
-            if is_default(desk, entry) { "*".to_owned() } else { String::new() },
+            if is_default(context, entry) { "*".to_owned() } else { String::new() },
             entry.name.clone(),
             entry.config.kind.word().to_owned(),
             entry.config.model.clone().unwrap_or_default(),
@@ -47,20 +47,20 @@ pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
         head.insert(head.len() - 1, say!(texts, "head-fallback"));
     }
     head.insert(0, String::new());
-    for line in table(&refs(&head), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&refs(&head), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
 /// Whether it is the provider of new sessions that name none.
-pub(super) fn is_default(desk: &CommandContext, entry: &LayerProviderEntry) -> bool {
-    desk.settings.default_provider.as_deref() == Some(&entry.name)
+pub(super) fn is_default(context: &CommandContext, entry: &LayerProviderEntry) -> bool {
+    context.settings.default_provider.as_deref() == Some(&entry.name)
 }
 
 /// A provider as JSON.
 pub(super) fn object(
-    desk: &CommandContext,
+    context: &CommandContext,
     entry: &LayerProviderEntry,
     secrets: &Arc<dyn SecretStore>,
 ) -> Value {
@@ -70,7 +70,7 @@ pub(super) fn object(
         "model": entry.config.model,
         "dialect": entry.dialect.word(),
         "base_url": entry.config.base_url,
-        "default": is_default(desk, entry),
+        "default": is_default(context, entry),
         "key": entry.config.secret_reference().map(|place| place_words(&place)),
         "key_set": entry.config.secret_reference().and_then(|place| is_set(&place, secrets.as_ref())),
         "fallback": entry.config.fallback,

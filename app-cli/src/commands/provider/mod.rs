@@ -20,19 +20,19 @@ use crate::user_text::message;
 
 /// Runs `provider …`; `config` is the file of `--config`.
 pub(crate) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     config: Option<&Path>,
     command: ProviderCommand,
 ) -> Result<CliExitCode, CliError> {
     match command {
-        ProviderCommand::List => list::list(desk),
-        ProviderCommand::Show { name: Some(name), .. } => show::show(desk, &name),
-        ProviderCommand::Show { name: None, .. } => show::schema(desk),
-        ProviderCommand::Add(args) => change::add(desk, config, args),
-        ProviderCommand::Edit(args) => change::edit(desk, config, args),
-        ProviderCommand::Remove(args) => change::remove(desk, config, args),
-        ProviderCommand::Models { name, limit } => models::models(desk, name, limit.into()).await,
-        ProviderCommand::Check { name } => check::check(desk, name).await,
+        ProviderCommand::List => list::list(context),
+        ProviderCommand::Show { name: Some(name), .. } => show::show(context, &name),
+        ProviderCommand::Show { name: None, .. } => show::schema(context),
+        ProviderCommand::Add(args) => change::add(context, config, args),
+        ProviderCommand::Edit(args) => change::edit(context, config, args),
+        ProviderCommand::Remove(args) => change::remove(context, config, args),
+        ProviderCommand::Models { name, limit } => models::models(context, name, limit.into()).await,
+        ProviderCommand::Check { name } => check::check(context, name).await,
     }
 }
 
@@ -44,6 +44,6 @@ fn unknown(name: &str, known: &[String]) -> CliError {
 }
 
 /// The names of the providers in force.
-fn names(desk: &CommandContext) -> Vec<String> {
-    desk.settings.providers.iter().map(|entry| entry.name.clone()).collect()
+fn names(context: &CommandContext) -> Vec<String> {
+    context.settings.providers.iter().map(|entry| entry.name.clone()).collect()
 }

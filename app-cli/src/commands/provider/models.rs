@@ -15,36 +15,36 @@ use crate::render::listing::{heads, refs, table};
 
 /// Lists the models of a provider.
 pub(super) async fn models(
-    desk: &CommandContext,
+    context: &CommandContext,
     name: Option<String>,
     limit: usize,
 ) -> Result<CliExitCode, CliError> {
-    let name = name.or_else(|| desk.settings.default_provider.clone()).unwrap_or_default();
-    let found = desk.settings.providers.iter().find(|entry| entry.name == name);
-    let entry = found.ok_or_else(|| unknown(&name, &names(desk)))?;
-    let registry = providers(&desk.settings.providers);
+    let name = name.or_else(|| context.settings.default_provider.clone()).unwrap_or_default();
+    let found = context.settings.providers.iter().find(|entry| entry.name == name);
+    let entry = found.ok_or_else(|| unknown(&name, &names(context)))?;
+    let registry = providers(&context.settings.providers);
     let mut listed = registry.provider(&name)?.models(limit).await?;
     if let Some(list) = &mut listed {
         list.models.sort_by(|one, other| one.id.cmp(&other.id));
     }
-    if desk.out.json {
-        desk.out.write_json_line(&object(entry, listed.as_ref()))?;
+    if context.out.json {
+        context.out.write_json_line(&object(entry, listed.as_ref()))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.environment.texts();
+    let texts = context.environment.texts();
     match &listed {
-        Some(list) => draw(desk, entry, list, texts)?,
+        Some(list) => draw(context, entry, list, texts)?,
         None => {
             let model = entry.config.model.clone().unwrap_or_default();
             let key = if model.is_empty() { "provider-no-list-nor-model" } else { "provider-no-list" };
-            desk.out.write_notice(&say!(texts, key, provider = &name, model = model));
+            context.out.write_notice(&say!(texts, key, provider = &name, model = model));
         }
     }
     Ok(CliExitCode::Done)
 }
 
 fn draw(
-    desk: &CommandContext,
+    context: &CommandContext,
     entry: &LayerProviderEntry,
     list: &ModelList,
     texts: &LocalizedTexts,
@@ -52,12 +52,12 @@ fn draw(
     let rows: Vec<Vec<String>> = list.models.iter().map(|model| row(entry, model)).collect();
     let mut head = heads(texts, &["model", "window", "input", "output"]);
     head.insert(0, String::new());
-    for line in table(&refs(&head), &rows, desk.out.style) {
-        desk.out.write_data_line(&line)?;
+    for line in table(&refs(&head), &rows, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
     let configured = entry.config.model.as_deref().unwrap_or_default();
     if !list.models.iter().any(|model| model.matches_name(configured)) {
-        desk.out.write_notice(&say!(
+        context.out.write_notice(&say!(
             texts,
             "provider-model-not-listed",
             provider = &entry.name,
@@ -65,9 +65,9 @@ fn draw(
         ));
     }
     if list.is_cut {
-        desk.out.write_notice(&say!(texts, "provider-models-cut", count = list.models.len()));
+        context.out.write_notice(&say!(texts, "provider-models-cut", count = list.models.len()));
     }
-    desk.out.write_notice(&say!(texts, "provider-models-prices", date = prices::date()));
+    context.out.write_notice(&say!(texts, "provider-models-prices", date = prices::date()));
     Ok(())
 }
 

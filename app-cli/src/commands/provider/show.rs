@@ -24,21 +24,21 @@ struct ProviderSettingLine {
 }
 
 /// Shows a provider.
-pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let found = desk.settings.providers.iter().find(|entry| entry.name == name);
-    let entry = found.ok_or_else(|| unknown(name, &names(desk)))?;
-    let lines = lines(entry, provider_keys(&desk.settings.providers).as_ref());
-    if desk.out.json {
-        return json_of(desk, entry, &lines);
+pub(super) fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
+    let found = context.settings.providers.iter().find(|entry| entry.name == name);
+    let entry = found.ok_or_else(|| unknown(name, &names(context)))?;
+    let lines = lines(entry, provider_keys(&context.settings.providers).as_ref());
+    if context.out.json {
+        return json_of(context, entry, &lines);
     }
-    let texts = desk.environment.texts();
-    let origin = match is_default(desk, entry) {
+    let texts = context.environment.texts();
+    let origin = match is_default(context, entry) {
         true => say!(texts, "provider-origin-default", origin = origin_words(entry, texts)),
         false => origin_words(entry, texts),
     };
-    let note = |text: String| paint(&format!("# {text}"), "2", desk.out.style.colour);
+    let note = |text: String| paint(&format!("# {text}"), "2", context.out.style.colour);
     let head = format!("[providers.{}]", entry.name);
-    desk.out.write_data_line(&format!("{head}  {}", note(origin)))?;
+    context.out.write_data_line(&format!("{head}  {}", note(origin)))?;
     for ProviderSettingLine { key, value, notes } in &lines {
         let line = one_line(&format!("{key} = {value}"));
         let said: Vec<String> = notes
@@ -46,13 +46,13 @@ pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, Cli
             .map(|note| texts.render(&format!("provider-note-{}", note.replace(' ', "-")), &[]))
             .collect();
         if notes.is_empty() {
-            desk.out.write_data_line(&line)?;
+            context.out.write_data_line(&line)?;
         } else {
-            desk.out.write_data_line(&format!("{line}  {}", note(said.join(", "))))?;
+            context.out.write_data_line(&format!("{line}  {}", note(said.join(", "))))?;
         }
     }
     if let Some(says) = priced_by(entry, texts) {
-        desk.out.write_data_line(&note(says))?;
+        context.out.write_data_line(&note(says))?;
     }
     Ok(CliExitCode::Done)
 }
@@ -72,29 +72,30 @@ fn priced_by(entry: &LayerProviderEntry, texts: &LocalizedTexts) -> Option<Strin
 }
 
 fn json_of(
-    desk: &CommandContext,
+    context: &CommandContext,
     entry: &LayerProviderEntry,
     lines: &[ProviderSettingLine],
 ) -> Result<CliExitCode, CliError> {
     let settings: serde_json::Map<String, Value> =
         lines.iter().map(|line| (line.key.clone(), json!(line.value))).collect();
-    let mut shown = object(desk, entry, &provider_keys(&desk.settings.providers));
+    let mut shown = object(context, entry, &provider_keys(&context.settings.providers));
     shown["schema"] = json!("entracte.provider/1");
     shown["settings"] = Value::Object(settings);
     let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
     shown["defaults"] = unset.map(|line| json!(line.key)).collect();
-    desk.out.write_json_line(&shown)?;
+    context.out.write_json_line(&shown)?;
     Ok(CliExitCode::Done)
 }
 
 /// Prints the JSON Schema of an entry.
-pub(super) fn schema(desk: &CommandContext) -> Result<CliExitCode, CliError> {
+pub(super) fn schema(context: &CommandContext) -> Result<CliExitCode, CliError> {
     let schema = ProviderConfig::json_schema();
-    if desk.out.json {
-        desk.out
+    if context.out.json {
+        context
+            .out
             .write_json_line(&json!({ "schema": "entracte.provider_schema/1", "json_schema": schema }))?;
     } else {
-        desk.out.write_data_line(&format!("{schema:#}"))?;
+        context.out.write_data_line(&format!("{schema:#}"))?;
     }
     Ok(CliExitCode::Done)
 }

@@ -13,20 +13,20 @@ use crate::user_text::message;
 
 /// Runs `entry …`.
 pub(in super::super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     command: EntryCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(desk)?;
+    let own = ResourceCommandContext::new(context)?;
     match command {
         EntryCommand::List { tool, limit } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
             let arguments =
                 present_arguments([("tool_id", Some(id.into())), ("limit", limit.map(Value::from))]);
             let mut answer = own.run_query("tool_data.get", Value::Object(arguments)).await?;
-            if !desk.out.json {
+            if !context.out.json {
                 // Reading the texts also sets the time zone of the workspace.
                 own.texts().await?;
-                tell_times(&mut answer, &desk.zone);
+                tell_times(&mut answer, &context.zone);
             }
             own.list(
                 "tool_data.get",

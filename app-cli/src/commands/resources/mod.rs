@@ -38,8 +38,8 @@ const OF_TOOLS: [ResourceListColumn<'static>; 5] = [
 
 /// The context of a command on a person's own data.
 struct ResourceCommandContext<'a> {
-    desk: &'a CommandContext,
-    wiring: Arc<AppServices>,
+    context: &'a CommandContext,
+    services: Arc<AppServices>,
 }
 
 /// A kind of resource that a person names by name or id.
@@ -61,23 +61,28 @@ impl NamedResourceKind {
 }
 
 impl<'a> ResourceCommandContext<'a> {
-    fn new(desk: &'a CommandContext) -> Result<Self, CliError> {
-        Ok(Self { desk, wiring: desk.open_services()? })
+    fn new(context: &'a CommandContext) -> Result<Self, CliError> {
+        Ok(Self { context, services: context.open_services()? })
     }
 
     /// Runs a query and returns its answer.
     async fn run_query(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
-        let AppServices { store, clock, ids, .. } = &*self.wiring;
-        let run = RunQueryCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
-        let content = run.run(&self.desk.settings.workspace, name, from_serde(&arguments)).await?;
+        let AppServices { store, clock, ids, .. } = &*self.services;
+        let run = RunQueryCommand::new(self.services.catalog(), store.clone(), clock.clone(), ids.clone());
+        let content = run.run(&self.context.settings.workspace, name, from_serde(&arguments)).await?;
         Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
     }
 
     /// Runs a manual action, and reports its result.
     async fn run_action(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
         let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
-        manual_action::run_manual_action(self.desk, self.wiring, command, action_result::action_result_text)
-            .await
+        manual_action::run_manual_action(
+            self.context,
+            self.services,
+            command,
+            action_result::action_result_text,
+        )
+        .await
     }
 
     /// The id of a resource given by its id, or by a unique name.
@@ -106,7 +111,7 @@ impl<'a> ResourceCommandContext<'a> {
 
     /// The texts in the workspace's language.
     async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
-        self.desk.texts(&self.wiring, &self.desk.settings.workspace).await
+        self.context.texts(&self.services, &self.context.settings.workspace).await
     }
 
     /// Prints a list: the query's answer as JSON, else a table of these columns. `empty_notice` is the text key of the
@@ -119,7 +124,7 @@ impl<'a> ResourceCommandContext<'a> {
         answer: &Value,
         columns: &[ResourceListColumn<'_>],
     ) -> Result<CliExitCode, CliError> {
-        let out = &self.desk.out;
+        let out = &self.context.out;
         if out.json {
             out.write_json_line(
                 &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
@@ -164,14 +169,14 @@ impl<'a> ResourceCommandContext<'a> {
         let facts: Vec<&(String, String)> = facts.iter().filter(|(_, value)| !value.is_empty()).collect();
         let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         for (name, value) in facts {
-            self.desk.out.write_data_line(&format!("{name:<width$}  {}", one_line(value)))?;
+            self.context.out.write_data_line(&format!("{name:<width$}  {}", one_line(value)))?;
         }
         Ok(())
     }
 
     /// Prints one resource as the query answered it.
     fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
-        let out = &self.desk.out;
+        let out = &self.context.out;
         if out.json {
             out.write_json_line(
                 &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),

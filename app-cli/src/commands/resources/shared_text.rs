@@ -19,10 +19,10 @@ const FILE_MAX_BYTES: u64 = 4 << 20;
 
 /// Runs `text …`.
 pub(in super::super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     command: TextCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(desk)?;
+    let own = ResourceCommandContext::new(context)?;
     match command {
         TextCommand::List => {
             let answer = own.run_query("shared_texts.list", json!({})).await?;
@@ -55,7 +55,7 @@ pub(in super::super) async fn run(
                 CliExitCode::NotFound => error.replace_next(LIST),
                 _ => error,
             })?;
-            show(&own, desk, &answer).await
+            show(&own, context, &answer).await
         }
         TextCommand::Propose { key, text_file, restore, from, note } => {
             let whole = text_file.as_deref().map(read).transpose()?;
@@ -104,10 +104,10 @@ async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value,
 /// Prints a shared text: its facts, its content or its changes, and notes.
 async fn show(
     own: &ResourceCommandContext<'_>,
-    desk: &CommandContext,
+    context: &CommandContext,
     answer: &Value,
 ) -> Result<CliExitCode, CliError> {
-    let out = &desk.out;
+    let out = &context.out;
     if out.json {
         return own.show("shared_texts.get", answer);
     }

@@ -12,16 +12,16 @@ use crate::error::{CliError, CliExitCode};
 
 /// Runs `tool …`.
 pub(in super::super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     command: ToolCliCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(desk)?;
+    let own = ResourceCommandContext::new(context)?;
     match command {
         ToolCliCommand::List { zone, search } => list(&own, zone.as_deref(), search).await,
         ToolCliCommand::Show { tool } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
             let answer = own.run_query("tools.get", json!({ "tool_id": id })).await?;
-            if desk.out.json {
+            if context.out.json {
                 return own.show("tools.get", &answer);
             }
             show(&own, &answer).await

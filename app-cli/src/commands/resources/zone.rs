@@ -12,10 +12,10 @@ use crate::error::{CliError, CliExitCode};
 
 /// Runs `zone …`.
 pub(in super::super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     command: ZoneCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(desk)?;
+    let own = ResourceCommandContext::new(context)?;
     match command {
         ZoneCommand::List { search } => {
             let arguments = present_arguments([("name", search.map(Value::from))]);
@@ -37,7 +37,7 @@ pub(in super::super) async fn run(
         ZoneCommand::Show { zone } => {
             let id = own.id(NamedResourceKind::Zone, &zone).await?;
             let answer = own.run_query("zones.get", json!({ "zone_id": id })).await?;
-            if desk.out.json {
+            if context.out.json {
                 return own.show("zones.get", &answer);
             }
             let facts: [ResourceListColumn<'_>; 4] = [
@@ -48,7 +48,7 @@ pub(in super::super) async fn run(
             ];
             own.sheet(&answer, &facts, Vec::new()).await?;
             if !rows(&answer, "tools").is_empty() {
-                desk.out.write_data_line("")?;
+                context.out.write_data_line("")?;
             }
             own.list("zones.get", "tools", "own-no-tools", &answer, &OF_TOOLS).await
         }

@@ -25,16 +25,16 @@ use crate::error::{CliError, CliExitCode, chain};
 
 /// The operator of this process.
 pub(super) struct LocalServerOperator {
-    desk: CommandContext,
+    context: CommandContext,
     /// The file of `--config`.
     config: Option<PathBuf>,
-    wiring: Arc<AppServices>,
+    services: Arc<AppServices>,
 }
 
 impl LocalServerOperator {
     /// An operator with its own command context.
-    pub(super) fn new(desk: &CommandContext, config: Option<&Path>, wiring: Arc<AppServices>) -> Self {
-        Self { desk: desk.clone_for_server(), config: config.map(Path::to_owned), wiring }
+    pub(super) fn new(context: &CommandContext, config: Option<&Path>, services: Arc<AppServices>) -> Self {
+        Self { context: context.clone_for_server(), config: config.map(Path::to_owned), services }
     }
 
     fn undecided(
@@ -42,7 +42,7 @@ impl LocalServerOperator {
         command: &str,
         texts: &LocalizedTexts,
     ) -> Result<Option<McpToolStatus>, OperatorError> {
-        let mcp = &self.wiring.mcp;
+        let mcp = &self.services.mcp;
         let Some((server, tool)) = mcp.resolve_command(command) else { return Ok(None) };
         let tools = mcp.tools(texts).map_err(|error| OperatorError::Failed(error.message(texts)))?;
         Ok(tools.into_iter().find(|known| known.server == server && known.tool == tool))
@@ -61,7 +61,7 @@ fn failed(error: CliError) -> OperatorError {
 #[async_trait]
 impl ProcessOperator for LocalServerOperator {
     async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
-        Ok(doctor::looked(&self.desk, online).await)
+        Ok(doctor::looked(&self.context, online).await)
     }
 
     fn effective_settings(&self) -> Vec<ProcessSetting> {
@@ -70,18 +70,18 @@ impl ProcessOperator for LocalServerOperator {
             value: line.value,
             origin: line.origin,
         };
-        effective_settings(&self.desk.settings).into_iter().map(setting).collect()
+        effective_settings(&self.context.settings).into_iter().map(setting).collect()
     }
 
     async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError> {
-        let holder = self.wiring.ownership().holder().await;
+        let holder = self.services.ownership().holder().await;
         holder.map_err(|error| OperatorError::Failed(chain(&error)))
     }
 
     async fn check(&self) -> Result<DatabaseCheckReport, OperatorError> {
-        let (mut faults, ill) = db::faults(&self.desk, &self.wiring).await.map_err(failed)?;
-        let texts = self.desk.workspace_texts().await;
-        faults.extend(db::counters_fault(&self.wiring.database, texts).await.map_err(failed)?);
+        let (mut faults, ill) = db::faults(&self.context, &self.services).await.map_err(failed)?;
+        let texts = self.context.workspace_texts().await;
+        faults.extend(db::counters_fault(&self.services.database, texts).await.map_err(failed)?);
         let session =
             |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::user_text::UserText)| {
                 (id.to_string(), format!("{verdict} {}", says.localize(texts)))
@@ -90,14 +90,14 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     async fn back_up(&self) -> Result<String, OperatorError> {
-        let (database, settings) = (self.wiring.database.clone(), self.desk.settings.backup.clone());
-        let made = backups::make(database, settings, self.wiring.clock.now()).await;
+        let (database, settings) = (self.services.database.clone(), self.context.settings.backup.clone());
+        let made = backups::make(database, settings, self.services.clock.now()).await;
         let file = made.map_err(OperatorError::Failed)?;
         Ok(file.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
     fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
-        http_edit::tag(&self.desk, self.config.as_deref(), name).map_err(failed)
+        http_edit::tag(&self.context, self.config.as_deref(), name).map_err(failed)
     }
 
     fn put_provider(
@@ -108,11 +108,11 @@ impl ProcessOperator for LocalServerOperator {
         read: Option<Digest>,
     ) -> Result<(), OperatorError> {
         let entry = http_edit::DesiredProviderEntry { name, settings, is_default };
-        http_edit::put(&self.desk, self.config.as_deref(), &entry, read.as_ref()).map_err(failed)
+        http_edit::put(&self.context, self.config.as_deref(), &entry, read.as_ref()).map_err(failed)
     }
 
     fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
-        http_edit::remove(&self.desk, self.config.as_deref(), name, read).map_err(failed)
+        http_edit::remove(&self.context, self.config.as_deref(), name, read).map_err(failed)
     }
 
     async fn external_tool_offer(
@@ -137,7 +137,7 @@ impl ProcessOperator for LocalServerOperator {
         read: &Digest,
         language: Language,
     ) -> Result<(), OperatorError> {
-        let accepted = self.wiring.mcp.accept(&offer.server, &offer.tool, Some(read));
+        let accepted = self.services.mcp.accept(&offer.server, &offer.tool, Some(read));
         accepted
             .map_err(|error| OperatorError::Changed(error.message(LocalizedTexts::for_language(language))))
     }

@@ -20,17 +20,17 @@ const OWNER_LOOK: Millis = Millis(250);
 /// Whether this process owns the database now, possibly after its owner yielded; false if the process was asked to
 /// end before. It never asks another server to yield.
 pub(super) async fn acquire_ownership(
-    desk: &CommandContext,
-    wiring: &Arc<AppServices>,
-    way: &Arc<RuntimeAccess>,
+    context: &CommandContext,
+    services: &Arc<AppServices>,
+    runtime: &Arc<RuntimeAccess>,
     ends: &mut ShutdownSignals,
     texts: &LocalizedTexts,
 ) -> Result<bool, CliError> {
-    let ownership = wiring.ownership();
+    let ownership = services.ownership();
     let mut asked = None;
-    while !way.take_ownership_now().await? {
+    while !runtime.take_ownership_now().await? {
         let holder = ownership.holder().await?;
-        if let Some(refusal) = refusal(wiring, holder.as_ref(), texts).await? {
+        if let Some(refusal) = refusal(services, holder.as_ref(), texts).await? {
             return Err(refusal);
         }
         let words = holder.as_ref().map(|holder| owner(holder).localize(texts)).unwrap_or_default();
@@ -41,11 +41,11 @@ pub(super) async fn acquire_ownership(
             ownership.request_release(&by).await?;
             let waits = say!(texts, "serve-waits", holder = words);
             super::supervisor::notify_waiting(&waits);
-            desk.out.write_notice(&waits);
+            context.out.write_notice(&waits);
         }
         tokio::select! {
             () = ends.wait() => return Ok(false),
-            () = wiring.clock.sleep(OWNER_LOOK) => {}
+            () = services.clock.sleep(OWNER_LOOK) => {}
         }
     }
     Ok(true)
@@ -53,25 +53,25 @@ pub(super) async fn acquire_ownership(
 
 /// The error if another server owns this database; `None` if none does.
 pub(super) async fn competing_server_error(
-    wiring: &AppServices,
+    services: &AppServices,
     texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
-    let holder = wiring.ownership().holder().await?;
-    refusal(wiring, holder.as_ref(), texts).await
+    let holder = services.ownership().holder().await?;
+    refusal(services, holder.as_ref(), texts).await
 }
 
 /// The refusal if a server owns the database, because servers never yield. The row of a server outlives it, so it
 /// counts only while its process holds the lock.
 async fn refusal(
-    wiring: &AppServices,
+    services: &AppServices,
     holder: Option<&OwnershipRecord>,
     texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
     let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };
-    let has_lock = match wiring.database.lock_holder().await? {
+    let has_lock = match services.database.lock_holder().await? {
         Some(LockHolder { pid: Some(pid), .. }) => holder.pid == Some(pid),
         // The process id in a file is missing only for a moment. A database server may hide it permanently.
-        Some(LockHolder { pid: None, .. }) => wiring.database.location().file().is_none(),
+        Some(LockHolder { pid: None, .. }) => services.database.location().file().is_none(),
         None => false,
     };
     let text = || say!(texts, "serve-owned-elsewhere", holder = owner(holder).localize(texts));

@@ -19,24 +19,24 @@ use crate::runtime_access::RuntimeAccess;
 use crate::user_text::{UserText, message};
 
 pub(super) async fn export(
-    desk: &CommandContext,
+    context: &CommandContext,
     named: &str,
     output: Option<&Path>,
     force: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let document = ExportSession::new(wiring.store.clone(), wiring.log.clone());
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
+    let document = ExportSession::new(services.store.clone(), services.log.clone());
     let document = document.run(&workspace, &session).await?;
     let text = document.encode().map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
     let Some(path) = output else {
-        desk.out.write_data_line(&text)?;
+        context.out.write_data_line(&text)?;
         return Ok(CliExitCode::Done);
     };
     let again = format!("entracte session export {session} --output");
     write(path, &text, force).map_err(|error| unwritable(&error, &again, path))?;
-    if desk.out.json {
-        desk.out.write_json_line(&json!({
+    if context.out.json {
+        context.out.write_json_line(&json!({
             "schema": "entracte.export/1",
             "session": session.as_str(),
             "file": path.display().to_string(),
@@ -44,9 +44,9 @@ pub(super) async fn export(
             "bytes": text.len() + 1,
         }))?;
     } else {
-        let texts = desk.workspace_texts().await;
+        let texts = context.workspace_texts().await;
         let (file, count) = (path.display().to_string(), document.rows.len());
-        desk.out.write_notice(&say!(
+        context.out.write_notice(&say!(
             texts,
             "session-exported",
             session = session.as_str(),
@@ -96,17 +96,17 @@ pub(super) fn unwritable(error: &std::io::Error, again: &str, path: &Path) -> Cl
 }
 
 pub(super) async fn import(
-    desk: &CommandContext,
+    context: &CommandContext,
     path: &Path,
     as_new: bool,
 ) -> Result<CliExitCode, CliError> {
     let text = read(path)?;
-    let wiring = desk.open_services()?;
-    let way = RuntimeAccess::open(wiring.clone()).await?;
-    let import = ImportSession::new(way.clone(), wiring.ids.clone());
-    let (workspace, author) = (&desk.settings.workspace, desk.settings.author.clone());
+    let services = context.open_services()?;
+    let runtime = RuntimeAccess::open(services.clone()).await?;
+    let import = ImportSession::new(runtime.clone(), services.ids.clone());
+    let (workspace, author) = (&context.settings.workspace, context.settings.author.clone());
     let imported = import.run(workspace, author, text, as_new).await;
-    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     let imported = imported.map_err(|error| {
         let shown = path.display();
         let mut error = CliError::from(error);
@@ -122,13 +122,13 @@ pub(super) async fn import(
         }
     })?;
     let next = go_on(imported.session.as_str());
-    let facts = wiring.show().run(workspace, &imported.session).await?.facts;
-    let measure = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
+    let facts = services.show().run(workspace, &imported.session).await?.facts;
+    let measure = MeasureSession::new(services.store.clone(), services.log.clone());
     let copied = measure.run(workspace, &imported.session).await?.copied;
-    let texts = desk.texts(&wiring, workspace).await?;
-    let terms = CommandContext::describe_policies(&desk.rules(&wiring, workspace).await?, &facts, texts);
-    if desk.out.json {
-        desk.out.write_json_line(&json!({
+    let texts = context.texts(&services, workspace).await?;
+    let terms = CommandContext::describe_policies(&context.rules(&services, workspace).await?, &facts, texts);
+    if context.out.json {
+        context.out.write_json_line(&json!({
             "schema": "entracte.import/1",
             "set": terms,
             "ended": copied.and_then(|copied| copied.ended).map(EndReason::word),
@@ -138,13 +138,13 @@ pub(super) async fn import(
             "next": next,
         }))?;
     } else {
-        desk.out.write_data_line(imported.session.as_str())?;
+        context.out.write_data_line(imported.session.as_str())?;
         if let Some(copied) = copied.filter(|copied| copied.ended.is_some()) {
-            desk.out.write_notice(&copy_of(&copied, texts));
+            context.out.write_notice(&copy_of(&copied, texts));
         }
-        desk.out.write_notice(&terms);
+        context.out.write_notice(&terms);
         let says = say!(texts, "session-imported", count = imported.entries);
-        desk.out.write_notice(&format!("{says}\n  {next}"));
+        context.out.write_notice(&format!("{says}\n  {next}"));
     }
     Ok(CliExitCode::Done)
 }

@@ -23,45 +23,48 @@ use crate::render::text::one_line;
 use crate::user_text::message;
 
 /// Runs one of them.
-pub(crate) async fn run(desk: &CommandContext, command: SessionCopyCommand) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(
+    context: &CommandContext,
+    command: SessionCopyCommand,
+) -> Result<CliExitCode, CliError> {
     match command {
-        SessionCopyCommand::Fork { session, at, name } => fork(desk, &session, at, name).await,
+        SessionCopyCommand::Fork { session, at, name } => fork(context, &session, at, name).await,
         SessionCopyCommand::Export { session, output, force } => {
-            file::export(desk, &session, output.as_deref(), force).await
+            file::export(context, &session, output.as_deref(), force).await
         }
         SessionCopyCommand::Record { session, output, force, with_delays } => {
-            record::run(desk, &session, output.as_deref(), force, RecordingOptions { with_delays }).await
+            record::run(context, &session, output.as_deref(), force, RecordingOptions { with_delays }).await
         }
-        SessionCopyCommand::Import { file, as_new } => file::import(desk, &file, as_new).await,
-        SessionCopyCommand::Delete { session, force } => delete(desk, &session, force).await,
-        SessionCopyCommand::Rename { session, name } => rename::run(desk, &session, name).await,
-        SessionCopyCommand::Set(args) => session_settings::run(desk, args).await,
+        SessionCopyCommand::Import { file, as_new } => file::import(context, &file, as_new).await,
+        SessionCopyCommand::Delete { session, force } => delete(context, &session, force).await,
+        SessionCopyCommand::Rename { session, name } => rename::run(context, &session, name).await,
+        SessionCopyCommand::Set(args) => session_settings::run(context, args).await,
     }
 }
 
 async fn fork(
-    desk: &CommandContext,
+    context: &CommandContext,
     named: &str,
     at: Option<u64>,
     name: Option<String>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
     let at = match at {
-        Some(number) => Some((number, sequence_of(&wiring, &workspace, &session, number).await?)),
+        Some(number) => Some((number, sequence_of(&services, &workspace, &session, number).await?)),
         None => None,
     };
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
-    let (way, wiring) = (stage.way.clone(), &stage.wiring);
-    let fork = ForkSession::new(way, wiring.store.clone(), wiring.ids.clone());
+    let stage = SessionContext::open_session(context, services, workspace, session).await?;
+    let (runtime, services) = (stage.runtime.clone(), &stage.services);
+    let fork = ForkSession::new(runtime, services.store.clone(), services.ids.clone());
     let forked = fork
         .run(&stage.workspace, &stage.session, stage.author(), at.map(|(_, sequence)| sequence), name)
         .await;
     let forked = stage.finish_request(forked).await?;
     stage.drain_owned_work().await?;
     let next = go_on(forked.session.as_str());
-    if desk.out.json {
-        desk.out.write_json_line(&json!({
+    if context.out.json {
+        context.out.write_json_line(&json!({
             "schema": "entracte.fork/1",
             "session": forked.session.as_str(),
             "name": forked.name,
@@ -71,22 +74,22 @@ async fn fork(
             "next": next,
         }))?;
     } else {
-        desk.out.write_data_line(forked.session.as_str())?;
-        let texts = desk.workspace_texts().await;
+        context.out.write_data_line(forked.session.as_str())?;
+        let texts = context.workspace_texts().await;
         let says = say!(texts, "session-forked", name = one_line(&forked.name));
-        desk.out.write_notice(&format!("{says}\n  {next}"));
+        context.out.write_notice(&format!("{says}\n  {next}"));
     }
     Ok(CliExitCode::Done)
 }
 
 /// The session's own count of the event with a number in its journal.
 async fn sequence_of(
-    wiring: &AppServices,
+    services: &AppServices,
     workspace: &WorkspaceKey,
     session: &SessionId,
     number: u64,
 ) -> Result<u64, CliError> {
-    let entries = wiring.log_reader().entries(workspace, session, 0).await?;
+    let entries = services.log_reader().entries(workspace, session, 0).await?;
     if let Some(entry) = entries.iter().find(|entry| entry.seq == number) {
         return Ok(entry.sequence);
     }
@@ -102,26 +105,28 @@ fn go_on(session: &str) -> String {
     format!("entracte chat --session {session}")
 }
 
-async fn delete(desk: &CommandContext, named: &str, force: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let facts = wiring.show().run(&workspace, &session).await?.facts;
+async fn delete(context: &CommandContext, named: &str, force: bool) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
+    let facts = services.show().run(&workspace, &session).await?.facts;
     let (id, name) = (facts.id.as_str(), one_line(&facts.name));
-    let texts = desk.workspace_texts().await;
+    let texts = context.workspace_texts().await;
     let prompt = say!(texts, "session-delete-ask", session = id, name = &name);
-    if !force && !confirm(desk, id, &prompt, &format!("entracte session delete {id}")).await? {
-        desk.out.write_notice(&say!(texts, "deleted-nothing"));
+    if !force && !confirm(context, id, &prompt, &format!("entracte session delete {id}")).await? {
+        context.out.write_notice(&say!(texts, "deleted-nothing"));
         return Ok(CliExitCode::Interrupted);
     }
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
-    let delete = DeleteSession::new(stage.way.clone());
+    let stage = SessionContext::open_session(context, services, workspace, session).await?;
+    let delete = DeleteSession::new(stage.runtime.clone());
     let deleted = delete.run(&stage.workspace, &stage.session, stage.author()).await;
     stage.finish_request(deleted).await?;
     stage.drain_owned_work().await?;
-    if desk.out.json {
-        desk.out.write_json_line(&json!({ "schema": "entracte.delete/1", "session": facts.id.as_str() }))?;
+    if context.out.json {
+        context
+            .out
+            .write_json_line(&json!({ "schema": "entracte.delete/1", "session": facts.id.as_str() }))?;
     } else {
-        desk.out.write_notice(&say!(texts, "session-deleted", session = facts.id.as_str()));
+        context.out.write_notice(&say!(texts, "session-deleted", session = facts.id.as_str()));
     }
     Ok(CliExitCode::Done)
 }

@@ -27,16 +27,16 @@ pub(in crate::commands) fn speakers(workspace: &WorkspaceKey, entries: &[Journal
 }
 
 pub(super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     named: &str,
     output: Option<&Path>,
     force: bool,
     recording: RecordingOptions,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let entries = wiring.log_reader().entries(&workspace, &session, 0).await?;
-    let scrubber = wiring.known.scrubber(&speakers(&workspace, &entries));
+    let services = context.open_services()?;
+    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
+    let entries = services.log_reader().entries(&workspace, &session, 0).await?;
+    let scrubber = services.known.scrubber(&speakers(&workspace, &entries));
     let Some(script) = rehearsal::record_script(&session, &entries, recording, &*scrubber) else {
         let text = message!("session-record-nothing", session = session.as_str());
         return Err(CliError::new(CliExitCode::NotFound, text));
@@ -52,21 +52,21 @@ pub(super) async fn run(
         })
     };
     let Some(path) = output else {
-        match desk.out.json {
-            true => desk.out.write_json_line(&object(None, Some(&script)))?,
-            false => desk.out.write_data_line(script.trim_end())?,
+        match context.out.json {
+            true => context.out.write_json_line(&object(None, Some(&script)))?,
+            false => context.out.write_data_line(script.trim_end())?,
         }
         return Ok(CliExitCode::Done);
     };
     let again = format!("entracte session record {session} --output");
     write(path, script.trim_end(), force).map_err(|error| unwritable(&error, &again, path))?;
-    if desk.out.json {
-        desk.out.write_json_line(&object(Some(path), None))?;
+    if context.out.json {
+        context.out.write_json_line(&object(Some(path), None))?;
     } else {
-        let texts = desk.workspace_texts().await;
+        let texts = context.workspace_texts().await;
         let file = path.display().to_string();
         let says = say!(texts, "session-recorded", session = session.as_str(), file = &file, count = turns);
-        desk.out.write_notice(&format!("{says}\n  entracte chat --script {file}"));
+        context.out.write_notice(&format!("{says}\n  entracte chat --script {file}"));
     }
     Ok(CliExitCode::Done)
 }

@@ -16,33 +16,36 @@ use crate::render::plan::mode_words;
 use crate::render::session_sheet::SessionMeasurements;
 use crate::user_text::message;
 
-pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<CliExitCode, CliError> {
+pub(super) async fn run(
+    command_context: &CommandContext,
+    args: SetSessionArgs,
+) -> Result<CliExitCode, CliError> {
     let is_empty = args.model.is_none() && args.provider.is_none() && args.dialect.is_none();
     if is_empty && args.require_approval.is_none() && args.mode.is_none() && args.commands.is_none() {
         let text = message!("session-set-nothing");
         return Err(CliError::new(CliExitCode::Usage, text));
     }
-    let wiring = desk.open_services()?;
-    let (session, workspace) = wiring.session(&desk.settings.workspace, &args.session).await?;
-    let now = wiring.show().run(&workspace, &session).await?.facts.provider;
-    let change = change(desk, &wiring, &args, &now)?;
-    let stage = SessionContext::open_session(desk, wiring, workspace, session).await?;
-    let set = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
+    let services = command_context.open_services()?;
+    let (session, workspace) = services.session(&command_context.settings.workspace, &args.session).await?;
+    let now = services.show().run(&workspace, &session).await?.facts.provider;
+    let change = change(command_context, &services, &args, &now)?;
+    let stage = SessionContext::open_session(command_context, services, workspace, session).await?;
+    let set = ChangeSession::new(stage.runtime.clone(), stage.services.store.clone());
     let changed = set.run(&stage.workspace, &stage.session, stage.author(), change).await;
     stage.finish_request(changed).await?;
     stage.drain_owned_work().await?;
-    let view = stage.wiring.show().run(&stage.workspace, &stage.session).await?;
-    if desk.out.json {
-        let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
+    let view = stage.services.show().run(&stage.workspace, &stage.session).await?;
+    if command_context.out.json {
+        let metrics = MeasureSession::new(stage.services.store.clone(), stage.services.log.clone())
             .run(&stage.workspace, &stage.session)
             .await?;
-        let full = desk.prompt_fullness(&stage.wiring, &stage.workspace, &stage.session).await?;
-        let place = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
-        let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
-        let began = run_trigger_text(&stage.wiring, &view).await?;
-        let slot = SlotSnapshot { place: place.as_ref(), now: stage.wiring.clock.now() };
-        let tasks = tasks_of(&stage.wiring, &stage.workspace, &stage.session).await?;
-        desk.out.write_json_line(&SessionObject::new(
+        let full = command_context.prompt_fullness(&stage.services, &stage.workspace, &stage.session).await?;
+        let place = stage.services.slot_place(&stage.workspace, &stage.session).await?;
+        let rules = command_context.rules(&stage.services, &stage.workspace).await?;
+        let began = run_trigger_text(&stage.services, &view).await?;
+        let slot = SlotSnapshot { place: place.as_ref(), now: stage.services.clock.now() };
+        let tasks = tasks_of(&stage.services, &stage.workspace, &stage.session).await?;
+        command_context.out.write_json_line(&SessionObject::new(
             &view,
             began.as_ref(),
             None,
@@ -54,7 +57,7 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
         return Ok(CliExitCode::Done);
     }
     let facts = &view.facts;
-    let texts = desk.workspace_texts().await;
+    let texts = command_context.workspace_texts().await;
     let dialect = facts.dialect.word();
     let mut parts = vec![format!("{}, {} ({dialect})", facts.provider, facts.model)];
     parts.extend(facts.require_validation.then(|| say!(texts, "journal-every-action")));
@@ -63,14 +66,19 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
         crate::command_restriction::words(&facts.restriction)
             .map(|all| say!(texts, "journal-commands", commands = all)),
     );
-    desk.out.write_notice(&say!(texts, "session-now", session = facts.id.as_str(), what = parts.join("; ")));
+    command_context.out.write_notice(&say!(
+        texts,
+        "session-now",
+        session = facts.id.as_str(),
+        what = parts.join("; ")
+    ));
     Ok(CliExitCode::Done)
 }
 
 /// Another provider uses its own model and dialect unless the arguments name others.
 fn change(
-    desk: &CommandContext,
-    wiring: &AppServices,
+    command_context: &CommandContext,
+    services: &AppServices,
     args: &SetSessionArgs,
     now: &str,
 ) -> Result<SessionUpdate, CliError> {
@@ -87,11 +95,11 @@ fn change(
         name: None,
     };
     if let Some(provider) = args.provider.as_deref().filter(|provider| *provider != now) {
-        let made = wiring.providers.provider(provider);
+        let made = services.providers.provider(provider);
         let made = made.map_err(|failure| {
             CliError::new(CliExitCode::Usage, failure.message).or_next("entracte provider list")
         })?;
-        let entry = desk.settings.providers.iter().find(|entry| entry.name == provider);
+        let entry = command_context.settings.providers.iter().find(|entry| entry.name == provider);
         change.model = change.model.or_else(|| Some(made.info().default_model));
         change.dialect = change.dialect.or_else(|| entry.map(|entry| entry.dialect));
     }

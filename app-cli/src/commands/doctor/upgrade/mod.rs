@@ -28,7 +28,7 @@ use crate::user_text::message;
 
 /// Compares the views of this program and the candidate; exit code 1 if something would change.
 pub(super) async fn run(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: &UpgradeArgs,
     other: &Path,
     config: Option<&Path>,
@@ -37,11 +37,11 @@ pub(super) async fn run(
     let folder =
         tempfile::Builder::new().prefix("entracte-upgrade-").tempdir().map_err(|error| failed(&error))?;
     let (here, there) = (folder.path().join("now"), folder.path().join("then"));
-    copies(desk, &here, &there).await?;
-    let (now, texts) = view(&desk.settings, &here).await?;
+    copies(context, &here, &there).await?;
+    let (now, texts) = view(&context.settings, &here).await?;
     let then = other.view(&there, args).await?;
     let changes = compare(&now, &then);
-    report(desk, &other.shown(), &now, &changes, texts)?;
+    report(context, &other.shown(), &now, &changes, texts)?;
     Ok(if changes.is_empty() { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
@@ -50,10 +50,10 @@ fn failed(error: &dyn std::error::Error) -> CliError {
 }
 
 /// Creates two copies of the database, each in its own folder with the accepted MCP tools.
-async fn copies(desk: &CommandContext, here: &Path, there: &Path) -> Result<(), CliError> {
-    let location = desk.settings.database.location(&*places())?;
+async fn copies(context: &CommandContext, here: &Path, there: &Path) -> Result<(), CliError> {
+    let location = context.settings.database.location(&*places())?;
     expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
-    let (options, pins) = (desk.settings.database_options.clone(), desk.settings.data.join(PINS));
+    let (options, pins) = (context.settings.database_options.clone(), context.settings.data.join(PINS));
     let folders = [here.to_owned(), there.to_owned()];
     let copied = tokio::task::spawn_blocking(move || {
         let [here, there] = folders;
@@ -72,15 +72,15 @@ async fn copies(desk: &CommandContext, here: &Path, there: &Path) -> Result<(), 
 }
 
 fn report(
-    desk: &CommandContext,
+    context: &CommandContext,
     other: &str,
     now: &UpgradeView,
     changes: &[UpgradeChange],
     texts: &LocalizedTexts,
 ) -> Result<(), CliError> {
-    if desk.out.json {
+    if context.out.json {
         let changes: Vec<_> = changes.iter().map(|change| change.object(texts)).collect();
-        return desk.out.write_json_line(&json!({
+        return context.out.write_json_line(&json!({
             "schema": "entracte.upgrade/1",
             "other": other,
             "sessions": now.sessions.len(),
@@ -89,11 +89,11 @@ fn report(
     }
     for change in changes {
         let place = change.session.as_deref().unwrap_or("-");
-        desk.out.write_data_line(&one_line(&format!("{place}  {}", change.says(texts))))?;
+        context.out.write_data_line(&one_line(&format!("{place}  {}", change.says(texts))))?;
     }
     let key = if changes.is_empty() { "upgrade-none" } else { "upgrade-some" };
     let (sessions, count) = (now.sessions.len(), changes.len());
-    desk.out.write_notice(&one_line(&say!(texts, key, sessions = sessions, count = count, other = other)));
+    context.out.write_notice(&one_line(&say!(texts, key, sessions = sessions, count = count, other = other)));
     Ok(())
 }
 

@@ -98,13 +98,13 @@ pub(super) struct UpgradeSessionFault {
 }
 
 /// Prints the view of this program, with this configuration, of the copy in `folder`.
-pub(crate) async fn print(desk: &CommandContext, folder: &Path) -> Result<CliExitCode, CliError> {
+pub(crate) async fn print(context: &CommandContext, folder: &Path) -> Result<CliExitCode, CliError> {
     if !folder.join(COPY).is_file() {
         let text = message!("upgrade-no-copy", folder = folder.display().to_string());
         return Err(CliError::new(CliExitCode::NotFound, text));
     }
-    let (view, _) = view(&desk.settings, folder).await?;
-    desk.out.write_json_line(&view)?;
+    let (view, _) = view(&context.settings, folder).await?;
+    context.out.write_json_line(&view)?;
     Ok(CliExitCode::Done)
 }
 
