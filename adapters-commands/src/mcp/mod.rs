@@ -6,7 +6,7 @@
 //!   and is started again, with backoff, at the first call after it died. `tool_lister` compares its tools each time.
 //! - `spec`, `tool_names`: a declaration as a command. `content`, `call_outcome`: an answer as text for the model.
 //! - `tasks`: tool calls that a server runs as long tasks.
-//! - `login`: logins at servers with an address. `error_messages`: the errors in each language. [`serve`]: the server
+//! - `login`: logins at servers with an address. `error_messages`: the errors in each language. `catalog_server`: the server
 //!   side of the protocol, which offers commands to an external AI.
 //!
 //! It never repeats a call, never asks for approval, and never runs a tool that differs from its accepted

@@ -4,7 +4,7 @@
 //! - [`enrichment_schema`], [`ENRICHMENT_EXAMPLES`]: the input format, in one place.
 //! - [`read_enrichment`], [`read_reference`]: parse and check the input.
 //! - [`commands_of`]: the queries, as commands of the catalog. They come from
-//!   [`Query`](entracte_domain::enrichment::Query) alone, so none of them is an action.
+//!   [`EnrichmentQuery`](entracte_domain::enrichment::EnrichmentQuery) alone, so none of them is an action.
 //! - [`EnrichmentSentenceWriter`]: the sentences.
 //!
 //! ```
