@@ -53,11 +53,11 @@ impl HttpToolConfig {
         self.check_probe()?;
         self.limits()?;
         declaration_checks::sample(&self.arguments, self.example.as_ref())
-            .map_err(|wrong| self.from_declaration_fault(wrong))
+            .map_err(|wrong| self.declaration_fault(wrong))
     }
 
     fn check_declaration(&self) -> HttpToolCheckResult {
-        let of = |wrong| self.from_declaration_fault(wrong);
+        let of = |wrong| self.declaration_fault(wrong);
         declaration_checks::names(&self.name, &self.word(), &self.doc).map_err(of)?;
         declaration_checks::schema("arguments", &self.arguments).map_err(of)?;
         if let Some(result) = &self.result {
@@ -66,7 +66,7 @@ impl HttpToolConfig {
         declaration_checks::closed_object(&self.arguments).map_err(of)
     }
 
-    fn from_declaration_fault(&self, wrong: DeclarationFault) -> HttpToolFault {
+    fn declaration_fault(&self, wrong: DeclarationFault) -> HttpToolFault {
         self.fault(&wrong.key, wrong.problem, wrong.fix)
     }
 

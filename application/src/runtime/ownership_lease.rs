@@ -1,8 +1,8 @@
 //! The exclusive right of this runtime to handle the events of a store, with its lease.
 //!
 //! The epoch protects writes: the store refuses the commits of an owner that was replaced. It does not protect
-//! sends. So before anything is sent the owner checks its lease: ownership was verified less than `runtime.lease
-//! - runtime.lease_margin` ago. A process that was frozen for longer verifies first, and if another one took over
+//! sends. So before anything is sent the owner checks its lease: ownership was verified within `runtime.lease` minus
+//! `runtime.lease_margin`. A process that was frozen for longer verifies first, and if another one took over
 //! meanwhile it never sends anything under this epoch. It releases the lock of the lost epoch, and may acquire
 //! the next epoch.
 

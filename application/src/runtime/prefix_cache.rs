@@ -47,7 +47,7 @@ impl PrefixAudience {
 
     /// The audience of the runs that begin with a template; any other audience stays as it is. No model reads a
     /// template itself.
-    pub(super) fn as_run_audience(self) -> Self {
+    pub(super) fn into_run_audience(self) -> Self {
         match self.kind {
             SessionKind::Seed => Self { kind: SessionKind::Automation, ..self },
             SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => self,

@@ -13,7 +13,7 @@
 //! - `restartable_runtime`: how a process continues after it lost its database.
 //! - [`outages`]: a process whose lock is cut or taken, whose disk is full for a while, or that is restarted.
 //! - [`random_kills`], [`every_point`]: random kills on one database; every point of every scenario, each in its own
-//! file.
+//!   file.
 
 mod agent_tree;
 pub mod agents;

@@ -91,11 +91,14 @@ impl WorkspaceTurn<'_> {
         scope: &InstructionScope,
     ) -> Result<Vec<PrefixAudience>, TurnStop> {
         let of_session = |draft: &TurnDraft, id: &SessionId| {
-            draft.sessions.get(id).map(|drafted| PrefixAudience::of_session(&drafted.facts).as_run_audience())
+            draft
+                .sessions
+                .get(id)
+                .map(|drafted| PrefixAudience::of_session(&drafted.facts).into_run_audience())
         };
         Ok(match scope {
             InstructionScope::Workspace => {
-                let readers = self.audiences()?.iter().cloned().map(PrefixAudience::as_run_audience);
+                let readers = self.audiences()?.iter().cloned().map(PrefixAudience::into_run_audience);
                 readers
                     .map(|reader| PrefixAudience { scopes: vec![InstructionScope::Workspace], ..reader })
                     .collect()

@@ -53,7 +53,7 @@ impl WorkspaceTurn<'_> {
             agent: None,
             scopes: InstructionScope::scopes_of_session(&facts),
         };
-        self.check_weight(draft, &audience.clone().as_run_audience())?;
+        self.check_weight(draft, &audience.clone().into_run_audience())?;
         let read = self.instructions_read(draft, &audience.scopes, &voice)?;
         let prompt_authors = Some(PromptAuthors::from_people(read.iter().map(|read| read.author.as_str())));
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
