@@ -1,8 +1,8 @@
 //! `cargo run --release -p entracte-tests --bin knowledge -- …` measures the search in documents.
 //!
 //! - `corpus FOLDER QUESTIONS [DATABASE]`: adds the files of a folder and searches; each line of the questions file
-//! holds, separated by tabs, a kind, the accepted documents (separated by commas) and the question. Prints recall@5 and
-//! MRR of each kind.
+//!   holds, separated by tabs, a kind, the accepted documents (separated by commas) and the question. Prints recall@5 and
+//!   MRR of each kind.
 //! - `size CHUNKS [DATABASE]`: adds this many chunks of random words and searches; prints milliseconds and memory.
 
 #![expect(

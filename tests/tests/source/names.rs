@@ -1,6 +1,6 @@
 //! Names: a type is a noun that nothing else is called, a function takes no tuples, and the glossary holds for all of them.
 
-#![expect(clippy::unwrap_used, reason = "these are tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
