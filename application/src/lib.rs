@@ -91,7 +91,7 @@
 //!     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
 //!         assert!(matches!(mail.request, MailRequest::SendMessage { .. }));
 //!         Ok(if mail.session.as_ref() == Some(&self.0) {
-//!             MailAnswer::accept_message(Some(self.0.message(2, 0)), &self.0)
+//!             MailAnswer::accept_message(Some(self.0.message_id(2, 0)), &self.0)
 //!         } else {
 //!             let text = "there is no such session".into();
 //!             MailAnswer::Refused { code: RefusalCode::NotFound, text, topic: None }
@@ -106,7 +106,7 @@
 //!
 //! let hello = UserMessage::text("I weigh 72.5 kg.");
 //! let sent = send.run(&workspace, &session, "ann".into(), hello.clone(), None).await?;
-//! assert_eq!(sent.message, Some(session.message(2, 0)));
+//! assert_eq!(sent.message, Some(session.message_id(2, 0)));
 //!
 //! let lost = SessionId::new("ses_lost");
 //! let refused = send.run(&workspace, &lost, "ann".into(), hello, None).await;

@@ -108,7 +108,7 @@ pub enum RuntimeObservation<'a> {
 ///
 /// let calls = Calls::default();
 /// let session = SessionId::new("ses_1");
-/// let (round, call) = (RoundTrace { session: &session, trace: "" }, &session.call(2, 0));
+/// let (round, call) = (RoundTrace { session: &session, trace: "" }, &session.call_id(2, 0));
 /// let ended = RuntimeObservation::CallEnded {
 ///     round, call, command: "zones.list", status: "succeeded", took: Millis(3),
 /// };

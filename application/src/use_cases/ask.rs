@@ -90,7 +90,7 @@ verb!(
     /// sent to a model.
     WithdrawMessage(author: String, message: MessageId) => MailRequest::Withdraw { author, message },
     again "Asked again it is refused, because the message waits no more.",
-    with ("ann".into(), samples::session().message(3, 0)) as (MailRequest::Withdraw { .. }),
+    with ("ann".into(), samples::session().message_id(3, 0)) as (MailRequest::Withdraw { .. }),
     expect_accepted_empty
 );
 verb!(
@@ -143,7 +143,7 @@ verb!(
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
         => MailRequest::Settle { author, call, happened, note },
     again "Asked again it is refused, because the outcome is no longer unknown.",
-    with ("ann".into(), samples::session().call(7, 0), true, None) as (MailRequest::Settle { happened: true, .. })
+    with ("ann".into(), samples::session().call_id(7, 0), true, None) as (MailRequest::Settle { happened: true, .. })
 );
 verb!(
     /// Confirms that a run's work is done.

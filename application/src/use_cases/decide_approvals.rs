@@ -59,7 +59,7 @@ use_case! {
     /// );
     /// let answer = DecideApprovals::new(Arc::new(mail_sender), Arc::new(MockWorkspaceStore::new()));
     /// let card = Some(Digest::new("what was shown"));
-    /// let shown = [0, 1].map(|n| ApprovalSelection { call: samples::session().call(7, n), card: card.clone() });
+    /// let shown = [0, 1].map(|n| ApprovalSelection { call: samples::session().call_id(7, n), card: card.clone() });
     /// let (workspace, session) = (samples::workspace(), samples::session());
     /// answer.run_for_selection(&workspace, &session, "ann".into(), &shown, &ApprovalChoice::Approve).await?;
     ///
