@@ -45,7 +45,7 @@
 //! let (noon, rules) = (Timestamp(0), SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous));
 //! let (id, home) = (SessionId::new("ses_k1"), WorkspaceKey::new("ann:home"));
 //! let mut facts = SessionFacts::new(id, home, SessionKind::Chat, noon);
-//! let created = Input::SessionCreated(Box::new(Creation {
+//! let created = Input::SessionCreated(Box::new(SessionCreation {
 //!     name: "Weights".into(),
 //!     provider: "claude".into(),
 //!     prefix: Digest::new("p1"),
