@@ -49,14 +49,16 @@ impl Source {
     /// The source of every crate without tests.
     fn read() -> Self {
         let mut source = Self::default();
-        for path in files(&root()) {
-            source.file = path.strip_prefix(root()).unwrap().display().to_string();
-            let text = fs::read_to_string(&path).unwrap();
-            source.visit_file(
-                &syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
-            );
-        }
+        files(&CRATES).iter().filter(|path| !is_test(path)).for_each(|path| source.add(path));
         source
+    }
+
+    /// Adds what a file defines.
+    fn add(&mut self, path: &Path) {
+        self.file = path.strip_prefix(root()).unwrap().display().to_string();
+        let text = fs::read_to_string(path).unwrap();
+        let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        self.visit_file(&file);
     }
 
     fn define(&mut self, name: &Ident, visibility: &Visibility) {
@@ -146,32 +148,45 @@ fn root() -> PathBuf {
     fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
 }
 
-/// The Rust files of every crate's `src`, without those of tests.
-fn files(root: &Path) -> Vec<PathBuf> {
-    let crates = [
-        "domain",
-        "application",
-        "adapters-db",
-        "adapters-providers",
-        "adapters-commands",
-        "adapters-http",
-        "app-cli",
-    ];
+/// Folders of the crates' sources.
+const CRATES: [&str; 7] = [
+    "domain/src",
+    "application/src",
+    "adapters-db/src",
+    "adapters-providers/src",
+    "adapters-commands/src",
+    "adapters-http/src",
+    "app-cli/src",
+];
+/// Folders of the tests whose types the glossary names.
+const TESTS: [&str; 5] =
+    ["tests/src", "tests/tests", "app-cli/tests", "adapters-http/tests", "application/test-support"];
+
+/// The Rust files of these folders and of those in them, sorted.
+fn files(folders: &[&str]) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
     let mut files = Vec::new();
-    let mut folders: Vec<PathBuf> = crates.iter().map(|name| root.join(name).join("src")).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if path.is_dir() && name != "tests" {
+            if path.is_dir() {
                 folders.push(path);
-            } else if name.ends_with(".rs") && name != "tests.rs" && !name.ends_with("_tests.rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
                 files.push(path);
             }
         }
     }
     files.sort();
     files
+}
+
+/// Whether a file or a folder above it is of tests alone.
+fn is_test(path: &Path) -> bool {
+    let within = path.strip_prefix(root()).unwrap();
+    within.iter().any(|part| {
+        let part = part.to_string_lossy();
+        part == "tests" || part == "tests.rs" || part.ends_with("_tests.rs")
+    })
 }
 
 /// The words of a type name: `ApprovalCard` has two.
@@ -294,10 +309,7 @@ fn no_retired_name() {
 fn glossary_terms_have_one_definition() {
     let mut source = Source::read();
     // Types of the tests are in the glossary, too.
-    for path in files_of_tests(&root()) {
-        source.file = path.strip_prefix(root()).unwrap().display().to_string();
-        source.visit_file(&syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap());
-    }
+    files(&TESTS).iter().for_each(|path| source.add(path));
     let names = source.by_name();
     let definitions = |name: &str| {
         let found = names.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -308,22 +320,4 @@ fn glossary_terms_have_one_definition() {
     let wrong: Vec<(&String, usize)> =
         types.iter().map(|name| (name, definitions(name))).filter(|(_, count)| *count != 1).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
-}
-
-fn files_of_tests(root: &Path) -> Vec<PathBuf> {
-    let folders =
-        ["tests/src", "tests/tests", "app-cli/tests", "adapters-http/tests", "application/test-support"];
-    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    files
 }
