@@ -82,7 +82,11 @@ async fn owner_describes_itself_and_reads_release_requests() {
     one.ownership().release(epoch);
     two.ownership().acquire(Timestamp(8)).await.expect("it was given back");
     let next = two.ownership().holder().await.expect("it is read").expect("there is one");
-    assert_eq!((next.wanted_by, next.kind), (None, OwnerDescription::default()), "nobody asked the next one");
+    assert_eq!(
+        (next.wanted_by, next.kind),
+        (None, OwnerDescription::default()),
+        "the next owner has no pending request"
+    );
 }
 
 #[test]

@@ -221,8 +221,14 @@ async fn every_route_needs_its_scope() {
             let refused = ask(&scene, &route, &fill_path_params(&route.path, &ids), &of_one).await;
             assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{}", route.operation);
         }
-        let nobody = ask(&scene, &route, &fill_path_params(&route.path, &ids), "entr_k1.guess").await;
-        assert_eq!((nobody.status, nobody.code()), (401, "unauthorized"), "{}", route.operation);
+        let unauthenticated =
+            ask(&scene, &route, &fill_path_params(&route.path, &ids), "entr_k1.guess").await;
+        assert_eq!(
+            (unauthenticated.status, unauthenticated.code()),
+            (401, "unauthorized"),
+            "{}",
+            route.operation
+        );
     }
     assert_eq!(scene.journal(&session).await, before);
 }

@@ -79,7 +79,7 @@ use_case! {
     /// log.expect_instructions().returning(|_, _| Ok(Vec::new()));
     /// let (store, automations) = (MockWorkspaceStore::new(), MockAutomationReader::new());
     /// let read = ReadInstructions::new(Arc::new(store), Arc::new(log), Arc::new(automations));
-    /// assert_eq!(read.run(&samples::workspace(), &InstructionScope::Workspace).await?, None, "nobody gave any");
+    /// assert_eq!(read.run(&samples::workspace(), &InstructionScope::Workspace).await?, None, "no instructions are set");
     /// # Ok(()) });
     /// ```
     pub struct ReadInstructions reads (

@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(at(holder(None, url)).map(|at| at.is_here), Some(false));
         assert!(OwnerHostLocation::Same.is_owner_host(None), "a database in a file has its owner here");
         assert!(!OwnerHostLocation::Named(None).is_owner_host(None));
-        assert_eq!(at(holder(Some("desk"), None)), None, "who answers nobody is not asked");
+        assert_eq!(at(holder(Some("desk"), None)), None, "an owner without an address is not contacted");
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use std::path::Path;
 const BY_HAND: [(&str, &str); 28] = [
     ("AgentV1", "its rights are read back only through their checks"),
     ("AgentStartV1", "the same, and its link is left out where it is known"),
-    ("AiResponseV1", "the raw turn and the calls are told apart from the message"),
+    ("AiResponseV1", "the raw turn and the calls are stored beside the message"),
     ("AlwaysRuleV1", "its scope and its uses are flat"),
     ("AppendedV1", "what the entry says already is left out"),
     ("ArrivalV1", "a result is flat"),
