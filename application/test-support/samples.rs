@@ -27,7 +27,7 @@ use crate::ports::{
     AccessReach, AutomationRow, CommandRequestPolicy, DeliveryChannel, DocumentChunk, DocumentFormat,
     EncodedRequestCache, KnowledgeDocument, LogRow, MockClock, MockLogReader, MockMailSender,
     MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, Person, PromptTurn, ResourceRow,
-    SessionRow, TargetRow, TaskRequest, TokenKind, TokenRow, TokenScope, TokenScopes, UserTurnPart,
+    SessionRow, TargetRow, TaskGatewayRequest, TokenKind, TokenRow, TokenScope, TokenScopes, UserTurnPart,
     WorkspaceCommit, WorkspaceRow,
 };
 use crate::settings::WorkspaceSettings;
@@ -292,9 +292,9 @@ pub fn task() -> Task {
 }
 
 /// A request about that task.
-pub fn task_request() -> TaskRequest {
+pub fn task_request() -> TaskGatewayRequest {
     let locale = WorkspaceSettings::default().locale();
-    TaskRequest { workspace: workspace(), task: task(), now: Timestamp(0), locale }
+    TaskGatewayRequest { workspace: workspace(), task: task(), now: Timestamp(0), locale }
 }
 
 /// A document of her workspace, with a single chunk.

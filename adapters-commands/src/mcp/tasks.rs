@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::{TaskGateway, TaskRequest};
+use entracte_application::ports::{TaskGateway, TaskGatewayRequest};
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallOutcome;
@@ -102,7 +102,7 @@ impl McpTasks {
     }
 
     /// `None` if the server cannot be reached now; logs the reason.
-    async fn connect_task(&self, asked: &TaskRequest) -> Option<McpTaskConnection<'_>> {
+    async fn connect_task(&self, asked: &TaskGatewayRequest) -> Option<McpTaskConnection<'_>> {
         let id = asked.task.id.as_str();
         let place = asked.task.remote.as_deref().and_then(McpTaskAddress::read)?;
         let Some(server) = self.servers.get(&place.server) else {
@@ -122,7 +122,7 @@ impl McpTasks {
     async fn fetch_task_state(
         &self,
         reached: &McpTaskConnection<'_>,
-        asked: &TaskRequest,
+        asked: &TaskGatewayRequest,
     ) -> Result<DetailedTask, TaskUpdate> {
         match reached.connection.task(&reached.task).await {
             Ok(found) => Ok(found.task),
@@ -134,7 +134,7 @@ impl McpTasks {
     async fn arrival_from_error(
         &self,
         reached: &McpTaskConnection<'_>,
-        asked: &TaskRequest,
+        asked: &TaskGatewayRequest,
         error: &ServiceError,
     ) -> TaskUpdate {
         tracing::warn!(
@@ -154,7 +154,7 @@ impl McpTasks {
 
 #[async_trait]
 impl TaskGateway for McpTasks {
-    async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
+    async fn poll(&self, asked: TaskGatewayRequest) -> TaskUpdate {
         let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
         let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
@@ -169,7 +169,7 @@ impl TaskGateway for McpTasks {
     }
 
     /// Cancels the task. The server only acknowledges; the next poll reads the result.
-    async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
+    async fn cancel(&self, asked: TaskGatewayRequest) -> TaskUpdate {
         let unconfirmed = TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
         let Some(reached) = self.connect_task(&asked).await else { return unconfirmed };
         if let Err(error) = reached.connection.stop_task(&reached.task).await {
@@ -189,7 +189,7 @@ impl TaskGateway for McpTasks {
         }
     }
 
-    async fn answer(&self, asked: TaskRequest) -> TaskUpdate {
+    async fn answer(&self, asked: TaskGatewayRequest) -> TaskUpdate {
         let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
         let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
@@ -226,7 +226,7 @@ struct McpTaskReader {
 }
 
 impl McpTaskReader {
-    fn of(reached: &McpTaskConnection<'_>, asked: &TaskRequest) -> Self {
+    fn of(reached: &McpTaskConnection<'_>, asked: &TaskGatewayRequest) -> Self {
         Self {
             scrubber: reached.connection.scrubber(),
             bytes_max: reached.server.config.result_max_bytes(),

@@ -1,7 +1,7 @@
 //! The ports for a dispatched task: polling, cancelling, and verifying callbacks.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CallbackVerifier, SignedMessage, TaskGateway, TaskRequest};
+use entracte_application::ports::{CallbackVerifier, SignedMessage, TaskGateway, TaskGatewayRequest};
 use entracte_domain::task::{CancelResponse, TaskUpdate};
 use entracte_domain::time::Timestamp;
 use reqwest::Method;
@@ -17,7 +17,7 @@ impl TaskServerExecutor {
         &self,
         method: Method,
         mark: char,
-        asked: &TaskRequest,
+        asked: &TaskGatewayRequest,
     ) -> Option<(Result<EgressResponse, EgressError>, SecretScrubber)> {
         let (task, now) = (&asked.task, asked.now);
         let Some(tool) = self.tasks.get(&task.command) else {
@@ -46,14 +46,14 @@ impl TaskServerExecutor {
 
 #[async_trait]
 impl TaskGateway for TaskServerExecutor {
-    async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
+    async fn poll(&self, asked: TaskGatewayRequest) -> TaskUpdate {
         match self.send_task_request(Method::GET, 'p', &asked).await {
             Some((sent, scrubber)) => response_outcome::poll_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::Unreachable,
         }
     }
 
-    async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
+    async fn cancel(&self, asked: TaskGatewayRequest) -> TaskUpdate {
         match self.send_task_request(Method::DELETE, 'c', &asked).await {
             Some((sent, scrubber)) => response_outcome::cancel_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
@@ -61,7 +61,7 @@ impl TaskGateway for TaskServerExecutor {
     }
 
     /// A task server requests no input, so there is nothing to answer.
-    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+    async fn answer(&self, _: TaskGatewayRequest) -> TaskUpdate {
         TaskUpdate::AnswerRefused
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::McpServerConfig;
-use entracte_application::ports::{CallRequest, CommandExecutor as _, TaskGateway, TaskRequest};
+use entracte_application::ports::{CallRequest, CommandExecutor as _, TaskGateway, TaskGatewayRequest};
 use entracte_application::samples;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::TaskId;
@@ -144,18 +144,18 @@ async fn run(executor: &McpExecutor, tool: &str) -> CallOutcome {
 }
 
 /// Starts a task, and returns it as its row would have it.
-async fn start_remote_task(executor: &McpExecutor, tool: &str) -> TaskRequest {
+async fn start_remote_task(executor: &McpExecutor, tool: &str) -> TaskGatewayRequest {
     let outcome = run(executor, tool).await;
     let CallOutcome::Accepted { task, handle, .. } = outcome else { panic!("{outcome:?}") };
     let TaskHandle { remote, poll_after, until } = handle;
     assert_eq!(poll_after, Some(Millis::seconds(2)));
     assert_eq!(until, Some(Timestamp(60_000_000)), "it is kept for a minute");
     let sample = samples::task_request();
-    TaskRequest { task: Task { id: task, remote, ..sample.task }, ..sample }
+    TaskGatewayRequest { task: Task { id: task, remote, ..sample.task }, ..sample }
 }
 
 /// The first update of a task that is not just progress.
-async fn heard(gateway: &Arc<dyn TaskGateway>, task: &TaskRequest) -> TaskUpdate {
+async fn heard(gateway: &Arc<dyn TaskGateway>, task: &TaskGatewayRequest) -> TaskUpdate {
     for _ in 0..500 {
         match gateway.poll(task.clone()).await {
             TaskUpdate::Progress { .. } => tokio::time::sleep(Duration::from_millis(10)).await,
@@ -199,7 +199,7 @@ async fn mcp_task_is_a_task() {
     assert_eq!(question, "│ Which account? [iban]");
     let answered = |question: &str, answer: &str| {
         let (question, answer) = (Some(question.to_owned()), Some(answer.to_owned()));
-        TaskRequest { task: Task { question, answer, ..task.task.clone() }, ..task.clone() }
+        TaskGatewayRequest { task: Task { question, answer, ..task.task.clone() }, ..task.clone() }
     };
     assert_eq!(gateway.answer(answered("│ Who are you?", "FR76")).await, TaskUpdate::AnswerRefused);
     assert_eq!(gateway.answer(answered(&question, r#"{"bic": "X"}"#)).await, TaskUpdate::AnswerRefused);

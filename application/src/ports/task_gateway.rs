@@ -19,7 +19,7 @@ pub struct TaskSpec {
 
 /// A task with the context that its gateway needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TaskRequest {
+pub struct TaskGatewayRequest {
     /// The workspace of the task.
     pub workspace: WorkspaceKey,
     /// The task, as committed.
@@ -56,13 +56,13 @@ pub struct TaskRequest {
 pub trait TaskGateway: Send + Sync {
     /// Queries the state of a task: returns [`TaskUpdate::Progress`], [`TaskUpdate::Asks`], [`TaskUpdate::Final`],
     /// [`TaskUpdate::Gone`] or [`TaskUpdate::Unreachable`].
-    async fn poll(&self, request: TaskRequest) -> TaskUpdate;
+    async fn poll(&self, request: TaskGatewayRequest) -> TaskUpdate;
 
     /// Requests cancellation: returns [`TaskUpdate::CancelAnswered`], or [`TaskUpdate::Final`] if the server reports
     /// how the task ended.
-    async fn cancel(&self, request: TaskRequest) -> TaskUpdate;
+    async fn cancel(&self, request: TaskGatewayRequest) -> TaskUpdate;
 
     /// Sends a person's answer (`task.answer`) to the task's question (`task.question`): returns
     /// [`TaskUpdate::AnswerTaken`] or [`TaskUpdate::AnswerRefused`]; [`TaskUpdate::Unreachable`] is retried.
-    async fn answer(&self, request: TaskRequest) -> TaskUpdate;
+    async fn answer(&self, request: TaskGatewayRequest) -> TaskUpdate;
 }

@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use super::effects::EffectContext;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::mail::{Mail, MailRequest, TaskMail};
-use crate::ports::{TaskGateway, TaskRequest};
+use crate::ports::{TaskGateway, TaskGatewayRequest};
 use crate::settings::WorkspaceLocale;
 
 /// The desired work of a task, with all the data it needs.
@@ -50,7 +50,7 @@ async fn exchange_with_gateway(means: &EffectContext, errand: TaskWorkJob) -> Op
         tracing::warn!(task = %task.id, command, "nobody speaks with the other side of this task any more");
         return Some(no_answer_arrival(work));
     };
-    let request = TaskRequest { workspace, task, now: services.clock.now(), locale };
+    let request = TaskGatewayRequest { workspace, task, now: services.clock.now(), locale };
     let id = request.task.id.clone();
     let spoken = AssertUnwindSafe(call_gateway(gateway, work, request)).catch_unwind();
     Some(tokio::select! {
@@ -64,7 +64,7 @@ async fn exchange_with_gateway(means: &EffectContext, errand: TaskWorkJob) -> Op
     })
 }
 
-async fn call_gateway(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskRequest) -> TaskUpdate {
+async fn call_gateway(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskGatewayRequest) -> TaskUpdate {
     match work {
         TaskWork::Poll => gateway.poll(request).await,
         TaskWork::Answer => gateway.answer(request).await,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, TaskGateway, TaskRequest, TaskSpec,
+    CallRequest, CommandExecutor, CommandSpec, TaskGateway, TaskGatewayRequest, TaskSpec,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
@@ -55,7 +55,7 @@ impl CommandExecutor for FileTaskServer {
 
 #[async_trait]
 impl TaskGateway for FileTaskServer {
-    async fn poll(&self, request: TaskRequest) -> TaskUpdate {
+    async fn poll(&self, request: TaskGatewayRequest) -> TaskUpdate {
         if !self.0.join(request.task.id.as_str()).exists() {
             return TaskUpdate::Gone;
         }
@@ -63,11 +63,11 @@ impl TaskGateway for FileTaskServer {
         TaskUpdate::Final { outcome, content: BOOKS_CLOSED.to_owned(), digest }
     }
 
-    async fn cancel(&self, _: TaskRequest) -> TaskUpdate {
+    async fn cancel(&self, _: TaskGatewayRequest) -> TaskUpdate {
         TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
     }
 
-    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+    async fn answer(&self, _: TaskGatewayRequest) -> TaskUpdate {
         TaskUpdate::AnswerTaken
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CallbackVerifier, CommandExecutor, CommandSpec, SignedMessage, TaskGateway, TaskRequest,
+    CallRequest, CallbackVerifier, CommandExecutor, CommandSpec, SignedMessage, TaskGateway, TaskGatewayRequest,
     TaskSpec,
 };
 use entracte_application::system::sha256;
@@ -162,18 +162,18 @@ struct SimulatedTaskGateway(Arc<SimulatedTaskServer>);
 
 #[async_trait]
 impl TaskGateway for SimulatedTaskGateway {
-    async fn poll(&self, request: TaskRequest) -> TaskUpdate {
+    async fn poll(&self, request: TaskGatewayRequest) -> TaskUpdate {
         if !self.0.taken().contains(&request.task.id) {
             return TaskUpdate::Gone;
         }
         self.0.answers(final_arrival(TaskOutcome::Completed, "made in the end"))
     }
 
-    async fn cancel(&self, _: TaskRequest) -> TaskUpdate {
+    async fn cancel(&self, _: TaskGatewayRequest) -> TaskUpdate {
         self.0.answers(TaskUpdate::CancelAnswered(CancelResponse::Confirmed))
     }
 
-    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+    async fn answer(&self, _: TaskGatewayRequest) -> TaskUpdate {
         self.0.answers(TaskUpdate::AnswerTaken)
     }
 }

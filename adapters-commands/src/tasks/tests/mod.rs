@@ -7,7 +7,7 @@ mod status_requests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use entracte_application::ports::{CallRequest, SecretError, SecretReference, SecretStore, TaskRequest};
+use entracte_application::ports::{CallRequest, SecretError, SecretReference, SecretStore, TaskGatewayRequest};
 use entracte_application::samples;
 use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::command::Command;
@@ -91,8 +91,8 @@ fn call() -> CallRequest {
 }
 
 /// A request about the task, as it was accepted.
-fn about(remote: Option<String>) -> TaskRequest {
+fn about(remote: Option<String>) -> TaskGatewayRequest {
     let sample = samples::task_request();
     let task = Task { id: TaskId::new("tsk_7Q"), command: "books.close".into(), remote, ..sample.task };
-    TaskRequest { task, now: NOW, ..sample }
+    TaskGatewayRequest { task, now: NOW, ..sample }
 }

@@ -12,7 +12,7 @@ use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSessionReques
 use entracte_application::ports::{
     CallRequest, Clock, CommandExecutor, CommandSpec, ModelReply, ModelRequest, Provider,
     ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, TaskArrivalRow, TaskFilter, TaskGateway,
-    TaskRequest, TaskSpec,
+    TaskGatewayRequest, TaskSpec,
 };
 use entracte_application::runtime::{
     EffectContext, LoadedWorkspace, OwnershipLease, RuntimeServices, StaticProviderRegistry, StorePorts,
@@ -121,17 +121,17 @@ struct FakeBookkeepingGateway(Arc<FakeBookkeepingServer>);
 
 #[async_trait]
 impl TaskGateway for FakeBookkeepingGateway {
-    async fn poll(&self, _: TaskRequest) -> TaskUpdate {
+    async fn poll(&self, _: TaskGatewayRequest) -> TaskUpdate {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
         self.0.says.lock().unwrap().clone()
     }
 
-    async fn cancel(&self, _: TaskRequest) -> TaskUpdate {
+    async fn cancel(&self, _: TaskGatewayRequest) -> TaskUpdate {
         self.0.stopped.fetch_add(1, Ordering::SeqCst);
         TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
     }
 
-    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+    async fn answer(&self, _: TaskGatewayRequest) -> TaskUpdate {
         TaskUpdate::AnswerTaken
     }
 }
