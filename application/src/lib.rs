@@ -77,7 +77,7 @@
 //! use std::sync::Arc;
 //!
 //! use async_trait::async_trait;
-//! use entracte_application::mail::{Mail, MailAnswer, MailRequest, RefusalCode};
+//! use entracte_application::mail::{Mail, MailAnswer, MailRequest, RefusalCode, SessionRequest};
 //! use entracte_application::ports::{MailPostError, MailSender};
 //! use entracte_application::use_cases::{SendMessage, UseCaseError};
 //! use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -89,8 +89,8 @@
 //! #[async_trait]
 //! impl MailSender for OneSession {
 //!     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
-//!         assert!(matches!(mail.request, MailRequest::SendMessage { .. }));
-//!         Ok(if mail.session.as_ref() == Some(&self.0) {
+//!         assert!(matches!(mail.request, MailRequest::Session(_, SessionRequest::SendMessage(_))));
+//!         Ok(if mail.request.session_id() == Some(&self.0) {
 //!             MailAnswer::accept_message(Some(self.0.message_id(2, 0)), &self.0)
 //!         } else {
 //!             let text = "there is no such session".into();

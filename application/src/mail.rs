@@ -4,26 +4,47 @@
 
 mod new_requests;
 mod refusal;
+mod session_requests;
+mod task_requests;
+mod workspace_requests;
 
 pub use new_requests::{
     AutomationChangeRequest, NewAutomationRequest, NewRuleRequest, NewSeedRequest, NewSessionRequest,
 };
 pub(crate) use refusal::MailRefusal;
 pub use refusal::RefusalCode;
+pub use session_requests::*;
+pub use task_requests::*;
+pub use workspace_requests::*;
 
-use entracte_domain::command::Command;
-use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};
-use entracte_domain::message::UserMessage;
-use entracte_domain::plan::PlanMode;
-use entracte_domain::restriction::Restriction;
-use entracte_domain::session::ModelSelection;
-use entracte_domain::task::{TaskUpdate, TaskUpdateVerdict};
+use entracte_domain::id::{CallId, Digest, MessageId, SessionId, TaskId};
+use entracte_domain::task::TaskUpdateVerdict;
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::ActivationResult;
 
-use crate::instructions::{InstructionScope, InstructionSource};
 use crate::texts::RefusalTopic;
+
+/// Declares an enum with one request struct per variant, and the conversions from those structs.
+macro_rules! request_kinds {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident($request:ident) ),* $(,)? }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum $name { $( $(#[$variant_meta])* $variant($request), )* }
+
+        $(
+            impl From<$request> for $name {
+                fn from(request: $request) -> Self {
+                    Self::$variant(request)
+                }
+            }
+        )*
+    };
+}
+use request_kinds;
 
 /// The key under which a receipt is stored in its workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,12 +56,10 @@ pub struct ReceiptKey {
     pub key: String,
 }
 
-/// A request to a workspace.
+/// A request with its receipt and the scope of its requester.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// The addressed session; `None` if the request creates one or concerns the workspace.
-    pub session: Option<SessionId>,
-    /// The request itself.
+    /// The request, with what it is addressed to.
     pub request: MailRequest,
     /// The receipt to store; `None`: a repeated request is executed again.
     pub receipt: Option<Receipt>,
@@ -50,8 +69,8 @@ pub struct Mail {
 
 impl Mail {
     /// A request of the process itself, which may approve.
-    pub const fn from_request(session: Option<SessionId>, request: MailRequest) -> Self {
-        Self { session, request, receipt: None, may_approve: true }
+    pub const fn from_request(request: MailRequest) -> Self {
+        Self { request, receipt: None, may_approve: true }
     }
 }
 
@@ -73,281 +92,42 @@ impl Receipt {
     }
 }
 
-/// The kinds of requests.
+/// A request, by what it is addressed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailRequest {
-    /// Creates a session.
-    StartSession(NewSessionRequest),
-    /// Creates a session with its first message, in one commit.
-    StartWithMessage {
-        /// The session to create.
-        new: NewSessionRequest,
-        /// The author of the message.
-        author: String,
-        /// The message. The owner resolves the queries of its enrichments.
-        message: UserMessage,
-        /// The client's idempotency key of the message.
-        client_key: Option<String>,
-    },
-    /// Sends a message.
-    SendMessage {
-        /// The author of the message.
-        author: String,
-        /// The message. The owner resolves the queries of its enrichments.
-        message: UserMessage,
-        /// The client's idempotency key.
-        client_key: Option<String>,
-    },
-    /// Requests a call in a session whose model only relays requested calls. Such a session accepts no messages.
-    AskForCall {
-        /// The requester, owner of the session.
-        author: String,
-        /// The command to run.
-        command: Command,
-        /// The client's idempotency key.
-        client_key: Option<String>,
-    },
-    /// Decides on calls.
-    Decide {
-        /// The person who decides.
-        author: String,
-        /// One decision per call.
-        decisions: Vec<MailDecision>,
-        /// The hash of the link the decisions were made with, which they use up; `None` for a person who is logged in.
-        link: Option<Digest>,
-    },
-    /// Answers the open question.
-    Answer {
-        /// The person who answers.
-        author: String,
-        /// The answer as given: the number of an option, or a text.
-        text: String,
-    },
-    /// Interrupts the round.
-    Interrupt {
-        /// The requesting person.
-        author: String,
-    },
-    /// Summarises the conversation now.
-    Compact {
-        /// The requesting person.
-        author: String,
-    },
-    /// Stops the work, or ends the session.
-    Stop {
-        /// The requesting person.
-        author: String,
-        /// Whether to end the session.
-        end: bool,
-    },
-    /// Resumes the session where it rests.
-    Resume {
-        /// The requesting person.
-        author: String,
-    },
-    /// Settles an action of unknown outcome.
-    Settle {
-        /// The person who settles it.
-        author: String,
-        /// The call to settle.
-        call: CallId,
-        /// Whether it happened.
-        happened: bool,
-        /// An optional note.
-        note: Option<String>,
-    },
-    /// Confirms that the work is done.
-    ConfirmCompletion {
-        /// The confirming person.
-        author: String,
-    },
-    /// Changes the configuration of the session; absent fields stay unchanged.
-    ChangeSession {
-        /// The requesting person.
-        author: String,
-        /// Whether every action needs approval.
-        require_validation: Option<bool>,
-        /// Whether a plan must precede its actions.
-        mode: Option<PlanMode>,
-        /// The commands it may request.
-        restriction: Option<Restriction>,
-        /// The new model.
-        voice: Option<ModelSelection>,
-        /// The new display name.
-        name: Option<String>,
-    },
-    /// Records how far a reader has read.
-    MarkRead {
-        /// The reader.
-        reader: String,
-        /// The session's sequence of the last entry that was read.
-        sequence: u64,
-    },
-    /// Withdraws a message that still waits for a model call.
-    Withdraw {
-        /// The requesting person.
-        author: String,
-        /// The message to withdraw.
-        message: MessageId,
-    },
-    /// Records that a person has seen how a run ended.
-    MarkSeen {
-        /// The person who has seen it.
-        author: String,
-    },
-    /// Records that a client has the session open.
-    Open {
-        /// The person at the client.
-        author: String,
-        /// The id of the attachment, generated by the client: a repetition renews it.
-        attachment: String,
-        /// Whether to request the session's slot, too.
-        asks_slot: bool,
-    },
-    /// Records that a client closed the session.
-    Leave {
-        /// The person at the client.
-        author: String,
-        /// The attachment that ends.
-        attachment: String,
-    },
-    /// Creates a session that branches off from this one.
-    Fork {
-        /// The requesting person.
-        author: String,
-        /// The id of the new session, generated by the requester.
-        id: SessionId,
-        /// The name of the new session.
-        name: String,
-        /// The last sequence of this session to copy.
-        at: u64,
-    },
-    /// Creates a session from an exported one.
-    Import {
-        /// The requesting person.
-        author: String,
-        /// The id of the new session: that in the file, or another one.
-        id: SessionId,
-        /// The unchanged content of the file.
-        document: String,
-    },
-    /// Deletes the session with all its stored data.
-    Delete {
-        /// The requesting person.
-        author: String,
-    },
-    /// Changes settings of the workspace, all or none.
-    ChangeSettings {
-        /// The requesting person.
-        author: String,
-        /// Each key with its new value; `None` restores the default.
-        changes: Vec<(String, Option<String>)>,
-    },
-    /// Sets or clears instructions for models.
-    SetInstructions {
-        /// The author of the instructions.
-        author: String,
-        /// The scope in which they apply.
-        scope: InstructionScope,
-        /// The text for the model; `None` clears them.
-        text: Option<String>,
-        /// The source of the text.
-        source: InstructionSource,
-        /// The version that was read before; a mismatch is refused. `None` accepts any version, 0 means that none
-        /// exists yet.
-        expected: Option<u64>,
-    },
-    /// Creates a rule that approves or refuses future calls.
-    AddRule {
-        /// The author of the rule.
-        author: String,
-        /// The rule to create.
-        new: NewRuleRequest,
-    },
-    /// Revokes a standing approval rule.
-    RevokeRule {
-        /// The requesting person.
-        author: String,
-        /// The id of the rule.
-        rule: String,
-    },
-    /// Creates an automation with its seed.
-    CreateAutomation {
-        /// The author of the automation.
-        author: String,
-        /// The automation to create.
-        new: NewAutomationRequest,
-    },
-    /// Changes an automation; absent fields stay unchanged.
-    EditAutomation {
-        /// The requesting person.
-        author: String,
-        /// The automation it concerns.
-        automation: AutomationId,
-        /// The fields to change, with their new values.
-        change: AutomationChangeRequest,
-    },
-    /// Deletes an automation; its runs are preserved.
-    DeleteAutomation {
-        /// The requesting person.
-        author: String,
-        /// The automation it concerns.
-        automation: AutomationId,
-    },
-    /// Runs an automation now.
-    RunAutomation {
-        /// The requesting person.
-        author: String,
-        /// The automation it concerns.
-        automation: AutomationId,
-        /// The id of the run, generated by the requester, so that a repetition creates no second run.
-        session: SessionId,
-        /// The payload of the event that triggers the run, as received.
-        event: Option<String>,
-    },
-    /// Reports an update of a long task, or requests something of it.
-    Task {
-        /// The task it concerns.
-        task: TaskId,
-        /// The update or request.
-        mail: TaskMail,
-    },
-    /// Rejects the completion: the work is not done.
-    RejectCompletion {
-        /// The rejecting person.
-        author: String,
-        /// A note on what is missing.
-        reason: Option<String>,
-    },
+    /// Concerns the workspace as a whole, or creates an object in it.
+    Workspace(WorkspaceRequest),
+    /// Concerns a session of the workspace.
+    Session(SessionId, SessionRequest),
+    /// Concerns a long task of the workspace.
+    Task(TaskId, TaskRequest),
 }
 
-/// An update of a long task, or a request about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TaskMail {
-    /// Processes an update.
-    Arrived {
-        /// The sender's message id, under which it is processed once; `None` if it has none.
-        webhook_id: Option<String>,
-        /// The update.
-        arrival: TaskUpdate,
-    },
-    /// Cancels the task.
-    Cancel {
-        /// The requesting person.
-        author: String,
-    },
-    /// Answers the question of the task.
-    Answer {
-        /// The person who answers.
-        author: String,
-        /// The answer, in the form its server expects.
-        answer: String,
-    },
-    /// Records that a person has seen the notice of the task.
-    Seen {
-        /// The person who has seen it.
-        author: String,
-    },
+impl MailRequest {
+    /// A request to the workspace.
+    pub fn workspace(request: impl Into<WorkspaceRequest>) -> Self {
+        Self::Workspace(request.into())
+    }
+
+    /// A request to the session with this id.
+    pub fn session(session: SessionId, request: impl Into<SessionRequest>) -> Self {
+        Self::Session(session, request.into())
+    }
+
+    /// A request about the task with this id.
+    pub fn task(task: TaskId, request: impl Into<TaskRequest>) -> Self {
+        Self::Task(task, request.into())
+    }
+
+    /// The session it is addressed to, or that it creates under an id that may have been used before
+    /// ([`WorkspaceRequest::StartSession`]). `None` for every other request.
+    pub const fn session_id(&self) -> Option<&SessionId> {
+        match self {
+            Self::Session(session, _) => Some(session),
+            Self::Workspace(WorkspaceRequest::StartSession(new)) => Some(&new.id),
+            Self::Workspace(_) | Self::Task(..) => None,
+        }
+    }
 }
 
 /// A decision on one call, before the owner has checked edited arguments.

@@ -184,7 +184,7 @@ pub fn catalog() -> Result<Arc<Catalog>, crate::commands::CatalogError> {
 pub fn mail_sender(expected: fn(&MailRequest) -> bool) -> MockMailSender {
     let mut mail_sender = MockMailSender::new();
     mail_sender.expect_post().times(1).withf(move |_, mail| expected(&mail.request)).returning(|_, mail| {
-        let session = mail.session.unwrap_or_else(session);
+        let session = mail.request.session_id().cloned().unwrap_or_else(session);
         Ok(MailAnswer::accept_message(None, &session))
     });
     mail_sender

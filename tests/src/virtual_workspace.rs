@@ -215,18 +215,14 @@ impl VirtualWorkspace {
     }
 
     /// Posts a request and returns its answer.
-    pub async fn post(&mut self, session: Option<&SessionId>, request: MailRequest) -> MailAnswer {
-        self.try_post(session, request).await.unwrap()
+    pub async fn post(&mut self, request: MailRequest) -> MailAnswer {
+        self.try_post(request).await.unwrap()
     }
 
     /// Posts a request and returns its answer; `None` if the process crashed before it answered.
-    pub async fn try_post(
-        &mut self,
-        session: Option<&SessionId>,
-        request: MailRequest,
-    ) -> Option<MailAnswer> {
+    pub async fn try_post(&mut self, request: MailRequest) -> Option<MailAnswer> {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
+        let mail = Mail::from_request(request);
         self.handle_incoming(vec![WorkspaceInput::Request { mail, reply: Some(reply), row: None }]).await;
         answer.await.ok()?.ok()
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use entracte_application::mail::{Mail, MailRequest, NewSessionRequest};
+use entracte_application::mail::{ChangeSettingsRequest, Mail, MailRequest, NewSessionRequest};
 use entracte_application::ports::{MailPostError, MailSender};
 use entracte_application::runtime::LocalRuntime;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -48,8 +48,9 @@ pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTe
 async fn begin(runtime: &Arc<dyn MailSender>, texts: &LocalizedTexts) -> Result<(), CliError> {
     let language = say!(texts, "demo-story-language");
     let changes = vec![("language".to_owned(), Some(language))];
-    let request = MailRequest::ChangeSettings { author: say!(texts, "demo-author"), changes };
-    let settings = Mail { session: None, request, receipt: None, may_approve: true };
+    let request =
+        MailRequest::workspace(ChangeSettingsRequest { author: say!(texts, "demo-author"), changes });
+    let settings = Mail::from_request(request);
     let failed = |error: MailPostError| CliError::new(CliExitCode::Failure, error.to_string());
     runtime.post(&workspace(), settings).await.map_err(failed)?;
     let new = NewSessionRequest {
@@ -63,12 +64,7 @@ async fn begin(runtime: &Arc<dyn MailSender>, texts: &LocalizedTexts) -> Result<
         require_validation: true,
         restriction: Restriction::Open,
     };
-    let mail = Mail {
-        session: Some(session()),
-        request: MailRequest::StartSession(new),
-        receipt: None,
-        may_approve: true,
-    };
+    let mail = Mail::from_request(MailRequest::workspace(new));
     runtime.post(&workspace(), mail).await.map_err(failed)?;
     let send = SendMessage::new(runtime.clone());
     let message = UserMessage::text(message(texts));

@@ -15,9 +15,10 @@ pub fn encode_mail(mail: &Mail) -> Result<Vec<u8>, CodecError> {
 ///
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
-/// damaged.
+/// damaged, or name no session for a request to a session. A session that the request does not need is ignored.
 pub fn decode_mail(bytes: &[u8]) -> Result<Mail, CodecError> {
-    format_version::read::<v1::MailV1, _>("mail", bytes)
+    let shape: v1::MailV1 = format_version::read_shape("mail", bytes)?;
+    Mail::try_from(shape).map_err(|error| CodecError::Malformed { what: "mail", detail: error.to_string() })
 }
 
 /// Encodes an answer.

@@ -38,7 +38,7 @@ pub enum MailPostError {
 /// # use entracte_application::samples::example::*;
 /// # example(async {
 /// use async_trait::async_trait;
-/// use entracte_application::mail::{Mail, MailAnswer, MailRequest};
+/// use entracte_application::mail::{InterruptRoundRequest, Mail, MailAnswer, MailRequest};
 /// use entracte_application::ports::{MailPostError, MailSender};
 /// use entracte_domain::id::WorkspaceKey;
 ///
@@ -52,12 +52,8 @@ pub enum MailPostError {
 ///     }
 /// }
 ///
-/// let mail = Mail {
-///     session: Some(samples::session()),
-///     request: MailRequest::Interrupt { author: "ann".into() },
-///     receipt: None,
-///     may_approve: true,
-/// };
+/// let interrupt = InterruptRoundRequest { author: "ann".into() };
+/// let mail = Mail::from_request(MailRequest::session(samples::session(), interrupt));
 /// let failed = Closed.post(&samples::workspace(), mail).await.unwrap_err();
 /// assert!(failed.to_string().contains("closed for the night"));
 /// # Ok(()) });

@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 
 use super::effects::EffectContext;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
-use crate::mail::{Mail, MailRequest, TaskMail};
+use crate::mail::{Mail, MailRequest, ReceiveTaskUpdateRequest};
 use crate::ports::{TaskGateway, TaskGatewayRequest};
 use crate::settings::WorkspaceLocale;
 
@@ -34,8 +34,8 @@ pub async fn perform_task_work(means: EffectContext, errand: TaskWorkJob) -> Opt
     let arrival =
         run_between_failpoints(FailpointOperation::AskTask, exchange_with_gateway(&means, errand)).await?;
     tracing::debug!(%task, ?work, "the other side of a task answered");
-    let mail = TaskMail::Arrived { webhook_id: None, arrival };
-    Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None, may_approve: true })
+    let update = ReceiveTaskUpdateRequest { webhook_id: None, arrival };
+    Some(Mail::from_request(MailRequest::task(task, update)))
 }
 
 async fn exchange_with_gateway(means: &EffectContext, errand: TaskWorkJob) -> Option<TaskUpdate> {
@@ -64,7 +64,11 @@ async fn exchange_with_gateway(means: &EffectContext, errand: TaskWorkJob) -> Op
     })
 }
 
-async fn call_gateway(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskGatewayRequest) -> TaskUpdate {
+async fn call_gateway(
+    gateway: Arc<dyn TaskGateway>,
+    work: TaskWork,
+    request: TaskGatewayRequest,
+) -> TaskUpdate {
     match work {
         TaskWork::Poll => gateway.poll(request).await,
         TaskWork::Answer => gateway.answer(request).await,

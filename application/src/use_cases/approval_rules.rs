@@ -6,7 +6,7 @@ use entracte_domain::validation::StandingApprovalRule;
 
 use super::{ReadLog, UseCaseError, expect_created_id, expect_done};
 use crate::codec::WorkspaceBody;
-use crate::mail::{Mail, MailRequest, NewRuleRequest};
+use crate::mail::{AddRuleRequest, Mail, MailRequest, NewRuleRequest, RevokeRuleRequest};
 use crate::ports::{Clock, LogReader, MailSender, WorkspaceStore};
 use crate::texts::{LocalizedTexts, saying};
 
@@ -94,9 +94,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::AddRule { new, .. } if new.denies.is_some()),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::AddRule(add)) => add.new.denies.is_some(),
+    ///     _ => false,
+    /// });
     /// let never = NewRuleRequest {
     ///     command: "files.*".into(),
     ///     arguments: vec![],
@@ -128,12 +129,8 @@ impl AddApprovalRule {
         author: String,
         new: NewRuleRequest,
     ) -> Result<Option<String>, UseCaseError> {
-        let request = MailRequest::AddRule { author, new };
-        expect_created_id(
-            self.mail_sender
-                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-                .await?,
-        )
+        let request = MailRequest::workspace(AddRuleRequest { author, new });
+        expect_created_id(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
     }
 }
 
@@ -143,9 +140,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::RevokeRule { rule, .. } if rule == "rul_1"),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::RevokeRule(gone)) => gone.rule == "rul_1",
+    ///     _ => false,
+    /// });
     /// let revoke = RevokeApprovalRule::new(Arc::new(mail_sender));
     /// revoke.run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
     /// # Ok(()) });
@@ -166,11 +164,7 @@ impl RevokeApprovalRule {
         author: String,
         rule: String,
     ) -> Result<(), UseCaseError> {
-        let request = MailRequest::RevokeRule { author, rule };
-        expect_done(
-            self.mail_sender
-                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-                .await?,
-        )
+        let request = MailRequest::workspace(RevokeRuleRequest { author, rule });
+        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
     }
 }

@@ -7,7 +7,12 @@ use entracte_domain::id::{CallId, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
 use super::{AcceptedRequest, UseCaseError, expect_accepted, expect_accepted_empty, expect_done};
-use crate::mail::{Mail, MailRequest};
+use crate::mail::{
+    AnswerQuestionRequest, CompactContextRequest, ConfirmCompletionRequest, DeleteSessionRequest,
+    InterruptRoundRequest, LeaveSessionRequest, Mail, MailRequest, MarkEndSeenRequest, MarkReadRequest,
+    OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest, SettleCallRequest,
+    StopSessionRequest, WithdrawMessageRequest,
+};
 use crate::ports::MailSender;
 
 /// Declares one such use case: its documentation, its fields, its request, the effect of a repetition (`again`), the
@@ -46,7 +51,7 @@ macro_rules! verb {
             /// # use entracte_application::{samples::example::*, use_cases::*};
             /// # example(async {
             /// let mail_sender = samples::mail_sender(|request| {
-            #[doc = concat!("    matches!(request, ", stringify!($($posted)*), ")")]
+            #[doc = concat!("    matches!(request, MailRequest::Session(_, SessionRequest::", stringify!($($posted)*), "))")]
             /// });
             #[doc = concat!("let verb = ", stringify!($name), "::new(Arc::new(mail_sender));")]
             /// let (workspace, session) = (samples::workspace(), samples::session());
@@ -69,7 +74,7 @@ macro_rules! verb {
                 session: &SessionId,
                 $($field: $type),*
             ) -> Result<$answer, UseCaseError> {
-                let mail = Mail { session: Some(session.clone()), request: $request, receipt: None, may_approve: true };
+                let mail = Mail::from_request(MailRequest::session(session.clone(), $request));
                 $read(self.mail_sender.post(workspace, mail).await?)
             }
         }
@@ -80,119 +85,121 @@ verb!(
     /// Sends a user message. Accepted in every phase of an open session; during a round it waits for the next model
     /// call. A repetition with the same `client_key` is the same message.
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
-        => MailRequest::SendMessage { author, message, client_key },
+        => SendMessageRequest { author, message, client_key },
     again "Asked again with the same `client_key` it is the same message; without a key it would be a second "
         "one, so look for it first.",
-    with ("ann".into(), UserMessage::text("Hello."), None) as (MailRequest::SendMessage { client_key: None, .. })
+    with ("ann".into(), UserMessage::text("Hello."), None) as (SendMessage(SendMessageRequest { client_key: None, .. }))
 );
 verb!(
     /// Withdraws a message that was sent during a round and that no model has read. It stays in the log, but is never
     /// sent to a model.
-    WithdrawMessage(author: String, message: MessageId) => MailRequest::Withdraw { author, message },
+    WithdrawMessage(author: String, message: MessageId) => WithdrawMessageRequest { author, message },
     again "Asked again it is refused, because the message waits no more.",
-    with ("ann".into(), samples::session().message_id(3, 0)) as (MailRequest::Withdraw { .. }),
+    with ("ann".into(), samples::session().message_id(3, 0)) as (WithdrawMessage(_)),
     expect_accepted_empty
 );
 verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
-    AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text },
+    AnswerQuestion(author: String, text: String) => AnswerQuestionRequest { author, text },
     again "Asked again it answers the question that is open then, which may be the next one: look first.",
-    with ("ann".into(), "yes".into()) as (MailRequest::Answer { .. })
+    with ("ann".into(), "yes".into()) as (AnswerQuestion(_))
 );
 verb!(
     /// Interrupts the round; the session then rests.
-    InterruptRound(author: String) => MailRequest::Interrupt { author },
+    InterruptRound(author: String) => InterruptRoundRequest { author },
     again "Asked again it may interrupt the next round, where one began meanwhile; look first.",
-    with ("ann".into()) as (MailRequest::Interrupt { .. })
+    with ("ann".into()) as (InterruptRound(_))
 );
 verb!(
     /// Summarises the conversation of a resting chat now; it rests again afterwards.
-    CompactSession(author: String) => MailRequest::Compact { author },
+    CompactSession(author: String) => CompactContextRequest { author },
     again "Asked again it is refused while the summary is made; where the session rests again it may sum up "
         "what came since.",
-    with ("ann".into()) as (MailRequest::Compact { .. })
+    with ("ann".into()) as (CompactContext(_))
 );
 verb!(
     /// Stops a session's work. A run ends; a chat rests.
-    StopSession(author: String) => MailRequest::Stop { author, end: false },
+    StopSession(author: String) => StopSessionRequest { author, end: false },
     again "Asked again it stops what works then, and is refused where nothing does.",
-    with ("ann".into()) as (MailRequest::Stop { end: false, .. })
+    with ("ann".into()) as (Stop(StopSessionRequest { end: false, .. }))
 );
 verb!(
     /// Ends a session; it refuses messages from then on.
-    EndSession(author: String) => MailRequest::Stop { author, end: true },
+    EndSession(author: String) => StopSessionRequest { author, end: true },
     again "Asked again it is refused, because the session has ended.",
-    with ("ann".into()) as (MailRequest::Stop { end: true, .. })
+    with ("ann".into()) as (Stop(StopSessionRequest { end: true, .. }))
 );
 verb!(
     /// Deletes a session with all its stored data. A working session is refused: it must be stopped first. A chat
     /// without user messages leaves no deletion record.
-    DeleteSession(author: String) => MailRequest::Delete { author },
+    DeleteSession(author: String) => DeleteSessionRequest { author },
     again "Asked again it is refused: there is no such session.",
-    with ("ann".into()) as (MailRequest::Delete { .. }),
+    with ("ann".into()) as (Delete(_)),
     expect_done
 );
 verb!(
     /// Resumes a session where it rests.
-    ResumeSession(author: String) => MailRequest::Resume { author },
+    ResumeSession(author: String) => ResumeSessionRequest { author },
     again "Asked again it is refused while the session works; where it rests again it begins one more round.",
-    with ("ann".into()) as (MailRequest::Resume { .. })
+    with ("ann".into()) as (Resume(_))
 );
 verb!(
     /// Records whether an action of unknown outcome happened.
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
-        => MailRequest::Settle { author, call, happened, note },
+        => SettleCallRequest { author, call, happened, note },
     again "Asked again it is refused, because the outcome is no longer unknown.",
-    with ("ann".into(), samples::session().call_id(7, 0), true, None) as (MailRequest::Settle { happened: true, .. })
+    with ("ann".into(), samples::session().call_id(7, 0), true, None)
+        as (SettleCall(SettleCallRequest { happened: true, .. }))
 );
 verb!(
     /// Confirms that a run's work is done.
-    ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author },
+    ConfirmCompletion(author: String) => ConfirmCompletionRequest { author },
     again "Asked again it is refused, because nothing is to be confirmed any more.",
-    with ("ann".into()) as (MailRequest::ConfirmCompletion { .. })
+    with ("ann".into()) as (ConfirmCompletion(_))
 );
 verb!(
     /// Rejects the completion of a run: its work is not done.
     RejectCompletion(author: String, reason: Option<String>)
-        => MailRequest::RejectCompletion { author, reason },
+        => RejectCompletionRequest { author, reason },
     again "Asked again it rejects what the run says is done then, which may be something else: look first.",
-    with ("ann".into(), Some("Two are missing.".into())) as (MailRequest::RejectCompletion { reason: Some(_), .. })
+    with ("ann".into(), Some("Two are missing.".into()))
+        as (RejectCompletion(RejectCompletionRequest { reason: Some(_), .. }))
 );
 verb!(
     /// Records that a client has a session open, for `runtime.attachment_lease`; the same `attachment` renews the
     /// lease. A resting chat keeps its slot from runs while a client has it open, at most for `chat_eviction`.
     AttachSession(author: String, attachment: String)
-        => MailRequest::Open { author, attachment, asks_slot: false },
+        => OpenSessionRequest { author, attachment, asks_slot: false },
     again "Asked again it renews the same attachment.",
-    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: false, .. })
+    with ("ann".into(), "phone".into()) as (Open(OpenSessionRequest { asks_slot: false, .. }))
 );
 verb!(
     /// Opens a chat: like [`AttachSession`], and the chat requests its slot without a model call. The answer contains
     /// the result; the chat waits for the slot while it is open.
     OpenSession(author: String, attachment: String)
-        => MailRequest::Open { author, attachment, asks_slot: true },
+        => OpenSessionRequest { author, attachment, asks_slot: true },
     again "Asked again it renews the same attachment.",
-    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: true, .. })
+    with ("ann".into(), "phone".into()) as (Open(OpenSessionRequest { asks_slot: true, .. }))
 );
 verb!(
     /// Records that a client closed a session. A resting chat that no client has open yields its slot to waiting
     /// sessions.
-    LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment },
+    LeaveSession(author: String, attachment: String) => LeaveSessionRequest { author, attachment },
     again "Asked again it changes nothing.",
-    with ("ann".into(), "phone".into()) as (MailRequest::Leave { .. })
+    with ("ann".into(), "phone".into()) as (Leave(_))
 );
 verb!(
     /// Records that a person has seen how a run ended, which removes its item from the inbox of all people. The item
     /// stays until then; a repetition changes nothing, and the request is refused if there is nothing to see.
-    MarkSeen(author: String) => MailRequest::MarkSeen { author },
+    MarkSeen(author: String) => MarkEndSeenRequest { author },
     again "Asked again it changes nothing.",
-    with ("bob".into()) as (MailRequest::MarkSeen { .. }),
+    with ("bob".into()) as (MarkEndSeen(_)),
     expect_accepted_empty
 );
 verb!(
     /// Records that a reader has read everything up to the session's `sequence`; the mark never moves back.
-    MarkRead(reader: String, sequence: u64) => MailRequest::MarkRead { reader, sequence },
+    MarkRead(reader: String, sequence: u64) => MarkReadRequest { reader, sequence },
     again "Asked again it changes nothing.",
-    with ("bob".into(), 4) as (MailRequest::MarkRead { sequence: 4, .. }),
+    with ("bob".into(), 4) as (MarkRead(MarkReadRequest { sequence: 4, .. })),
     expect_accepted_empty
 );

@@ -6,7 +6,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 
 use super::{ShowSession, UseCaseError, expect_accepted};
-use crate::mail::{Mail, MailRequest};
+use crate::mail::{ChangeSessionRequest, Mail, MailRequest};
 use crate::ports::{MailSender, WorkspaceStore};
 
 /// A partial update of a session; absent fields stay unchanged.
@@ -35,7 +35,8 @@ use_case! {
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mail_sender = samples::mail_sender(|request| {
-    ///     matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large")
+    ///     let MailRequest::Session(_, SessionRequest::Change(change)) = request else { return false };
+    ///     change.voice.as_ref().is_some_and(|voice| voice.model == "large")
     /// });
     /// let change = SessionUpdate { model: Some("large".into()), ..SessionUpdate::default() };
     /// ChangeSession::new(Arc::new(mail_sender), Arc::new(samples::store()))
@@ -68,9 +69,11 @@ impl ChangeSession {
             model: model.unwrap_or(facts.model),
             dialect: dialect.unwrap_or(facts.dialect),
         });
-        let request =
-            MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name };
-        let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
+        let request = MailRequest::session(
+            session.clone(),
+            ChangeSessionRequest { author, require_validation, mode, restriction, voice, name },
+        );
+        let mail = Mail::from_request(request);
         expect_accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }

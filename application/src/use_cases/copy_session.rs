@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{AcceptedRequest, ShowSession, UseCaseError, expect_accepted};
-use crate::mail::{Mail, MailRequest};
+use crate::mail::{ForkSessionRequest, ImportSessionRequest, Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender, WorkspaceStore};
 use crate::session_export::SessionExport;
 use crate::texts::saying;
@@ -29,7 +29,9 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::Session(_, SessionRequest::Fork(fork)) if fork.at == 1)
+    /// });
     /// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(samples::store()), Arc::new(RandomIdGenerator));
     /// let forked = fork.run(&samples::workspace(), &samples::session(), "ann".into(), None, None).await?;
     /// assert_eq!(forked.name, "First chat (fork at 1)");
@@ -56,8 +58,11 @@ impl ForkSession {
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let at = at.unwrap_or(facts.sequence);
         let name = name.unwrap_or_else(|| format!("{} (fork at {at})", facts.name));
-        let request = MailRequest::Fork { author, id: self.ids.session(), name: name.clone(), at };
-        let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
+        let request = MailRequest::session(
+            session.clone(),
+            ForkSessionRequest { author, id: self.ids.session(), name: name.clone(), at },
+        );
+        let mail = Mail::from_request(request);
         let AcceptedRequest { session, .. } = expect_accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(SessionFork { session, name, at })
     }
@@ -109,12 +114,7 @@ impl ImportSession {
         })?;
         let id = if as_new { self.ids.session() } else { read.session.clone() };
         let entries = read.rows.len() as u64;
-        let mail = Mail {
-            session: None,
-            request: MailRequest::Import { author, id, document },
-            receipt: None,
-            may_approve: true,
-        };
+        let mail = Mail::from_request(MailRequest::workspace(ImportSessionRequest { author, id, document }));
         let AcceptedRequest { session, .. } = expect_accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(SessionImport { session, from: read.session, entries })
     }

@@ -8,7 +8,7 @@ use entracte_domain::value::JsonValue;
 use super::read_session::session_not_found;
 use super::{AcceptedRequest, ApprovalView, UseCaseError, expect_accepted};
 use crate::codec::decode_snapshot;
-use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
+use crate::mail::{DecideCallsRequest, Mail, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MailSender, WorkspaceStore};
 use crate::texts::saying;
 
@@ -54,9 +54,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Session(_, SessionRequest::DecideCalls(all)) => all.decisions.len() == 2,
+    ///     _ => false,
+    /// });
     /// let answer = DecideApprovals::new(Arc::new(mail_sender), Arc::new(MockWorkspaceStore::new()));
     /// let card = Some(Digest::new("what was shown"));
     /// let shown = [0, 1].map(|n| ApprovalSelection { call: samples::session().call_id(7, n), card: card.clone() });
@@ -147,8 +148,11 @@ impl DecideApprovals {
             MailDecision { call, card, verdict: verdict(choice) }
         };
         let decisions = each.iter().map(decision).collect();
-        let request = MailRequest::Decide { author, decisions, link: self.link.clone() };
-        let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
+        let request = MailRequest::session(
+            session.clone(),
+            DecideCallsRequest { author, decisions, link: self.link.clone() },
+        );
+        let mail = Mail::from_request(request);
         expect_accepted(self.mail_sender.post(workspace, mail).await?)
     }
 

@@ -6,7 +6,7 @@ use super::read_session::session_not_found;
 use super::settings::texts_of;
 use super::{UseCaseError, expect_created_id};
 use crate::instructions::{InstructionScope, InstructionSource, InstructionVersion};
-use crate::mail::{Mail, MailRequest};
+use crate::mail::{Mail, MailRequest, SetInstructionsRequest};
 use crate::ports::{AutomationReader, LogReader, MailSender, WorkspaceStore};
 use crate::texts::saying;
 
@@ -30,9 +30,10 @@ use_case! {
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # use entracte_application::instructions::{InstructionScope, InstructionSource};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::SetInstructions { scope: InstructionScope::Workspace, .. }),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::SetInstructions(set)) => set.scope == InstructionScope::Workspace,
+    ///     _ => false,
+    /// });
     /// let set = SetInstructions::new(Arc::new(mail_sender));
     /// let text = Some("You are Fernando, a warm assistant.".into());
     /// let telling = InstructionUpdate { text, source: InstructionSource::Written, expected: None };
@@ -58,13 +59,9 @@ impl SetInstructions {
         telling: InstructionUpdate,
     ) -> Result<(), UseCaseError> {
         let InstructionUpdate { text, source, expected } = telling;
-        let request = MailRequest::SetInstructions { author, scope, text, source, expected };
-        expect_created_id(
-            self.mail_sender
-                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-                .await?,
-        )
-        .map(drop)
+        let request =
+            MailRequest::workspace(SetInstructionsRequest { author, scope, text, source, expected });
+        expect_created_id(self.mail_sender.post(workspace, Mail::from_request(request)).await?).map(drop)
     }
 }
 

@@ -5,7 +5,7 @@ use entracte_domain::time::Timestamp;
 
 use super::{UseCaseError, expect_done};
 use crate::codec::WorkspaceBody;
-use crate::mail::{Mail, MailRequest};
+use crate::mail::{ChangeSettingsRequest, Mail, MailRequest};
 use crate::ports::{LogReader, MailSender, SessionFilter, WorkspaceStore};
 use crate::settings::{Language, WorkspaceSettings};
 use crate::texts::{LocalizedTexts, saying};
@@ -19,9 +19,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::ChangeSettings(set)) => set.changes.len() == 2,
+    ///     _ => false,
+    /// });
     /// let change = ChangeSettings::new(Arc::new(mail_sender));
     /// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
     /// change.run(&samples::workspace(), "ann".into(), changes).await?;
@@ -42,12 +43,8 @@ impl ChangeSettings {
         author: String,
         changes: Vec<SettingChange>,
     ) -> Result<(), UseCaseError> {
-        let request = MailRequest::ChangeSettings { author, changes };
-        expect_done(
-            self.mail_sender
-                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-                .await?,
-        )
+        let request = MailRequest::workspace(ChangeSettingsRequest { author, changes });
+        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
     }
 
     /// Creates a workspace with these settings.

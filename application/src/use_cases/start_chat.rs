@@ -8,7 +8,7 @@ use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::value::JsonValue;
 
 use super::{AcceptedRequest, UseCaseError, expect_accepted};
-use crate::mail::{Mail, MailRequest, NewSessionRequest, Receipt};
+use crate::mail::{Mail, MailRequest, NewSessionRequest, Receipt, StartWithMessageRequest};
 use crate::ports::{IdGenerator, MailSender};
 use crate::protocol::relay;
 use crate::system::sha256;
@@ -53,9 +53,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::StartSession(new) if new.name == "Weights"),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::StartSession(new)) => new.name == "Weights",
+    ///     _ => false,
+    /// });
     /// let start = StartChat::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
     /// let chat = start.run(&samples::workspace(), NewChat::new("Weights", "claude")).await?;
     /// assert!(chat.session.as_str().starts_with("ses_"));
@@ -91,12 +92,7 @@ impl StartChat {
         chat: NewChat,
     ) -> Result<AcceptedRequest, UseCaseError> {
         let new = chat.into_session_request(id)?;
-        let mail = Mail {
-            session: Some(new.id.clone()),
-            request: MailRequest::StartSession(new),
-            receipt: None,
-            may_approve: true,
-        };
+        let mail = Mail::from_request(MailRequest::workspace(new));
         expect_accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }
@@ -107,8 +103,9 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(|request| {
-    ///     matches!(request, MailRequest::StartWithMessage { new, .. } if new.name == "Weights")
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::StartWithMessage(start)) => start.new.name == "Weights",
+    ///     _ => false,
     /// });
     /// let start = StartChatWithMessage::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
     /// let (chat, message) = (NewChat::new("Weights", "claude"), UserMessage::text("Hello."));
@@ -137,8 +134,8 @@ impl StartChatWithMessage {
     ) -> Result<AcceptedRequest, UseCaseError> {
         let new = chat.into_session_request(self.ids.session())?;
         let receipt = client_key.as_ref().map(|key| receipt(&author, key, &new, &message));
-        let request = MailRequest::StartWithMessage { new, author, message, client_key };
-        let mail = Mail { session: None, request, receipt, may_approve: true };
+        let request = MailRequest::workspace(StartWithMessageRequest { new, author, message, client_key });
+        let mail = Mail { receipt, ..Mail::from_request(request) };
         expect_accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }

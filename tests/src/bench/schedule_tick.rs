@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use entracte_application::codec::decode_snapshot;
-use entracte_application::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
+use entracte_application::mail::{
+    ChangeSettingsRequest, CreateAutomationRequest, Mail, MailRequest, NewAutomationRequest, NewSeedRequest,
+};
 use entracte_application::ports::{Clock, SessionFilter};
 use entracte_application::runtime::{LoadedWorkspace, RuntimeServices, WorkspaceInput};
 use entracte_application::system::SystemClock;
@@ -93,7 +95,8 @@ async fn settle(workspace: &mut LoadedWorkspace, mut incoming: Vec<WorkspaceInpu
 /// Creates the automations, each due at its own instant in that minute, in another order than their instants.
 async fn make(workspace: &mut LoadedWorkspace, orders: &BenchWorkerConfig, minute: Timestamp) {
     let slots = vec![("slots".to_owned(), Some(SLOTS.min(orders.amount / 2).to_string()))];
-    let mut requests = vec![MailRequest::ChangeSettings { author: "ann".into(), changes: slots }];
+    let mut requests =
+        vec![MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes: slots })];
     requests.extend((0..orders.amount).map(|number| {
         let place = i64::try_from(number * 7919 % orders.amount).unwrap_or(0);
         let at = Timestamp(minute.0 + place * 60_000_000 / i64::try_from(orders.amount).unwrap_or(1));
@@ -115,12 +118,12 @@ async fn make(workspace: &mut LoadedWorkspace, orders: &BenchWorkerConfig, minut
                 restriction: Restriction::Open,
             },
         };
-        MailRequest::CreateAutomation { author: "ann".into(), new }
+        MailRequest::workspace(CreateAutomationRequest { author: "ann".into(), new })
     }));
     let mut requests = requests.into_iter().peekable();
     while requests.peek().is_some() {
         let incoming = requests.by_ref().take(64).map(|request| WorkspaceInput::Request {
-            mail: Mail { session: None, request, receipt: None, may_approve: true },
+            mail: Mail::from_request(request),
             reply: None,
             row: None,
         });

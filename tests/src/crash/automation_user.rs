@@ -5,7 +5,8 @@
 use entracte_application::codec::{decode_automation, decode_occurrence, decode_snapshot};
 use entracte_application::journal::OccurrenceOutcome;
 use entracte_application::mail::{
-    AutomationChangeRequest, MailRequest, NewAutomationRequest, NewSeedRequest,
+    AutomationChangeRequest, CreateAutomationRequest, EditAutomationRequest, MailRequest,
+    NewAutomationRequest, NewSeedRequest, RunAutomationRequest,
 };
 use entracte_application::ports::Clock;
 use entracte_application::use_cases::{ConfirmCompletion, RejectCompletion};
@@ -39,9 +40,11 @@ impl ScenarioUser {
             .expect("it is looked for")
             .is_none()
         {
-            let request =
-                MailRequest::CreateAutomation { author: author_ann(), new: self.automation(&id, runs) };
-            self.post(None, request).await;
+            let request = MailRequest::workspace(CreateAutomationRequest {
+                author: author_ann(),
+                new: self.automation(&id, runs),
+            });
+            self.post(request).await;
         }
         loop {
             self.answer_inbox().await;
@@ -60,8 +63,12 @@ impl ScenarioUser {
         }
         // Occurrences due from now on would belong to another scenario; those due before belong to this one.
         let change = AutomationChangeRequest { enabled: Some(false), ..AutomationChangeRequest::default() };
-        let edit = MailRequest::EditAutomation { author: author_ann(), automation: id.clone(), change };
-        self.post(None, edit).await;
+        let edit = MailRequest::workspace(EditAutomationRequest {
+            author: author_ann(),
+            automation: id.clone(),
+            change,
+        });
+        self.post(edit).await;
         while self.runs(&id).await.iter().any(|(_, phase)| phase.end_reason().is_none()) {
             self.answer_inbox().await;
             self.pause().await;
@@ -129,13 +136,13 @@ impl ScenarioUser {
     async fn begin_next(&self, id: &AutomationId, runs: &AutomationScenario, ended: usize) {
         if runs.begin == AutomationRunCause::ByHand {
             let session = SessionId::new(format!("{}run{ended}", self.chat));
-            let request = MailRequest::RunAutomation {
+            let request = MailRequest::workspace(RunAutomationRequest {
                 author: author_ann(),
                 automation: id.clone(),
                 session,
                 event: None,
-            };
-            return self.post(None, request).await;
+            });
+            return self.post(request).await;
         }
         let row = self.services.automations.automation(&self.workspace, id).await.expect("it can be read");
         let next = row.and_then(|row| decode_automation(&row).expect("it can be read").next_at);

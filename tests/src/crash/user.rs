@@ -101,18 +101,13 @@ impl ScenarioUser {
             require_validation: chat.guarded,
             restriction: Restriction::Open,
         };
-        self.post(Some(&self.chat), MailRequest::StartSession(new)).await;
+        self.post(MailRequest::workspace(new)).await;
     }
 
     /// Posts a request, and repeats it if no process handled it.
-    pub(super) async fn post(&self, session: Option<&SessionId>, request: MailRequest) {
+    pub(super) async fn post(&self, request: MailRequest) {
         loop {
-            let mail = Mail {
-                session: session.cloned(),
-                request: request.clone(),
-                receipt: None,
-                may_approve: true,
-            };
+            let mail = Mail::from_request(request.clone());
             match self.mail_sender.post(&self.workspace, mail).await {
                 Ok(_) => return,
                 Err(error) => print_line(&format!("posts again: {error}")),

@@ -1,8 +1,10 @@
 //! One step of a simulation: a person, a model, an external system, time or a crash does something.
 
 use entracte_application::mail::{
-    AutomationChangeRequest, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomationRequest,
-    NewSeedRequest, NewSessionRequest,
+    AnswerQuestionRequest, AutomationChangeRequest, ConfirmCompletionRequest, CreateAutomationRequest,
+    DecideCallsRequest, EditAutomationRequest, InterruptRoundRequest, MailAnswer, MailDecision, MailRequest,
+    MailVerdict, NewAutomationRequest, NewSeedRequest, NewSessionRequest, RejectCompletionRequest,
+    ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest, StopSessionRequest,
 };
 use entracte_application::runtime::WorkspaceInput;
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, OverlapPolicy, RunPolicy, Trigger};
@@ -84,7 +86,7 @@ impl SimulatedWorkspace {
                 require_validation: chance.percent(30),
                 restriction: Restriction::Open,
             };
-            self.post_request(None, MailRequest::StartSession(new)).await;
+            self.post_request(MailRequest::workspace(new)).await;
             self.restart_process().await;
             self.chats.push(id.clone());
             id
@@ -97,16 +99,21 @@ impl SimulatedWorkspace {
         let text = self.name("Hello ");
         let key = chance.percent(30).then(|| text.clone());
         let author = somebody(chance);
-        let message = |client_key| MailRequest::SendMessage {
-            author: author.clone(),
-            message: UserMessage::text(text.clone()),
-            client_key,
+        let message = |client_key| {
+            MailRequest::session(
+                session.clone(),
+                SendMessageRequest {
+                    author: author.clone(),
+                    message: UserMessage::text(text.clone()),
+                    client_key,
+                },
+            )
         };
-        let answer = self.post_request(Some(&session), message(key.clone())).await;
+        let answer = self.post_request(message(key.clone())).await;
         if answer.is_none() && key.is_some() {
             // A person without an answer posts again with the same key: only one message exists.
             self.restart_process().await;
-            self.post_request(Some(&session), message(key)).await;
+            self.post_request(message(key)).await;
         }
         format!("a message to {session}")
     }
@@ -137,8 +144,9 @@ impl SimulatedWorkspace {
                 restriction: Restriction::Open,
             },
         };
-        let request = || MailRequest::CreateAutomation { author: "ann".into(), new: new.clone() };
-        while self.post_request(None, request()).await.is_none() && !self.doomed {
+        let request =
+            || MailRequest::workspace(CreateAutomationRequest { author: "ann".into(), new: new.clone() });
+        while self.post_request(request()).await.is_none() && !self.doomed {
             self.restart_process().await;
         }
         self.automations.push(ExpectedAutomation {
@@ -161,8 +169,12 @@ impl SimulatedWorkspace {
         let (id, enabled) = (self.automations[which].id.clone(), self.automations[which].enabled);
         let change =
             AutomationChangeRequest { enabled: Some(!enabled), ..AutomationChangeRequest::default() };
-        let request = MailRequest::EditAutomation { author: "ann".into(), automation: id.clone(), change };
-        while self.post_request(None, request.clone()).await.is_none() && !self.doomed {
+        let request = MailRequest::workspace(EditAutomationRequest {
+            author: "ann".into(),
+            automation: id.clone(),
+            change,
+        });
+        while self.post_request(request.clone()).await.is_none() && !self.doomed {
             self.restart_process().await;
         }
         let decided = self.decided(&id).await;
@@ -184,9 +196,13 @@ impl SimulatedWorkspace {
         };
         let session = SessionId::new(self.name("ses_run"));
         let event = chance.percent(30).then(|| r#"{"file":"new.pdf"}"#.to_owned());
-        let request =
-            MailRequest::RunAutomation { author: "ann".into(), automation: id.clone(), session, event };
-        self.post_request(None, request).await;
+        let request = MailRequest::workspace(RunAutomationRequest {
+            author: "ann".into(),
+            automation: id.clone(),
+            session,
+            event,
+        });
+        self.post_request(request).await;
         format!("{id} by hand")
     }
 
@@ -304,14 +320,14 @@ impl SimulatedWorkspace {
                     })
                     .collect();
                 self.note_yes(&decisions);
-                MailRequest::Decide { author: author(), decisions, link: None }
+                SessionRequest::from(DecideCallsRequest { author: author(), decisions, link: None })
             }
             Phase::WaitingCommunicationResponse { .. } => {
-                MailRequest::Answer { author: author(), text: "yes".into() }
+                SessionRequest::from(AnswerQuestionRequest { author: author(), text: "yes".into() })
             }
-            _ => MailRequest::Resume { author: author() },
+            _ => SessionRequest::from(ResumeSessionRequest { author: author() }),
         };
-        self.post_request(Some(&session), request).await;
+        self.post_request(MailRequest::session(session.clone(), request)).await;
         format!("an answer to {session}")
     }
 
@@ -325,10 +341,10 @@ impl SimulatedWorkspace {
         let Some(session) = chance.pick(&callers).cloned() else { return "nobody calls".into() };
         let author = "bob".to_owned();
         let (word, request) = match chance.percent(70) {
-            true => ("interrupt", MailRequest::Interrupt { author }),
-            false => ("stop", MailRequest::Stop { author, end: chance.percent(50) }),
+            true => ("interrupt", SessionRequest::from(InterruptRoundRequest { author })),
+            false => ("stop", SessionRequest::from(StopSessionRequest { author, end: chance.percent(50) })),
         };
-        self.post_request(Some(&session), request).await;
+        self.post_request(MailRequest::session(session.clone(), request)).await;
         format!("{word} {session}, which calls agents")
     }
 
@@ -343,13 +359,13 @@ impl SimulatedWorkspace {
         let Some(session) = chance.pick(&open).cloned() else { return "nobody to steer".into() };
         let author = || "bob".to_owned();
         let (word, request) = match chance.below(6) {
-            0 => ("stop", MailRequest::Stop { author: author(), end: false }),
-            1 => ("interrupt", MailRequest::Interrupt { author: author() }),
-            2 => ("confirm", MailRequest::ConfirmCompletion { author: author() }),
-            3 => ("reject", MailRequest::RejectCompletion { author: author(), reason: None }),
-            _ => ("resume", MailRequest::Resume { author: author() }),
+            0 => ("stop", SessionRequest::from(StopSessionRequest { author: author(), end: false })),
+            1 => ("interrupt", SessionRequest::from(InterruptRoundRequest { author: author() })),
+            2 => ("confirm", SessionRequest::from(ConfirmCompletionRequest { author: author() })),
+            3 => ("reject", SessionRequest::from(RejectCompletionRequest { author: author(), reason: None })),
+            _ => ("resume", SessionRequest::from(ResumeSessionRequest { author: author() })),
         };
-        let answer = self.post_request(Some(&session), request).await;
+        let answer = self.post_request(MailRequest::session(session.clone(), request)).await;
         let refused = matches!(answer, Some(MailAnswer::Refused { .. }));
         format!("{word} {session}{}", if refused { " (refused)" } else { "" })
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entracte_application::codec::{decode_call, decode_entry};
-use entracte_application::mail::MailRequest;
+use entracte_application::mail::{ChangeSettingsRequest, MailRequest};
 use entracte_application::ports::LogReader;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Input, JournalNote, LogAppend};
@@ -25,7 +25,8 @@ impl SimulatedWorkspace {
     /// Four eyes from the beginning, or never.
     pub(super) async fn choose_four_eyes(&mut self, chance: &mut SeededRng) {
         let changes = vec![("four_eyes".to_owned(), Some(chance.percent(50).to_string()))];
-        self.post_request(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+        self.post_request(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes }))
+            .await;
     }
 
     /// Under four eyes, no action was approved by an author of the messages it was done for. The authors are read from

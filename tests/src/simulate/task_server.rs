@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CallbackVerifier, CommandExecutor, CommandSpec, SignedMessage, TaskGateway, TaskGatewayRequest,
-    TaskSpec,
+    CallRequest, CallbackVerifier, CommandExecutor, CommandSpec, SignedMessage, TaskGateway,
+    TaskGatewayRequest, TaskSpec,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::{CallFailure, CallOutcome};

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::codec::decode_task;
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, TaskMail};
+use entracte_application::mail::{
+    AnswerTaskRequest, CancelTaskRequest, Mail, MailAnswer, MailRequest, SettleCallRequest,
+};
 use entracte_application::ports::{
     MailPostError, MailSender, NoopScrubber, SignedMessage, TaskFilter, TaskReader,
 };
@@ -136,7 +138,7 @@ impl SimulatedWorkspace {
         };
         let _refused = take.run(task, message).await;
         let mail = caught.0.lock().unwrap().take()?;
-        match self.post_request(mail.session.as_ref(), mail.request).await? {
+        match self.post_request(mail.request).await? {
             MailAnswer::Heard { verdict } => Some(verdict),
             _ => None,
         }
@@ -167,8 +169,8 @@ impl SimulatedWorkspace {
     async fn call_off(&mut self, chance: &mut SeededRng) -> String {
         let tasks = self.tasks().await;
         let Some(task) = chance.pick(&tasks).map(|task| task.id.clone()) else { return "no task".into() };
-        let mail = TaskMail::Cancel { author: "ann".into() };
-        self.post_request(None, MailRequest::Task { task: task.clone(), mail }).await;
+        let cancel = CancelTaskRequest { author: "ann".into() };
+        self.post_request(MailRequest::task(task.clone(), cancel)).await;
         format!("{task} is called off")
     }
 
@@ -178,8 +180,8 @@ impl SimulatedWorkspace {
         let Some(task) = chance.pick(&asking).map(|task| task.id.clone()) else {
             return "no task asks".into();
         };
-        let mail = TaskMail::Answer { author: "ann".into(), answer: "yes".into() };
-        self.post_request(None, MailRequest::Task { task: task.clone(), mail }).await;
+        let answer = AnswerTaskRequest { author: "ann".into(), answer: "yes".into() };
+        self.post_request(MailRequest::task(task.clone(), answer)).await;
         format!("{task} is answered")
     }
 
@@ -192,8 +194,11 @@ impl SimulatedWorkspace {
         }
         let Some((session, call)) = chance.pick(&open).cloned() else { return "nothing to settle".into() };
         let happened = chance.percent(50);
-        let settle = MailRequest::Settle { author: "ann".into(), call: call.clone(), happened, note: None };
-        self.post_request(Some(&session), settle).await;
+        let settle = MailRequest::session(
+            session.clone(),
+            SettleCallRequest { author: "ann".into(), call: call.clone(), happened, note: None },
+        );
+        self.post_request(settle).await;
         format!("{call} happened: {happened}")
     }
 }

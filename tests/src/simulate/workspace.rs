@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::commands::TasksExecutor;
-use entracte_application::mail::{MailAnswer, MailRequest};
+use entracte_application::mail::{ChangeSettingsRequest, EditAutomationRequest, MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::RuntimeServices;
@@ -146,7 +146,8 @@ impl SimulatedWorkspace {
             before: BTreeMap::new(),
         };
         let changes = vec![("slots".to_owned(), Some(slots.to_string()))];
-        city.post_request(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+        city.post_request(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes }))
+            .await;
         city.choose_four_eyes(chance).await;
         city
     }
@@ -188,12 +189,8 @@ impl SimulatedWorkspace {
     }
 
     /// Posts a request; if the process crashes, the next step restarts it.
-    pub(super) async fn post_request(
-        &mut self,
-        session: Option<&SessionId>,
-        request: MailRequest,
-    ) -> Option<MailAnswer> {
-        let answer = self.world.try_post(session, request).await;
+    pub(super) async fn post_request(&mut self, request: MailRequest) -> Option<MailAnswer> {
+        let answer = self.world.try_post(request).await;
         if let Some(MailAnswer::Accepted { message: Some(message), session, .. }) = &answer {
             self.kept.push((session.clone(), message.clone()));
         }
@@ -231,9 +228,12 @@ impl SimulatedWorkspace {
                 enabled: Some(false),
                 ..entracte_application::mail::AutomationChangeRequest::default()
             };
-            let request =
-                MailRequest::EditAutomation { author: "ann".into(), automation: expected.id.clone(), change };
-            self.world.post(None, request).await;
+            let request = MailRequest::workspace(EditAutomationRequest {
+                author: "ann".into(),
+                automation: expected.id.clone(),
+                change,
+            });
+            self.world.post(request).await;
         }
         for expected in &mut self.automations {
             expected.enabled = false;

@@ -7,7 +7,9 @@ mod status_requests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use entracte_application::ports::{CallRequest, SecretError, SecretReference, SecretStore, TaskGatewayRequest};
+use entracte_application::ports::{
+    CallRequest, SecretError, SecretReference, SecretStore, TaskGatewayRequest,
+};
 use entracte_application::samples;
 use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::command::Command;

@@ -4,7 +4,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::codec::*;
 use crate::journal::Snapshot;
-use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
+use crate::mail::{DecideCallsRequest, Mail, MailDecision, MailRequest, MailVerdict};
 
 /// Decodes the bytes and compares the error's text.
 fn check(bytes: &str, expected: &str) {
@@ -55,18 +55,20 @@ fn value_violating_its_invariant_is_unstorable() {
     use entracte_domain::id::CallId;
     use entracte_domain::value::JsonValue;
     let edit = |arguments| Mail {
-        session: None,
         receipt: None,
         may_approve: false,
-        request: MailRequest::Decide {
-            author: "a".into(),
-            decisions: vec![MailDecision {
-                call: CallId::new("c"),
-                card: None,
-                verdict: MailVerdict::Edit { arguments },
-            }],
-            link: None,
-        },
+        request: MailRequest::session(
+            SessionId::new("ses_a"),
+            DecideCallsRequest {
+                author: "a".into(),
+                decisions: vec![MailDecision {
+                    call: CallId::new("c"),
+                    card: None,
+                    verdict: MailVerdict::Edit { arguments },
+                }],
+                link: None,
+            },
+        ),
     };
     let no_number = encode_mail(&edit(JsonValue::Number("one".into()))).unwrap_err().to_string();
     assert!(no_number.starts_with("the mail cannot be stored: "), "{no_number}");

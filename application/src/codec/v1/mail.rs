@@ -1,35 +1,55 @@
-//! Mail in the mail store.
+//! Mail in the mail store. The session of a request stands beside it: earlier versions had one flat list of requests.
 
-use entracte_domain::plan::PlanMode;
-use entracte_domain::session::{Dialect, SessionKind};
 use serde::{Deserialize, Serialize};
 
-use super::automation::{AutomationChangeV1, NewAutomationV1};
-use super::call::CommandV1;
-use super::decision::DecisionV1;
-use super::instructions::{InstructionsScopeV1, InstructionsSourceV1};
 use super::is_default;
 use super::leaf::HashV1;
-use super::message::SegmentV1;
-use super::origin::VoiceV1;
-use super::restriction::RestrictionV1;
-use super::rule::ConditionV1;
+use super::session_requests::*;
 use super::shape::{ShapeV1, shape};
 use super::task::TaskMailV1;
-use super::words::WordV1;
+use super::workspace_requests::*;
 use crate::codec::format_version::FormatVersion1;
-use crate::mail::{MailRequest, NewRuleRequest, NewSessionRequest};
+use crate::mail::{Mail, MailRequest, SessionRequest, WorkspaceRequest};
 
-shape! {
-    pub(crate) struct MailV1 = crate::mail::Mail, as FormatVersion1 {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        session: Option<String>,
-        request: RequestV1,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        receipt: Option<ReceiptV1>,
-        /// Absent in mail of earlier versions, which can therefore give no approval.
-        #[serde(default, skip_serializing_if = "is_default")]
-        may_approve: bool,
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MailV1 {
+    v: FormatVersion1,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    request: RequestV1,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    receipt: Option<ReceiptV1>,
+    /// Absent in mail of earlier versions, which can therefore give no approval.
+    #[serde(default, skip_serializing_if = "is_default")]
+    may_approve: bool,
+}
+
+/// Why a stored request cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("its request is to a session, but it names none")]
+pub(crate) struct MissingSessionError;
+
+impl From<&Mail> for MailV1 {
+    fn from(mail: &Mail) -> Self {
+        let Mail { request, receipt, may_approve } = mail;
+        Self {
+            v: FormatVersion1,
+            session: request.session_id().map(ShapeV1::of),
+            request: request.into(),
+            receipt: ShapeV1::of(receipt),
+            may_approve: *may_approve,
+        }
+    }
+}
+
+impl TryFrom<MailV1> for Mail {
+    type Error = MissingSessionError;
+
+    fn try_from(shape: MailV1) -> Result<Self, MissingSessionError> {
+        let MailV1 { v: FormatVersion1, session, request, receipt, may_approve } = shape;
+        let request = request.with_session(session)?;
+        Ok(Self { request, receipt: receipt.domain(), may_approve })
     }
 }
 
@@ -41,217 +61,96 @@ shape! {
     }
 }
 
-shape! {
-    #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    enum RequestV1 = MailRequest {
-        StartSession(new: StartSessionV1),
-        StartWithMessage {
-            new: StartSessionV1,
-            author: String,
-            message: Vec<SegmentV1>,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            client_key: Option<String>,
-        },
-        SendMessage {
-            author: String,
-            message: Vec<SegmentV1>,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            client_key: Option<String>,
-        },
-        AskForCall {
-            author: String,
-            command: CommandV1,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            client_key: Option<String>,
-        },
-        Decide {
-            author: String,
-            decisions: Vec<DecisionV1>,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            link: Option<String>,
-        },
-        Answer {
-            author: String,
-            text: String,
-        },
-        Compact {
-            author: String,
-        },
-        Interrupt {
-            author: String,
-        },
-        Stop {
-            author: String,
-            end: bool,
-        },
-        Resume {
-            author: String,
-        },
-        Settle {
-            author: String,
-            call: String,
-            happened: bool,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            note: Option<String>,
-        },
-        ConfirmCompletion {
-            author: String,
-        },
-        RejectCompletion {
-            author: String,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            reason: Option<String>,
-        },
-        ChangeSession {
-            author: String,
-            #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
-            require_validation: Option<bool>,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            mode: Option<WordV1<PlanMode>>,
-            #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
-            restriction: Option<RestrictionV1>,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            voice: Option<VoiceV1>,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            name: Option<String>,
-        },
-        MarkRead {
-            reader: String,
-            sequence: u64,
-        },
-        Withdraw {
-            author: String,
-            message: String,
-        },
-        MarkSeen {
-            author: String,
-        },
-        Open {
-            author: String,
-            attachment: String,
-            #[serde(default, skip_serializing_if = "is_default")]
-            asks_slot: bool,
-        },
-        Leave {
-            author: String,
-            attachment: String,
-        },
-        Fork {
-            author: String,
-            id: String,
-            name: String,
-            at: u64,
-        },
-        Import {
-            author: String,
-            id: String,
-            document: String,
-        },
-        Delete {
-            author: String,
-        },
-        ChangeSettings {
-            author: String,
-            changes: Vec<(String, Option<String>)>,
-        },
-        SetInstructions {
-            author: String,
-            scope: InstructionsScopeV1,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            text: Option<String>,
-            source: InstructionsSourceV1,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            expected: Option<u64>,
-        },
-        AddRule => stored: AddRuleV1(author, new),
-        RevokeRule {
-            author: String,
-            rule: String,
-        },
-        CreateAutomation {
-            author: String,
-            new: NewAutomationV1,
-        },
-        EditAutomation {
-            author: String,
-            automation: String,
-            change: AutomationChangeV1,
-        },
-        DeleteAutomation {
-            author: String,
-            automation: String,
-        },
-        RunAutomation {
-            author: String,
-            automation: String,
-            session: String,
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            event: Option<String>,
-        },
-        Task {
-            task: String,
-            mail: TaskMailV1,
-        },
-    }
+/// Declares the stored requests as one list, and their conversions: `Stored(Shape) = Variant`.
+macro_rules! stored_requests {
+    (
+        workspace { $( $workspace:ident($workspace_shape:ident) = $workspace_variant:ident, )* }
+        session { $( $session:ident($session_shape:ident) = $session_variant:ident, )* }
+    ) => {
+        #[derive(Debug, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum RequestV1 {
+            $( $workspace($workspace_shape), )*
+            $( $session($session_shape), )*
+            Task(StoredTaskRequestV1),
+        }
+
+        impl From<&MailRequest> for RequestV1 {
+            fn from(request: &MailRequest) -> Self {
+                match request {
+                    $( MailRequest::Workspace(WorkspaceRequest::$workspace_variant(request)) => {
+                        Self::$workspace(request.into())
+                    } )*
+                    $( MailRequest::Session(_, SessionRequest::$session_variant(request)) => {
+                        Self::$session(request.into())
+                    } )*
+                    MailRequest::Task(task, request) => {
+                        Self::Task(StoredTaskRequestV1 { task: ShapeV1::of(task), mail: request.into() })
+                    }
+                }
+            }
+        }
+
+        impl RequestV1 {
+            /// The request; a session that it does not need is ignored.
+            fn with_session(self, session: Option<String>) -> Result<MailRequest, MissingSessionError> {
+                Ok(match self {
+                    $( Self::$workspace(shape) => {
+                        MailRequest::Workspace(WorkspaceRequest::$workspace_variant(shape.into()))
+                    } )*
+                    $( Self::$session(shape) => {
+                        let session = session.ok_or(MissingSessionError)?;
+                        MailRequest::Session(session.domain(), SessionRequest::$session_variant(shape.into()))
+                    } )*
+                    Self::Task(StoredTaskRequestV1 { task, mail }) => {
+                        MailRequest::Task(task.domain(), mail.into())
+                    }
+                })
+            }
+        }
+    };
 }
 
-shape! {
-    struct StartSessionV1 = NewSessionRequest {
-        id: String,
-        kind: WordV1<SessionKind>,
-        name: String,
-        provider: String,
-        model: String,
-        dialect: WordV1<Dialect>,
-        #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
-        require_validation: bool,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<WordV1<PlanMode>>,
-        #[serde(default, rename = "commands", skip_serializing_if = "RestrictionV1::is_open")]
-        restriction: RestrictionV1,
+stored_requests! {
+    workspace {
+        StartSession(StartSessionV1) = StartSession,
+        StartWithMessage(StartWithMessageV1) = StartWithMessage,
+        Import(ImportSessionV1) = ImportSession,
+        ChangeSettings(ChangeSettingsV1) = ChangeSettings,
+        SetInstructions(SetInstructionsV1) = SetInstructions,
+        AddRule(AddRuleV1) = AddRule,
+        RevokeRule(RevokeRuleV1) = RevokeRule,
+        CreateAutomation(CreateAutomationV1) = CreateAutomation,
+        EditAutomation(EditAutomationV1) = EditAutomation,
+        DeleteAutomation(DeleteAutomationV1) = DeleteAutomation,
+        RunAutomation(RunAutomationV1) = RunAutomation,
+    }
+    session {
+        SendMessage(SendMessageV1) = SendMessage,
+        AskForCall(ManualCallV1) = RequestCall,
+        Decide(DecideCallsV1) = DecideCalls,
+        Answer(AnswerQuestionV1) = AnswerQuestion,
+        Compact(CompactContextV1) = CompactContext,
+        Interrupt(InterruptRoundV1) = InterruptRound,
+        Stop(StopSessionV1) = Stop,
+        Resume(ResumeSessionV1) = Resume,
+        Settle(SettleCallV1) = SettleCall,
+        ConfirmCompletion(ConfirmCompletionV1) = ConfirmCompletion,
+        RejectCompletion(RejectCompletionV1) = RejectCompletion,
+        ChangeSession(ChangeSessionV1) = Change,
+        MarkRead(MarkReadV1) = MarkRead,
+        Withdraw(WithdrawMessageV1) = WithdrawMessage,
+        MarkSeen(MarkEndSeenV1) = MarkEndSeen,
+        Open(OpenSessionV1) = Open,
+        Leave(LeaveSessionV1) = Leave,
+        Fork(ForkSessionV1) = Fork,
+        Delete(DeleteSessionV1) = Delete,
     }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AddRuleV1 {
-    author: String,
-    command: String,
-    #[serde(default, rename = "args", skip_serializing_if = "Vec::is_empty")]
-    arguments: Vec<(String, ConditionV1)>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    session: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    denies: Option<String>,
-    #[serde(default, rename = "lasts_ms", skip_serializing_if = "Option::is_none")]
-    lasts: Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    times: Option<u32>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    agents: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    people: Vec<String>,
-}
-
-impl AddRuleV1 {
-    fn of(author: &str, new: &NewRuleRequest) -> Self {
-        let NewRuleRequest { command, arguments, session, denies, lasts, times, agents, people } = new;
-        Self {
-            author: author.to_owned(),
-            command: command.clone(),
-            arguments: ShapeV1::of(arguments),
-            session: ShapeV1::of(session),
-            denies: denies.clone(),
-            lasts: ShapeV1::of(lasts),
-            times: *times,
-            agents: *agents,
-            people: people.clone(),
-        }
-    }
-
-    fn parts(self) -> (String, NewRuleRequest) {
-        let Self { author, command, arguments, session, denies, lasts, times, agents, people } = self;
-        let (arguments, session, lasts) = (arguments.domain(), session.domain(), lasts.domain());
-        (author, NewRuleRequest { command, arguments, session, denies, lasts, times, agents, people })
-    }
+struct StoredTaskRequestV1 {
+    task: String,
+    mail: TaskMailV1,
 }

@@ -34,6 +34,7 @@ mod restriction;
 mod rights;
 mod rule;
 mod rules;
+mod session_requests;
 mod shape;
 mod snapshot;
 mod speech;
@@ -42,6 +43,7 @@ mod system;
 mod target;
 mod task;
 mod words;
+mod workspace_requests;
 
 pub(super) use automation::{AutomationV1, OccurrenceV1};
 pub(super) use call::{LedgerCallV1, kind_word};

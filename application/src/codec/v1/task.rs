@@ -12,6 +12,9 @@ use super::shape::{by_hand, shape};
 use super::words::WordV1;
 use crate::codec::CodecError;
 use crate::codec::format_version::FormatVersion1;
+use crate::mail::{
+    AnswerTaskRequest, CancelTaskRequest, MarkTaskSeenRequest, ReceiveTaskUpdateRequest, TaskRequest,
+};
 use crate::ports::TaskRow;
 
 /// A task, without the values of its row's columns.
@@ -305,23 +308,41 @@ impl From<ArrivalV1> for domain::TaskUpdate {
 }
 
 shape! {
-    /// A request about a task.
-    #[serde(rename_all = "snake_case", deny_unknown_fields)]
-    pub(super) enum TaskMailV1 = crate::mail::TaskMail {
-        Arrived {
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            webhook_id: Option<String>,
-            arrival: ArrivalV1,
-        },
-        Cancel {
-            author: String,
-        },
-        Answer {
-            author: String,
-            answer: String,
-        },
-        Seen {
-            author: String,
-        },
+    #[serde(rename_all = "snake_case")]
+    pub(super) enum TaskMailV1 = TaskRequest {
+        #[serde(rename = "arrived")]
+        ReceiveUpdate(request: ReceiveTaskUpdateV1),
+        Cancel(request: CancelTaskV1),
+        #[serde(rename = "answer")]
+        AnswerQuestion(request: AnswerTaskV1),
+        #[serde(rename = "seen")]
+        MarkNoticeSeen(request: MarkTaskSeenV1),
+    }
+}
+
+shape! {
+    pub(super) struct ReceiveTaskUpdateV1 = ReceiveTaskUpdateRequest {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        webhook_id: Option<String>,
+        arrival: ArrivalV1,
+    }
+}
+
+shape! {
+    pub(super) struct CancelTaskV1 = CancelTaskRequest {
+        author: String,
+    }
+}
+
+shape! {
+    pub(super) struct AnswerTaskV1 = AnswerTaskRequest {
+        author: String,
+        answer: String,
+    }
+}
+
+shape! {
+    pub(super) struct MarkTaskSeenV1 = MarkTaskSeenRequest {
+        author: String,
     }
 }

@@ -16,7 +16,10 @@ use crate::kit::{
     CREATE, MachineSessionFixture, NOON, catalog_of, create, executor, owner, send, services, session,
     unavailable, workspace,
 };
-use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, RefusalCode};
+use crate::mail::{
+    ChangeSettingsRequest, DecideCallsRequest, DeleteSessionRequest, Mail, MailAnswer, MailDecision,
+    MailRequest, MailVerdict, MarkReadRequest, RefusalCode, SendMessageRequest, SessionRequest,
+};
 use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::runtime::{EffectOutcome, LoadedWorkspace, RuntimeServices, TurnError, WorkspaceInput};
@@ -144,10 +147,15 @@ async fn open(base: &SharedFakeWorkspaceStore) -> LoadedWorkspace {
     LoadedWorkspace::open(Arc::new(services), owner, workspace()).await.unwrap()
 }
 
-fn message() -> Mail {
+fn message_to(session: SessionId) -> Mail {
     let message = UserMessage::text("And now?");
-    let request = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
-    Mail { session: Some(session()), request, receipt: None, may_approve: true }
+    let request =
+        MailRequest::session(session, SendMessageRequest { author: "ann".into(), message, client_key: None });
+    Mail::from_request(request)
+}
+
+fn message() -> Mail {
+    message_to(session())
 }
 
 /// A request of this process, and the receiver of its answer.
@@ -299,7 +307,7 @@ async fn unknown_session_request_is_refused_without_commit() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let unknown = SessionId::new("ses_lost");
-    let (item, mut answer) = asked(Mail { session: Some(unknown), ..message() });
+    let (item, mut answer) = asked(message_to(unknown));
     workspace.handle(&mut vec![item]).await.unwrap();
     let text = "there is no session ses_lost".to_owned();
     let values = vec![("session".to_owned(), "ses_lost".to_owned())];
@@ -349,9 +357,9 @@ async fn decide(
         .iter()
         .map(|call| MailDecision { call: call.clone(), card: story.card(call), verdict: verdict.clone() })
         .collect();
-    let request = MailRequest::Decide { author: "ann".into(), decisions, link: None };
-    let (item, mut answer) =
-        asked(Mail { session: Some(session()), request, receipt: None, may_approve: true });
+    let request =
+        MailRequest::session(session(), DecideCallsRequest { author: "ann".into(), decisions, link: None });
+    let (item, mut answer) = asked(Mail::from_request(request));
     workspace.handle(&mut vec![item]).await.unwrap();
     let held = base.lock().unwrap();
     let rows = held.tried.iter().flat_map(|commit| &commit.log);
@@ -427,8 +435,8 @@ async fn setting_applies_to_reply_of_same_turn() {
     workspace.handle(&mut vec![item]).await.unwrap();
 
     let changes = vec![("require_validation".into(), Some("true".into()))];
-    let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
-    let (setting, mut answer) = asked(Mail { session: None, request, receipt: None, may_approve: true });
+    let request = MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes });
+    let (setting, mut answer) = asked(Mail::from_request(request));
     let mut incoming = vec![setting, sends(1)];
     let turn = workspace.handle(&mut incoming).await.unwrap();
     assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Done)));
@@ -442,10 +450,10 @@ async fn session_can_be_written_and_deleted_together() {
     let mut workspace = open(&base).await;
     let before = base.lock().unwrap().row.clone();
     let mail =
-        |request| asked(Mail { session: Some(session()), request, receipt: None, may_approve: true }).0;
+        |request: SessionRequest| asked(Mail::from_request(MailRequest::session(session(), request))).0;
     let mut incoming = vec![
-        mail(MailRequest::MarkRead { reader: "ann".into(), sequence: 1 }),
-        mail(MailRequest::Delete { author: "ann".into() }),
+        mail(MarkReadRequest { reader: "ann".into(), sequence: 1 }.into()),
+        mail(DeleteSessionRequest { author: "ann".into() }.into()),
     ];
     workspace.handle(&mut incoming).await.unwrap();
     let held = base.lock().unwrap();

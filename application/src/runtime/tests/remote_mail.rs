@@ -6,19 +6,14 @@ use mockall::predicate::eq;
 
 use crate::codec::{decode_mail, encode_mail_answer};
 use crate::kit::{NOON, PausedClock, session, unavailable, workspace};
-use crate::mail::{Mail, MailAnswer, MailRequest};
+use crate::mail::{InterruptRoundRequest, Mail, MailAnswer, MailRequest};
 use crate::ports::{MailId, MailPostError, MailSender, MockMailStore};
 use crate::runtime::RemoteMailSender;
 
 const ID: MailId = MailId(7);
 
 fn mail() -> Mail {
-    Mail {
-        session: Some(session()),
-        request: MailRequest::Interrupt { author: "ann".into() },
-        receipt: None,
-        may_approve: true,
-    }
+    Mail::from_request(MailRequest::session(session(), InterruptRoundRequest { author: "ann".into() }))
 }
 
 fn accepted() -> MailAnswer {

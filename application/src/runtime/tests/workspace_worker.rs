@@ -5,7 +5,7 @@ use entracte_domain::time::Millis;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::kit::{services, session, workspace};
-use crate::mail::{Mail, MailAnswer, MailRequest};
+use crate::mail::{InterruptRoundRequest, Mail, MailAnswer, MailRequest};
 use crate::ports::{MailPostError, MockWorkspaceStore};
 use crate::runtime::RuntimeServices;
 use crate::runtime::local_runtime::SharedRuntimeState;
@@ -29,12 +29,8 @@ async fn shared() -> Arc<SharedRuntimeState> {
 /// Sends a request about a missing session; returns the receiver of the refusal.
 async fn ask(sender: &mpsc::Sender<WorkspaceInput>) -> oneshot::Receiver<Result<MailAnswer, MailPostError>> {
     let (reply, answer) = oneshot::channel();
-    let mail = Mail {
-        session: Some(session()),
-        request: MailRequest::Interrupt { author: "ann".into() },
-        receipt: None,
-        may_approve: true,
-    };
+    let mail =
+        Mail::from_request(MailRequest::session(session(), InterruptRoundRequest { author: "ann".into() }));
     sender.send(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await.unwrap();
     answer
 }

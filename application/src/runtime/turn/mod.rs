@@ -156,7 +156,7 @@ impl<'a> WorkspaceTurn<'a> {
 
     fn initial_session_request(&self) -> Option<FactRequest> {
         let named = self.incoming.iter().filter_map(|item| match item {
-            WorkspaceInput::Request { mail, .. } => mail.session.as_ref(),
+            WorkspaceInput::Request { mail, .. } => mail.request.session_id(),
             WorkspaceInput::Outcome { session, .. } => Some(session),
             WorkspaceInput::NetworkBack { .. } | WorkspaceInput::Wake | WorkspaceInput::Started => None,
         });

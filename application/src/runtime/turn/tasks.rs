@@ -13,7 +13,10 @@ use entracte_domain::time::Deadline;
 
 use super::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::codec::decode_task;
-use crate::mail::{MailAnswer, MailRefusal, TaskMail};
+use crate::mail::{
+    AnswerTaskRequest, CancelTaskRequest, MailAnswer, MailRefusal, MarkTaskSeenRequest,
+    ReceiveTaskUpdateRequest, TaskRequest,
+};
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::{StoreError, TaskArrivalRow};
 use crate::runtime::turn_draft::{TaskCallState, TurnDraft, texts};
@@ -32,23 +35,29 @@ fn acknowledge_task(draft: &mut TurnDraft, mut task: Task, author: &str) -> Mail
 
 impl WorkspaceTurn<'_> {
     /// Applies an update or request about a task.
-    pub(super) fn take_task_mail(
+    pub(super) fn take_task_request(
         &self,
         draft: &mut TurnDraft,
         id: &TaskId,
-        mail: &TaskMail,
+        request: &TaskRequest,
     ) -> Result<MailAnswer, RequestNotApplied> {
         self.follow_tasks(draft)?;
         let Some(task) = self.task(draft, id)? else {
             return Err(MailRefusal::NotFound(saying!("request-no-task", task = id.as_str())).into());
         };
-        let (arrival, webhook_id) = match mail {
-            TaskMail::Arrived { webhook_id, arrival } => (arrival.clone(), webhook_id.as_deref()),
-            TaskMail::Cancel { author } => {
+        let (arrival, webhook_id) = match request {
+            TaskRequest::ReceiveUpdate(ReceiveTaskUpdateRequest { webhook_id, arrival }) => {
+                (arrival.clone(), webhook_id.as_deref())
+            }
+            TaskRequest::Cancel(CancelTaskRequest { author }) => {
                 (TaskUpdate::CancelAsked { why: CancelReason::Person, author: Some(author.clone()) }, None)
             }
-            TaskMail::Answer { answer, .. } => (TaskUpdate::Answered { answer: answer.clone() }, None),
-            TaskMail::Seen { author } => return Ok(acknowledge_task(draft, task, author)),
+            TaskRequest::AnswerQuestion(AnswerTaskRequest { answer, .. }) => {
+                (TaskUpdate::Answered { answer: answer.clone() }, None)
+            }
+            TaskRequest::MarkNoticeSeen(MarkTaskSeenRequest { author }) => {
+                return Ok(acknowledge_task(draft, task, author));
+            }
         };
         if let Some(webhook_id) = webhook_id
             && self.was_told(draft, id, webhook_id)?

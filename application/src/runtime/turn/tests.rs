@@ -12,7 +12,10 @@ use super::{FactRequest, TurnFacts, TurnOutput, TurnStep, WorkspaceSnapshot, Wor
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, MachineSessionFixture, NOON, catalog, session, workspace};
-use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
+use crate::mail::{
+    DecideCallsRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, MarkReadRequest,
+    SendMessageRequest, SessionRequest,
+};
 use crate::ports::{ActionPlan, ReceiptRow, WorkspaceRow};
 use crate::rule_book::RuleBook;
 use crate::runtime::automation_schedule::AutomationSchedule;
@@ -134,17 +137,14 @@ fn kind(need: &FactRequest) -> String {
     format!("{need:?}").chars().take_while(char::is_ascii_alphabetic).collect()
 }
 
-fn asks(session: SessionId, request: MailRequest) -> WorkspaceInput {
-    WorkspaceInput::Request {
-        mail: Mail { session: Some(session), request, receipt: None, may_approve: true },
-        reply: None,
-        row: None,
-    }
+fn asks(session: SessionId, request: impl Into<SessionRequest>) -> WorkspaceInput {
+    let mail = Mail::from_request(MailRequest::session(session, request));
+    WorkspaceInput::Request { mail, reply: None, row: None }
 }
 
-fn message() -> MailRequest {
+fn message() -> SendMessageRequest {
     let message = UserMessage::text("And now?");
-    MailRequest::SendMessage { author: "ann".into(), message, client_key: None }
+    SendMessageRequest { author: "ann".into(), message, client_key: None }
 }
 
 fn labels(done: &TurnOutput) -> Vec<&str> {
@@ -153,15 +153,15 @@ fn labels(done: &TurnOutput) -> Vec<&str> {
 }
 
 /// An approval of the first waiting call.
-fn yes(story: &MachineSessionFixture) -> MailRequest {
+fn yes(story: &MachineSessionFixture) -> DecideCallsRequest {
     let call = story.open_call_ids()[0].clone();
     let card = story.card(&call);
     let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
-    MailRequest::Decide { author: "ann".into(), decisions, link: None }
+    DecideCallsRequest { author: "ann".into(), decisions, link: None }
 }
 
 /// Name, stored session, request; the expected fact requests in order, and the expected writes.
-type WorkspaceTurnCase<'a> = (&'a str, MachineSessionFixture, MailRequest, &'a [&'a str], &'a [&'a str]);
+type WorkspaceTurnCase<'a> = (&'a str, MachineSessionFixture, SessionRequest, &'a [&'a str], &'a [&'a str]);
 
 #[test]
 fn turn_is_a_function() {
@@ -170,14 +170,14 @@ fn turn_is_a_function() {
         (
             "a message to a session that is not in memory",
             MachineSessionFixture::chat(),
-            message(),
+            message().into(),
             &["Sessions", "Instructions", "Sections", "Encoding", "Blob"],
             &["RulesChanged", "UserMessageSent", "StandingChanged"],
         ),
         (
             "a decision on a local action",
             waiting(),
-            yes(&waiting()),
+            yes(&waiting()).into(),
             &["Sessions", "Recheck", "Instructions", "Sections", "Recheck", "Plan"],
             &["ValidationReceived", "CallFinished"],
         ),
@@ -207,7 +207,7 @@ fn a_refused_request_adds_nothing() {
 #[test]
 fn turn_result_is_independent_of_fact_requests() {
     let held = held(MachineSessionFixture::chat());
-    let read = || MailRequest::MarkRead { reader: "ann".into(), sequence: 1 };
+    let read = || MarkReadRequest { reader: "ann".into(), sequence: 1 };
     let incoming =
         [asks(session(), read()), asks(session(), message()), asks(SessionId::new("ses_lost"), read())];
     let (asked, done) = make(&held, &incoming);

@@ -1,7 +1,6 @@
 # What the command line adds to a text that is said below it: the command that helps. The key is that of the text.
 hint-request-no-session = { $says }; list them: entracte session list
 hint-request-restriction-empty = { $says }; list the commands: entracte command list
-hint-request-no-session-named = { $says }: entracte session list
 hint-request-session-ended = { $says }: entracte chat
 hint-request-conflict = { $says }; see it: entracte session show { $session }
 hint-request-no-chat = { $says }: entracte session resume { $session }

@@ -1,7 +1,6 @@
 # Ce que la ligne de commande ajoute à un texte dit en dessous d’elle : la commande qui aide. La clé est celle du texte.
 hint-request-no-session = { $says } ; pour les lister : entracte session list
 hint-request-restriction-empty = { $says } ; pour lister les commandes : entracte command list
-hint-request-no-session-named = { $says } : entracte session list
 hint-request-session-ended = { $says } : entracte chat
 hint-request-conflict = { $says } ; pour la voir : entracte session show { $session }
 hint-request-no-chat = { $says } : entracte session resume { $session }

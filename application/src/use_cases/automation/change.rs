@@ -9,7 +9,10 @@ use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ModelSele
 use entracte_domain::time::Millis;
 
 use super::show::seed_of;
-use crate::mail::{AutomationChangeRequest, Mail, MailRequest, NewSeedRequest};
+use crate::mail::{
+    AutomationChangeRequest, DeleteAutomationRequest, EditAutomationRequest, Mail, MailRequest,
+    NewSeedRequest,
+};
 use crate::ports::{IdGenerator, LogReader, MailSender, WorkspaceStore};
 use crate::use_cases::{UseCaseError, expect_done};
 
@@ -85,9 +88,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::EditAutomation { change, .. } if change.enabled == Some(false)),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::EditAutomation(edit)) => edit.change.enabled == Some(false),
+    ///     _ => false,
+    /// });
     /// let edit = EditAutomation::new(
     ///     Arc::new(mail_sender),
     ///     Arc::new(RandomIdGenerator),
@@ -129,12 +133,12 @@ impl EditAutomation {
             enabled: edit.enabled,
             seed: self.seed(workspace, automation, edit.seed).await?,
         };
-        let request = MailRequest::EditAutomation { author, automation: automation.id.clone(), change };
-        expect_done(
-            self.mail_sender
-                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-                .await?,
-        )
+        let request = MailRequest::workspace(EditAutomationRequest {
+            author,
+            automation: automation.id.clone(),
+            change,
+        });
+        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
     }
 
     /// The new seed: the current one with the update; `None` if the seed does not change.
@@ -188,7 +192,9 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::DeleteAutomation { .. }));
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::Workspace(WorkspaceRequest::DeleteAutomation(_)))
+    /// });
     /// let delete = DeleteAutomation::new(Arc::new(mail_sender));
     /// delete.run(&samples::workspace(), "ann".into(), &samples::automation().id).await?;
     /// # Ok(()) });
@@ -208,11 +214,8 @@ impl DeleteAutomation {
         author: String,
         automation: &AutomationId,
     ) -> Result<(), UseCaseError> {
-        let request = MailRequest::DeleteAutomation { author, automation: automation.clone() };
-        expect_done(
-            self.mail_sender
-                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-                .await?,
-        )
+        let request =
+            MailRequest::workspace(DeleteAutomationRequest { author, automation: automation.clone() });
+        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
     }
 }

@@ -6,7 +6,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::ModelSelection;
 
-use crate::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
+use crate::mail::{CreateAutomationRequest, Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
 use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{UseCaseError, expect_created_id};
 
@@ -37,9 +37,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::CreateAutomation { new, .. } if new.name == "Weekly"),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::CreateAutomation(create)) => create.new.name == "Weekly",
+    ///     _ => false,
+    /// });
     /// let create = CreateAutomation::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
     /// let plan = AutomationParams {
     ///     name: "Weekly".into(),
@@ -88,11 +89,8 @@ impl CreateAutomation {
             enabled: plan.enabled,
             seed,
         };
-        let request = MailRequest::CreateAutomation { author, new };
-        let answer = self
-            .mail_sender
-            .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-            .await?;
+        let request = MailRequest::workspace(CreateAutomationRequest { author, new });
+        let answer = self.mail_sender.post(workspace, Mail::from_request(request)).await?;
         // A repetition under the same idempotency key returns the automation created first.
         Ok(expect_created_id(answer)?.map_or(id, AutomationId::new))
     }

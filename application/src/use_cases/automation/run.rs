@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::mail::{Mail, MailRequest};
+use crate::mail::{Mail, MailRequest, RunAutomationRequest};
 use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{AcceptedRequest, UseCaseError, expect_accepted};
 
@@ -12,9 +12,10 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mail_sender = samples::mail_sender(
-    ///     |request| matches!(request, MailRequest::RunAutomation { event: Some(_), .. }),
-    /// );
+    /// let mail_sender = samples::mail_sender(|request| match request {
+    ///     MailRequest::Workspace(WorkspaceRequest::RunAutomation(run)) => run.event.is_some(),
+    ///     _ => false,
+    /// });
     /// let run = RunAutomation::new(Arc::new(mail_sender), Arc::new(RandomIdGenerator));
     /// let automation = samples::automation();
     /// let event = Some(r#"{"invoice": 7}"#.to_owned());
@@ -41,11 +42,12 @@ impl RunAutomation {
         event: Option<String>,
     ) -> Result<AcceptedRequest, UseCaseError> {
         let session = self.ids.session();
-        let request = MailRequest::RunAutomation { author, automation: automation.clone(), session, event };
-        expect_accepted(
-            self.mail_sender
-                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-                .await?,
-        )
+        let request = MailRequest::workspace(RunAutomationRequest {
+            author,
+            automation: automation.clone(),
+            session,
+            event,
+        });
+        expect_accepted(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
     }
 }

@@ -20,7 +20,7 @@ use precheck::ActionPrecheck;
 
 use super::{AcceptedRequest, UseCaseError, expect_accepted};
 use crate::commands::Catalog;
-use crate::mail::{Mail, MailRequest, NewSessionRequest};
+use crate::mail::{Mail, MailRequest, ManualCallRequest, NewSessionRequest};
 use crate::ports::{Clock, LogReader, MailSender, ResourceReader, WorkspaceStore};
 use crate::protocol::relay;
 use crate::texts::saying;
@@ -78,8 +78,12 @@ use_case! {
     /// # store.expect_workspace().returning(|_| Ok(None));
     /// let mut mail_sender = MockMailSender::new();
     /// mail_sender.expect_post().times(2).returning(|_, mail| {
-    ///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::AskForCall { .. }));
-    ///     Ok(MailAnswer::accept_message(None, &mail.session.unwrap()))
+    ///     assert!(matches!(
+    ///         mail.request,
+    ///         MailRequest::Workspace(WorkspaceRequest::StartSession(_))
+    ///             | MailRequest::Session(_, SessionRequest::RequestCall(_))
+    ///     ));
+    ///     Ok(MailAnswer::accept_message(None, mail.request.session_id().unwrap()))
     /// });
     /// let calls = RunExternalCall::new(Arc::new(mail_sender), Arc::new(store), Arc::new(MockLogReader::new()));
     /// let (workspace, restriction) = (samples::workspace(), Restriction::Open);
@@ -243,12 +247,7 @@ impl RunExternalCall {
             mode: self.mode,
             restriction: who.restriction.clone(),
         };
-        let mail = Mail {
-            session: Some(session.clone()),
-            request: MailRequest::StartSession(new),
-            receipt: None,
-            may_approve: true,
-        };
+        let mail = Mail::from_request(MailRequest::workspace(new));
         expect_accepted(self.mail_sender.post(&who.workspace, mail).await?)?;
         Ok(())
     }
@@ -262,7 +261,10 @@ async fn ask(
     command: &Command,
     client_key: Option<String>,
 ) -> Result<AcceptedRequest, UseCaseError> {
-    let request = MailRequest::AskForCall { author: who.name.clone(), command: command.clone(), client_key };
-    let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
+    let request = MailRequest::session(
+        session.clone(),
+        ManualCallRequest { author: who.name.clone(), command: command.clone(), client_key },
+    );
+    let mail = Mail::from_request(request);
     expect_accepted(sender.post(&who.workspace, mail).await?)
 }

@@ -6,9 +6,9 @@ use entracte_domain::id::TaskId;
 use entracte_domain::task::{TaskProtocol, TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::time::Timestamp;
 
-use super::send_task_mail;
+use super::send_task_request;
 use crate::codec::decode_task;
-use crate::mail::TaskMail;
+use crate::mail::ReceiveTaskUpdateRequest;
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::{CallbackVerifier, Clock, MailSender, SecretScrubberFactory, SignedMessage, TaskReader};
 use crate::system::sha256;
@@ -102,8 +102,8 @@ impl ReceiveTaskCallback {
         }
         let at = message.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1_000_000));
         let arrival = self.scrub_arrival(report.arrival(at.map(Timestamp)));
-        let mail = TaskMail::Arrived { webhook_id: Some(message.id), arrival };
-        Ok(send_task_mail(&*self.ports.mail_sender, &row.workspace, task, mail).await?)
+        let update = ReceiveTaskUpdateRequest { webhook_id: Some(message.id), arrival };
+        Ok(send_task_request(&*self.ports.mail_sender, &row.workspace, task, update).await?)
     }
 
     /// Scrubs secrets that the task server may repeat.

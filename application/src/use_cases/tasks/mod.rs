@@ -9,7 +9,9 @@ use entracte_domain::task::{Task, TaskUpdateVerdict};
 
 use super::{UseCaseError, missing_answer_error, reject_refusal};
 use crate::codec::decode_task;
-use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
+use crate::mail::{
+    AnswerTaskRequest, CancelTaskRequest, Mail, MailAnswer, MailRequest, MarkTaskSeenRequest, TaskRequest,
+};
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
 use crate::texts::{LocalizedMessage, saying};
 
@@ -107,7 +109,7 @@ impl CancelTask {
         author: String,
     ) -> Result<TaskUpdateVerdict, UseCaseError> {
         let verdict =
-            send_task_mail(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await?;
+            send_task_request(&*self.mail_sender, workspace, task, CancelTaskRequest { author }).await?;
         reject_past_verdict(verdict, || saying!("task-is-over", task = task.as_str()))
     }
 }
@@ -141,7 +143,8 @@ impl AnswerTaskQuestion {
         answer: String,
     ) -> Result<TaskUpdateVerdict, UseCaseError> {
         let verdict =
-            send_task_mail(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await?;
+            send_task_request(&*self.mail_sender, workspace, task, AnswerTaskRequest { author, answer })
+                .await?;
         reject_past_verdict(verdict, || saying!("task-asks-nothing", task = task.as_str()))
     }
 }
@@ -173,23 +176,20 @@ impl AcknowledgeTask {
         task: &TaskId,
         author: String,
     ) -> Result<(), UseCaseError> {
-        let verdict = send_task_mail(&*self.mail_sender, workspace, task, TaskMail::Seen { author }).await?;
+        let verdict =
+            send_task_request(&*self.mail_sender, workspace, task, MarkTaskSeenRequest { author }).await?;
         reject_past_verdict(verdict, || saying!("task-unseen-none", task = task.as_str())).map(drop)
     }
 }
 
-async fn send_task_mail(
+async fn send_task_request(
     mail_sender: &dyn MailSender,
     workspace: &WorkspaceKey,
     task: &TaskId,
-    mail: TaskMail,
+    request: impl Into<TaskRequest>,
 ) -> Result<TaskUpdateVerdict, UseCaseError> {
-    let request = MailRequest::Task { task: task.clone(), mail };
-    heard(
-        mail_sender
-            .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
-            .await?,
-    )
+    let request = MailRequest::task(task.clone(), request);
+    heard(mail_sender.post(workspace, Mail::from_request(request)).await?)
 }
 
 /// The verdict on the update, or an error if it came too late.

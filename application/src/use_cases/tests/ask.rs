@@ -6,13 +6,17 @@ use mockall::predicate::eq;
 
 use crate::codec::decode_mail_answer;
 use crate::kit::{session, workspace};
-use crate::mail::{Mail, MailAnswer, MailRequest};
+use crate::mail::{
+    AnswerQuestionRequest, ConfirmCompletionRequest, InterruptRoundRequest, Mail, MailAnswer, MailRequest,
+    RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest, SessionRequest, SettleCallRequest,
+    StopSessionRequest,
+};
 use crate::ports::{MailPostError, MailSender, MockMailSender};
 use crate::use_cases::*;
 
 /// A mail sender that accepts exactly this request, once.
-fn takes(request: MailRequest) -> Arc<dyn MailSender> {
-    let mail = Mail { session: Some(session()), request, receipt: None, may_approve: true };
+fn takes(request: impl Into<SessionRequest>) -> Arc<dyn MailSender> {
+    let mail = Mail::from_request(MailRequest::session(session(), request));
     let mut mail_sender = MockMailSender::new();
     let message = session().message_id(4, 0);
     let answer = MailAnswer::accept_message(Some(message), &session());
@@ -32,7 +36,7 @@ fn ann() -> String {
 async fn message_is_posted_with_author_and_key() {
     let message = UserMessage::text("I weigh 72.5 kg.");
     let request =
-        MailRequest::SendMessage { author: ann(), message: message.clone(), client_key: Some("k-1".into()) };
+        SendMessageRequest { author: ann(), message: message.clone(), client_key: Some("k-1".into()) };
     let send = SendMessage::new(takes(request));
     let sent = send.run(&workspace(), &session(), ann(), message, Some("k-1".into())).await;
     assert_eq!(sent.unwrap(), taken());
@@ -40,27 +44,27 @@ async fn message_is_posted_with_author_and_key() {
 
 #[tokio::test]
 async fn an_answer_is_posted_as_it_was_given() {
-    let answer = AnswerQuestion::new(takes(MailRequest::Answer { author: ann(), text: " 2".into() }));
+    let answer = AnswerQuestion::new(takes(AnswerQuestionRequest { author: ann(), text: " 2".into() }));
     assert_eq!(answer.run(&workspace(), &session(), ann(), " 2".into()).await.unwrap(), taken());
 }
 
 #[tokio::test]
 async fn an_interruption_is_posted() {
-    let interrupt = InterruptRound::new(takes(MailRequest::Interrupt { author: ann() }));
+    let interrupt = InterruptRound::new(takes(InterruptRoundRequest { author: ann() }));
     assert_eq!(interrupt.run(&workspace(), &session(), ann()).await.unwrap(), taken());
 }
 
 #[tokio::test]
 async fn stop_does_not_end_session() {
-    let stop = StopSession::new(takes(MailRequest::Stop { author: ann(), end: false }));
+    let stop = StopSession::new(takes(StopSessionRequest { author: ann(), end: false }));
     assert_eq!(stop.run(&workspace(), &session(), ann()).await.unwrap(), taken());
-    let end = EndSession::new(takes(MailRequest::Stop { author: ann(), end: true }));
+    let end = EndSession::new(takes(StopSessionRequest { author: ann(), end: true }));
     assert_eq!(end.run(&workspace(), &session(), ann()).await.unwrap(), taken());
 }
 
 #[tokio::test]
 async fn a_resumption_is_posted() {
-    let resume = ResumeSession::new(takes(MailRequest::Resume { author: ann() }));
+    let resume = ResumeSession::new(takes(ResumeSessionRequest { author: ann() }));
     assert_eq!(resume.run(&workspace(), &session(), ann()).await.unwrap(), taken());
 }
 
@@ -68,18 +72,17 @@ async fn a_resumption_is_posted() {
 async fn settlement_of_call_is_posted() {
     let call = CallId::new("cal_k1_4_0");
     let note = Some("seen in the outbox".to_owned());
-    let request =
-        MailRequest::Settle { author: ann(), call: call.clone(), happened: true, note: note.clone() };
+    let request = SettleCallRequest { author: ann(), call: call.clone(), happened: true, note: note.clone() };
     let settle = SettleCall::new(takes(request));
     assert_eq!(settle.run(&workspace(), &session(), ann(), call, true, note).await.unwrap(), taken());
 }
 
 #[tokio::test]
 async fn completion_is_confirmed_or_rejected_with_reason() {
-    let confirm = ConfirmCompletion::new(takes(MailRequest::ConfirmCompletion { author: ann() }));
+    let confirm = ConfirmCompletion::new(takes(ConfirmCompletionRequest { author: ann() }));
     assert_eq!(confirm.run(&workspace(), &session(), ann()).await.unwrap(), taken());
     let reason = Some("March is missing".to_owned());
-    let request = MailRequest::RejectCompletion { author: ann(), reason: reason.clone() };
+    let request = RejectCompletionRequest { author: ann(), reason: reason.clone() };
     let reject = RejectCompletion::new(takes(request));
     assert_eq!(reject.run(&workspace(), &session(), ann(), reason).await.unwrap(), taken());
 }

@@ -14,7 +14,8 @@ use crate::codec::*;
 use crate::journal::{Occurrence, OccurrenceOutcome};
 use crate::kit::{NOON, unavailable, workspace};
 use crate::mail::{
-    AutomationChangeRequest, Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest, RefusalCode,
+    AutomationChangeRequest, CreateAutomationRequest, DeleteAutomationRequest, EditAutomationRequest, Mail,
+    MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest, RefusalCode, RunAutomationRequest,
 };
 use crate::ports::{
     AutomationRow, MockAutomationReader, MockClock, MockIdGenerator, MockLogReader, MockMailSender,
@@ -26,7 +27,7 @@ use crate::use_cases::*;
 /// A mail sender that accepts exactly this request, once.
 fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockMailSender> {
     let mut mail_sender = MockMailSender::new();
-    let mail = Mail { session: None, request, receipt: None, may_approve: true };
+    let mail = Mail::from_request(request);
     mail_sender.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
     Arc::new(mail_sender)
 }
@@ -79,7 +80,8 @@ async fn automation_is_posted_with_seed_and_generated_ids() {
         enabled: true,
         seed,
     };
-    let mail_sender = takes(MailRequest::CreateAutomation { author: ann(), new }, MailAnswer::Done);
+    let mail_sender =
+        takes(MailRequest::workspace(CreateAutomationRequest { author: ann(), new }), MailAnswer::Done);
     let made = CreateAutomation::new(mail_sender, ids()).run(&workspace(), ann(), plan()).await.unwrap();
     assert_eq!(made, AutomationId::new("aut_new"));
     let error = CreateAutomation::new(refuses(RefusalCode::Invalid), ids())
@@ -92,8 +94,11 @@ async fn automation_is_posted_with_seed_and_generated_ids() {
 /// Posts this edit of the sample automation, whose seed says “How was my week?”; expects this change.
 async fn edits(edit: AutomationUpdate, expected: AutomationChangeRequest) {
     let automation = samples::automation();
-    let request =
-        MailRequest::EditAutomation { author: ann(), automation: automation.id.clone(), change: expected };
+    let request = MailRequest::workspace(EditAutomationRequest {
+        author: ann(),
+        automation: automation.id.clone(),
+        change: expected,
+    });
     let (mut store, mut log) = (MockWorkspaceStore::new(), MockLogReader::new());
     store.expect_session().with(eq(workspace()), eq(automation.seed.clone())).returning(|_, _| {
         let facts = samples::facts();
@@ -177,7 +182,7 @@ async fn change_of_seed_part_creates_new_seed() {
 #[tokio::test]
 async fn deletion_is_posted_and_refusal_becomes_error() {
     let id = samples::automation().id;
-    let request = MailRequest::DeleteAutomation { author: ann(), automation: id.clone() };
+    let request = MailRequest::workspace(DeleteAutomationRequest { author: ann(), automation: id.clone() });
     DeleteAutomation::new(takes(request, MailAnswer::Done)).run(&workspace(), ann(), &id).await.unwrap();
     let error = DeleteAutomation::new(refuses(RefusalCode::NotFound))
         .run(&workspace(), ann(), &id)
@@ -190,12 +195,12 @@ async fn deletion_is_posted_and_refusal_becomes_error() {
 async fn run_is_posted_with_event_and_activation() {
     let (id, session) = (samples::automation().id, SessionId::new("ses_new"));
     let event = Some("{\"invoice\":7}".to_owned());
-    let request = MailRequest::RunAutomation {
+    let request = MailRequest::workspace(RunAutomationRequest {
         author: ann(),
         automation: id.clone(),
         session: session.clone(),
         event: event.clone(),
-    };
+    });
     let queued = Some(ActivationResult::Queued { position: 2 });
     let answer = MailAnswer::Accepted { message: None, session: session.clone(), activation: queued };
     let run = RunAutomation::new(takes(request, answer), ids());

@@ -6,7 +6,7 @@ use mockall::predicate::eq;
 
 use crate::codec::decode_snapshot;
 use crate::kit::{CREATE, MachineSessionFixture, SEND, session, unavailable, workspace};
-use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
+use crate::mail::{DecideCallsRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MockMailSender, MockWorkspaceStore, SessionRow, StoreError};
 use crate::use_cases::*;
 
@@ -32,14 +32,13 @@ async fn decide(
             card,
             verdict: verdict.clone(),
         });
-        let request =
-            MailRequest::Decide { author: "ann".into(), decisions: decisions.collect(), link: None };
+        let request = MailRequest::session(
+            session(),
+            DecideCallsRequest { author: "ann".into(), decisions: decisions.collect(), link: None },
+        );
         mail_sender
             .expect_post()
-            .with(
-                eq(workspace()),
-                eq(Mail { session: Some(session()), request, receipt: None, may_approve: true }),
-            )
+            .with(eq(workspace()), eq(Mail::from_request(request)))
             .once()
             .return_once(|_, _| Ok(MailAnswer::accept_message(None, &session())));
     }

@@ -38,12 +38,7 @@ async fn chat_is_posted_with_generated_id() {
         mode: None,
         restriction: Restriction::Open,
     };
-    let mail = Mail {
-        session: Some(session()),
-        request: MailRequest::StartSession(new),
-        receipt: None,
-        may_approve: true,
-    };
+    let mail = Mail::from_request(MailRequest::workspace(new));
     let mut mail_sender = MockMailSender::new();
     mail_sender
         .expect_post()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use entracte_application::mail::{Mail, MailRequest, NewSessionRequest};
+use entracte_application::mail::{Mail, MailRequest, NewSessionRequest, SendMessageRequest};
 use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     ActionDescription, CallRequest, Clock, CommandExecutor, ModelReply, ModelRequest, Ownership, Provider,
@@ -256,11 +256,9 @@ pub(super) fn requests() -> [Mail; 2] {
         restriction: Restriction::Open,
     };
     let message = UserMessage::text("Send it.");
-    let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
-    [
-        Mail { session: None, request: MailRequest::StartSession(new), receipt: None, may_approve: true },
-        Mail { session: Some(id), request: send, receipt: None, may_approve: true },
-    ]
+    let send =
+        MailRequest::session(id, SendMessageRequest { author: "ann".into(), message, client_key: None });
+    [Mail::from_request(MailRequest::workspace(new)), Mail::from_request(send)]
 }
 
 impl SteppedOwnerProcess {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::Database;
 use entracte_application::journal::JournalEntry;
-use entracte_application::mail::{Mail, MailRequest};
+use entracte_application::mail::{Mail, MailRequest, RunAutomationRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{
@@ -129,11 +129,13 @@ async fn automate(life: &RuntimeFixture) {
     let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
     let session = SessionId::new("ses_run");
-    let request = MailRequest::RunAutomation { author: "ann".into(), automation, session, event: None };
-    life.mail_sender
-        .post(&life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
-        .await
-        .unwrap();
+    let request = MailRequest::workspace(RunAutomationRequest {
+        author: "ann".into(),
+        automation,
+        session,
+        event: None,
+    });
+    life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
 }
 
 /// One more turn of the first chat; then the run that waited for its slot, for which the model has no reply.

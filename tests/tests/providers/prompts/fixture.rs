@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::mail::{Mail, MailAnswer, MailRequest};
+use entracte_application::mail::{
+    ChangeSessionRequest, ChangeSettingsRequest, Mail, MailAnswer, MailRequest,
+};
 use entracte_application::ports::{CommandExecutor, Provider, ProviderRegistry};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::RuntimeServices;
@@ -103,8 +105,8 @@ impl PromptFixture {
 }
 
 /// Posts a request that must be accepted.
-pub(crate) async fn post(life: &RuntimeFixture, session: Option<&SessionId>, request: MailRequest) {
-    let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
+pub(crate) async fn post(life: &RuntimeFixture, request: MailRequest) {
+    let mail = Mail::from_request(request);
     let answer = life.mail_sender.post(&life.workspace, mail).await.unwrap();
     assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
 }
@@ -113,21 +115,24 @@ pub(crate) async fn post(life: &RuntimeFixture, session: Option<&SessionId>, req
 pub(crate) async fn set(life: &RuntimeFixture, changes: &[(&str, &str)]) {
     let change = |(name, value): &(&str, &str)| ((*name).to_owned(), Some((*value).to_owned()));
     let changes = changes.iter().map(change).collect();
-    post(life, None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    post(life, MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes })).await;
 }
 
 /// Switches the session to another model.
 pub(crate) async fn change_voice(life: &RuntimeFixture, session: &SessionId, model: &str, dialect: Dialect) {
     let voice = ModelSelection { provider: "fake".into(), model: model.into(), dialect };
-    let request = MailRequest::ChangeSession {
-        author: "ann".into(),
-        require_validation: None,
-        restriction: None,
-        voice: Some(voice),
-        mode: None,
-        name: None,
-    };
-    post(life, Some(session), request).await;
+    let request = MailRequest::session(
+        session.clone(),
+        ChangeSessionRequest {
+            author: "ann".into(),
+            require_validation: None,
+            restriction: None,
+            voice: Some(voice),
+            mode: None,
+            name: None,
+        },
+    );
+    post(life, request).await;
 }
 
 pub(crate) fn says(text: &str) -> RecordingModelStep {

@@ -1,7 +1,7 @@
 //! Instructions: in the frozen prefix between level 1 and the data, written only by people.
 
 use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
-use entracte_application::mail::{Mail, MailAnswer, MailRequest};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, SetInstructionsRequest};
 use entracte_application::prompt::PromptPrefix;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::{
@@ -15,17 +15,17 @@ use super::fixture::{PromptFixture, change_voice, home, says, set};
 use super::recording_model::{NamedProviderRegistry, RecordedModelRequest};
 
 fn telling(scope: &InstructionScope, text: Option<&str>) -> MailRequest {
-    MailRequest::SetInstructions {
+    MailRequest::workspace(SetInstructionsRequest {
         author: "ann".into(),
         scope: scope.clone(),
         text: text.map(str::to_owned),
         source: InstructionSource::Written,
         expected: None,
-    }
+    })
 }
 
 async fn asked(life: &RuntimeFixture, request: MailRequest) -> MailAnswer {
-    let mail = Mail { session: None, request, receipt: None, may_approve: true };
+    let mail = Mail::from_request(request);
     life.mail_sender.post(&life.workspace, mail).await.unwrap()
 }
 
@@ -167,12 +167,14 @@ async fn oversized_text_is_refused_with_numbers() {
 async fn update_of_other_version_is_refused() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
-    let expecting = |text: &str, expected: u64| MailRequest::SetInstructions {
-        author: "bob".into(),
-        scope: InstructionScope::Workspace,
-        text: Some(text.into()),
-        source: InstructionSource::File("persona.md".into()),
-        expected: Some(expected),
+    let expecting = |text: &str, expected: u64| {
+        MailRequest::workspace(SetInstructionsRequest {
+            author: "bob".into(),
+            scope: InstructionScope::Workspace,
+            text: Some(text.into()),
+            source: InstructionSource::File("persona.md".into()),
+            expected: Some(expected),
+        })
     };
     assert_eq!(asked(&life, expecting("one", 0)).await, MailAnswer::Made { id: "1".into() });
     let answer = asked(&life, expecting("two", 0)).await;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::mail::MailRequest;
+use entracte_application::mail::{ForkSessionRequest, MailRequest};
 use entracte_application::ports::ProviderRegistry;
 use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
 use entracte_domain::id::SessionId;
@@ -110,8 +110,11 @@ async fn copy_rebuilds_original_and_own_requests() {
     let session = long_story(&scene, &life).await;
     let at = life.entries(&session).await.last().unwrap().sequence;
     let copy = SessionId::new("ses_copy");
-    let fork = MailRequest::Fork { author: "ann".into(), id: copy.clone(), name: "copy".into(), at };
-    post(&life, Some(&session), fork).await;
+    let fork = MailRequest::session(
+        session.clone(),
+        ForkSessionRequest { author: "ann".into(), id: copy.clone(), name: "copy".into(), at },
+    );
+    post(&life, fork).await;
     scene.model.will([says("in the copy")]);
     life.send_and_wait(&copy, "and here?").await;
     check_all(&scene, &copy, 1).await;

@@ -1,7 +1,9 @@
 //! A clock that is set back by hours and days: nothing is ended or withdrawn, no wait is prolonged by that time, and
 //! nothing is decided or done twice.
 
-use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
+use entracte_application::mail::{
+    ChangeSettingsRequest, DecideCallsRequest, MailAnswer, MailDecision, MailRequest, MailVerdict,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
@@ -22,7 +24,7 @@ async fn set_back(scene: &mut AutomationFixture, hours: i64) {
 
 fn all_need_approval() -> MailRequest {
     let changes = vec![("require_validation".to_owned(), Some("true".to_owned()))];
-    MailRequest::ChangeSettings { author: "ann".into(), changes }
+    MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes })
 }
 
 async fn asked_for_approval() -> (AutomationFixture, SessionId) {
@@ -31,7 +33,7 @@ async fn asked_for_approval() -> (AutomationFixture, SessionId) {
         envelope_line("Then not."),
     ])
     .await;
-    assert_eq!(scene.world.post(None, all_need_approval()).await, MailAnswer::Done);
+    assert_eq!(scene.world.post(all_need_approval()).await, MailAnswer::Done);
     let chat = scene.chat("ses_chat").await;
     scene.world.finish_all_effects().await;
     assert_eq!(scene.standing_and_phase(&chat).await.1, "WAITING_VALIDATION");
@@ -95,7 +97,7 @@ async fn clock_set_back_keeps_decisions() {
             envelope_line("Sent."),
         ])
         .await;
-        scene.world.post(None, all_need_approval()).await;
+        scene.world.post(all_need_approval()).await;
         let chat = scene.chat("ses_chat").await;
         scene.world.finish_all_effects().await;
         let edit = MailVerdict::Edit {
@@ -118,8 +120,11 @@ async fn decide(scene: &mut AutomationFixture, chat: &SessionId, at: usize, verd
     let (_, phase) = scene.world.session(chat).await;
     let call = phase.batch().unwrap().calls[at].clone();
     let decisions = vec![MailDecision { call: call.id, card: call.card, verdict }];
-    let request = MailRequest::Decide { author: "ann".into(), decisions, link: None };
-    let answer = scene.world.post(Some(chat), request).await;
+    let request = MailRequest::session(
+        chat.clone(),
+        DecideCallsRequest { author: "ann".into(), decisions, link: None },
+    );
+    let answer = scene.world.post(request).await;
     assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::mail::{
-    MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest, NewSessionRequest,
+    CreateAutomationRequest, LeaveSessionRequest, MailAnswer, MailRequest, NewAutomationRequest,
+    NewSeedRequest, NewSessionRequest, OpenSessionRequest, RunAutomationRequest, SendMessageRequest,
 };
 use entracte_application::ports::{CommandExecutor, IdGenerator, ResourceFilter, ResourceReader};
 use entracte_application::rule_book::RuleBook;
@@ -154,8 +155,8 @@ impl AutomationFixture {
                 restriction: entracte_domain::restriction::Restriction::Open,
             },
         };
-        let request = MailRequest::CreateAutomation { author: "ann".into(), new };
-        let answer = self.world.post(None, request).await;
+        let request = MailRequest::workspace(CreateAutomationRequest { author: "ann".into(), new });
+        let answer = self.world.post(request).await;
         assert_eq!(answer, MailAnswer::Made { id: id.to_string() });
         id
     }
@@ -167,13 +168,13 @@ impl AutomationFixture {
         run: &str,
     ) -> (SessionId, Option<ActivationResult>) {
         let session = SessionId::new(run);
-        let request = MailRequest::RunAutomation {
+        let request = MailRequest::workspace(RunAutomationRequest {
             author: "ann".into(),
             automation: automation.clone(),
             session: session.clone(),
             event: None,
-        };
-        match self.world.post(None, request).await {
+        });
+        match self.world.post(request).await {
             MailAnswer::Accepted { activation, .. } => (session, activation),
             other => unreachable!("{other:?}"),
         }
@@ -193,32 +194,37 @@ impl AutomationFixture {
             require_validation: false,
             restriction: entracte_domain::restriction::Restriction::Open,
         };
-        self.world.post(None, MailRequest::StartSession(new)).await;
+        self.world.post(MailRequest::workspace(new)).await;
         self.say(&session, "Hello").await;
         session
     }
 
     /// Ann opens the chat for [`LEASE`].
     pub(crate) async fn open(&mut self, session: &SessionId, asks_slot: bool) -> Option<ActivationResult> {
-        let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot };
-        match self.world.post(Some(session), request).await {
+        let request = MailRequest::session(
+            session.clone(),
+            OpenSessionRequest { author: "ann".into(), attachment: "phone".into(), asks_slot },
+        );
+        match self.world.post(request).await {
             MailAnswer::Accepted { activation, .. } => activation,
             other => unreachable!("{other:?}"),
         }
     }
 
     pub(crate) async fn detach_client(&mut self, session: &SessionId) {
-        let request = MailRequest::Leave { author: "ann".into(), attachment: "phone".into() };
-        self.world.post(Some(session), request).await;
+        let request = MailRequest::session(
+            session.clone(),
+            LeaveSessionRequest { author: "ann".into(), attachment: "phone".into() },
+        );
+        self.world.post(request).await;
     }
 
     pub(crate) async fn say(&mut self, session: &SessionId, text: &str) -> MailAnswer {
-        let request = MailRequest::SendMessage {
-            author: "ann".into(),
-            message: UserMessage::text(text),
-            client_key: None,
-        };
-        self.world.post(Some(session), request).await
+        let request = MailRequest::session(
+            session.clone(),
+            SendMessageRequest { author: "ann".into(), message: UserMessage::text(text), client_key: None },
+        );
+        self.world.post(request).await
     }
 
     /// The id of the first row of a kind.

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use entracte_application::codec::decode_entry;
-use entracte_application::mail::{MailAnswer, MailRequest};
+use entracte_application::mail::{
+    ChangeSettingsRequest, ForkSessionRequest, MailAnswer, MailRequest, MarkEndSeenRequest,
+    RejectCompletionRequest, StopSessionRequest,
+};
 use entracte_application::ports::LogReader;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{InboxKind, ReadInbox};
@@ -145,11 +148,13 @@ async fn completion_rejected_by_person() {
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.finish_all_effects().await;
     assert_eq!(scene.standing_and_phase(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
-    let reject = || MailRequest::RejectCompletion {
-        author: "ann".into(),
-        reason: Some("the total is missing".into()),
+    let reject = || {
+        MailRequest::session(
+            run.clone(),
+            RejectCompletionRequest { author: "ann".into(), reason: Some("the total is missing".into()) },
+        )
     };
-    let answer = scene.world.post(Some(&run), reject()).await;
+    let answer = scene.world.post(reject()).await;
     assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
     scene.world.finish_all_effects().await;
     let requests = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
@@ -157,7 +162,7 @@ async fn completion_rejected_by_person() {
     // Also while it closes.
     scene.world.advance_time(Millis::seconds(6)).await;
     assert_eq!(scene.standing_and_phase(&run).await.1, "AWAITING_SESSION_CLOSURE");
-    scene.world.post(Some(&run), reject()).await;
+    scene.world.post(reject()).await;
     scene.world.advance_time(Millis::seconds(11)).await;
     assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
     assert_eq!(scene.world.session(&run).await.0.counters.rounds_total, 3);
@@ -251,7 +256,7 @@ async fn running_run_ends_by_current_profile() {
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let changes = vec![("limits_profile".to_owned(), Some("strict".to_owned()))];
-    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    scene.world.post(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes })).await;
     for (minutes, expected) in [(9, None), (2, Some(EndReason::Timeout))] {
         let later = scene.world.now().plus(Millis::minutes(minutes));
         scene.world.clock.set(later);
@@ -266,7 +271,10 @@ async fn stopped() -> Option<EndReason> {
     let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
+    scene
+        .world
+        .post(MailRequest::session(run.clone(), StopSessionRequest { author: "ann".into(), end: true }))
+        .await;
     scene.world.session(&run).await.1.end_reason()
 }
 
@@ -313,8 +321,8 @@ fn ended(why: UnseenEndReason, reason: EndReason) -> InboxKind {
     InboxKind::Ended { why, reason, expired: Vec::new() }
 }
 
-fn seen(author: &str) -> MailRequest {
-    MailRequest::MarkSeen { author: author.into() }
+fn seen(run: &SessionId, author: &str) -> MailRequest {
+    MailRequest::session(run.clone(), MarkEndSeenRequest { author: author.into() })
 }
 
 #[tokio::test]
@@ -324,7 +332,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     assert_eq!(inbox(&scene).await, [], "it goes on");
-    let early = scene.world.post(Some(&run), seen("bob")).await;
+    let early = scene.world.post(seen(&run, "bob")).await;
     assert!(
         matches!(&early, MailAnswer::Refused { code, .. } if code.word() == "not_applicable"),
         "{early:?}"
@@ -334,7 +342,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
 
     // Bob marks it as seen first: that is journaled under his name, once, and it disappears for all.
     for author in ["bob", "ann"] {
-        let answer = scene.world.post(Some(&run), seen(author)).await;
+        let answer = scene.world.post(seen(&run, author)).await;
         assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
     }
     assert_eq!(inbox(&scene).await, []);
@@ -346,13 +354,16 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
     // It is repeated in a copy, which fails again: that is a new item.
     let (facts, _) = scene.world.session(&run).await;
     let again = SessionId::new("ses_again");
-    let fork = MailRequest::Fork {
-        author: "ann".into(),
-        id: again.clone(),
-        name: "again".into(),
-        at: facts.sequence,
-    };
-    scene.world.post(Some(&run), fork).await;
+    let fork = MailRequest::session(
+        run.clone(),
+        ForkSessionRequest {
+            author: "ann".into(),
+            id: again.clone(),
+            name: "again".into(),
+            at: facts.sequence,
+        },
+    );
+    scene.world.post(fork).await;
     assert_eq!(inbox(&scene).await.iter().filter(|(id, _)| *id == run).count(), 0);
     scene.model.push_lines([refused()]);
     scene.say(&again, "Try again.").await;
@@ -384,7 +395,7 @@ async fn run_limits_and_expired_approvals_reach_inbox() {
     let expired = vec!["outside.send".to_owned()];
     let item = InboxKind::Ended { why: UnseenEndReason::Expired, reason: EndReason::Completed, expired };
     assert_eq!(inbox(&scene).await, [(run.clone(), item)]);
-    scene.world.post(Some(&run), seen("ann")).await;
+    scene.world.post(seen(&run, "ann")).await;
     assert_eq!(inbox(&scene).await, []);
     scene.world.verify().await;
 
@@ -392,7 +403,10 @@ async fn run_limits_and_expired_approvals_reach_inbox() {
     let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
+    scene
+        .world
+        .post(MailRequest::session(run.clone(), StopSessionRequest { author: "ann".into(), end: true }))
+        .await;
     assert_eq!(scene.standing_and_phase(&run).await.0, "ended");
     assert_eq!(inbox(&scene).await, []);
 }

@@ -1,6 +1,9 @@
 //! Occurrences: each is decided once.
 
-use entracte_application::mail::{AutomationChangeRequest, MailAnswer, MailRequest};
+use entracte_application::mail::{
+    AutomationChangeRequest, CreateAutomationRequest, DeleteAutomationRequest, EditAutomationRequest,
+    MailAnswer, MailRequest, ResumeSessionRequest, StopSessionRequest,
+};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{LoadedWorkspace, WorkspaceInput};
 use entracte_domain::automation::{OverlapPolicy, Trigger};
@@ -60,8 +63,9 @@ async fn every_due_occurrence_has_a_row() {
         ..AutomationChangeRequest::default()
     };
     change(&mut scene, &made[0], off.clone()).await;
-    let delete = MailRequest::DeleteAutomation { author: "ann".into(), automation: made[1].clone() };
-    assert_eq!(scene.world.post(None, delete).await, MailAnswer::Done);
+    let delete =
+        MailRequest::workspace(DeleteAutomationRequest { author: "ann".into(), automation: made[1].clone() });
+    assert_eq!(scene.world.post(delete).await, MailAnswer::Done);
     change(&mut scene, &made[2], other).await;
     // Off, and on again while missed occurrences wait.
     change(&mut scene, &made[3], off).await;
@@ -87,9 +91,12 @@ fn switched(enabled: bool) -> AutomationChangeRequest {
 }
 
 async fn change(scene: &mut AutomationFixture, automation: &AutomationId, change: AutomationChangeRequest) {
-    let request =
-        MailRequest::EditAutomation { author: "ann".into(), automation: automation.clone(), change };
-    assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
+    let request = MailRequest::workspace(EditAutomationRequest {
+        author: "ann".into(),
+        automation: automation.clone(),
+        change,
+    });
+    assert_eq!(scene.world.post(request).await, MailAnswer::Done);
 }
 
 /// Input: a run whose process crashes twice in one model call; expected: it continues. A third crash in the same call
@@ -234,8 +241,8 @@ async fn relative_period_uses_the_occurrence() {
     scene.say(&chat, "and a diary").await;
     scene.world.finish_all_effects().await;
     let tool = scene.first("tool").await;
-    let stop = MailRequest::Stop { author: "ann".into(), end: true };
-    scene.world.post(Some(&chat), stop).await;
+    let stop = MailRequest::session(chat.clone(), StopSessionRequest { author: "ann".into(), end: true });
+    scene.world.post(stop).await;
 
     let daily = Trigger::Cron { expression: "0 18 * * *".into(), zone: "UTC".into() };
     let message =
@@ -265,7 +272,10 @@ async fn seed_session_never_runs() {
     scene.automation("a", AutomationSpec::every_minute()).await;
     let seed = SessionId::new("ses_seeda");
     assert_eq!(scene.standing_and_phase(&seed).await, ("template".into(), "IDLE".into()));
-    let resumed = scene.world.post(Some(&seed), MailRequest::Resume { author: "ann".into() }).await;
+    let resumed = scene
+        .world
+        .post(MailRequest::session(seed.clone(), ResumeSessionRequest { author: "ann".into() }))
+        .await;
     assert!(matches!(resumed, MailAnswer::Refused { .. }), "{resumed:?}");
     scene.world.advance_time(Millis::minutes(2)).await;
     assert_eq!(scene.standing_and_phase(&seed).await, ("template".into(), "IDLE".into()));
@@ -303,8 +313,10 @@ async fn uncomputable_trigger_is_refused_with_remedy() {
                 restriction: entracte_domain::restriction::Restriction::Open,
             },
         };
-        let answer =
-            scene.world.post(None, MailRequest::CreateAutomation { author: "ann".into(), new }).await;
+        let answer = scene
+            .world
+            .post(MailRequest::workspace(CreateAutomationRequest { author: "ann".into(), new }))
+            .await;
         let MailAnswer::Refused { text, .. } = &answer else { unreachable!("{answer:?}") };
         assert!(text.contains(expected), "{text}");
     }
@@ -324,8 +336,9 @@ async fn restarted_automation_repeats_nothing_after_clock_change() {
             ..entracte_application::mail::AutomationChangeRequest::default()
         };
         let automation = automation.clone();
-        let request = MailRequest::EditAutomation { author: "ann".into(), automation, change };
-        assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
+        let request =
+            MailRequest::workspace(EditAutomationRequest { author: "ann".into(), automation, change });
+        assert_eq!(scene.world.post(request).await, MailAnswer::Done);
     }
     scene.world.advance_time(Millis::minutes(4)).await;
     let ran = |minute| (minute, "ran".to_owned());

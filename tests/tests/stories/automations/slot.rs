@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
+use entracte_application::mail::{
+    ChangeSettingsRequest, DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest, MailAnswer,
+    MailDecision, MailRequest, MailVerdict, OpenSessionRequest, ResumeSessionRequest,
+};
 use entracte_application::ports::IdGenerator;
 use entracte_application::runtime::WorkspaceInput;
 use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
@@ -116,7 +119,10 @@ async fn parked_run_frees_its_slot() {
     let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
     let decided = scene
         .world
-        .post(Some(&parked), MailRequest::Decide { author: "ann".into(), decisions, link: None })
+        .post(MailRequest::session(
+            parked.clone(),
+            DecideCallsRequest { author: "ann".into(), decisions, link: None },
+        ))
         .await;
     let MailAnswer::Accepted { activation, .. } = decided else { unreachable!("{decided:?}") };
     assert_eq!(activation, Some(ActivationResult::Queued { position: 1 }));
@@ -187,22 +193,27 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
 async fn disabled_automation_has_no_occurrences() {
     let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
-    let set = |enabled| MailRequest::EditAutomation {
-        author: "ann".into(),
-        automation: entracte_domain::id::AutomationId::new("aut_a"),
-        change: entracte_application::mail::AutomationChangeRequest {
-            enabled: Some(enabled),
-            ..entracte_application::mail::AutomationChangeRequest::default()
-        },
+    let set = |enabled| {
+        MailRequest::workspace(EditAutomationRequest {
+            author: "ann".into(),
+            automation: entracte_domain::id::AutomationId::new("aut_a"),
+            change: entracte_application::mail::AutomationChangeRequest {
+                enabled: Some(enabled),
+                ..entracte_application::mail::AutomationChangeRequest::default()
+            },
+        })
     };
     scene.world.advance_time(Millis::minutes(1)).await;
-    assert_eq!(scene.world.post(None, set(false)).await, MailAnswer::Done);
+    assert_eq!(scene.world.post(set(false)).await, MailAnswer::Done);
     scene.world.advance_time(Millis::minutes(5)).await;
-    assert_eq!(scene.world.post(None, set(true)).await, MailAnswer::Done);
+    assert_eq!(scene.world.post(set(true)).await, MailAnswer::Done);
     scene.world.advance_time(Millis::minutes(1)).await;
     assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (7, "ran".into())]);
-    let deleted = MailRequest::DeleteAutomation { author: "ann".into(), automation: automation.clone() };
-    assert_eq!(scene.world.post(None, deleted).await, MailAnswer::Done);
+    let deleted = MailRequest::workspace(DeleteAutomationRequest {
+        author: "ann".into(),
+        automation: automation.clone(),
+    });
+    assert_eq!(scene.world.post(deleted).await, MailAnswer::Done);
     scene.world.advance_time(Millis::minutes(5)).await;
     assert_eq!(scene.history(&automation).await.len(), 2, "its history stays");
     assert_eq!(scene.world.sessions().await.len(), 2, "and its runs; the seed is gone");
@@ -231,7 +242,10 @@ async fn network_back_resumes_all_with_jitter() {
     let mut scene =
         AutomationFixture::with_ids(Arc::new(JitteredIds::default()), lines(unreachable, 3)).await;
     let slots = vec![("slots".to_owned(), Some("3".to_owned()))];
-    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
+    scene
+        .world
+        .post(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes: slots }))
+        .await;
     let automation = scene.automation("a", by_hand()).await;
     let mut runs = Vec::new();
     for name in ["ses_1", "ses_2", "ses_3"] {
@@ -264,7 +278,10 @@ async fn throttled_account_is_paused_for_all_sessions() {
     let throttled = entracte_tests::runtime_fixture::FakeModelLine::Throttled(Millis::seconds(40));
     let mut scene = AutomationFixture::new([throttled, completed_line(), completed_line()]).await;
     let slots = vec![("slots".to_owned(), Some("2".to_owned()))];
-    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
+    scene
+        .world
+        .post(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes: slots }))
+        .await;
     let automation = scene.automation("a", by_hand()).await;
     let (first, _) = scene.run(&automation, "ses_1").await;
     let (second, _) = scene.run(&automation, "ses_2").await;
@@ -284,7 +301,7 @@ async fn patient_chat_queues_first_and_yields_by_setting() {
     let mut scene = AutomationFixture::new([]).await;
     let set = [("chat_preempts", "false"), ("chat_eviction", "1")];
     let changes = set.map(|(name, value)| (name.to_owned(), Some(value.to_owned()))).to_vec();
-    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    scene.world.post(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes })).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let chat = scene.chat("ses_chat").await;
@@ -322,7 +339,10 @@ async fn closed_chat_yields_immediately_or_after_lease() {
     scene.world.advance_time(Millis::seconds(30)).await;
     // Opened again without any further sign: the five minutes of rest are not over when the lease is.
     let set = vec![("chat_eviction".to_owned(), Some("60".to_owned()))];
-    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
+    scene
+        .world
+        .post(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes: set }))
+        .await;
     assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::Activated));
     let (second, asked) = scene.run(&automation, "ses_second").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
@@ -348,8 +368,11 @@ async fn chat_requests_slot_without_model_call() {
     assert_eq!(scene.standing_and_phase(&run).await.0, "suspended");
     assert_eq!(scene.model.requests.lock().unwrap().len(), requests, "no model was asked");
     // A run takes its slot by itself.
-    let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: true };
-    let refused = scene.world.post(Some(&run), request).await;
+    let request = MailRequest::session(
+        run.clone(),
+        OpenSessionRequest { author: "ann".into(), attachment: "phone".into(), asks_slot: true },
+    );
+    let refused = scene.world.post(request).await;
     assert!(
         matches!(refused, MailAnswer::Refused { ref code, .. } if code.word() == "not_applicable"),
         "{refused:?}"
@@ -361,7 +384,10 @@ async fn chat_requests_slot_without_model_call() {
 async fn later_chat_replaces_queued_chat() {
     let mut scene = AutomationFixture::new([]).await;
     let set = vec![("chat_preempts".to_owned(), Some("false".to_owned()))];
-    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
+    scene
+        .world
+        .post(MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes: set }))
+        .await;
     let automation = scene.automation("a", by_hand()).await;
     scene.run(&automation, "ses_run").await;
     let first = scene.chat("ses_first").await;
@@ -374,7 +400,10 @@ async fn later_chat_replaces_queued_chat() {
     // The message is answered with the next round.
     scene.model.push_lines([completed_line(), envelope_line("Hello."), envelope_line("Hello too.")]);
     scene.world.advance_time(Millis::minutes(1)).await;
-    scene.world.post(Some(&first), MailRequest::Resume { author: "ann".into() }).await;
+    scene
+        .world
+        .post(MailRequest::session(first.clone(), ResumeSessionRequest { author: "ann".into() }))
+        .await;
     scene.world.finish_all_effects().await;
     assert_eq!(scene.standing_and_phase(&first).await, ("active".into(), "IDLE".into()));
     assert!(!scene.world.session(&first).await.0.owes_round);

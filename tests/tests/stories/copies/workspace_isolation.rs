@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use entracte_application::commands::ResultsExecutor;
 use entracte_application::instructions::{InstructionScope, InstructionSource};
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSessionRequest};
+use entracte_application::mail::{ForkSessionRequest, Mail, MailAnswer, MailRequest, NewSessionRequest};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
 use entracte_application::settings::{Language, RuntimeSettings};
 use entracte_application::stream::{LiveText, StreamReadStart};
@@ -471,9 +471,11 @@ impl WorkspaceIsolationFixture {
             require_validation: false,
             restriction: Restriction::Open,
         };
-        let fork =
-            MailRequest::Fork { author: "eve".into(), id: self.session.clone(), name: "mine".into(), at: 1 };
-        vec![MailRequest::StartSession(chat), fork]
+        let fork = MailRequest::session(
+            self.own.clone(),
+            ForkSessionRequest { author: "eve".into(), id: self.session.clone(), name: "mine".into(), at: 1 },
+        );
+        vec![MailRequest::workspace(chat), fork]
     }
 }
 
@@ -501,7 +503,7 @@ async fn foreign_ids_are_not_found_anywhere() {
             assert_eq!(case.stored().await, before, "{name} changed something");
         }
         for request in case.taken_id_requests().await {
-            let mail = Mail { session: Some(case.own.clone()), request, receipt: None, may_approve: true };
+            let mail = Mail::from_request(request);
             let answer = case.away.mail_sender.post(&case.away.workspace, mail).await.unwrap();
             assert!(
                 matches!(&answer, MailAnswer::Refused { code, .. } if code.word() == "conflict"),

@@ -12,7 +12,9 @@ use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::Catalog;
 use entracte_application::commands::enrichments::read_enrichment;
 use entracte_application::json_value;
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest};
+use entracte_application::mail::{
+    CreateAutomationRequest, Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest,
+};
 use entracte_application::ports::{
     ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
     ResourceReader, SchemaRequirement, StoreError, WorkspaceCommit,
@@ -227,12 +229,8 @@ impl EnrichmentFixture {
                 restriction: entracte_domain::restriction::Restriction::Open,
             },
         };
-        let request = MailRequest::CreateAutomation { author: "ann".into(), new };
-        let answer = life
-            .mail_sender
-            .post(&life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
-            .await
-            .unwrap();
+        let request = MailRequest::workspace(CreateAutomationRequest { author: "ann".into(), new });
+        let answer = life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
         assert!(matches!(answer, MailAnswer::Made { .. }), "{answer:?}");
         id
     }

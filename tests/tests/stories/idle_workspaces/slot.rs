@@ -1,6 +1,9 @@
 //! A session that waits for a slot has no deadline in any row: the timer is set separately.
 
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest};
+use entracte_application::mail::{
+    CreateAutomationRequest, Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest,
+    OpenSessionRequest, RunAutomationRequest,
+};
 use entracte_domain::automation::{AutomationPolicies, OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
@@ -16,10 +19,7 @@ fn done() -> FakeModelLine {
 }
 
 async fn post(life: &RuntimeFixture, request: MailRequest) -> MailAnswer {
-    life.mail_sender
-        .post(&life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
-        .await
-        .unwrap()
+    life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap()
 }
 
 async fn automation(life: &RuntimeFixture, trigger: Trigger, require_validation: bool) -> AutomationId {
@@ -42,7 +42,7 @@ async fn automation(life: &RuntimeFixture, trigger: Trigger, require_validation:
             restriction: Restriction::Open,
         },
     };
-    let request = MailRequest::CreateAutomation { author: "ann".into(), new };
+    let request = MailRequest::workspace(CreateAutomationRequest { author: "ann".into(), new });
     assert_eq!(post(life, request).await, MailAnswer::Made { id: id.to_string() });
     id
 }
@@ -52,12 +52,12 @@ pub(crate) async fn run_by_hand(life: &RuntimeFixture) -> SessionId {
     let once = Trigger::Once { at: NOON.plus(Millis::hours(1000)) };
     let automation = automation(life, once, false).await;
     let session = SessionId::new("ses_run");
-    let request = MailRequest::RunAutomation {
+    let request = MailRequest::workspace(RunAutomationRequest {
         author: "ann".into(),
         automation,
         session: session.clone(),
         event: None,
-    };
+    });
     assert!(matches!(post(life, request).await, MailAnswer::Accepted { .. }));
     session
 }
@@ -99,8 +99,11 @@ async fn run_starts_when_resting_chat_yields() {
     let automation = automation(&life, Trigger::Once { at: minute(2) }, false).await;
     let chat = life.chat(false).await;
     life.send_and_wait(&chat, "Hello").await;
-    let open = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: false };
-    let mail = Mail { session: Some(chat.clone()), request: open, receipt: None, may_approve: true };
+    let open = MailRequest::session(
+        chat.clone(),
+        OpenSessionRequest { author: "ann".into(), attachment: "phone".into(), asks_slot: false },
+    );
+    let mail = Mail::from_request(open);
     life.mail_sender.post(&life.workspace, mail).await.unwrap();
     advance_time(Millis::minutes(4)).await;
     assert_eq!((life.runtime.workspaces_in_memory(), run_minutes(&life, &automation).await), (0, vec![]));

@@ -2,7 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use entracte_application::mail::{MailAnswer, MailRequest, TaskMail};
+use entracte_application::mail::{
+    CancelTaskRequest, MailAnswer, MailRequest, ReceiveTaskUpdateRequest, SettleCallRequest,
+    StopSessionRequest,
+};
 use entracte_domain::id::TaskId;
 use entracte_domain::session::PhaseLabel;
 use entracte_domain::task::{TaskNotice, TaskState, TaskUpdate};
@@ -135,8 +138,8 @@ async fn a_result_of_an_ended_session_is_kept() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.start_task_request().await;
         scene.finish().await;
-        let stop = MailRequest::Stop { author: "ann".into(), end: true };
-        assert!(!scene.post(Some(chat()), stop).await.is_refusal(), "{}", kept.name);
+        let stop = MailRequest::session(chat(), StopSessionRequest { author: "ann".into(), end: true });
+        assert!(!scene.post(stop).await.is_refusal(), "{}", kept.name);
         assert!(scene.task().await.cancel.is_some(), "{}: a stopped session calls its tasks off", kept.name);
         // The end was on its way before the task server was asked to stop.
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
@@ -173,8 +176,8 @@ async fn stopped_task_is_stopped_on_server() {
         scene.start_task_request().await;
         scene.finish().await;
         let task = scene.task().await.id;
-        let cancel = TaskMail::Cancel { author: "ann".into() };
-        let asked = scene.post(None, MailRequest::Task { task, mail: cancel }).await;
+        let cancel = CancelTaskRequest { author: "ann".into() };
+        let asked = scene.post(MailRequest::task(task, cancel)).await;
         assert!(matches!(asked, MailAnswer::Heard { .. }), "{}: {asked:?}", kept.name);
         // The stop request is stored before it is sent, so that a starting process sends it.
         scene.crash().await;
@@ -289,15 +292,18 @@ async fn a_person_denies_a_task() {
         scene.start_task_request().await;
         scene.finish_all().await;
         let call = scene.session().await.0.unsettled.first().cloned().unwrap();
-        let settle = MailRequest::Settle { author: "ann".into(), call, happened: false, note: None };
-        assert!(!scene.post(Some(chat()), settle).await.is_refusal(), "{}", kept.name);
+        let settle = MailRequest::session(
+            chat(),
+            SettleCallRequest { author: "ann".into(), call, happened: false, note: None },
+        );
+        assert!(!scene.post(settle).await.is_refusal(), "{}", kept.name);
         let task = scene.task().await;
         assert_eq!((task.state, task.is_cancel_confirmed()), (TaskState::Cancelled, false), "{}", kept.name);
         let (facts, _) = scene.session().await;
         assert_eq!((facts.tasks, facts.overdue), (Vec::new(), vec![task.id]), "{}", kept.name);
         let unknown = TaskId::new("tsk_nobody");
-        let mail = TaskMail::Arrived { webhook_id: None, arrival: TaskUpdate::Gone };
-        let answer = scene.post(None, MailRequest::Task { task: unknown, mail }).await;
+        let gone = ReceiveTaskUpdateRequest { webhook_id: None, arrival: TaskUpdate::Gone };
+        let answer = scene.post(MailRequest::task(unknown, gone)).await;
         assert!(
             matches!(&answer, MailAnswer::Refused { code, .. } if code.word() == "not_found"),
             "{answer:?}"

@@ -8,7 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::codec::{decode_snapshot, decode_task};
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSessionRequest, TaskMail};
+use entracte_application::mail::{
+    Mail, MailAnswer, MailRequest, MarkTaskSeenRequest, NewSessionRequest, ReceiveTaskUpdateRequest,
+    SendMessageRequest,
+};
 use entracte_application::ports::{
     CallRequest, Clock, CommandExecutor, CommandSpec, ModelReply, ModelRequest, Provider,
     ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, TaskArrivalRow, TaskFilter, TaskGateway,
@@ -292,18 +295,18 @@ impl TaskFixture {
     }
 
     /// Posts a request, and returns its answer.
-    pub(crate) async fn post(&mut self, session: Option<SessionId>, request: MailRequest) -> MailAnswer {
+    pub(crate) async fn post(&mut self, request: MailRequest) -> MailAnswer {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let mail = Mail { session, request, receipt: None, may_approve: true };
+        let mail = Mail::from_request(request);
         self.handle_incoming(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await;
         answer.await.unwrap().unwrap()
     }
 
     /// Delivers a task message under an id; returns the label of the answer.
     pub(crate) async fn tell(&mut self, webhook_id: &str, arrival: TaskUpdate) -> &'static str {
-        let mail = TaskMail::Arrived { webhook_id: Some(webhook_id.to_owned()), arrival };
+        let update = ReceiveTaskUpdateRequest { webhook_id: Some(webhook_id.to_owned()), arrival };
         let task = self.task().await.id;
-        match self.post(None, MailRequest::Task { task, mail }).await {
+        match self.post(MailRequest::task(task, update)).await {
             MailAnswer::Heard { verdict } => verdict.word(),
             other => panic!("{other:?}"),
         }
@@ -311,9 +314,9 @@ impl TaskFixture {
 
     /// A person marks an undelivered task message as seen; returns the label of the answer.
     pub(crate) async fn mark_task_seen(&mut self, author: &str) -> &'static str {
-        let mail = TaskMail::Seen { author: author.to_owned() };
+        let seen = MarkTaskSeenRequest { author: author.to_owned() };
         let task = self.task().await.id;
-        match self.post(None, MailRequest::Task { task, mail }).await {
+        match self.post(MailRequest::task(task, seen)).await {
             MailAnswer::Heard { verdict } => verdict.word(),
             other => panic!("{other:?}"),
         }
@@ -332,7 +335,7 @@ impl TaskFixture {
             require_validation: false,
             restriction: Restriction::Open,
         };
-        self.post(None, MailRequest::StartSession(new)).await;
+        self.post(MailRequest::workspace(new)).await;
         self.send_message("Close the books of October.").await;
         self.finish().await;
     }
@@ -340,8 +343,11 @@ impl TaskFixture {
     /// A person sends a message.
     pub(crate) async fn send_message(&mut self, text: &str) {
         let message = UserMessage::text(text);
-        let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
-        self.post(Some(chat()), send).await;
+        let send = MailRequest::session(
+            chat(),
+            SendMessageRequest { author: "ann".into(), message, client_key: None },
+        );
+        self.post(send).await;
     }
 
     /// Performs the next effect of a session, and applies its outcome.

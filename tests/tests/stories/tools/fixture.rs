@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::mail::{Mail, MailAnswer, MailRequest};
+use entracte_application::mail::{ChangeSettingsRequest, Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, PromptTurn, ResourceFilter, UserTurnPart};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{
@@ -141,13 +141,9 @@ impl NativeToolFixture {
     pub(crate) async fn set(&self, changes: &[(&str, &str)]) {
         let change = |(name, value): &(&str, &str)| ((*name).to_owned(), Some((*value).to_owned()));
         let changes = changes.iter().map(change).collect();
-        let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
-        let answer = self
-            .life
-            .mail_sender
-            .post(&self.life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
-            .await
-            .unwrap();
+        let request = MailRequest::workspace(ChangeSettingsRequest { author: "ann".into(), changes });
+        let answer =
+            self.life.mail_sender.post(&self.life.workspace, Mail::from_request(request)).await.unwrap();
         assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
     }
 

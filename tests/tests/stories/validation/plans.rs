@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::mail::{Mail, MailAnswer, MailRequest, RefusalCode};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, ManualCallRequest, RefusalCode};
 use entracte_application::ports::ResourceFilter;
 use entracte_application::protocol::relay;
 use entracte_application::use_cases::{
@@ -358,9 +358,11 @@ async fn no_action_by_hand_pushes_another_one_out() {
     place.set(&[("require_validation", Some("true"))]).await.unwrap();
     let waits = manual_action(&place).run(&who, &new_zone("Three"), most).await.unwrap();
     let ManualActionOutcome::Waits { session, .. } = waits else { panic!("{waits:?}") };
-    let request =
-        MailRequest::AskForCall { author: "ann".into(), command: new_zone("Four"), client_key: None };
-    let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
+    let request = MailRequest::session(
+        session.clone(),
+        ManualCallRequest { author: "ann".into(), command: new_zone("Four"), client_key: None },
+    );
+    let mail = Mail::from_request(request);
     let answer = place.life.mail_sender.post(&who.workspace, mail).await.unwrap();
     assert!(matches!(answer, MailAnswer::Refused { code: RefusalCode::Conflict, .. }), "{answer:?}");
     let calls = place.life.calls(&session).await;

@@ -9,11 +9,16 @@ use super::calls::command;
 use super::messages::user_message;
 use super::scalars::*;
 use super::sessions::{dialect, mode, run_policy, session_kind};
-use super::tasks::{task_mail, verdict};
+use super::tasks::{task_request, verdict};
 use crate::instructions::{InstructionScope, InstructionSource};
 use crate::mail::{
-    AutomationChangeRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomationRequest,
-    NewSeedRequest, NewSessionRequest, Receipt, RefusalCode,
+    AnswerQuestionRequest, AutomationChangeRequest, ChangeSessionRequest, CompactContextRequest,
+    ConfirmCompletionRequest, CreateAutomationRequest, DecideCallsRequest, DeleteAutomationRequest,
+    EditAutomationRequest, InterruptRoundRequest, LeaveSessionRequest, Mail, MailAnswer, MailDecision,
+    MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest, NewSeedRequest,
+    NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode, RejectCompletionRequest,
+    ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest, SetInstructionsRequest,
+    SettleCallRequest, StartWithMessageRequest, StopSessionRequest, WithdrawMessageRequest, WorkspaceRequest,
 };
 use crate::texts::RefusalTopic;
 
@@ -125,53 +130,19 @@ fn source() -> impl Strategy<Value = InstructionSource> {
     ]
 }
 
-fn request() -> impl Strategy<Value = MailRequest> {
+fn workspace_request() -> impl Strategy<Value = WorkspaceRequest> {
     prop_oneof![
-        new_session().prop_map(MailRequest::StartSession),
+        new_session().prop_map(WorkspaceRequest::from),
         (new_session(), text(), user_message(), some(text())).prop_map(
-            |(new, author, message, client_key)| MailRequest::StartWithMessage {
+            |(new, author, message, client_key)| WorkspaceRequest::from(StartWithMessageRequest {
                 new,
                 author,
                 message,
                 client_key
-            }
+            })
         ),
-        (text(), user_message(), some(text())).prop_map(|(author, message, client_key)| {
-            MailRequest::SendMessage { author, message, client_key }
-        }),
-        (text(), command(), some(text())).prop_map(|(author, command, client_key)| {
-            MailRequest::AskForCall { author, command, client_key }
-        }),
-        (text(), few(decision()), some(digest())).prop_map(|(author, decisions, link)| MailRequest::Decide {
-            author,
-            decisions,
-            link
-        }),
-        (text(), text()).prop_map(|(author, text)| MailRequest::Answer { author, text }),
-        text().prop_map(|author| MailRequest::Interrupt { author }),
-        text().prop_map(|author| MailRequest::Compact { author }),
-        (text(), any::<bool>()).prop_map(|(author, end)| MailRequest::Stop { author, end }),
-        text().prop_map(|author| MailRequest::Resume { author }),
-        (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
-            MailRequest::Settle { author, call, happened, note }
-        }),
-        (text(), some(any::<bool>()), some(mode()), some(restriction()), some(text())).prop_map(
-            |(author, require_validation, mode, restriction, name)| {
-                MailRequest::ChangeSession {
-                    author,
-                    require_validation,
-                    mode,
-                    restriction,
-                    voice: None,
-                    name,
-                }
-            }
-        ),
-        text().prop_map(|author| MailRequest::ConfirmCompletion { author }),
-        (text(), message_id()).prop_map(|(author, message)| MailRequest::Withdraw { author, message }),
-        text().prop_map(|author| MailRequest::MarkSeen { author }),
-        (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
-        (text(), automation()).prop_map(|(author, new)| MailRequest::CreateAutomation { author, new }),
+        (text(), automation())
+            .prop_map(|(author, new)| WorkspaceRequest::from(CreateAutomationRequest { author, new })),
         (text(), automation_id(), automation()).prop_map(|(author, automation, new)| {
             let change = AutomationChangeRequest {
                 grants: new.enabled,
@@ -181,27 +152,78 @@ fn request() -> impl Strategy<Value = MailRequest> {
                 enabled: Some(new.enabled),
                 seed: Some(new.seed),
             };
-            MailRequest::EditAutomation { author, automation, change }
+            WorkspaceRequest::from(EditAutomationRequest { author, automation, change })
         }),
-        (text(), automation_id())
-            .prop_map(|(author, automation)| { MailRequest::DeleteAutomation { author, automation } }),
-        (text(), text(), any::<bool>()).prop_map(|(author, attachment, asks_slot)| MailRequest::Open {
-            author,
-            attachment,
-            asks_slot
+        (text(), automation_id()).prop_map(|(author, automation)| {
+            WorkspaceRequest::from(DeleteAutomationRequest { author, automation })
         }),
-        (text(), text()).prop_map(|(author, attachment)| MailRequest::Leave { author, attachment }),
         (text(), scope(), some(text()), source(), some(any::<u64>())).prop_map(
             |(author, scope, text, source, expected)| {
-                MailRequest::SetInstructions { author, scope, text, source, expected }
+                WorkspaceRequest::from(SetInstructionsRequest { author, scope, text, source, expected })
             }
         ),
         (text(), automation_id(), session(), some(text())).prop_map(
             |(author, automation, session, event)| {
-                MailRequest::RunAutomation { author, automation, session, event }
+                WorkspaceRequest::from(RunAutomationRequest { author, automation, session, event })
             }
         ),
-        (text(), task_mail()).prop_map(|(task, mail)| MailRequest::Task { task: TaskId::new(task), mail }),
+    ]
+}
+
+fn session_request() -> impl Strategy<Value = SessionRequest> {
+    prop_oneof![
+        (text(), user_message(), some(text())).prop_map(|(author, message, client_key)| {
+            SessionRequest::from(SendMessageRequest { author, message, client_key })
+        }),
+        (text(), command(), some(text())).prop_map(|(author, command, client_key)| {
+            SessionRequest::from(ManualCallRequest { author, command, client_key })
+        }),
+        (text(), few(decision()), some(digest())).prop_map(|(author, decisions, link)| SessionRequest::from(
+            DecideCallsRequest { author, decisions, link }
+        )),
+        (text(), text())
+            .prop_map(|(author, text)| SessionRequest::from(AnswerQuestionRequest { author, text })),
+        text().prop_map(|author| SessionRequest::from(InterruptRoundRequest { author })),
+        text().prop_map(|author| SessionRequest::from(CompactContextRequest { author })),
+        (text(), any::<bool>())
+            .prop_map(|(author, end)| SessionRequest::from(StopSessionRequest { author, end })),
+        text().prop_map(|author| SessionRequest::from(ResumeSessionRequest { author })),
+        (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
+            SessionRequest::from(SettleCallRequest { author, call, happened, note })
+        }),
+        (text(), some(any::<bool>()), some(mode()), some(restriction()), some(text())).prop_map(
+            |(author, require_validation, mode, restriction, name)| {
+                SessionRequest::from(ChangeSessionRequest {
+                    author,
+                    require_validation,
+                    mode,
+                    restriction,
+                    voice: None,
+                    name,
+                })
+            }
+        ),
+        text().prop_map(|author| SessionRequest::from(ConfirmCompletionRequest { author })),
+        (text(), message_id())
+            .prop_map(|(author, message)| SessionRequest::from(WithdrawMessageRequest { author, message })),
+        text().prop_map(|author| SessionRequest::from(MarkEndSeenRequest { author })),
+        (text(), some(text()))
+            .prop_map(|(author, reason)| SessionRequest::from(RejectCompletionRequest { author, reason })),
+        (text(), text(), any::<bool>()).prop_map(|(author, attachment, asks_slot)| SessionRequest::from(
+            OpenSessionRequest { author, attachment, asks_slot }
+        )),
+        (text(), text()).prop_map(|(author, attachment)| SessionRequest::from(LeaveSessionRequest {
+            author,
+            attachment
+        })),
+    ]
+}
+
+fn request() -> impl Strategy<Value = MailRequest> {
+    prop_oneof![
+        workspace_request().prop_map(MailRequest::Workspace),
+        (session(), session_request()).prop_map(|(session, request)| MailRequest::Session(session, request)),
+        (text(), task_request()).prop_map(|(task, request)| MailRequest::Task(TaskId::new(task), request)),
     ]
 }
 
@@ -211,11 +233,10 @@ pub(in crate::codec) fn mail() -> impl Strategy<Value = Mail> {
         key,
         fingerprint,
     });
-    (some(session()), request(), some(receipt)).prop_map(|(session, request, receipt)| Mail {
-        may_approve: session.is_some(),
-        session,
+    (any::<bool>(), request(), some(receipt)).prop_map(|(may_approve, request, receipt)| Mail {
         request,
         receipt,
+        may_approve,
     })
 }
 

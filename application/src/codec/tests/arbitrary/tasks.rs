@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::scalars::*;
-use crate::mail::TaskMail;
+use crate::mail::{
+    AnswerTaskRequest, CancelTaskRequest, MarkTaskSeenRequest, ReceiveTaskUpdateRequest, TaskRequest,
+};
 
 fn span() -> impl Strategy<Value = Millis> {
     any::<i64>().prop_map(Millis)
@@ -67,12 +69,14 @@ fn arrival() -> impl Strategy<Value = TaskUpdate> {
     ]
 }
 
-pub(super) fn task_mail() -> BoxedStrategy<TaskMail> {
+pub(super) fn task_request() -> BoxedStrategy<TaskRequest> {
     prop_oneof![
-        (some(text()), arrival()).prop_map(|(webhook_id, arrival)| TaskMail::Arrived { webhook_id, arrival }),
-        text().prop_map(|author| TaskMail::Cancel { author }),
-        text().prop_map(|author| TaskMail::Seen { author }),
-        (text(), text()).prop_map(|(author, answer)| TaskMail::Answer { author, answer }),
+        (some(text()), arrival()).prop_map(|(webhook_id, arrival)| TaskRequest::from(
+            ReceiveTaskUpdateRequest { webhook_id, arrival }
+        )),
+        text().prop_map(|author| TaskRequest::from(CancelTaskRequest { author })),
+        text().prop_map(|author| TaskRequest::from(MarkTaskSeenRequest { author })),
+        (text(), text()).prop_map(|(author, answer)| TaskRequest::from(AnswerTaskRequest { author, answer })),
     ]
     .boxed()
 }

@@ -12,7 +12,7 @@ use entracte_domain::time::Timestamp;
 use crate::calendar::{Calendar, CalendarError};
 use crate::commands::enrichments::{commands_of, config, read_reference, resolve_period};
 use crate::commands::{CommandInvocation, SchemaFault};
-use crate::mail::{MailRefusal, MailRequest};
+use crate::mail::{MailRefusal, ManualCallRequest, SendMessageRequest, SessionRequest};
 use crate::runtime::title::title;
 use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::runtime::turn_draft::TurnDraft;
@@ -110,11 +110,11 @@ impl WorkspaceTurn<'_> {
         &self,
         draft: &TurnDraft,
         session: &SessionId,
-        request: &MailRequest,
+        request: &SessionRequest,
     ) -> Result<Option<MessageId>, TurnStop> {
         match request {
-            MailRequest::SendMessage { client_key: Some(key), .. }
-            | MailRequest::AskForCall { client_key: Some(key), .. } => {
+            SessionRequest::SendMessage(SendMessageRequest { client_key: Some(key), .. })
+            | SessionRequest::RequestCall(ManualCallRequest { client_key: Some(key), .. }) => {
                 self.message_by_key(draft, session, key)
             }
             _ => Ok(None),

@@ -13,6 +13,8 @@ mod session_copy;
 mod session_id_renamer;
 mod settings;
 
+use std::ops::ControlFlow;
+
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::question::AnswerFault;
@@ -22,9 +24,19 @@ use entracte_domain::validation::FourEyesObjection;
 use self::decision::ApprovalDecisionBatch;
 use self::instructions::InstructionsWriteRequest;
 use self::session::{FirstMessage, SessionChangeRequest};
+use self::session_copy::SessionForkRequest;
 use super::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::codec::decode_call;
-use crate::mail::{Mail, MailAnswer, MailRefusal, MailRequest};
+use crate::mail::{
+    AddRuleRequest, AnswerQuestionRequest, ChangeSessionRequest, ChangeSettingsRequest,
+    CompactContextRequest, ConfirmCompletionRequest, CreateAutomationRequest, DecideCallsRequest,
+    DeleteAutomationRequest, DeleteSessionRequest, EditAutomationRequest, ForkSessionRequest,
+    ImportSessionRequest, InterruptRoundRequest, LeaveSessionRequest, Mail, MailAnswer, MailRefusal,
+    MailRequest, ManualCallRequest, MarkEndSeenRequest, MarkReadRequest, OpenSessionRequest,
+    RejectCompletionRequest, ResumeSessionRequest, RevokeRuleRequest, RunAutomationRequest,
+    SendMessageRequest, SessionRequest, SetInstructionsRequest, SettleCallRequest, StartWithMessageRequest,
+    StopSessionRequest, WithdrawMessageRequest, WorkspaceRequest,
+};
 use crate::permissions::ChangeRequester;
 use crate::ports::CallRow;
 use crate::protocol::relay;
@@ -40,104 +52,123 @@ impl WorkspaceTurn<'_> {
         draft: &mut TurnDraft,
         mail: &Mail,
     ) -> Result<MailAnswer, RequestNotApplied> {
-        let may_approve = mail.may_approve;
         match &mail.request {
-            MailRequest::StartSession(new) => {
-                self.check_new_session(new, may_approve)?;
-                return self.start_session(draft, new);
+            MailRequest::Workspace(request) => self.take_workspace_request(draft, request, mail.may_approve),
+            MailRequest::Task(task, request) => self.take_task_request(draft, task, request),
+            MailRequest::Session(session, request) => {
+                self.take_session_request(draft, session, request, mail.may_approve)
             }
-            MailRequest::StartWithMessage { new, author, message, client_key } => {
+        }
+    }
+
+    fn take_workspace_request(
+        &self,
+        draft: &mut TurnDraft,
+        request: &WorkspaceRequest,
+        may_approve: bool,
+    ) -> Result<MailAnswer, RequestNotApplied> {
+        match request {
+            WorkspaceRequest::StartSession(new) => {
+                self.check_new_session(new, may_approve)?;
+                self.start_session(draft, new)
+            }
+            WorkspaceRequest::StartWithMessage(StartWithMessageRequest {
+                new,
+                author,
+                message,
+                client_key,
+            }) => {
                 self.check_new_session(new, may_approve)?;
                 let first = FirstMessage { author, message, client_key: client_key.as_deref() };
-                return self.start_with_message(draft, new, &first);
+                self.start_with_message(draft, new, &first)
             }
-            MailRequest::Import { author, id, document } => {
-                return self.import(draft, author, id, document);
+            WorkspaceRequest::ImportSession(ImportSessionRequest { author, id, document }) => {
+                self.import(draft, author, id, document)
             }
-            MailRequest::ChangeSettings { author, changes } => {
-                return self.change_settings(draft, author, may_approve, changes);
+            WorkspaceRequest::ChangeSettings(ChangeSettingsRequest { author, changes }) => {
+                self.change_settings(draft, author, may_approve, changes)
             }
-            MailRequest::SetInstructions { author, scope, text, source, expected } => {
+            WorkspaceRequest::SetInstructions(SetInstructionsRequest {
+                author,
+                scope,
+                text,
+                source,
+                expected,
+            }) => {
                 let (text, expected) = (text.as_deref(), *expected);
-                return self.set_instructions(
-                    draft,
-                    &InstructionsWriteRequest { author, scope, text, source, expected },
-                );
+                let written = InstructionsWriteRequest { author, scope, text, source, expected };
+                self.set_instructions(draft, &written)
             }
-            MailRequest::AddRule { .. } | MailRequest::RevokeRule { .. } if !may_approve => {
-                return Err(MailRefusal::NeedsApprove.into());
+            WorkspaceRequest::AddRule(_) | WorkspaceRequest::RevokeRule(_) if !may_approve => {
+                Err(MailRefusal::NeedsApprove.into())
             }
-            MailRequest::AddRule { author, new } => return self.add_rule(draft, author, new),
-            MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule),
-            MailRequest::CreateAutomation { author, new } => {
-                return self.create_automation(draft, ChangeRequester { person: author, may_approve }, new);
+            WorkspaceRequest::AddRule(AddRuleRequest { author, new }) => self.add_rule(draft, author, new),
+            WorkspaceRequest::RevokeRule(RevokeRuleRequest { author, rule }) => {
+                self.revoke_rule(draft, author, rule)
             }
-            MailRequest::EditAutomation { author, automation, change } => {
+            WorkspaceRequest::CreateAutomation(CreateAutomationRequest { author, new }) => {
+                self.create_automation(draft, ChangeRequester { person: author, may_approve }, new)
+            }
+            WorkspaceRequest::EditAutomation(EditAutomationRequest { author, automation, change }) => {
                 let asker = ChangeRequester { person: author, may_approve };
-                return self.edit_automation(draft, asker, automation, change);
+                self.edit_automation(draft, asker, automation, change)
             }
-            MailRequest::DeleteAutomation { automation, .. } => {
-                return self.delete_automation(draft, automation);
+            WorkspaceRequest::DeleteAutomation(DeleteAutomationRequest { automation, .. }) => {
+                self.delete_automation(draft, automation)
             }
-            MailRequest::RunAutomation { author, automation, session, event } => {
-                return self.run_automation(draft, author, automation, session, event.as_deref());
+            WorkspaceRequest::RunAutomation(RunAutomationRequest { author, automation, session, event }) => {
+                self.run_automation(draft, author, automation, session, event.as_deref())
             }
-            MailRequest::Task { task, mail } => return self.take_task_mail(draft, task, mail),
-            _ => {}
         }
-        let Some(session) = &mail.session else {
-            return Err(MailRefusal::Invalid(saying!("request-no-session-named")).into());
-        };
+    }
+
+    fn take_session_request(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+        request: &SessionRequest,
+        may_approve: bool,
+    ) -> Result<MailAnswer, RequestNotApplied> {
         if !self.draft_session(draft, session)? {
             return Err(MailRefusal::no_session(session).into());
         }
-        match &mail.request {
-            MailRequest::Fork { author, id, name, at } => {
-                return self.fork(
-                    draft,
-                    session,
-                    &session_copy::SessionForkRequest { author, id, name, at: *at },
-                );
-            }
-            MailRequest::Delete { author } => {
-                self.check_seed_is_free(draft, session)?;
-                return self.delete_session(draft, session, author);
-            }
-            MailRequest::SendMessage { .. } if is_seed(draft, session) => {
+        match request {
+            SessionRequest::SendMessage(_) if is_seed(draft, session) => {
                 let what = saying!("request-seed-message", session = session.as_str());
                 return Err(MailRefusal::Conflict(what).into());
             }
             // Its relay model repeats every message as a call; otherwise a chat-only token could act with the owner's
             // rights.
-            MailRequest::SendMessage { .. } | MailRequest::Answer { .. }
+            SessionRequest::SendMessage(_) | SessionRequest::AnswerQuestion(_)
                 if is_manual_call_session(draft, session) =>
             {
                 return Err(MailRefusal::manual_calls_only(session).into());
             }
-            MailRequest::AskForCall { .. } if !is_manual_call_session(draft, session) => {
+            SessionRequest::RequestCall(_) if !is_manual_call_session(draft, session) => {
                 let what = saying!("request-not-of-calls", session = session.as_str());
                 return Err(MailRefusal::Conflict(what).into());
             }
-            // Marking as read changes nothing that the model needs to know.
-            MailRequest::MarkRead { .. }
-            | MailRequest::MarkSeen { .. }
-            | MailRequest::Withdraw { .. }
-            | MailRequest::Open { .. }
-            | MailRequest::Leave { .. } => {}
+            // They change nothing that the model needs to know.
+            SessionRequest::Fork(_)
+            | SessionRequest::Delete(_)
+            | SessionRequest::MarkRead(_)
+            | SessionRequest::MarkEndSeen(_)
+            | SessionRequest::WithdrawMessage(_)
+            | SessionRequest::Open(_)
+            | SessionRequest::Leave(_) => {}
             _ => self.refresh(draft, session)?,
         }
-        if let MailRequest::Decide { author, decisions, link } = &mail.request {
-            return self
-                .decide(draft, &ApprovalDecisionBatch { session, author, decisions, link: link.as_ref() });
-        }
-        if let Some(message) = self.find_repeated_message(draft, session, &mail.request)? {
+        if let Some(message) = self.find_repeated_message(draft, session, request)? {
             return Ok(MailAnswer::accept_message(Some(message), session));
         }
-        if matches!(mail.request, MailRequest::AskForCall { .. }) && is_busy(draft, session) {
+        if matches!(request, SessionRequest::RequestCall(_)) && is_busy(draft, session) {
             let what = saying!("request-call-under-way", session = session.as_str());
             return Err(MailRefusal::Conflict(what).into());
         }
-        let input = self.input_of(draft, session, mail)?;
+        let input = match self.input_of(draft, session, request, may_approve)? {
+            ControlFlow::Continue(input) => input,
+            ControlFlow::Break(answer) => return Ok(answer),
+        };
         if matches!(&input, Input::RulesChanged(change) if change.is_empty()) {
             return Ok(MailAnswer::accept_message(None, session));
         }
@@ -151,12 +182,12 @@ impl WorkspaceTurn<'_> {
             self.stop_agents_below(draft, session, author)?;
         }
         if let Some(ignored) = draft.apply_input(session, input, self.memory.rules)? {
-            let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
-            let key = match &mail.request {
-                MailRequest::Open { .. } => "request-no-chat",
-                MailRequest::MarkSeen { .. } => "request-nothing-to-see",
-                MailRequest::Compact { .. } => "request-no-compaction",
-                MailRequest::Withdraw { .. } => "request-not-waiting",
+            let halts = matches!(request, SessionRequest::Stop(_) | SessionRequest::InterruptRound(_));
+            let key = match request {
+                SessionRequest::Open(_) => "request-no-chat",
+                SessionRequest::MarkEndSeen(_) => "request-nothing-to-see",
+                SessionRequest::CompactContext(_) => "request-no-compaction",
+                SessionRequest::WithdrawMessage(_) => "request-not-waiting",
                 _ if halts => "request-already-idle",
                 _ => "request-not-applicable",
             };
@@ -171,69 +202,85 @@ impl WorkspaceTurn<'_> {
         Ok(MailAnswer::accept_message(message, session))
     }
 
+    /// The input that applies the request, or the answer to a request that is applied without one.
     fn input_of(
         &self,
         draft: &mut TurnDraft,
         session: &SessionId,
-        mail: &Mail,
-    ) -> Result<Input, RequestNotApplied> {
-        Ok(match &mail.request {
-            MailRequest::StartSession(_)
-            | MailRequest::StartWithMessage { .. }
-            | MailRequest::Fork { .. }
-            | MailRequest::Import { .. }
-            | MailRequest::Delete { .. }
-            | MailRequest::Decide { .. }
-            | MailRequest::ChangeSettings { .. }
-            | MailRequest::SetInstructions { .. }
-            | MailRequest::AddRule { .. }
-            | MailRequest::RevokeRule { .. }
-            | MailRequest::CreateAutomation { .. }
-            | MailRequest::EditAutomation { .. }
-            | MailRequest::DeleteAutomation { .. }
-            | MailRequest::RunAutomation { .. }
-            | MailRequest::Task { .. } => {
-                return Err(MailRefusal::Invalid(saying!("request-wrong-way")).into());
+        request: &SessionRequest,
+        may_approve: bool,
+    ) -> Result<ControlFlow<MailAnswer, Input>, RequestNotApplied> {
+        Ok(ControlFlow::Continue(match request {
+            SessionRequest::Fork(ForkSessionRequest { author, id, name, at }) => {
+                let branch = SessionForkRequest { author, id, name, at: *at };
+                return self.fork(draft, session, &branch).map(ControlFlow::Break);
             }
-            MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
+            SessionRequest::Delete(DeleteSessionRequest { author }) => {
+                self.check_seed_is_free(draft, session)?;
+                return self.delete_session(draft, session, author).map(ControlFlow::Break);
+            }
+            SessionRequest::DecideCalls(DecideCallsRequest { author, decisions, link }) => {
+                let deciding = ApprovalDecisionBatch { session, author, decisions, link: link.as_ref() };
+                return self.decide(draft, &deciding).map(ControlFlow::Break);
+            }
+            SessionRequest::Change(ChangeSessionRequest {
+                author,
+                require_validation,
+                mode,
+                restriction,
+                voice,
+                name,
+            }) => {
                 let wanted = SessionChangeRequest {
                     require_validation: *require_validation,
                     mode: *mode,
                     restriction: restriction.as_ref(),
                     voice: voice.as_ref(),
                     name: name.as_deref().map(|name| (author.as_str(), name)),
-                    may_approve: mail.may_approve,
+                    may_approve,
                 };
-                return self.session_change(draft, session, wanted);
+                self.session_change(draft, session, wanted)?
             }
-            MailRequest::MarkRead { reader, sequence } => {
+            SessionRequest::MarkRead(MarkReadRequest { reader, sequence }) => {
                 Input::MessagesRead { reader: reader.clone(), sequence: *sequence }
             }
-            MailRequest::Withdraw { author, message } => {
+            SessionRequest::WithdrawMessage(WithdrawMessageRequest { author, message }) => {
                 Input::MessageWithdrawn { author: author.clone(), message: message.clone() }
             }
-            MailRequest::MarkSeen { author } => Input::EndSeen { author: author.clone() },
-            MailRequest::Open { author, attachment, asks_slot } => {
+            SessionRequest::MarkEndSeen(MarkEndSeenRequest { author }) => {
+                Input::EndSeen { author: author.clone() }
+            }
+            SessionRequest::Open(OpenSessionRequest { author, attachment, asks_slot }) => {
                 let until = draft.now.plus(self.memory.runtime.attachment_lease);
                 let (author, attachment) = (author.clone(), attachment.clone());
                 Input::SessionOpened(SessionOpening { author, attachment, until, asks_slot: *asks_slot })
             }
-            MailRequest::Leave { author, attachment } => {
+            SessionRequest::Leave(LeaveSessionRequest { author, attachment }) => {
                 Input::SessionLeft { author: author.clone(), attachment: attachment.clone() }
             }
-            MailRequest::SendMessage { author, message, client_key } => {
-                return self.message_input(draft, session, author, message, client_key.as_deref());
+            SessionRequest::SendMessage(SendMessageRequest { author, message, client_key }) => {
+                self.message_input(draft, session, author, message, client_key.as_deref())?
             }
-            MailRequest::AskForCall { author, command, client_key } => {
+            SessionRequest::RequestCall(ManualCallRequest { author, command, client_key }) => {
                 let message = UserMessage::text(relay::relay_message(command));
-                return self.message_input(draft, session, author, &message, client_key.as_deref());
+                self.message_input(draft, session, author, &message, client_key.as_deref())?
             }
-            MailRequest::Answer { author, text } => answer_input(draft, session, author, text)?,
-            MailRequest::Compact { author } => Input::CompactionRequested { author: author.clone() },
-            MailRequest::Interrupt { author } => Input::RoundInterrupted { author: author.clone() },
-            MailRequest::Stop { author, end } => Input::StopRequested { author: author.clone(), end: *end },
-            MailRequest::Resume { author } => Input::SessionActivationRequested { author: author.clone() },
-            MailRequest::Settle { author, call, happened, note } => {
+            SessionRequest::AnswerQuestion(AnswerQuestionRequest { author, text }) => {
+                answer_input(draft, session, author, text)?
+            }
+            SessionRequest::CompactContext(CompactContextRequest { author }) => {
+                Input::CompactionRequested { author: author.clone() }
+            }
+            SessionRequest::InterruptRound(InterruptRoundRequest { author }) => {
+                Input::RoundInterrupted { author: author.clone() }
+            }
+            SessionRequest::Stop(StopSessionRequest { author, end }) => {
+                Input::StopRequested { author: author.clone(), end: *end }
+            }
+            SessionRequest::Resume(ResumeSessionRequest { author }) => {
+                Input::SessionActivationRequested { author: author.clone() }
+            }
+            SessionRequest::SettleCall(SettleCallRequest { author, call, happened, note }) => {
                 let Some(row) = self.call_row(call)?.filter(|row| row.session == *session) else {
                     return Err(MailRefusal::no_call(call).into());
                 };
@@ -248,13 +295,13 @@ impl WorkspaceTurn<'_> {
                     author: author.clone(),
                 }
             }
-            MailRequest::ConfirmCompletion { author } => {
+            SessionRequest::ConfirmCompletion(ConfirmCompletionRequest { author }) => {
                 Input::CompletionConfirmed { author: author.clone() }
             }
-            MailRequest::RejectCompletion { author, reason } => {
+            SessionRequest::RejectCompletion(RejectCompletionRequest { author, reason }) => {
                 Input::CompletionRejected { author: author.clone(), reason: reason.clone() }
             }
-        })
+        }))
     }
 
     /// Why this person may not settle a call of unknown outcome. A person who may not approve it may not settle it

@@ -5,14 +5,15 @@ use entracte_domain::time::Millis;
 
 use super::*;
 use crate::codec::{decode_mail_answer, encode_mail_answer};
-use crate::mail::Receipt;
+use crate::mail::{AnswerQuestionRequest, Receipt};
 
 fn receipt(key: &str, fingerprint: &str) -> Receipt {
     Receipt { person: "per_ann".into(), key: key.into(), fingerprint: Digest::new(fingerprint) }
 }
 
-fn once(request: MailRequest, receipt: Receipt) -> WorkspaceInput {
-    let mail = Mail { session: Some(session()), request, receipt: Some(receipt), may_approve: true };
+fn once(request: impl Into<SessionRequest>, receipt: Receipt) -> WorkspaceInput {
+    let request = MailRequest::session(session(), request);
+    let mail = Mail { receipt: Some(receipt), ..Mail::from_request(request) };
     WorkspaceInput::Request { mail, reply: None, row: None }
 }
 
@@ -72,7 +73,7 @@ fn reused_key_is_refused_until_receipt_expires() {
 #[test]
 fn duplicates_run_once_and_refusals_leave_no_receipt() {
     let held = held(MachineSessionFixture::chat());
-    let resume = || MailRequest::Answer { author: "ann".into(), text: "yes".into() };
+    let resume = || AnswerQuestionRequest { author: "ann".into(), text: "yes".into() };
     let incoming = [
         once(resume(), receipt("k1", "f1")),
         once(message(), receipt("k1", "f2")),
