@@ -47,7 +47,7 @@ macro_rules! request_kinds {
 use request_kinds;
 
 /// The key under which a receipt is stored in its workspace.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiptKey {
     /// The requester: the id of a person, whose tokens may change.

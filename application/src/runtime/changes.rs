@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::turn_draft::TurnDraft;
+use super::turn::TurnDraft;
 use crate::codec::WorkspaceBody;
 use crate::ports::{ResourceChange, ResourceChangeRow};
 use crate::settings::{SETTINGS, SettingKey};

@@ -24,9 +24,9 @@ use super::refusals::not_owner_error;
 use super::round_spans;
 use super::services::RuntimeServices;
 use super::task_work::TaskWorkJob;
-use super::turn::{TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
-use super::turn_draft::{SessionDraft, TurnDraft};
-use super::turn_stages::TurnScratch;
+use super::turn::TurnScratch;
+use super::turn::{QuestionReader, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::turn::{SessionDraft, TurnDraft};
 use super::workspace_input::WorkspaceInput;
 use crate::codec::WorkspaceBody;
 use crate::commands::{CommandPipeline, ExchangeCommandIndex, commands_of};
@@ -265,15 +265,22 @@ impl LoadedWorkspace {
         }
     }
 
-    /// Makes a turn, answering its fact requests until it is complete. Changes no state.
+    /// Makes a turn, answering its questions until it is complete. Changes no state.
     async fn make_turn(&self, incoming: &[WorkspaceInput], now: Timestamp) -> Result<TurnOutput, TurnError> {
         let mut turn = WorkspaceTurn::new(self.snapshot(), incoming, now);
-        for need in turn.initial_fact_requests() {
-            self.answer_fact_request(need, turn.facts_mut()).await?;
+        let reader = QuestionReader {
+            services: &self.services,
+            key: &self.key,
+            pipeline: &self.pipeline,
+            sessions: &self.sessions,
+            under_way: &self.under_way,
+        };
+        for question in turn.initial_questions() {
+            question.answer(reader, turn.answers_mut()).await?;
         }
         loop {
             match turn.step()? {
-                TurnStep::Need(need) => self.answer_fact_request(need, turn.facts_mut()).await?,
+                TurnStep::Need(question) => question.answer(reader, turn.answers_mut()).await?,
                 TurnStep::Done(done) => return Ok(*done),
             }
         }

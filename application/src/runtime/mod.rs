@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! request / outcome / wake-up -> handle -> turn: transition per session, then placement -> one commit -> publish
-//!                                   turn -> fact request -> read through the ports -> turn ...
+//!                                   turn -> question -> read through the ports -> turn ...
 //!        -> desired effects -> perform: provider | executor -> outcome -> handle ...
 //! ```
 //!
 //! [`LoadedWorkspace::handle`] is the single writer of a workspace. A turn is a pure function of its inputs
-//! (`turn`); the facts it requests are read for it (`fact_requests`). It works on a draft, which memory takes
-//! over when its commit is acknowledged, so memory is never ahead of the database. [`perform`] performs one
+//! (`turn`); its questions are read for it. It works on a draft, which memory takes over when its commit is
+//! acknowledged, so memory is never ahead of the database. [`perform`] performs one
 //! effect. Effects are derived, not stored: a desired effect that does not run is started, and a running one that
 //! is no longer desired is dropped. [`LocalRuntime`] runs both in one process.
 
@@ -25,7 +25,6 @@ mod dual_clock;
 mod effect_jobs;
 mod effects;
 mod error;
-mod fact_requests;
 mod instructions;
 mod loaded_session;
 mod loaded_workspace;
@@ -46,8 +45,6 @@ mod task_work;
 mod title;
 mod trace_id;
 mod turn;
-mod turn_draft;
-mod turn_stages;
 mod wake_timer;
 mod workspace_input;
 mod workspace_worker;

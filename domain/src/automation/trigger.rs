@@ -3,7 +3,7 @@
 use crate::time::{Millis, Timestamp};
 
 /// When an automation runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Trigger {
     /// At the times of a cron expression, on the clock of a time zone.
     Cron {

@@ -67,7 +67,7 @@ fn every_effect_begins_where_its_points_are() {
         "runtime/effects.rs: executor.probe_outcome(",
         "runtime/effects.rs: executor.run(",
         "runtime/effects.rs: provider.call(",
-        "runtime/fact_requests/mod.rs: executor.plan(",
+        "runtime/turn/questions/action_plan.rs: executor.plan(",
         "runtime/task_work.rs: gateway.answer(",
         "runtime/task_work.rs: gateway.cancel(",
         "runtime/task_work.rs: gateway.poll(",
@@ -78,7 +78,7 @@ fn every_effect_begins_where_its_points_are() {
     assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
     let points = [
         "runtime/effects.rs: run_between_failpoints(operation, carry_out(",
-        "runtime/fact_requests/mod.rs: run_between_failpoints(FailpointOperation::PlanCommand, ",
+        "runtime/turn/questions/action_plan.rs: run_between_failpoints(FailpointOperation::PlanCommand, ",
         "runtime/task_work.rs: run_between_failpoints(FailpointOperation::AskTask, ",
         "use_cases/run_command.rs: run_between_failpoints(FailpointOperation::RunCommand, ",
     ];

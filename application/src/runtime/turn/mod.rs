@@ -1,111 +1,78 @@
-//! A workspace turn: a pure function from facts to one commit.
+//! A workspace turn: a pure function from committed state and answers to one commit.
 //!
 //! ```text
-//! memory + requests + facts -> step -> Need(fact request) | Done(commit, answers, draft for memory)
+//! memory + inputs + answers -> step -> Need(question) | Done(commit, replies, draft for memory)
 //! ```
 //!
-//! A turn performs no reads itself. It goes through its stages; a stage that lacks a fact names it as a
-//! [`FactRequest`] and is repeated once the fact is [known](WorkspaceTurn::facts_mut). The work of an interrupted
-//! stage is either discarded or idempotent, so the same facts give the same commit.
+//! A turn performs no reads itself. It goes through its stages; a stage that lacks an answer names its question and is
+//! repeated once the answer is known. The work of an interrupted stage is either discarded or idempotent, so the same
+//! answers give the same commit.
+//!
+//! The caller uses four kinds of methods, in this order:
+//! 1. [`WorkspaceTurn::new`] with the committed state, the inputs and the time;
+//! 2. [`WorkspaceTurn::initial_questions`], whose answers are certainly needed;
+//! 3. [`WorkspaceTurn::step`] until it is done; after each question [`WorkspaceTurn::answers_mut`] takes the answer;
+//! 4. nothing: the output is the caller's, to commit before memory takes it over.
+//!
+//! Modules, each of which uses only those before it: [`questions`], [`draft`] and [`stage`]; [`context`]; [`lookups`];
+//! [`prefix`] (what models read first); [`rights`], [`recovery`] and [`placement`] (how a session gets into the draft);
+//! [`rechecks`], [`slots`], [`family`], [`tasks`], [`outcomes`]; `commands` (requests) and [`schedule`] (deadlines and
+//! automations).
 
-mod agent_sessions;
-mod automation_run;
-mod automation_tick;
-mod budget_checks;
-mod data_changes;
-mod deadlines;
-mod effect_outcome;
-mod fact_access;
-mod facts;
-mod fallback;
-mod instructions;
-mod local_plans;
-mod network_recovery;
+mod commands;
+mod context;
+mod deletion;
+mod draft;
+mod enrichments;
+mod family;
+mod lookups;
+mod messages;
+mod outcomes;
 mod placement;
-mod prefixes;
+mod prefix;
 mod progress;
-mod prompt_authors;
+mod questions;
+mod rechecks;
 mod recovery;
+mod refresh;
 mod request_not_applied;
-mod requests;
+mod rights;
+mod schedule;
+mod session_copy;
+mod session_creation;
+mod session_id_renamer;
+mod session_kinds;
+mod settlement;
+mod slots;
+mod stage;
+mod standing_rules;
 mod tasks;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::Input;
+use entracte_domain::id::SessionId;
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{PlacementCandidate, activation_result};
+use entracte_domain::workspace::activation_result;
 
-pub(super) use self::facts::{
-    CallLookupRequest, CallRecheckRequest, CardDigestRequest, EntryRange, FactRequest, OverlaidRows,
-    TurnFacts,
-};
+use self::context::{TurnContext, TurnStop};
+use self::draft::texts;
 use self::progress::TurnProgress;
+use self::questions::SessionRowsQuestion;
 use self::request_not_applied::RequestNotApplied;
-use super::automation_schedule::AutomationSchedule;
+use self::stage::TurnStage;
 use super::changes::record_changes;
-use super::data_sections::DataSectionCache;
 use super::error::TurnError;
-use super::instructions::InstructionsCache;
-use super::loaded_session::LoadedSession;
-use super::prefix_cache::PrefixCache;
-use super::turn_draft::{TurnDraft, texts};
-use super::turn_stages::TurnStage;
 use super::workspace_input::WorkspaceInput;
-use crate::codec::{CodecError, WorkspaceBody};
-use crate::commands::Catalog;
 use crate::mail::MailAnswer;
-use crate::ports::{StoreError, WorkspaceCommit, WorkspaceRow};
-use crate::rule_book::RuleBook;
-use crate::settings::{RuntimeSettings, WorkspaceSettings};
+use crate::ports::{WorkspaceCommit, WorkspaceRow};
 
-/// The committed in-memory state of a workspace.
-#[derive(Clone, Copy)]
-pub(super) struct WorkspaceSnapshot<'a> {
-    pub(super) key: &'a WorkspaceKey,
-    /// The stored row; `None` before its first commit.
-    pub(super) row: Option<&'a WorkspaceRow>,
-    /// Epoch of the owner.
-    pub(super) epoch: u64,
-    pub(super) body: &'a WorkspaceBody,
-    /// The settings in force.
-    pub(super) settings: &'a WorkspaceSettings,
-    pub(super) rules: &'a RuleBook,
-    pub(super) sessions: &'a HashMap<SessionId, LoadedSession>,
-    pub(super) seats: &'a BTreeMap<SessionId, PlacementCandidate>,
-    pub(super) schedule: &'a AutomationSchedule,
-    /// Sessions that waited for the network, which is back, with the time at which each resumes.
-    pub(super) going_on: &'a BTreeMap<SessionId, Timestamp>,
-    /// Sessions whose next local action waits for a turn.
-    pub(super) planning: &'a BTreeSet<SessionId>,
-    pub(super) sections: Option<&'a DataSectionCache>,
-    pub(super) instructions: &'a InstructionsCache,
-    /// Sessions whose work was started by this worker.
-    pub(super) own: &'a HashSet<SessionId>,
-    pub(super) prefixes: &'a PrefixCache,
-    /// Blobs that are known to be stored.
-    pub(super) kept: &'a HashSet<Digest>,
-    pub(super) catalog: &'a Catalog,
-    pub(super) runtime: &'a RuntimeSettings,
-    /// When this process began to own the database.
-    pub(super) started_at: Timestamp,
-    /// Whether the process stops: outcomes are applied, and nothing new starts.
-    pub(super) is_leaving: bool,
-}
-
-/// Why a turn stops before its end.
-pub(super) enum TurnStop {
-    /// It needs a fact first.
-    Need(FactRequest),
-    /// It failed.
-    Fault(TurnError),
-}
+pub(super) use self::context::WorkspaceSnapshot;
+pub(super) use self::draft::{SessionDraft, TurnDraft};
+pub(super) use self::questions::{PendingQuestion, QuestionReader, TurnAnswers};
+pub(super) use self::stage::TurnScratch;
 
 /// The result of a step.
 pub(super) enum TurnStep {
-    /// The turn needs this fact before it can continue.
-    Need(FactRequest),
+    /// The turn needs the answer to this question before it can continue.
+    Need(Box<dyn PendingQuestion>),
     /// The turn is complete.
     Done(Box<TurnOutput>),
 }
@@ -120,18 +87,18 @@ pub(super) struct TurnOutput {
     pub(super) replies: Vec<Option<MailAnswer>>,
 }
 
-/// Maximum fact requests of one stage, more than any stage needs; beyond it the turn fails as endless.
-const NEEDS_OF_A_STAGE: u32 = 10_000;
+/// Maximum questions of one stage, more than any stage needs; beyond it the turn fails as endless.
+const MAX_QUESTIONS_PER_STAGE: u32 = 10_000;
 
 /// One turn of a workspace.
 pub(super) struct WorkspaceTurn<'a> {
     memory: WorkspaceSnapshot<'a>,
     incoming: &'a [WorkspaceInput],
     now: Timestamp,
-    known: TurnFacts,
+    answers: TurnAnswers,
     /// The progress from which the next step resumes; `None` before the first stop.
     saved: Option<TurnProgress>,
-    /// The stage that stopped last, and its number of fact requests.
+    /// The stage that stopped last, and its number of questions.
     stopped: Option<(usize, u32)>,
     /// Number of stops so far.
     stops: u32,
@@ -140,21 +107,24 @@ pub(super) struct WorkspaceTurn<'a> {
 impl<'a> WorkspaceTurn<'a> {
     /// A turn that handles these inputs.
     pub(super) fn new(memory: WorkspaceSnapshot<'a>, incoming: &'a [WorkspaceInput], now: Timestamp) -> Self {
-        let known = TurnFacts::default();
-        Self { memory, incoming, now, known, saved: None, stopped: None, stops: 0 }
+        let answers = TurnAnswers::default();
+        Self { memory, incoming, now, answers, saved: None, stopped: None, stops: 0 }
     }
 
-    /// The facts, to which the caller adds the answers.
-    pub(super) fn facts_mut(&mut self) -> &mut TurnFacts {
-        &mut self.known
+    /// The answers, to which the caller adds those of the questions.
+    pub(super) fn answers_mut(&mut self) -> &mut TurnAnswers {
+        &mut self.answers
     }
 
-    /// The facts that are certainly needed, before the first step.
-    pub(super) fn initial_fact_requests(&self) -> Vec<FactRequest> {
-        self.initial_session_request().into_iter().chain(self.initial_receipt_request()).collect()
+    /// The questions whose answers are certainly needed, before the first step.
+    pub(super) fn initial_questions(&self) -> Vec<Box<dyn PendingQuestion>> {
+        let sessions = self.initial_session_question().map(|rows| Box::new(rows) as Box<dyn PendingQuestion>);
+        let receipts = commands::initial_receipt_question(self.incoming);
+        let receipts = receipts.map(|receipts| Box::new(receipts) as Box<dyn PendingQuestion>);
+        sessions.into_iter().chain(receipts).collect()
     }
 
-    fn initial_session_request(&self) -> Option<FactRequest> {
+    fn initial_session_question(&self) -> Option<SessionRowsQuestion> {
         let named = self.incoming.iter().filter_map(|item| match item {
             WorkspaceInput::Request { mail, .. } => mail.request.session_id(),
             WorkspaceInput::Outcome { session, .. } => Some(session),
@@ -166,23 +136,24 @@ impl<'a> WorkspaceTurn<'a> {
                 unread.push(id.clone());
             }
         }
-        (!unread.is_empty()).then_some(FactRequest::Sessions(unread))
+        (!unread.is_empty()).then_some(SessionRowsQuestion(unread))
     }
 
-    /// Continues with the known facts until the turn is complete or needs another fact.
+    /// Continues with the known answers until the turn is complete or has another question.
     ///
     /// # Errors
-    /// When the turn fails with these facts.
+    /// When the turn fails with these answers.
     pub(super) fn step(&mut self) -> Result<TurnStep, TurnError> {
         let mut progress = self.saved.take().unwrap_or_else(|| self.begin());
         loop {
             let Some(stage) = progress.todo.pop_front() else { return self.done(progress) };
-            // Mostly all facts are known by the second attempt; until then nothing is cloned, and the turn restarts
+            // Mostly all answers are known by the second attempt; until then nothing is cloned, and the turn restarts
             // from its beginning.
             if self.stops > 1 && !stage.is_repeatable() {
                 self.saved = Some(progress.snapshot_before(stage.clone()));
             }
-            match self.run_stage(&mut progress, &stage) {
+            let turn = TurnContext::new(self.memory, &self.answers);
+            match run_stage(&turn, self.incoming, &mut progress, &stage) {
                 Ok(()) => progress.end_stage(),
                 Err(TurnStop::Need(need)) => {
                     self.stop(progress, stage)?;
@@ -198,8 +169,8 @@ impl<'a> WorkspaceTurn<'a> {
             Some((made, asked)) if made == progress.made => asked + 1,
             Some(_) | None => 1,
         };
-        if asked > NEEDS_OF_A_STAGE {
-            return Err(TurnError::Endless(NEEDS_OF_A_STAGE));
+        if asked > MAX_QUESTIONS_PER_STAGE {
+            return Err(TurnError::Endless(MAX_QUESTIONS_PER_STAGE));
         }
         self.stopped = Some((progress.made, asked));
         self.stops = self.stops.saturating_add(1);
@@ -212,7 +183,7 @@ impl<'a> WorkspaceTurn<'a> {
 
     fn done(&self, progress: TurnProgress) -> Result<TurnStep, TurnError> {
         let TurnProgress { mut draft, mut replies, .. } = progress;
-        self.report_activations(&mut draft, &mut replies);
+        report_activations(&self.memory, self.incoming, &mut draft, &mut replies);
         let commit = match draft.is_empty() {
             true => None,
             false => {
@@ -258,125 +229,111 @@ impl<'a> WorkspaceTurn<'a> {
         let row = WorkspaceRow { epoch: self.memory.epoch, ..row };
         TurnDraft::new(self.now, row, self.memory.row.map(|row| row.seq), self.memory.body.clone())
     }
+}
 
-    /// Runs one stage.
-    fn run_stage(&self, progress: &mut TurnProgress, stage: &TurnStage) -> Result<(), TurnStop> {
-        let draft = &mut progress.draft;
-        match stage {
-            TurnStage::Draft(session) => self.draft_session(draft, session).map(drop),
-            TurnStage::Take(index) => {
-                let Some(item) = self.incoming.get(*index) else { return Ok(()) };
-                let reply = self.apply_incoming(draft, item)?;
-                progress.replies.push(reply);
-                Ok(())
-            }
-            TurnStage::Birth(birth) => self.create_agent_session(draft, birth),
-            TurnStage::Onward(onward) => self.resume_with_answer(draft, onward),
-            TurnStage::Family(session) => self.exchange_with_relatives(draft, session),
-            // Each pass settles the sessions it moves, so no more passes than sessions are needed.
-            TurnStage::Place => self.assign_slots(draft, self.memory.seats.len() + draft.sessions.len() + 1),
-            TurnStage::PlaceAgain(passes) => self.assign_slots(draft, *passes),
-            TurnStage::Move(change) => self.move_session(draft, change),
-            TurnStage::Plan => self.plan_next(draft),
-            TurnStage::Tick => self.tick(draft),
-            TurnStage::Judge(automation) => self.judge_due(draft, automation),
-            TurnStage::JudgeNext(judging) => self.judge_next(draft, judging),
-            TurnStage::SkipNext(skipping) => self.skip_next(draft, skipping),
-            TurnStage::BeginRuns => self.begin_runs(draft),
-            TurnStage::BeginDue(automation) => self.begin_due(draft, automation),
-            TurnStage::TimeReached(session) => self.time_reached(draft, session),
-            TurnStage::TellTime(session) => self.tell_time(draft, session),
-            TurnStage::NetworkBack(session, provider) => {
-                self.schedule_network_resume(draft, session, provider)
-            }
-            TurnStage::GoOnByNetwork => self.resume_due_after_network(draft),
-            TurnStage::GoOn(session) => self.resume_session(draft, session),
-            TurnStage::WatchRuns => self.watch_runs(draft),
-            TurnStage::Heartbeat(session) => self.heartbeat(draft, session),
-            TurnStage::TaskDue(task) => self.task_due(draft, task),
-            TurnStage::FollowTasks => self.follow_tasks(draft),
-            TurnStage::Recheck(session) => match self.draft_session(draft, session)? {
-                true => self.recheck(draft, session).map(drop),
-                false => Ok(()),
-            },
+/// Runs one stage.
+fn run_stage(
+    turn: &TurnContext<'_>,
+    incoming: &[WorkspaceInput],
+    progress: &mut TurnProgress,
+    stage: &TurnStage,
+) -> Result<(), TurnStop> {
+    let draft = &mut progress.draft;
+    match stage {
+        TurnStage::Draft(session) => placement::draft_session(turn, draft, session).map(drop),
+        TurnStage::Take(index) => {
+            let Some(item) = incoming.get(*index) else { return Ok(()) };
+            let reply = apply_incoming(turn, draft, item)?;
+            progress.replies.push(reply);
+            Ok(())
         }
-    }
-
-    /// Applies one input to the draft; returns the answer to a request.
-    fn apply_incoming(
-        &self,
-        draft: &mut TurnDraft,
-        item: &WorkspaceInput,
-    ) -> Result<Option<MailAnswer>, TurnStop> {
-        match item {
-            WorkspaceInput::Request { mail, .. } => {
-                return match self.apply_idempotently(draft, mail) {
-                    Ok(answer) => Ok(Some(answer)),
-                    Err(RequestNotApplied::Refused(refusal)) => Ok(Some(refusal.answer(texts(draft)))),
-                    Err(RequestNotApplied::Stop(stop)) => Err(stop),
-                };
-            }
-            WorkspaceInput::Outcome { session, outcome } => self.take_outcome(draft, session, outcome)?,
-            // The process stops: the next one handles deadlines.
-            WorkspaceInput::NetworkBack { .. } | WorkspaceInput::Wake | WorkspaceInput::Started
-                if self.memory.is_leaving => {}
-            WorkspaceInput::NetworkBack { provider } => self.network_back(draft, provider)?,
-            // Work left by a dead process is taken up where a session is read.
-            WorkspaceInput::Wake | WorkspaceInput::Started => self.wake_up(draft)?,
+        TurnStage::Birth(birth) => family::create_agent_session(turn, draft, birth),
+        TurnStage::Onward(onward) => family::resume_with_answer(turn, draft, onward),
+        TurnStage::Family(session) => family::exchange_with_relatives(turn, draft, session),
+        // Each pass settles the sessions it moves, so no more passes than sessions are needed.
+        TurnStage::Place => {
+            let passes = turn.memory.seats.len() + draft.sessions.len() + 1;
+            slots::place_sessions(turn, draft, passes)
         }
-        Ok(None)
-    }
-
-    /// Adds to each session request's answer whether the session has its slot or its position in the queue; answers
-    /// to mail are written with it.
-    fn report_activations(&self, draft: &mut TurnDraft, replies: &mut [Option<MailAnswer>]) {
-        if replies.iter().all(Option::is_none) {
-            return;
+        TurnStage::PlaceAgain(passes) => slots::place_sessions(turn, draft, *passes),
+        TurnStage::Move(change) => slots::move_session(turn, draft, change),
+        TurnStage::Plan => outcomes::plan_next_action(turn, draft),
+        TurnStage::Tick => schedule::list_due_automations(turn, draft),
+        TurnStage::Judge(automation) => schedule::judge_due(turn, draft, automation),
+        TurnStage::JudgeNext(judging) => schedule::judge_next(turn, draft, judging),
+        TurnStage::SkipNext(skipping) => schedule::skip_next(turn, draft, skipping),
+        TurnStage::BeginRuns => schedule::begin_runs(turn, draft),
+        TurnStage::BeginDue(automation) => schedule::begin_due(turn, draft, automation),
+        TurnStage::TimeReached(session) => schedule::reach_deadline(turn, draft, session),
+        TurnStage::TellTime(session) => schedule::send_deadline(turn, draft, session),
+        TurnStage::NetworkBack(session, provider) => {
+            schedule::schedule_network_resume(turn, draft, session, provider)
         }
-        let (seats, rules) = (self.seats_with(draft), draft.body.settings.slot_rules());
-        for (item, reply) in self.incoming.iter().zip(replies) {
-            let Some(answer) = reply else { continue };
-            if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
-                *asked = activation_result(self.slot_before(session), session, &seats, &rules, draft.now);
-            }
-            let WorkspaceInput::Request { mail, row, .. } = item else { continue };
-            if let Some(receipt) = &mail.receipt {
-                draft.settle_receipt(receipt, answer);
-            }
-            if let Some(row) = row {
-                draft.answers.push((*row, answer.clone()));
-            }
-        }
-    }
-
-    /// Applies one input to a session of the draft.
-    fn apply_input(&self, draft: &mut TurnDraft, session: &SessionId, input: Input) -> Result<(), TurnStop> {
-        draft.apply_input(session, input, self.memory.rules)?;
-        Ok(())
+        TurnStage::GoOnByNetwork => schedule::resume_due_after_network(turn, draft),
+        TurnStage::GoOn(session) => schedule::resume_after_network(turn, draft, session),
+        TurnStage::WatchRuns => schedule::queue_heartbeats(turn, draft),
+        TurnStage::Heartbeat(session) => schedule::send_heartbeat(turn, draft, session),
+        TurnStage::TaskDue(task) => tasks::apply_task_deadline(turn, draft, task),
+        TurnStage::FollowTasks => tasks::follow_tasks(turn, draft),
+        TurnStage::Recheck(session) => match placement::draft_session(turn, draft, session)? {
+            true => rechecks::recheck_session(turn, draft, session).map(drop),
+            false => Ok(()),
+        },
     }
 }
 
-impl TurnStop {
-    fn missing_session(session: &SessionId) -> Self {
-        Self::Fault(TurnError::missing_session(session))
+/// Applies one input to the draft; returns the answer to a request.
+fn apply_incoming(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    item: &WorkspaceInput,
+) -> Result<Option<MailAnswer>, TurnStop> {
+    match item {
+        WorkspaceInput::Request { mail, .. } => {
+            return match commands::apply_idempotently(turn, draft, mail) {
+                Ok(answer) => Ok(Some(answer)),
+                Err(RequestNotApplied::Refused(refusal)) => Ok(Some(refusal.answer(texts(draft)))),
+                Err(RequestNotApplied::Stop(stop)) => Err(stop),
+            };
+        }
+        WorkspaceInput::Outcome { session, outcome } => {
+            outcomes::apply_outcome(turn, draft, session, outcome)?
+        }
+        // The process stops: the next one handles deadlines.
+        WorkspaceInput::NetworkBack { .. } | WorkspaceInput::Wake | WorkspaceInput::Started
+            if turn.memory.is_leaving => {}
+        WorkspaceInput::NetworkBack { provider } => schedule::queue_network_resumes(turn, draft, provider)?,
+        // Work left by a dead process is taken up where a session is read.
+        WorkspaceInput::Wake | WorkspaceInput::Started => schedule::queue_due_sessions(turn, draft)?,
     }
+    Ok(None)
 }
 
-impl From<TurnError> for TurnStop {
-    fn from(fault: TurnError) -> Self {
-        Self::Fault(fault)
+/// Adds to each session request's answer whether the session has its slot or its position in the queue; answers to
+/// mail are written with it.
+fn report_activations(
+    memory: &WorkspaceSnapshot<'_>,
+    incoming: &[WorkspaceInput],
+    draft: &mut TurnDraft,
+    replies: &mut [Option<MailAnswer>],
+) {
+    if replies.iter().all(Option::is_none) {
+        return;
     }
-}
-
-impl From<StoreError> for TurnStop {
-    fn from(fault: StoreError) -> Self {
-        Self::Fault(fault.into())
-    }
-}
-
-impl From<CodecError> for TurnStop {
-    fn from(fault: CodecError) -> Self {
-        Self::Fault(fault.into())
+    let (seats, rules) = (slots::list_seats(memory, draft), draft.body.settings.slot_rules());
+    for (item, reply) in incoming.iter().zip(replies) {
+        let Some(answer) = reply else { continue };
+        if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
+            let before = slots::slot_before(memory, session);
+            *asked = activation_result(before, session, &seats, &rules, draft.now);
+        }
+        let WorkspaceInput::Request { mail, row, .. } = item else { continue };
+        if let Some(receipt) = &mail.receipt {
+            draft.settle_receipt(receipt, answer);
+        }
+        if let Some(row) = row {
+            draft.answers.push((*row, answer.clone()));
+        }
     }
 }
 

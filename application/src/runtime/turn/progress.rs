@@ -1,8 +1,8 @@
 use std::collections::VecDeque;
 
 use crate::mail::MailAnswer;
-use crate::runtime::turn_draft::TurnDraft;
-use crate::runtime::turn_stages::TurnStage;
+use crate::runtime::turn::draft::TurnDraft;
+use crate::runtime::turn::stage::TurnStage;
 
 /// The progress of a turn.
 #[derive(Clone)]

@@ -7,54 +7,62 @@ use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{Effect, Input, SummaryFault, desired_effects};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::{TurnStop, WorkspaceTurn};
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::runtime::call_timeout::call_timeout;
 use crate::runtime::round_spans::span_of;
-use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::context::{TurnContext, TurnStop};
+use crate::runtime::turn::draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::rights::recheck_drafted_session;
 use crate::texts::{LocalizedTexts, say};
 
-impl WorkspaceTurn<'_> {
-    /// Records what a dead process or worker left under way in a drafted session.
-    pub(super) fn recover(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
-        if is_planted(PlantedBug::RepeatedAction) {
-            return Ok(());
-        }
-        self.recheck(draft, session)?;
-        let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let started = self.memory.started_at;
-        let texts = LocalizedTexts::for_language(self.memory.settings.language);
-        let found = desired_effects(&drafted.facts, &drafted.phase, draft.now);
-        let inputs: Vec<Input> = found
-            .into_iter()
-            .filter_map(|effect| {
-                let lands_by = |call: &CallId| self.latest_effect_time(drafted, call, draft.now);
-                lost_effect_input(effect, started, texts, lands_by)
-            })
-            .collect();
-        let span = span_of(drafted);
-        let _in_round = span.enter();
-        for input in inputs {
-            tracing::info!(%session, input = input.label(), "recovering the work of a process that died");
-            self.apply_input(draft, session, input)?;
-        }
-        Ok(())
+/// Records what a dead process or worker left under way in a drafted session.
+pub(crate) fn recover_session(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+) -> Result<(), TurnStop> {
+    if is_planted(PlantedBug::RepeatedAction) {
+        return Ok(());
     }
+    recheck_drafted_session(turn, draft, session)?;
+    let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
+    let started = turn.memory.started_at;
+    let texts = LocalizedTexts::for_language(turn.memory.settings.language);
+    let found = desired_effects(&drafted.facts, &drafted.phase, draft.now);
+    let inputs: Vec<Input> = found
+        .into_iter()
+        .filter_map(|effect| {
+            let lands_by = |call: &CallId| latest_effect_time(turn, drafted, call, draft.now);
+            lost_effect_input(effect, started, texts, lands_by)
+        })
+        .collect();
+    let span = span_of(drafted);
+    let _in_round = span.enter();
+    for input in inputs {
+        tracing::info!(%session, input = input.label(), "recovering the work of a process that died");
+        turn.apply_input(draft, session, input)?;
+    }
+    Ok(())
+}
 
-    /// Until when a sent call may still take effect. Its owner sends it within the call's time limit, counted from
-    /// the start mark, and aborts it then; a call without a limit is sent within the lease.
-    fn latest_effect_time(&self, drafted: &SessionDraft, id: &CallId, now: Timestamp) -> Option<Timestamp> {
-        let call = drafted.phase.batch()?.call(id)?;
-        let CallState::Started { at, .. } = &call.state else { return None };
-        let timeout = call_timeout(self.memory.catalog, self.memory.rules, &drafted.facts, call);
-        let (since, span) = match timeout.0 > 0 {
-            true => (*at, timeout),
-            false => (self.memory.started_at.max(*at), self.memory.runtime.lease),
-        };
-        // The clock may have been set meanwhile: the wait is never longer than this.
-        let left = since.plus(span).since(now).min(span);
-        (left.0 > 0).then(|| now.plus(left))
-    }
+/// Until when a sent call may still take effect. Its owner sends it within the call's time limit, counted from
+/// the start mark, and aborts it then; a call without a limit is sent within the lease.
+fn latest_effect_time(
+    turn: &TurnContext<'_>,
+    drafted: &SessionDraft,
+    id: &CallId,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let call = drafted.phase.batch()?.call(id)?;
+    let CallState::Started { at, .. } = &call.state else { return None };
+    let timeout = call_timeout(turn.memory.catalog, turn.memory.rules, &drafted.facts, call);
+    let (since, span) = match timeout.0 > 0 {
+        true => (*at, timeout),
+        false => (turn.memory.started_at.max(*at), turn.memory.runtime.lease),
+    };
+    // The clock may have been set meanwhile: the wait is never longer than this.
+    let left = since.plus(span).since(now).min(span);
+    (left.0 > 0).then(|| now.plus(left))
 }
 
 /// The input for a lost effect; `None` for local plans, which are part of a commit and cannot be lost.

@@ -1,20 +1,26 @@
-//! A turn is tested like the state machine: facts and requests in, fact requests and a commit out.
+//! A turn is tested like the state machine: answers and requests in, questions and a commit out.
 
 mod receipts;
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
-use super::{FactRequest, TurnFacts, TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::questions::{
+    ActionPlanQuestion, ApprovalRecheckQuestion, BlobQuestion, DataSectionsQuestion, DueSessionsQuestion,
+    DueTasksQuestion, InstructionsQuestion, PendingQuestion, ProviderEncodingQuestion, ReceiptsQuestion,
+    SessionRowQuestion, SessionRowsQuestion, TurnAnswers, TurnQuestion,
+};
+use super::{TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, MachineSessionFixture, NOON, catalog, session, workspace};
 use crate::mail::{
     DecideCallsRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, MarkReadRequest,
-    SendMessageRequest, SessionRequest,
+    ReceiptKey, SendMessageRequest, SessionRequest,
 };
 use crate::ports::{ActionPlan, ReceiptRow, WorkspaceRow};
 use crate::rule_book::RuleBook;
@@ -60,36 +66,45 @@ fn held(story: MachineSessionFixture) -> WorkspaceTurnFixture {
     }
 }
 
+/// Stores the answer if the question is of this type; otherwise gives the question back.
+fn answer_as<Q: TurnQuestion>(
+    question: Box<dyn Any>,
+    answers: &mut TurnAnswers,
+    answer: impl FnOnce(&Q) -> Q::Answer,
+) -> Result<(), Box<dyn Any>> {
+    let question = question.downcast::<Q>()?;
+    let answer = answer(&question);
+    question.store(answer, answers);
+    Ok(())
+}
+
 impl WorkspaceTurnFixture {
     /// The answers of the database and the embedder, all together or each on request.
-    fn answer(&self, need: FactRequest, known: &mut TurnFacts) {
-        match need {
-            FactRequest::Sessions(ids) => known.sessions.extend(ids.into_iter().map(|id| {
-                let row = (id == session()).then(|| self.story.row());
-                (id, Ok(row))
-            })),
-            FactRequest::Sections(rows) => known.sections.put(rows, Vec::new().into()),
-            FactRequest::Instructions(scopes) => known.instructions.put(scopes, Vec::new()),
-            FactRequest::Encoding(provider) => known.encodings.put(provider, Ok("".into())),
-            FactRequest::Receipts(keys) => {
-                for key in keys {
-                    let row = self.receipts.iter().find(|row| row.key == key).cloned();
-                    known.receipts.put(key, row);
-                }
-            }
-            FactRequest::Blob(named) => known.blobs.put(named, None),
-            FactRequest::Recheck(waiting) => known.rechecks.put(waiting, Vec::new()),
-            FactRequest::Plan(request) => {
-                known.plans.put(request, Ok(ActionPlan { changes: Vec::new(), content: "{}".into() }));
-            }
-            FactRequest::Due(now) => known.due.put(now, Vec::new()),
-            FactRequest::DueTasks(now) => known.due_tasks.put(now, Vec::new()),
-            other => panic!("nobody expected {other:?}"),
-        }
+    fn answer(&self, question: Box<dyn PendingQuestion>, answers: &mut TurnAnswers) {
+        let row = |id: &SessionId| Ok((*id == session()).then(|| self.story.row()));
+        let receipt = |key: &ReceiptKey| self.receipts.iter().find(|row| row.key == *key).cloned();
+        let plan = || Ok(ActionPlan { changes: Vec::new(), content: "{}".into() });
+        let name = kind(&*question);
+        answer_as::<SessionRowsQuestion>(question, answers, |rows| rows.0.iter().map(row).collect())
+            .or_else(|rest| answer_as::<SessionRowQuestion>(rest, answers, |asked| row(&asked.0)))
+            .or_else(|rest| answer_as::<DataSectionsQuestion>(rest, answers, |_| Vec::new().into()))
+            .or_else(|rest| answer_as::<InstructionsQuestion>(rest, answers, |_| Vec::new()))
+            .or_else(|rest| answer_as::<ProviderEncodingQuestion>(rest, answers, |_| Ok("".into())))
+            .or_else(|rest| {
+                answer_as::<ReceiptsQuestion>(rest, answers, |keys| {
+                    keys.0.iter().filter_map(receipt).collect()
+                })
+            })
+            .or_else(|rest| answer_as::<BlobQuestion>(rest, answers, |_| None))
+            .or_else(|rest| answer_as::<ApprovalRecheckQuestion>(rest, answers, |_| Vec::new()))
+            .or_else(|rest| answer_as::<ActionPlanQuestion>(rest, answers, |_| plan()))
+            .or_else(|rest| answer_as::<DueSessionsQuestion>(rest, answers, |_| Vec::new()))
+            .or_else(|rest| answer_as::<DueTasksQuestion>(rest, answers, |_| Vec::new()))
+            .unwrap_or_else(|_| panic!("unexpected question: {name}"));
     }
 }
 
-/// Makes a turn to its end; returns the kinds of its fact requests in order, and its output.
+/// Makes a turn to its end; returns the kinds of its questions in order, and its output.
 fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String>, TurnOutput) {
     let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
     let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
@@ -118,23 +133,25 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
     };
     let mut turn = WorkspaceTurn::new(memory, incoming, NOON);
     let mut needs = Vec::new();
-    for need in turn.initial_fact_requests() {
-        needs.push(kind(&need));
-        held.answer(need, turn.facts_mut());
+    for question in turn.initial_questions() {
+        needs.push(kind(&*question));
+        held.answer(question, turn.answers_mut());
     }
     loop {
         match turn.step().unwrap() {
             TurnStep::Need(need) => {
-                needs.push(kind(&need));
-                held.answer(need, turn.facts_mut());
+                needs.push(kind(&*need));
+                held.answer(need, turn.answers_mut());
             }
             TurnStep::Done(done) => return (needs, *done),
         }
     }
 }
 
-fn kind(need: &FactRequest) -> String {
-    format!("{need:?}").chars().take_while(char::is_ascii_alphabetic).collect()
+/// The name of its type without the suffix `Question`.
+fn kind(question: &dyn PendingQuestion) -> String {
+    let name: String = format!("{question:?}").chars().take_while(char::is_ascii_alphabetic).collect();
+    name.trim_end_matches("Question").to_owned()
 }
 
 fn asks(session: SessionId, request: impl Into<SessionRequest>) -> WorkspaceInput {
@@ -160,7 +177,7 @@ fn yes(story: &MachineSessionFixture) -> DecideCallsRequest {
     DecideCallsRequest { author: "ann".into(), decisions, link: None }
 }
 
-/// Name, stored session, request; the expected fact requests in order, and the expected writes.
+/// Name, stored session, request; the expected questions in order, and the expected writes.
 type WorkspaceTurnCase<'a> = (&'a str, MachineSessionFixture, SessionRequest, &'a [&'a str], &'a [&'a str]);
 
 #[test]
@@ -171,14 +188,21 @@ fn turn_is_a_function() {
             "a message to a session that is not in memory",
             MachineSessionFixture::chat(),
             message().into(),
-            &["Sessions", "Instructions", "Sections", "Encoding", "Blob"],
+            &["SessionRows", "Instructions", "DataSections", "ProviderEncoding", "Blob"],
             &["RulesChanged", "UserMessageSent", "StandingChanged"],
         ),
         (
             "a decision on a local action",
             waiting(),
             yes(&waiting()).into(),
-            &["Sessions", "Recheck", "Instructions", "Sections", "Recheck", "Plan"],
+            &[
+                "SessionRows",
+                "ApprovalRecheck",
+                "Instructions",
+                "DataSections",
+                "ApprovalRecheck",
+                "ActionPlan",
+            ],
             &["ValidationReceived", "CallFinished"],
         ),
     ];
@@ -189,7 +213,7 @@ fn turn_is_a_function() {
         assert_eq!(asked, needs, "{what}");
         assert_eq!(labels(&done), written, "{what}");
         let (_, again) = make(&held, &incoming);
-        assert_eq!(again.commit, done.commit, "{what}: the same facts give the same commit");
+        assert_eq!(again.commit, done.commit, "{what}: the same answers give the same commit");
     }
 }
 
@@ -197,7 +221,7 @@ fn turn_is_a_function() {
 fn a_refused_request_adds_nothing() {
     let held = held(MachineSessionFixture::chat());
     let (asked, done) = make(&held, &[asks(SessionId::new("ses_lost"), message())]);
-    assert_eq!(asked, ["Sessions"]);
+    assert_eq!(asked, ["SessionRows"]);
     assert_eq!(done.commit, None);
     assert!(
         matches!(&done.replies[..], [Some(MailAnswer::Refused { code, .. })] if code.word() == "not_found")
@@ -205,7 +229,7 @@ fn a_refused_request_adds_nothing() {
 }
 
 #[test]
-fn turn_result_is_independent_of_fact_requests() {
+fn turn_result_is_independent_of_questions() {
     let held = held(MachineSessionFixture::chat());
     let read = || MarkReadRequest { reader: "ann".into(), sequence: 1 };
     let incoming =
@@ -213,7 +237,7 @@ fn turn_result_is_independent_of_fact_requests() {
     let (asked, done) = make(&held, &incoming);
     assert_eq!(
         asked,
-        ["Sessions", "Instructions", "Sections", "Encoding", "Blob"],
+        ["SessionRows", "Instructions", "DataSections", "ProviderEncoding", "Blob"],
         "both sessions are read at once"
     );
     assert_eq!(labels(&done), ["MessagesRead", "RulesChanged", "UserMessageSent", "StandingChanged"]);
@@ -223,6 +247,6 @@ fn turn_result_is_independent_of_fact_requests() {
 #[test]
 fn a_turn_of_nothing_writes_nothing() {
     let (asked, done) = make(&held(MachineSessionFixture::chat()), &[WorkspaceInput::Wake]);
-    assert_eq!(asked, ["Due", "DueTasks"]);
+    assert_eq!(asked, ["DueSessions", "DueTasks"]);
     assert_eq!(done.commit, None);
 }

@@ -31,7 +31,7 @@ fn repeated_request_is_answered_from_its_receipt() {
     let mut held = held(MachineSessionFixture::chat());
     let incoming = [once(message(), receipt("k1", "f1"))];
     let (asked, done) = make(&held, &incoming);
-    assert_eq!(asked[..2], ["Sessions", "Receipts"], "both are foreseen");
+    assert_eq!(asked[..2], ["SessionRows", "Receipts"], "both are foreseen");
     let (row, before) = done.commit.unwrap().receipts.pop().unwrap();
     assert_eq!((&row.key, row.created_at), (&receipt("k1", "").key(), NOON));
     assert_eq!(before, NOON.plus(Millis(-held.runtime.receipts_kept.0)));

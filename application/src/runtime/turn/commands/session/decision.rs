@@ -1,0 +1,311 @@
+//! Decisions on calls: checks that the call is open, that edited arguments are valid, and whether it was decided
+//! before.
+
+use entracte_domain::call::{Call, CallState, CallStatus};
+use entracte_domain::command::{Command, EffectClass};
+use entracte_domain::id::Digest;
+use entracte_domain::session::{Input, SessionFacts};
+use entracte_domain::validation::{
+    ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, FourEyesObjection, StandingApprovalRule,
+};
+use entracte_domain::value::JsonValue;
+
+use crate::codec::decode_call;
+use crate::commands::{denial_reason, edit_faults};
+use crate::mail::{DecideCallsRequest, MailAnswer, MailDecision, MailRefusal, MailVerdict};
+use crate::planted_bugs::{PlantedBug, is_planted};
+use crate::ports::CallRow;
+use crate::runtime::turn::commands::{SessionCommand, SessionEdit};
+use crate::runtime::turn::context::{TurnContext, TurnStop};
+use crate::runtime::turn::draft::{TurnDraft, texts};
+use crate::runtime::turn::lookups::{edited_card_digest, lookup_context, read_call_row, read_entry};
+use crate::runtime::turn::outcomes::plan_local_action;
+use crate::runtime::turn::request_not_applied::RequestNotApplied;
+use crate::runtime::turn::standing_rules::StandingRuleRequest;
+use crate::system::sha256;
+use crate::texts::{LocalizedMessage, LocalizedTexts, say, saying};
+
+/// Valid decisions, and the rules made with them.
+#[derive(Default)]
+struct AcceptedDecisions {
+    decisions: Vec<Decision>,
+    rules: Vec<StandingApprovalRule>,
+}
+
+impl SessionCommand for DecideCallsRequest {
+    /// Applies the decisions, all or none.
+    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+        let Self { author, decisions, link } = self;
+        edit.refresh()?;
+        if let Some(call) = Decision::find_duplicate_call(decisions.iter().map(|decision| &decision.call)) {
+            return Err(MailRefusal::Invalid(saying!("request-call-twice", call = call.as_str())).into());
+        }
+        expire_overdue_approval(edit)?;
+        if decisions.iter().any(|decision| matches!(decision.verdict, MailVerdict::Edit { .. })) {
+            // The calls after a changed call are approved on their own current cards.
+            edit.recheck()?;
+        }
+        let checked = check_decisions(edit, self)?;
+        if checked.decisions.is_empty() && !decisions.is_empty() {
+            return Ok(edit.accept());
+        }
+        let input = Input::ValidationReceived { author: author.clone(), decisions: checked.decisions };
+        if let Some(ignored) = edit.apply_input(input)? {
+            return edit.answer_ignored(ignored, "request-not-applicable");
+        }
+        edit.finish_decisions(checked.rules, link.as_ref());
+        Ok(edit.accept())
+    }
+}
+
+/// Expires an overdue approval for any decider, even if no deadline was handled since.
+fn expire_overdue_approval(edit: &mut SessionEdit<'_>) -> Result<(), TurnStop> {
+    let asked = edit.drafted()?.phase.batch_awaiting_decision();
+    if asked.is_some_and(|(_, until)| until.is_due(edit.draft().now)) {
+        edit.apply_input(Input::TimeReached)?;
+    }
+    Ok(())
+}
+
+fn check_decisions(
+    edit: &mut SessionEdit<'_>,
+    deciding: &DecideCallsRequest,
+) -> Result<AcceptedDecisions, RequestNotApplied> {
+    let DecideCallsRequest { author, decisions, link: _ } = deciding;
+    let mut drafted = edit.drafted()?.clone();
+    drafted.facts = edit.restrict_to_current_rights(&drafted.facts)?;
+    let mut checked = AcceptedDecisions::default();
+    for decision in decisions {
+        let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
+        let Some(call) = call.filter(|call| matches!(call.state, CallState::WaitingDecision)) else {
+            check_repeated_decision(edit, author, call, decision)?;
+            continue;
+        };
+        // The shown card differs or is missing: an approval counts for its own card only.
+        let card = if is_planted(PlantedBug::AnyCard) { call.card.clone() } else { decision.card.clone() };
+        if card.is_none() || card != call.card {
+            let (now, name) = (call.approval_id(), call.command.name.as_str());
+            let changed = saying!("request-card-changed", approval = now.as_str(), command = name);
+            return Err(MailRefusal::Conflict(changed).into());
+        }
+        if let Some(objection) = objection_to(call, author, &decision.verdict) {
+            return Err(MailRefusal::FourEyes(objection).into());
+        }
+        if let MailVerdict::Edit { arguments } = &decision.verdict {
+            let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
+            let editor = ExchangePrincipal::for_run([author.as_str()], None);
+            if edit.crosses_principals(&drafted.facts, &editor, &command)? {
+                return Err(MailRefusal::Invalid(saying!("request-agent-of-others")).into());
+            }
+        }
+        let verdict =
+            resolve_verdict(edit.turn(), edit.draft(), &drafted.facts, call, author, &decision.verdict)?;
+        let rule = match &decision.verdict {
+            MailVerdict::Always { in_session, lasts, agents } => {
+                let session = in_session.then_some(edit.session());
+                let wanted = StandingRuleRequest { session, agents: *agents, lasts: *lasts };
+                Some(edit.build_standing_rule(author, wanted, call, &mut checked.rules)?)
+            }
+            MailVerdict::Approve | MailVerdict::Edit { .. } | MailVerdict::Reject { .. } => None,
+        };
+        checked.decisions.push(Decision { call: decision.call.clone(), card, verdict, rule });
+    }
+    Ok(checked)
+}
+
+fn resolve_verdict(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    facts: &SessionFacts,
+    call: &Call,
+    author: &str,
+    verdict: &MailVerdict,
+) -> Result<DecisionVerdict, RequestNotApplied> {
+    Ok(match verdict {
+        MailVerdict::Approve | MailVerdict::Always { .. } => DecisionVerdict::Approve { edited: None },
+        MailVerdict::Reject { reason } => DecisionVerdict::Reject { reason: reason.clone() },
+        MailVerdict::Edit { arguments } => {
+            let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
+            if let Some(said) = find_edit_fault(turn, draft, facts, call, &command)? {
+                let wrong = saying!("request-edit-wrong", command = &command.name, faults = said);
+                return Err(MailRefusal::Invalid(wrong).into());
+            }
+            let command_id = sha256(command.canonical_bytes().as_bytes());
+            let card = edited_card(turn, draft, facts, &edited_by(call, author), &command)?;
+            DecisionVerdict::Approve { edited: Some(ArgumentEdit { command, command_id, card }) }
+        }
+    })
+}
+
+/// The digest of a call's card with other arguments.
+fn edited_card(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    facts: &SessionFacts,
+    call: &Call,
+    command: &Command,
+) -> Result<Option<Digest>, TurnStop> {
+    if turn.memory.catalog.find(&command.name).is_none() {
+        return Ok(None);
+    }
+    let settings = draft.body.settings.with_process_requirements(turn.memory.runtime);
+    edited_card_digest(turn, lookup_context(draft, facts, &settings), call, command)
+}
+
+/// The parameters of a command, in words; `None` if it has none or no longer exists.
+fn list_parameters(turn: &TurnContext<'_>, command: &str, texts: &LocalizedTexts) -> Option<String> {
+    let known = turn.memory.catalog.find(command)?;
+    let keys: Vec<&str> = known.spec.schema["properties"].as_object()?.keys().map(String::as_str).collect();
+    (!keys.is_empty()).then(|| say!(texts, "request-edit-keys", keys = keys.join(", ")))
+}
+
+/// The fault in arguments that a person changed: they must match the schema and, if the original call could be
+/// planned, so must the edited one.
+fn find_edit_fault(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    facts: &SessionFacts,
+    call: &Call,
+    edited: &Command,
+) -> Result<Option<String>, TurnStop> {
+    let faults = edit_faults(turn.memory.catalog, &edited.name, &edited.arguments, texts(draft));
+    if !faults.is_empty() {
+        let mut all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+        all.extend(list_parameters(turn, &edited.name, texts(draft)));
+        return Ok(Some(all.join("; ")));
+    }
+    let settings = draft.body.settings.with_process_requirements(turn.memory.runtime);
+    if let Some(denial) = denial_reason(turn.memory.catalog, lookup_context(draft, facts, &settings), edited)
+    {
+        return Ok(Some(denial));
+    }
+    let local = call.terms.as_ref().is_some_and(|terms| terms.effect == EffectClass::Local);
+    if !local || find_plan_fault(turn, draft, facts, call, &call.command)?.is_some() {
+        return Ok(None);
+    }
+    find_plan_fault(turn, draft, facts, call, edited)
+}
+
+/// Why a local command cannot be planned now; planning writes nothing.
+fn find_plan_fault(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    facts: &SessionFacts,
+    call: &Call,
+    command: &Command,
+) -> Result<Option<String>, TurnStop> {
+    let asked = Call { command: command.clone(), ..call.clone() };
+    let planned = plan_local_action(turn, facts, &asked, draft)?;
+    Ok(planned.err().map(|failure| match failure.path {
+        Some(path) if !failure.message.contains(&path) => format!("{path}: {}", failure.message),
+        Some(_) | None => failure.message,
+    }))
+}
+
+/// Checks a decision on a call that is not open: repeating the same decision is accepted, another one is refused
+/// with the first decision and its author.
+fn check_repeated_decision(
+    edit: &SessionEdit<'_>,
+    author: &str,
+    in_batch: Option<&Call>,
+    decision: &MailDecision,
+) -> Result<(), RequestNotApplied> {
+    let (turn, draft, id) = (edit.turn(), edit.draft(), &decision.call);
+    let row = match draft.calls.get(id) {
+        Some(row) => Some(row.clone()),
+        None => read_call_row(turn, id)?.cloned(),
+    };
+    let Some(row) = row.filter(|row| row.session == *edit.session()) else {
+        return Err(MailRefusal::no_call(id).into());
+    };
+    let call = match in_batch {
+        Some(call) => call.clone(),
+        None => decode_call(&row)?,
+    };
+    if is_same(edit, author, &call, &decision.verdict) {
+        return Ok(());
+    }
+    Err(MailRefusal::Conflict(describe_first_decision(turn, draft, &call, &row)?).into())
+}
+
+/// The first decision with its author, and what became of the call.
+fn describe_first_decision(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    call: &Call,
+    row: &CallRow,
+) -> Result<LocalizedMessage, TurnStop> {
+    let (id, state) = (call.id.as_str(), row.state.as_str());
+    let said = |who: &str, what: &str| {
+        saying!("request-decided-before", call = id, who = who, what = what, state = state)
+    };
+    if let Some(taken) = call.decision() {
+        return Ok(said(&taken.author, if taken.edited.is_some() { "edited" } else { "approved" }));
+    }
+    if is_rejected(call)
+        && let Some(who) = find_rejecting_author(turn, draft, row)?
+    {
+        return Ok(said(&who, "rejected"));
+    }
+    Ok(saying!("request-call-not-open", call = id, state = state))
+}
+
+/// The author of the rejection of a call.
+fn find_rejecting_author(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    row: &CallRow,
+) -> Result<Option<String>, TurnStop> {
+    let of = |input: &Input| match input {
+        Input::ValidationReceived { author, decisions } => {
+            decisions.iter().any(|decision| decision.call == row.id).then(|| author.clone())
+        }
+        _ => None,
+    };
+    if let Some(author) = draft.entries.iter().find_map(|entry| of(&entry.input)) {
+        return Ok(Some(author));
+    }
+    let Some(seq) = row.result_seq else { return Ok(None) };
+    Ok(read_entry(turn, seq)?.and_then(|entry| of(&entry.input)))
+}
+
+/// Why a person's decision on a call does not count under four eyes. Any person may refuse it.
+fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<FourEyesObjection> {
+    match verdict {
+        MailVerdict::Approve | MailVerdict::Always { .. } => call.four_eyes_objection(author, false),
+        MailVerdict::Edit { .. } => call.four_eyes_objection(author, true),
+        MailVerdict::Reject { .. } => None,
+    }
+}
+
+/// The call with arguments edited by this person: without the rights of another person, who did not write them.
+fn edited_by(call: &Call, author: &str) -> Call {
+    let acts_as = call.asked_by.acts_as.clone().filter(|requester| requester == author);
+    Call { asked_by: ExchangePrincipal { acts_as, ..call.asked_by.clone() }, ..call.clone() }
+}
+
+/// Whether a decision repeats the earlier one.
+fn is_same(edit: &SessionEdit<'_>, author: &str, call: &Call, verdict: &MailVerdict) -> bool {
+    let (draft, session) = (edit.draft(), edit.session());
+    let taken = call.decision();
+    let edited = |arguments: Option<&JsonValue>| {
+        taken.is_some_and(|taken| taken.edited.as_ref().map(|edit| &edit.command.arguments) == arguments)
+    };
+    match verdict {
+        MailVerdict::Approve => edited(None),
+        MailVerdict::Edit { arguments } => edited(Some(arguments)),
+        MailVerdict::Always { .. } => {
+            let made = |rule: &StandingApprovalRule| {
+                let covers =
+                    |terms| rule.covers(&call.id, call.effective_command(), terms, session, draft.now);
+                rule.author == author && call.terms.as_ref().is_some_and(covers)
+            };
+            edited(None) && draft.body.rules.iter().any(made)
+        }
+        MailVerdict::Reject { .. } => is_rejected(call),
+    }
+}
+
+fn is_rejected(call: &Call) -> bool {
+    call.result().is_some_and(|result| result.status == CallStatus::Rejected)
+}

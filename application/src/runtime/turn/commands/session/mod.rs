@@ -1,0 +1,9 @@
+//! Requests to a session.
+
+mod attachment;
+mod change;
+mod conversation;
+mod copies;
+mod decision;
+mod lifecycle;
+mod settlement;

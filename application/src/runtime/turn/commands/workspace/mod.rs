@@ -1,0 +1,9 @@
+//! Requests to the workspace.
+
+mod automation;
+mod instructions;
+mod rules;
+mod sessions;
+mod settings;
+
+pub(super) use self::automation::check_seed_is_free;

@@ -1,0 +1,30 @@
+//! Requests that create sessions.
+
+use crate::mail::{ImportSessionRequest, MailAnswer, NewSessionRequest, StartWithMessageRequest};
+use crate::runtime::turn::commands::{WorkspaceCommand, WorkspaceEdit};
+use crate::runtime::turn::request_not_applied::RequestNotApplied;
+use crate::runtime::turn::session_copy::SessionImport;
+use crate::runtime::turn::session_creation::{FirstMessage, check_new_session};
+
+impl WorkspaceCommand for NewSessionRequest {
+    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+        check_new_session(edit.turn(), self, edit.may_approve())?;
+        edit.start_session(self)
+    }
+}
+
+impl WorkspaceCommand for StartWithMessageRequest {
+    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+        let Self { new, author, message, client_key } = self;
+        check_new_session(edit.turn(), new, edit.may_approve())?;
+        let first = FirstMessage { author, message, client_key: client_key.as_deref() };
+        edit.start_with_message(new, &first)
+    }
+}
+
+impl WorkspaceCommand for ImportSessionRequest {
+    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+        let Self { author, id, document } = self;
+        edit.import_session(&SessionImport { author, id, document })
+    }
+}

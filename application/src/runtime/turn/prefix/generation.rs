@@ -1,0 +1,134 @@
+//! Builds the prefix of a new prompt generation from the current settings, instructions and data.
+
+use std::sync::Arc;
+
+use entracte_domain::id::Digest;
+use entracte_domain::session::{AlwaysSendSection, Dialect};
+
+use crate::agents::{AgentDeclaration, command_name_of_agent};
+use crate::command_naming::CommandNaming;
+use crate::commands::ResultsExecutor;
+use crate::ports::{CommandSpec, ContentBlob};
+use crate::prompt::{PromptFacts, PromptPrefix, PromptStyle, chunks, instructions_block};
+use crate::protocol::envelope::schema_of;
+use crate::protocol::tools::declarations_of;
+use crate::rule_book::apply_agent_limits;
+use crate::runtime::data_sections::{self, DataSection};
+use crate::runtime::prefix_cache::PrefixAudience;
+use crate::runtime::turn::context::{TurnContext, TurnStop};
+use crate::runtime::turn::draft::TurnDraft;
+use crate::runtime::turn::prefix::instructions::read_instructions;
+use crate::runtime::turn::questions::ProviderEncodingQuestion;
+use crate::texts::LocalizedTexts;
+
+/// The prefix of a generation that begins now, cached with this turn.
+pub(crate) fn begin_generation(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    audience: &PrefixAudience,
+    sections: &[DataSection],
+) -> Result<(Digest, Vec<AlwaysSendSection>), TurnStop> {
+    let prefix = current_prefix(turn, draft, audience, sections)?;
+    let digest = prefix.digest();
+    if !draft.blobs.iter().any(|blob| blob.digest == digest) {
+        draft.blobs.push(ContentBlob { digest: digest.clone(), bytes: prefix.encode() });
+    }
+    draft.aside.prefixes.insert(digest.clone(), Arc::new(prefix));
+    Ok((digest, data_sections::section_hashes(sections)))
+}
+
+/// The prefix that a generation beginning now would have.
+pub(crate) fn current_prefix(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    audience: &PrefixAudience,
+    sections: &[DataSection],
+) -> Result<PromptPrefix, TurnStop> {
+    let settings = turn.memory.settings;
+    let known = draft.aside.prefixes.base(audience, settings);
+    let base = match known.or_else(|| turn.memory.prefixes.base(audience, settings)) {
+        Some(base) => base,
+        None => {
+            let base = Arc::new(build_prefix(turn, audience)?);
+            draft.aside.prefixes.keep_base(audience, settings.clone(), base.clone());
+            base
+        }
+    };
+    let mut prefix = PromptPrefix::clone(&base);
+    let instructions = read_instructions(turn, draft, &audience.scopes)?;
+    let declared = find_agent(turn, audience);
+    let told = declared.map(|agent| agent.instructions.text(LocalizedTexts::for_language(settings.language)));
+    if let Some((block, parts)) = instructions_block(&instructions, told.as_deref(), settings.language) {
+        prefix.blocks.push(block);
+        prefix.instructions = parts;
+    }
+    prefix.blocks.extend(data_sections::render_block(
+        sections,
+        CommandNaming::from_dialect(audience.voice.dialect),
+        settings.language,
+    ));
+    Ok(prefix)
+}
+
+/// The current declaration of the agent; `None` if it is no longer declared.
+fn find_agent(turn: &TurnContext<'_>, audience: &PrefixAudience) -> Option<Arc<AgentDeclaration>> {
+    let command = command_name_of_agent(audience.agent.as_deref()?);
+    turn.memory.catalog.find(&command)?.spec.agent.clone()
+}
+
+/// Builds the prefix without instructions and data.
+fn build_prefix(turn: &TurnContext<'_>, audience: &PrefixAudience) -> Result<PromptPrefix, TurnStop> {
+    let (memory, settings) = (turn.memory, turn.memory.settings);
+    let PrefixAudience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
+    let rules = memory.rules.rules_for_provider(*kind, *policy, &voice.provider);
+    let limits = find_agent(turn, audience).map(|agent| agent.limits.to_domain_limits());
+    let rules = &limits.map_or_else(|| rules.clone(), |limits| apply_agent_limits(rules, limits));
+    let output_tokens = rules.output_tokens;
+    let mode = mode.unwrap_or(rules.mode);
+    // An unavailable provider fails the first call, with a message that names the setting.
+    let encoding = turn.ask(ProviderEncodingQuestion(voice.provider.clone()))?.clone().unwrap_or_default();
+    let agent = find_agent(turn, audience);
+    let catalog: Vec<CommandSpec> =
+        memory.catalog.offered_commands(restriction, mode).map(|known| known.spec.clone()).collect();
+    let types = memory.catalog.tool_types(restriction, settings.language);
+    let facts = PromptFacts {
+        kind: *kind,
+        dialect: voice.dialect,
+        rules,
+        mode,
+        result: agent.as_deref().and_then(|agent| agent.result_schema.as_ref()),
+        catalog: &catalog,
+        types: &types,
+        workspace: memory.key.as_str(),
+        zone: &settings.zone,
+        language: settings.language,
+        importance: settings.prompt_importance,
+        grades: &settings.prompt_chunks,
+    };
+    let naming = CommandNaming::from_dialect(voice.dialect);
+    let (tools, reply_schema) = match voice.dialect {
+        Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
+        Dialect::Tools => (declarations_of(&catalog, *kind, facts.result, settings.language), None),
+    };
+    let (block, parts) = PromptPrefix::join_chunks(&chunks(&facts));
+    Ok(PromptPrefix {
+        blocks: vec![block],
+        parts,
+        instructions: Vec::new(),
+        style: Some(PromptStyle {
+            read_on: read_on(&catalog, naming),
+            naming: Some(naming),
+            ..PromptStyle::from_settings(settings, memory.runtime)
+        }),
+        encoding,
+        tools: tools.into(),
+        reply_schema,
+        output_tokens: (output_tokens > 0).then_some(output_tokens),
+    })
+}
+
+/// The model's name for the command that reads on in a result, if it has that command.
+fn read_on(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
+    let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
+    Some(naming.format_call(&command.word, &command.name))
+}

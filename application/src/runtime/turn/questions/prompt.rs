@@ -1,0 +1,102 @@
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::{QuestionReader, TurnQuestion};
+use crate::codec::decode_snapshot;
+use crate::instructions::{InstructionScope, InstructionVersion};
+use crate::ports::{ContextWindow, ResourceChange, SessionFilter};
+use crate::runtime::data_sections::{self, DataSection};
+use crate::runtime::error::TurnError;
+use crate::runtime::overlay::ResourceOverlay;
+use crate::runtime::prefix_cache::PrefixAudience;
+use crate::settings::WorkspaceSettings;
+
+/// The latest committed instructions of these scopes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct InstructionsQuestion(pub(in crate::runtime) Vec<InstructionScope>);
+
+impl TurnQuestion for InstructionsQuestion {
+    type Answer = Vec<InstructionVersion>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Vec<InstructionVersion>, TurnError> {
+        Ok(reader.services.log.instructions(reader.key, &self.0).await?)
+    }
+}
+
+/// The always-sent data under these settings, with changes that are not committed yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::runtime) struct DataSectionsQuestion {
+    pub(in crate::runtime) settings: Box<WorkspaceSettings>,
+    pub(in crate::runtime) changes: Vec<ResourceChange>,
+}
+
+/// A turn has few of these, which differ in their changes.
+impl Hash for DataSectionsQuestion {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.changes.len().hash(state);
+    }
+}
+
+impl TurnQuestion for DataSectionsQuestion {
+    type Answer = Arc<[DataSection]>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Arc<[DataSection]>, TurnError> {
+        let services = reader.services;
+        let overlay = ResourceOverlay::new(services.rows.clone(), reader.key, &self.changes);
+        let sections = data_sections::read_sections(&overlay, &self.settings, &services.settings).await?;
+        Ok(sections.into())
+    }
+}
+
+/// The request encoding of a provider, or why the provider is unavailable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct ProviderEncodingQuestion(pub(in crate::runtime) String);
+
+impl TurnQuestion for ProviderEncodingQuestion {
+    type Answer = Result<Arc<str>, String>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Result<Arc<str>, String>, TurnError> {
+        let found = reader.services.providers.provider(&self.0);
+        Ok(found.map(|found| found.encoding()).map_err(|failure| failure.message))
+    }
+}
+
+/// The context window of a provider's model; `None` if the provider is unavailable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct ContextWindowQuestion {
+    pub(in crate::runtime) provider: String,
+    pub(in crate::runtime) model: String,
+}
+
+impl TurnQuestion for ContextWindowQuestion {
+    type Answer = Option<ContextWindow>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<ContextWindow>, TurnError> {
+        let found = reader.services.providers.provider(&self.provider).ok();
+        Ok(found.map(|found| found.window(&self.model)))
+    }
+}
+
+/// The distinct prefix audiences of the workspace's open sessions, without instructions of their own. A seed stands
+/// for the runs of its automation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct PrefixAudiencesQuestion;
+
+impl TurnQuestion for PrefixAudiencesQuestion {
+    type Answer = Vec<PrefixAudience>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Vec<PrefixAudience>, TurnError> {
+        let workspace = Some(reader.key.clone());
+        let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
+        let mut audiences: Vec<PrefixAudience> = Vec::new();
+        for row in reader.services.log.sessions(&filter).await? {
+            // The doctor reports a session that cannot be read; it blocks nothing else.
+            let Ok(snapshot) = decode_snapshot(&row.body) else { continue };
+            let audience = PrefixAudience::of_session(&snapshot.facts).without_own_scopes();
+            if !audiences.contains(&audience) {
+                audiences.push(audience);
+            }
+        }
+        Ok(audiences)
+    }
+}

@@ -1,0 +1,257 @@
+//! Copies of sessions: a fork branches off a session of the same database, an import comes from a file. The
+//! entries are copied with what they recorded; nothing of them runs again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::call::CallStatus;
+use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::session::{Input, Phase, SessionCopyOrigin, SessionFacts, SessionKind, SessionRules};
+
+use crate::codec::decode_rules;
+use crate::instructions::{
+    InstructionScope, InstructionSource, InstructionVersion, normalize_instruction_text,
+};
+use crate::journal::{JournalEntry, referenced_rules};
+use crate::mail::{MailAnswer, MailRefusal};
+use crate::prompt::{changed_voice, generation_prefix};
+use crate::protocol::relay;
+use crate::runtime::error::TurnError;
+use crate::runtime::turn::context::{TurnContext, TurnStop};
+use crate::runtime::turn::draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::lookups::{draw_session_id, entries_up_to, read_blob, read_prefix};
+use crate::runtime::turn::placement::draft_session;
+use crate::runtime::turn::prefix::{instruction_refusal, read_instructions_of};
+use crate::runtime::turn::questions::{LeftDataQuestion, SessionIdTakenQuestion};
+use crate::runtime::turn::request_not_applied::RequestNotApplied;
+use crate::runtime::turn::session_creation::check_id;
+use crate::runtime::turn::session_id_renamer::SessionIdRenamer;
+use crate::runtime::turn::settlement::settled_word;
+use crate::session_export::{SessionExport, VerifiedSessionExport};
+use crate::system::sha256;
+use crate::texts::saying;
+
+/// State of a copied call whose outcome a person settles in the original session.
+const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
+
+/// The parameters of a fork.
+pub(crate) struct SessionFork<'a> {
+    pub(crate) author: &'a str,
+    pub(crate) id: &'a SessionId,
+    pub(crate) name: &'a str,
+    pub(crate) at: u64,
+}
+
+/// The parameters of an import.
+pub(crate) struct SessionImport<'a> {
+    pub(crate) author: &'a str,
+    /// The preferred id; the copy gets another one if this one is reserved.
+    pub(crate) id: &'a SessionId,
+    /// The unchanged content of the file.
+    pub(crate) document: &'a str,
+}
+
+/// The source and target of a copy.
+struct SessionCopyPlan<'a> {
+    from: &'a SessionId,
+    to: &'a SessionId,
+    entries: Vec<JournalEntry>,
+    rules: HashMap<Digest, SessionRules>,
+    kind: SessionKind,
+    how: SessionCopyOrigin,
+    author: &'a str,
+    /// The session's own instructions, if any.
+    instructions: Option<String>,
+}
+
+/// Creates a session with the entries of another one up to a sequence.
+pub(crate) fn fork_session(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    from: &SessionId,
+    branch: &SessionFork<'_>,
+) -> Result<MailAnswer, RequestNotApplied> {
+    if draft_session(turn, draft, branch.id)? {
+        return Ok(MailAnswer::accept_message(None, branch.id));
+    }
+    check_id(turn, branch.id)?;
+    let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
+        return Err(MailRefusal::no_session(from).into());
+    };
+    let stored = stored.unwrap_or_default();
+    if branch.at == 0 || branch.at > stored {
+        let (session, last, at) = (from.as_str(), stored.to_string(), branch.at.to_string());
+        let unknown = saying!("request-no-sequence", session = session, last = last, at = at);
+        return Err(MailRefusal::Invalid(unknown).into());
+    }
+    let mut entries = entries_up_to(turn, from, branch.at)?.to_vec();
+    if let Some(JournalEntry { input: Input::SessionCreated(creation), .. }) = entries.first_mut() {
+        branch.name.clone_into(&mut creation.name);
+    }
+    load_prefix(turn, draft, from, &entries)?;
+    let mut rules = HashMap::new();
+    for digest in referenced_rules(&entries) {
+        rules.insert(digest.clone(), read_stored_rules(turn, from, digest)?);
+    }
+    let (to, author, how) = (branch.id, branch.author, SessionCopyOrigin::Fork);
+    let told = read_instructions_of(turn, draft, &InstructionScope::Session(from.clone()))?;
+    let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
+    copy_session(turn, draft, SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions })
+}
+
+/// Loads the prefix that a fork continues with: its own row comes with this commit, and until then the prefix is
+/// reached through the original session.
+fn load_prefix(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    from: &SessionId,
+    entries: &[JournalEntry],
+) -> Result<(), TurnStop> {
+    let Some(digest) = entries.iter().rev().find_map(generation_prefix) else { return Ok(()) };
+    match read_prefix(turn, draft, from, digest) {
+        // An unreadable prefix is replaced where it is needed.
+        Ok(_) | Err(TurnStop::Fault(TurnError::Damaged(_))) => Ok(()),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// Creates a session from a file, after its replay gave the state that the file names.
+pub(crate) fn import_session(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    import: &SessionImport<'_>,
+) -> Result<MailAnswer, RequestNotApplied> {
+    let SessionImport { author, id, document } = *import;
+    let checked = SessionExport::decode(document)
+        .and_then(|document| document.verify().map(|whole| (document, whole)))
+        .map_err(|why| MailRefusal::Invalid(saying!("request-not-imported", why = why.to_string())));
+    let (document, VerifiedSessionExport { entries, rules, kind, needed }) = checked?;
+    if draft_session(turn, draft, id)? {
+        return Err(MailRefusal::session_exists(id).into());
+    }
+    // The copy gets another id if this one is reserved: a session of another workspace has it, the call of an agent
+    // or of an external caller may still get it, or a rule has counted calls of a session that had it.
+    let is_kept_free =
+        id.is_agent_session() || has_manual_calls(&entries) || has_rule_counted_calls(draft, id);
+    let is_kept_free = is_kept_free || *turn.ask(SessionIdTakenQuestion(id.clone()))?;
+    let own_id = if is_kept_free { draw_session_id(turn, draft)? } else { id.clone() };
+    let id = &own_id;
+    if *turn.ask(LeftDataQuestion(id.clone()))? {
+        let left = saying!("request-session-left-data", session = id.as_str());
+        return Err(MailRefusal::Conflict(left).into());
+    }
+    let is_needed = |digest: &Digest| needed.contains(digest);
+    draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
+    let (from, how, instructions) = (&document.session, SessionCopyOrigin::Import, document.instructions);
+    copy_session(
+        turn,
+        draft,
+        SessionCopyPlan { from, to: id, entries, rules, kind, how, author, instructions },
+    )
+}
+
+fn copy_session(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    copy: SessionCopyPlan<'_>,
+) -> Result<MailAnswer, RequestNotApplied> {
+    let SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions } = copy;
+    let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
+        return Err(MailRefusal::Invalid(saying!("request-nothing-to-copy")).into());
+    };
+    if let Some(text) = &instructions {
+        copy_instructions(turn, draft, from, to, text, author)?;
+    }
+    let facts = SessionFacts::new(to.clone(), turn.memory.key.clone(), kind, first.at);
+    draft
+        .sessions
+        .insert(to.clone(), SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
+    let renaming = SessionIdRenamer::new(from, to);
+    let mut settled = HashMap::new();
+    for mut entry in entries {
+        entry.session = to.clone();
+        renaming.input(&mut entry.input);
+        entry.appended.iter_mut().for_each(|appended| renaming.appended(appended));
+        if let Input::CallSettled { call, happened, .. } = &entry.input {
+            settled.insert(call.clone(), *happened);
+        }
+        let Some(rules) = rules.get(&entry.rules) else {
+            let rules = entry.rules.to_string();
+            let why = saying!("turn-copied-rules-missing", rules = rules, session = from.as_str());
+            return Err(TurnError::Damaged(why).into());
+        };
+        draft.copy_entry(entry, rules)?;
+    }
+    // The rights of a copy come from the workspace it is in; if the original was stricter, the copy stays so.
+    let own = draft.sessions.get(to).map(|drafted| drafted.facts.policy).unwrap_or_default();
+    let policy = Some(own.for_copy_in(turn.memory.rules.rules_for_run(kind, RunPolicy::default())));
+    let input = Input::SessionCopied {
+        from: from.clone(),
+        at,
+        how,
+        author: author.to_owned(),
+        policy,
+        counts_authors: true,
+    };
+    turn.apply_input(draft, to, input)?;
+    close_unknown(draft, to, &settled);
+    Ok(MailAnswer::accept_message(None, to))
+}
+
+fn read_stored_rules(
+    turn: &TurnContext<'_>,
+    session: &SessionId,
+    digest: &Digest,
+) -> Result<SessionRules, TurnStop> {
+    let missing = || TurnError::Damaged(saying!("turn-rules-missing", rules = digest.to_string()));
+    let bytes = read_blob(turn, session, digest)?.ok_or_else(missing)?;
+    Ok(decode_rules(bytes)?)
+}
+
+/// Whether calls from outside ever ran in the session of a file. An external caller finds its session by id, and
+/// would act under what the file allows.
+fn has_manual_calls(entries: &[JournalEntry]) -> bool {
+    entries.iter().filter_map(changed_voice).any(|voice| relay::is_relay(&voice.provider))
+}
+
+/// Whether a rule has counted calls of a session that had this id: calls of the copy might have the same ids, and
+/// would not be counted.
+fn has_rule_counted_calls(draft: &TurnDraft, id: &SessionId) -> bool {
+    let calls_of_it = format!("cal_{}_", id.stem());
+    let mut counted = draft.body.rules.iter().flat_map(|rule| &rule.uses).flat_map(|uses| &uses.spent);
+    counted.any(|call| call.as_str().starts_with(&calls_of_it))
+}
+
+/// Closes copied actions of unknown outcome, because that outcome is settled once, in the original session: the
+/// copy's rows leave the inbox. An action settled before the copy is settled in it.
+fn close_unknown(draft: &mut TurnDraft, copy: &SessionId, settled: &HashMap<CallId, bool>) {
+    let unknown = CallStatus::Unknown.word();
+    for row in draft.calls.values_mut().filter(|row| row.session == *copy && row.state == unknown) {
+        row.state =
+            settled.get(&row.id).map_or(UNKNOWN_IN_ORIGINAL, |happened| settled_word(*happened)).to_owned();
+    }
+}
+
+/// Copies the instructions of a copied session, as the first version of the copy.
+fn copy_instructions(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    from: &SessionId,
+    to: &SessionId,
+    text: &str,
+    author: &str,
+) -> Result<(), MailRefusal> {
+    let text = normalize_instruction_text(text, turn.memory.runtime.instruction_bytes)
+        .map_err(instruction_refusal)?;
+    draft.instructions.push(InstructionVersion {
+        scope: InstructionScope::Session(to.clone()),
+        version: 1,
+        digest: sha256(text.as_bytes()),
+        text,
+        author: author.to_owned(),
+        source: InstructionSource::Copy(from.clone()),
+        at: draft.now,
+    });
+    Ok(())
+}

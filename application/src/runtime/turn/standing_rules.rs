@@ -1,0 +1,135 @@
+//! Standing approval rules: created with a decision, and revoked.
+
+use entracte_domain::call::Call;
+use entracte_domain::id::SessionId;
+use entracte_domain::plan::PlanCommand;
+use entracte_domain::time::{Deadline, Millis};
+use entracte_domain::validation::{RuleScope, StandingApprovalRule};
+
+use crate::commands::standing_approval_conditions;
+use crate::mail::MailRefusal;
+use crate::runtime::turn::context::TurnContext;
+use crate::runtime::turn::draft::TurnDraft;
+use crate::runtime::turn::lookups::draw_rule_id;
+use crate::runtime::turn::request_not_applied::RequestNotApplied;
+use crate::texts::{LocalizedMessage, saying};
+
+/// The standing approval rule that a person wants a decision to create.
+#[derive(Clone, Copy)]
+pub(crate) struct StandingRuleRequest<'a> {
+    /// The session that it applies to; `None` for the whole workspace.
+    pub(crate) session: Option<&'a SessionId>,
+    /// Whether it also covers agents.
+    pub(crate) agents: bool,
+    /// How long it is valid; `None` for the configured duration.
+    pub(crate) lasts: Option<Millis>,
+}
+
+/// Whether an agent requested this call.
+fn is_agent_call(draft: &TurnDraft, call: &Call) -> bool {
+    let mut agents = draft.sessions.values().filter(|drafted| drafted.facts.agent.is_some());
+    agents.any(|agent| agent.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some()))
+}
+
+/// The rule that a decision creates: such calls need no approval from now on. Returns its id; one decision on
+/// several calls of the same kind creates one rule.
+pub(crate) fn build_standing_rule(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    author: &str,
+    wanted: StandingRuleRequest<'_>,
+    call: &Call,
+    made: &mut Vec<StandingApprovalRule>,
+) -> Result<String, RequestNotApplied> {
+    let name = &call.command.name;
+    let known = turn.memory.catalog.find(name);
+    let arguments = known.and_then(|known| standing_approval_conditions(known, call));
+    let (Some(terms), Some(arguments)) = (call.terms.as_ref(), arguments) else {
+        let asks = call.terms.as_ref().is_some_and(|terms| terms.asks && !terms.destructive);
+        let key = match PlanCommand::from_word(name) {
+            Some(_) => "request-rule-plan",
+            None if asks => "request-rule-asks",
+            None => "request-rule-destructive",
+        };
+        return Err(MailRefusal::Invalid(LocalizedMessage::new(key, vec![("command", name.into())])).into());
+    };
+    if wanted.agents && wanted.session.is_some() {
+        return Err(MailRefusal::Invalid(saying!("request-rule-agents")).into());
+    }
+    let lasts = wanted.lasts.unwrap_or(turn.memory.runtime.always_expires);
+    if lasts.0 <= 0 {
+        return Err(MailRefusal::Invalid(saying!("request-rule-too-short")).into());
+    }
+    let rule = StandingApprovalRule {
+        id: draw_rule_id(turn, draft)?,
+        command: name.clone(),
+        version: terms.version.clone(),
+        arguments,
+        scope: wanted.session.map_or(RuleScope::Workspace, |session| RuleScope::Session(session.clone())),
+        author: author.to_owned(),
+        expires: Deadline::after(draft.now, lasts),
+        revoked: None,
+        denies: None,
+        uses: None,
+        // A rule made on the card of an agent also covers agents; any other rule only if the person says so.
+        agents: wanted.agents || is_agent_call(draft, call),
+        people: Some(people_of(author, &call.asked_by.people)),
+    };
+    if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
+        return Ok(same.id.clone());
+    }
+    let most = turn.memory.runtime.always_max;
+    let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count() + made.len();
+    if most > 0 && open >= most {
+        return Err(MailRefusal::Invalid(saying!("request-rules-too-many", most = most)).into());
+    }
+    let id = rule.id.clone();
+    made.push(rule);
+    Ok(id)
+}
+
+/// Stores new rules. Expired rules are removed; of the revoked ones the latest stay visible.
+pub(crate) fn store_rules(turn: &TurnContext<'_>, draft: &mut TurnDraft, rules: Vec<StandingApprovalRule>) {
+    if rules.is_empty() {
+        return;
+    }
+    let now = draft.now;
+    let kept = &mut draft.body.rules;
+    // By the expiry each rule has: a clock that was set back removes none of them.
+    kept.retain(|rule| !rule.expires.is_due(now));
+    kept.extend(rules);
+    let most = turn.memory.runtime.always_max;
+    while most > 0 && kept.len() > most {
+        let Some(index) = kept.iter().position(|rule| !rule.is_open(now)) else { break };
+        kept.remove(index);
+    }
+    draft.is_body_changed = true;
+}
+
+/// Revokes a rule; returns whether it was open, or `None` if there is no such rule.
+pub(crate) fn revoke_rule(draft: &mut TurnDraft, author: &str, id: &str) -> Option<bool> {
+    let now = draft.now;
+    let rule = draft.body.rules.iter_mut().find(|rule| rule.id == id)?;
+    let is_open = rule.is_open(now);
+    if is_open {
+        rule.revoked = Some((author.to_owned(), now));
+        draft.is_body_changed = true;
+    }
+    Some(is_open)
+}
+
+/// Whether two rules cover the same calls.
+fn is_same(one: &StandingApprovalRule, other: &StandingApprovalRule) -> bool {
+    one.command == other.command
+        && one.version == other.version
+        && one.arguments == other.arguments
+        && one.scope == other.scope
+        && one.agents == other.agents
+        && one.people == other.people
+}
+
+/// The people whose words a rule covers: its author and these others.
+pub(crate) fn people_of(author: &str, others: &[String]) -> Vec<String> {
+    let others = others.iter().filter(|other| *other != author);
+    std::iter::once(author.to_owned()).chain(others.cloned()).collect()
+}
