@@ -11,7 +11,7 @@ use entracte_application::use_cases::{
     EventReader, FindUnfinishedSessions, FollowUpdate, InterruptRound, QueuePosition, SessionView, TurnView,
     settings_of,
 };
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
 
 use crate::app_services::AppServices;
@@ -50,10 +50,8 @@ pub(crate) trait SessionWatcher: Send {
 
 /// A part of a model's reply, as it is streamed.
 pub(crate) struct ReplyTextDelta<'a> {
-    /// The number of the round.
-    pub(crate) round: u32,
-    /// The number of the attempt.
-    pub(crate) attempt: u32,
+    /// The attempt that streams it.
+    pub(crate) number: RoundAttempt,
     /// The text of the part.
     pub(crate) text: &'a str,
 }
@@ -79,13 +77,13 @@ pub(crate) struct SessionEventCursor {
     /// The number of the last entry read.
     pub(crate) last: u64,
     /// The round and number of the attempt whose text is being received.
-    speaks: (u32, u32),
+    speaks: RoundAttempt,
 }
 
 impl SessionEventCursor {
     /// Starts after this entry.
     pub(crate) fn starting_after(last: u64) -> Self {
-        Self { events: None, relay: None, ready: VecDeque::new(), last, speaks: (0, 0) }
+        Self { events: None, relay: None, ready: VecDeque::new(), last, speaks: RoundAttempt::default() }
     }
 
     /// Waits until there may be new events.
@@ -292,8 +290,7 @@ impl SessionFollower<'_> {
     ) -> Result<bool, CliError> {
         let told = self.read(seen.reading).await?;
         while let Some(told) = seen.reading.pop_event() {
-            let (round, attempt) = seen.reading.speaks;
-            dispatch_event(&told, round, attempt, watcher)?;
+            dispatch_event(&told, seen.reading.speaks, watcher)?;
         }
         let is_first = seen.session.is_none();
         if !told && !is_first {
@@ -417,17 +414,16 @@ const LOOKS_BESIDE: u32 = 10;
 
 fn dispatch_event(
     told: &CursorFrame,
-    round: u32,
-    attempt: u32,
+    number: RoundAttempt,
     watcher: &mut dyn SessionWatcher,
 ) -> Result<(), CliError> {
     match &told.frame {
         StreamFrame::Entry(entry) => watcher.on_entry(entry),
         StreamFrame::StreamChunk { channel: ReplyChannel::Text, text, .. } => {
-            watcher.on_reply_delta(&ReplyTextDelta { round, attempt, text })
+            watcher.on_reply_delta(&ReplyTextDelta { number, text })
         }
         StreamFrame::StreamChunk { channel: ReplyChannel::Reasoning, text, .. } => {
-            watcher.on_reasoning_delta(&ReplyTextDelta { round, attempt, text })
+            watcher.on_reasoning_delta(&ReplyTextDelta { number, text })
         }
         StreamFrame::Hello { .. }
         | StreamFrame::StreamStart { .. }

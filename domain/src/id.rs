@@ -127,10 +127,19 @@ impl SessionId {
         MessageId::new(derived_id("msg", self.stem(), sequence, ordinal))
     }
 
-    /// The model call id of attempt `attempt` in round `round`.
-    pub fn model_call_id(&self, round: u32, attempt: u32) -> ModelCallId {
-        ModelCallId::new(derived_id("mc", self.stem(), round, attempt))
+    /// The id of the model call that this attempt of the session makes.
+    pub fn model_call_id(&self, number: RoundAttempt) -> ModelCallId {
+        ModelCallId::new(derived_id("mc", self.stem(), number.round, number.attempt))
     }
+}
+
+/// The number of a model call within its session: a round and one of its attempts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoundAttempt {
+    /// The round, from 1.
+    pub round: u32,
+    /// The attempt of the round, from 1.
+    pub attempt: u32,
 }
 
 impl CallId {

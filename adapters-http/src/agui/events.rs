@@ -106,9 +106,9 @@ impl AguiEventWriter {
     pub(crate) fn write_frame(&mut self, frame: &StreamFrame) {
         match frame {
             StreamFrame::Hello { .. } | StreamFrame::Changed(_) => {}
-            StreamFrame::StreamStart { number: (round, attempt), .. } => {
-                self.begin_step(*round);
-                self.speaks = reply_id(&self.session, *round, *attempt);
+            StreamFrame::StreamStart { number, .. } => {
+                self.begin_step(number.round);
+                self.speaks = reply_id(&self.session, *number);
                 self.spoke = false;
             }
             StreamFrame::StreamChunk { channel: ReplyChannel::Text, text, .. } => self.text(text),

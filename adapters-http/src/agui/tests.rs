@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_application::samples;
 use entracte_application::stream::{ReplyChannel, StreamFrame, SupersessionReason};
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{Digest, RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Input, UserMessageSent};
 use serde_json::{Value, json};
@@ -91,8 +91,9 @@ fn chunk(channel: ReplyChannel, text: &str) -> StreamFrame {
 }
 
 fn start(attempt: u32) -> StreamFrame {
-    let model_call = samples::session().model_call_id(1, attempt);
-    StreamFrame::StreamStart { attempt: 2, number: (1, attempt), model_call }
+    let number = RoundAttempt { round: 1, attempt };
+    let model_call = samples::session().model_call_id(number);
+    StreamFrame::StreamStart { attempt: 2, number, model_call }
 }
 
 #[test]

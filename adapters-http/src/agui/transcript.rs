@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::json_value::to_serde;
-use entracte_domain::id::{MessageId, SessionId};
+use entracte_domain::id::{MessageId, RoundAttempt, SessionId};
 use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Input};
 use serde_json::{Value, json};
@@ -64,8 +64,8 @@ pub(crate) struct TranscriptCall {
 }
 
 /// The message id of a model call's text.
-pub(crate) fn reply_id(session: &SessionId, round: u32, attempt: u32) -> String {
-    session.model_call_id(round, attempt).to_string()
+pub(crate) fn reply_id(session: &SessionId, number: RoundAttempt) -> String {
+    session.model_call_id(number).to_string()
 }
 
 /// The transcript items that a journal entry adds.
@@ -114,7 +114,7 @@ fn spoken(text: Cow<'_, str>) -> String {
 /// The reply in a journal entry; `None` if it could not be read, because its streamed text is void then.
 fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
     let Input::AiResponseReceived(response) = &entry.input else { return None };
-    let AiResponse { round, attempt, message, faults, calls, .. } = response.as_ref();
+    let AiResponse { message, faults, calls, .. } = response.as_ref();
     if !faults.is_empty() {
         return None;
     }
@@ -125,7 +125,7 @@ fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
     };
     let asks = message.question.is_some().then(|| entry.session.message_id(entry.sequence, 0));
     Some(TranscriptReply {
-        id: reply_id(&entry.session, *round, *attempt),
+        id: reply_id(&entry.session, response.number()),
         text: message.pre_text.clone(),
         calls: calls.iter().enumerate().map(call).collect(),
         plan: message.plan.clone(),

@@ -1,5 +1,6 @@
 //! Resources of a console besides decisions: automations, model calls, data, session files.
 
+use entracte_domain::id::RoundAttempt;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -143,7 +144,7 @@ async fn past_model_call_is_read_with_parts() {
     let (session, _) = scene.request_zone_approval().await;
     let calls = scene.get(&home(&format!("sessions/{session}/model-calls")), &ann).await;
     let id = calls.body["items"][0]["id"].as_str().unwrap().to_owned();
-    assert_eq!(id, session.model_call_id(1, 1).to_string());
+    assert_eq!(id, session.model_call_id(RoundAttempt { round: 1, attempt: 1 }).to_string());
     let prompt = scene.get(&home(&format!("model-calls/{id}")), &ann).await;
     assert_eq!((prompt.status, &prompt.body["model"]), (200, &json!("fake-1")), "{prompt:?}");
     assert!(prompt.body["body"].as_str().unwrap().contains("make a zone"));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use entracte_adapters_http::openapi::build_openapi;
 use entracte_application::ports::{AccessReach, TokenScope};
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{RoundAttempt, WorkspaceKey};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -121,7 +121,7 @@ pub(crate) async fn create_route_data(
         ("e", entry),
         ("text", text),
         ("prp", proposal),
-        ("mc", session.model_call_id(1, 1).to_string()),
+        ("mc", session.model_call_id(RoundAttempt { round: 1, attempt: 1 }).to_string()),
         ("s", session.to_string()),
         ("c", approval.replacen("apr_", "cal_", 1)),
         ("apr", approval),

@@ -1,5 +1,6 @@
 //! History: runs of all automations, deleted sessions, costs of single model calls; and restored earlier values.
 
+use entracte_domain::id::RoundAttempt;
 use entracte_tests::runtime_fixture::FakeModelLine;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -80,7 +81,7 @@ async fn one_model_call_is_costed_counted_and_recorded() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, _) = scene.request_zone_approval().await;
-    let call = session.model_call_id(1, 1).to_string();
+    let call = session.model_call_id(RoundAttempt { round: 1, attempt: 1 }).to_string();
     let keys = async |by: &str| {
         let costs = scene.get(&home(&format!("costs?by={by}")), &ann).await;
         assert_eq!(costs.status, 200, "{costs:?}");

@@ -135,12 +135,10 @@ fn key(
     day: Option<Date>,
     automations: &BTreeMap<String, String>,
 ) -> (Option<String>, Option<String>) {
-    let AttemptCost { session, name, automation, provider, model, round, attempt: number, .. } = attempt;
+    let AttemptCost { session, name, automation, provider, model, number, .. } = attempt;
     match by {
-        CostGrouping::Attempt => {
-            (Some(session.model_call_id(*round, *number).to_string()), Some(name.clone()))
-        }
-        CostGrouping::Round => (Some(format!("{session} {round}")), Some(name.clone())),
+        CostGrouping::Attempt => (Some(session.model_call_id(*number).to_string()), Some(name.clone())),
+        CostGrouping::Round => (Some(format!("{session} {}", number.round)), Some(name.clone())),
         CostGrouping::Session => (Some(session.to_string()), Some(name.clone())),
         CostGrouping::Automation => {
             let name = automation.as_ref().and_then(|id| automations.get(id).cloned());

@@ -1,5 +1,6 @@
 use entracte_application::codec::{CodecError, encode_entry_as_json};
 use entracte_application::journal::JournalEntry;
+use entracte_domain::id::RoundAttempt;
 use entracte_domain::session::{JournalNote, LogAppend};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -35,9 +36,12 @@ impl EntryObject {
             at: iso(entry.at),
             event: entry.input.label(),
             model_call: entry.appended.iter().find_map(|appended| match appended {
-                LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => {
-                    Some(entry.session.model_call_id(*round, *attempt).to_string())
-                }
+                LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => Some(
+                    entry
+                        .session
+                        .model_call_id(RoundAttempt { round: *round, attempt: *attempt })
+                        .to_string(),
+                ),
                 LogAppend::Note(_) | LogAppend::Message(_) => None,
             }),
             entry: raw,

@@ -4,7 +4,7 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::agent::AgentReport;
 use entracte_domain::call::CallOutcome;
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::ModelFailure;
 use entracte_domain::session::{AiResponse, Input, JournalNote, LogAppend, RulesChange, Slot};
@@ -260,7 +260,7 @@ fn note_words(session: &SessionId, note: &JournalNote, texts: &LocalizedTexts) -
             Some(say!(texts, key, round = *round, reason = reason.word()))
         }
         JournalNote::AttemptStarted { round, attempt } => {
-            let call = session.model_call_id(*round, *attempt).to_string();
+            let call = session.model_call_id(RoundAttempt { round: *round, attempt: *attempt }).to_string();
             Some(match attempt {
                 ..=1 => call,
                 more => say!(texts, "journal-attempt", attempt = *more, call = call),

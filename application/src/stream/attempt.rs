@@ -1,20 +1,11 @@
 //! Determines the current attempt of a model call from the log alone: live, after a crash, and a year later.
 
-use entracte_domain::id::MessageId;
+use entracte_domain::id::{MessageId, RoundAttempt};
 use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 
 use crate::journal::JournalEntry;
-
-/// The number of an attempt within its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AttemptNumber {
-    /// The round.
-    pub round: u32,
-    /// The attempt of the round, from 1.
-    pub attempt: u32,
-}
 
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,21 +38,22 @@ entracte_domain::words! {
 }
 
 /// The attempt that begins with an entry.
-pub fn started_attempt(entry: &JournalEntry) -> Option<AttemptNumber> {
+pub fn started_attempt(entry: &JournalEntry) -> Option<RoundAttempt> {
     entry.appended.iter().rev().find_map(|appended| match appended {
         LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => {
-            Some(AttemptNumber { round: *round, attempt: *attempt })
+            Some(RoundAttempt { round: *round, attempt: *attempt })
         }
         LogAppend::Note(_) | LogAppend::Message(_) => None,
     })
 }
 
 /// How this entry ends the running attempt of its session; `None` if it does not.
-pub fn attempt_end(entry: &JournalEntry, running: AttemptNumber) -> Option<AttemptEnd> {
-    let is_running = |round: u32, attempt: u32| AttemptNumber { round, attempt } == running;
+pub fn attempt_end(entry: &JournalEntry, running: RoundAttempt) -> Option<AttemptEnd> {
+    let is_running =
+        |round: &u32, attempt: &u32| RoundAttempt { round: *round, attempt: *attempt } == running;
     let superseded = |why| Some(AttemptEnd::Superseded(why));
     match &entry.input {
-        Input::AiResponseReceived(response) if is_running(response.round, response.attempt) => {
+        Input::AiResponseReceived(response) if response.number() == running => {
             match stored(entry).filter(|_| response.faults.is_empty()) {
                 Some((text, message)) => Some(AttemptEnd::Complete { text, message }),
                 None => superseded(SupersessionReason::Invalid),
@@ -69,13 +61,13 @@ pub fn attempt_end(entry: &JournalEntry, running: AttemptNumber) -> Option<Attem
         }
         Input::NetworkErrorOccurred { round, attempt, failure }
         | Input::ProviderErrorOccurred { round, attempt, failure, .. }
-            if is_running(*round, *attempt) =>
+            if is_running(round, attempt) =>
         {
             let is_lost = failure.class == FailureClass::Lost;
             superseded(if is_lost { SupersessionReason::Lost } else { SupersessionReason::Retried })
         }
         // The request was not sent.
-        Input::BudgetReached { round, attempt, .. } if is_running(*round, *attempt) => {
+        Input::BudgetReached { round, attempt, .. } if is_running(round, attempt) => {
             superseded(SupersessionReason::Retried)
         }
         Input::SystemErrorOccurred { .. } => superseded(SupersessionReason::Lost),

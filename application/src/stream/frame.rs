@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, ModelCallId, SessionId};
+use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, ModelCallId, RoundAttempt, SessionId};
 use entracte_domain::plan::Plan;
 use entracte_domain::session::{PhaseLabel, Standing};
 
@@ -39,7 +39,7 @@ pub enum StreamFrame {
         /// The attempt: the number of the entry in which it began.
         attempt: u64,
         /// Round and number of the attempt.
-        number: (u32, u32),
+        number: RoundAttempt,
         /// Id of its model call.
         model_call: ModelCallId,
     },

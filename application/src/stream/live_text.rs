@@ -4,11 +4,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
 use tokio::sync::watch;
 
 use super::frame::{CHUNK_MAX, boundary};
-use super::{AttemptEnd, AttemptNumber, AttemptOffset, ReplyChannel, attempt_end, started_attempt};
+use super::{AttemptEnd, AttemptOffset, ReplyChannel, attempt_end, started_attempt};
 use crate::journal::JournalEntry;
 use crate::ports::{EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
@@ -29,6 +29,19 @@ pub struct LiveTextDelta {
     pub text: String,
     /// Piece of the reasoning.
     pub thoughts: String,
+}
+
+/// A piece of a model's text that another process streams.
+#[derive(Clone, Copy, Debug)]
+pub struct RemoteTextPiece<'a> {
+    /// The attempt, by the number of its first entry.
+    pub attempt: u64,
+    /// Answer or reasoning.
+    pub channel: ReplyChannel,
+    /// Byte offset of the piece in the text of its channel.
+    pub offset: u64,
+    /// The piece of text.
+    pub text: &'a str,
 }
 
 /// Signals all readers of a process that something is new, and holds the text that is not stored yet. A slow
@@ -75,7 +88,7 @@ struct LiveTextKey {
 struct LiveAttempt {
     attempt: u64,
     /// Its number; `None` for an attempt of another process.
-    number: Option<AttemptNumber>,
+    number: Option<RoundAttempt>,
     text: LiveTextBuffer,
     thoughts: LiveTextBuffer,
 }
@@ -149,20 +162,16 @@ impl LiveText {
         self.lock().corrected.iter().any(|(of, corrected)| of == workspace && *corrected == attempt)
     }
 
-    /// Adds a text piece of an attempt in another process, for the readers of this one; `offset` = its byte offset in
-    /// the text of the channel.
+    /// Adds a text piece of an attempt in another process, for the readers of this one.
     pub fn apply_remote_text(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-        attempt: u64,
-        channel: ReplyChannel,
-        offset: u64,
-        piece: &str,
+        piece: RemoteTextPiece<'_>,
     ) {
         let mut kept = self.lock();
         let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
-        kept.append_remote_text(&key, attempt, channel, offset, piece, &self.bounds);
+        kept.append_remote_text(&key, piece, &self.bounds);
         kept.notify_subscribers(workspace, Some(key.session), |version| version.said += 1);
     }
 
@@ -231,13 +240,13 @@ impl EventFeed for LiveText {
             }
             FeedEvent::Said { workspace, session, round, attempt, text } => {
                 let key = LiveTextKey { workspace, session };
-                let number = AttemptNumber { round, attempt };
+                let number = RoundAttempt { round, attempt };
                 kept.append_local_text(&key, number, ReplyChannel::Text, &text, &self.bounds);
                 kept.notify_subscribers(&key.workspace, Some(key.session), |version| version.said += 1);
             }
             FeedEvent::Thought { workspace, session, round, attempt, text } => {
                 let key = LiveTextKey { workspace, session };
-                let number = AttemptNumber { round, attempt };
+                let number = RoundAttempt { round, attempt };
                 kept.append_local_text(&key, number, ReplyChannel::Reasoning, &text, &self.bounds);
                 kept.notify_subscribers(&key.workspace, Some(key.session), |version| version.said += 1);
             }
@@ -274,7 +283,7 @@ impl LiveTextState {
     fn append_local_text(
         &mut self,
         key: &LiveTextKey,
-        number: AttemptNumber,
+        number: RoundAttempt,
         channel: ReplyChannel,
         piece: &str,
         bounds: &LiveTextBounds,
@@ -292,17 +301,10 @@ impl LiveTextState {
         }
     }
 
-    /// Adds a piece of an attempt in another process at byte `offset`. A piece may arrive twice after a reconnection;
+    /// Adds a piece of an attempt in another process. A piece may arrive twice after a reconnection;
     /// after a gap, later text is dropped.
-    fn append_remote_text(
-        &mut self,
-        key: &LiveTextKey,
-        attempt: u64,
-        channel: ReplyChannel,
-        offset: u64,
-        piece: &str,
-        bounds: &LiveTextBounds,
-    ) {
+    fn append_remote_text(&mut self, key: &LiveTextKey, piece: RemoteTextPiece<'_>, bounds: &LiveTextBounds) {
+        let RemoteTextPiece { attempt, channel, offset, text } = piece;
         let known = self.speeches.get(key).map(|speech| (speech.attempt, speech.number));
         match known {
             // Local text needs no relay, and of two attempts the later one counts.
@@ -320,7 +322,7 @@ impl LiveTextState {
             ReplyChannel::Reasoning => speech.thoughts.text.len(),
         };
         let again = usize::try_from(offset).ok().and_then(|offset| kept.checked_sub(offset));
-        if let Some(fresh) = again.and_then(|again| piece.get(again..)).filter(|fresh| !fresh.is_empty()) {
+        if let Some(fresh) = again.and_then(|again| text.get(again..)).filter(|fresh| !fresh.is_empty()) {
             self.add(key, channel, fresh, bounds);
         }
     }

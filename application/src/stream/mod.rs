@@ -10,13 +10,13 @@ mod frame;
 mod live_text;
 mod position;
 
-pub use attempt::{AttemptEnd, AttemptNumber, SupersessionReason, attempt_end, started_attempt};
+pub use attempt::{AttemptEnd, SupersessionReason, attempt_end, started_attempt};
 pub use cursor::{AttemptOffset, Cursor, CursorParseError, StreamReadStart};
 pub use frame::{
     CHUNK_MAX, CursorFrame, PendingInteraction, ReplyChannel, ResyncReason, SessionLevel, SessionLevelCall,
     StreamFrame,
 };
-pub use live_text::{LiveSubscription, LiveText, LiveTextDelta, LiveVersion};
+pub use live_text::{LiveSubscription, LiveText, LiveTextDelta, LiveVersion, RemoteTextPiece};
 pub use position::{AttemptPosition, StreamPosition};
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{RoundAttempt, SessionId};
 
 use super::frame::{CHUNK_MAX, boundary};
 use super::{
-    AttemptEnd, AttemptNumber, AttemptOffset, Cursor, CursorFrame, LiveTextDelta, ReplyChannel, ResyncReason,
-    StreamFrame, SupersessionReason, attempt_end, started_attempt,
+    AttemptEnd, AttemptOffset, Cursor, CursorFrame, LiveTextDelta, ReplyChannel, ResyncReason, StreamFrame,
+    SupersessionReason, attempt_end, started_attempt,
 };
 use crate::journal::JournalEntry;
 use crate::ports::ResourceChangeRow;
@@ -29,7 +29,7 @@ pub struct AttemptPosition {
     /// Session of the attempt.
     pub session: SessionId,
     /// Its number.
-    pub number: AttemptNumber,
+    pub number: RoundAttempt,
     /// Sent bytes of its text and of its reasoning; `None` before its start frame was sent.
     pub told: Option<(u64, u64)>,
 }
@@ -62,9 +62,8 @@ impl StreamPosition {
     pub fn attempt_start_frame(&mut self) -> Option<CursorFrame> {
         let speech = self.speech.as_mut().filter(|speech| speech.told.is_none())?;
         speech.told = Some((0, 0));
-        let AttemptNumber { round, attempt } = speech.number;
-        let model_call = speech.session.model_call_id(round, attempt);
-        let number = (round, attempt);
+        let number = speech.number;
+        let model_call = speech.session.model_call_id(number);
         let frame = StreamFrame::StreamStart { attempt: speech.attempt, number, model_call };
         Some(self.frame_at_cursor(frame))
     }

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use entracte_domain::id::RoundAttempt;
 use entracte_domain::session::Input;
 
 use super::*;
@@ -33,7 +34,7 @@ fn speaking(bounds: LiveTextBounds) -> (LiveText, u64) {
     let live = LiveText::new(bounds);
     let story = asked();
     let last = story.entries.last().unwrap();
-    assert_eq!(started_attempt(last), Some(AttemptNumber { round: 1, attempt: 1 }));
+    assert_eq!(started_attempt(last), Some(RoundAttempt { round: 1, attempt: 1 }));
     publish(&live, last);
     (live, last.seq)
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::dollars::Dollars;
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection, SummaryMethod};
 use entracte_domain::time::Timestamp;
@@ -27,10 +27,8 @@ pub struct AttemptCost {
     pub provider: String,
     /// The requested model; empty for the provider's default.
     pub model: String,
-    /// The round within the exchange.
-    pub round: u32,
-    /// The attempt, from 1.
-    pub attempt: u32,
+    /// Its number within the session.
+    pub number: RoundAttempt,
     /// When it started.
     pub at: Timestamp,
     /// The usage. Its cost is either known or unknown, never partial; an attempt without reported usage has unknown
@@ -128,7 +126,7 @@ fn attempts(line: &SessionListRow, entries: &[JournalEntry]) -> Vec<AttemptCost>
         walk.input(entry);
         for appended in &entry.appended {
             if let LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) = appended {
-                walk.begin(*round, *attempt, entry.at);
+                walk.begin(RoundAttempt { round: *round, attempt: *attempt }, entry.at);
             }
         }
     }
@@ -151,7 +149,7 @@ impl<'a> AttemptCostCollector<'a> {
 
     /// Records the start of an attempt; its usage is unknown until its answer arrives. Rounds that only repeat calls
     /// make no model call.
-    fn begin(&mut self, round: u32, attempt: u32, at: Timestamp) {
+    fn begin(&mut self, number: RoundAttempt, at: Timestamp) {
         if relay::is_relay(&self.provider) {
             return;
         }
@@ -161,18 +159,17 @@ impl<'a> AttemptCostCollector<'a> {
             automation: self.automation.clone(),
             provider: self.provider.clone(),
             model: self.model.clone(),
-            round,
-            attempt,
+            number,
             at,
             usage: Usage { unknown_attempts: 1, ..Usage::default() },
         });
     }
 
     /// Records the end of an attempt. A summary has no entry for its start.
-    fn end(&mut self, entry: &JournalEntry, round: u32, attempt: u32, usage: Option<Usage>) {
-        let is_it = |found: &AttemptCost| (found.round, found.attempt) == (round, attempt);
+    fn end(&mut self, entry: &JournalEntry, number: RoundAttempt, usage: Option<Usage>) {
+        let is_it = |found: &AttemptCost| found.number == number;
         if !self.found.iter().any(is_it) {
-            self.begin(round, attempt, entry.at);
+            self.begin(number, entry.at);
         }
         let (Some(found), Some(usage)) = (self.found.iter_mut().rev().find(|one| is_it(one)), usage) else {
             return;
@@ -185,21 +182,22 @@ impl<'a> AttemptCostCollector<'a> {
             Input::SessionCreated(creation) => self.automation.clone_from(&creation.automation),
             // Earlier entries were paid for by the session they were copied from.
             Input::SessionCopied { .. } => self.found.clear(),
-            Input::AiResponseReceived(reply) => self.end(entry, reply.round, reply.attempt, reply.usage),
+            Input::AiResponseReceived(reply) => self.end(entry, reply.number(), reply.usage),
             // The request was not sent.
             Input::BudgetReached { round, attempt, .. } => {
-                self.found.retain(|found| (found.round, found.attempt) != (*round, *attempt));
+                let number = RoundAttempt { round: *round, attempt: *attempt };
+                self.found.retain(|found| found.number != number);
             }
             Input::ContextCompacted { round, attempt, summary, usage, .. }
                 if usage.is_some() || asks_model(summary.method) =>
             {
-                self.end(entry, *round, *attempt, *usage);
+                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, *usage);
             }
             Input::CompactionFailed { round, attempt, usage, .. } => {
-                self.end(entry, *round, *attempt, *usage);
+                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, *usage);
             }
             Input::NetworkErrorOccurred { round, attempt, .. } => {
-                self.end(entry, *round, *attempt, Some(Usage::default()));
+                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, Some(Usage::default()));
             }
             Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
                 let usage = usage.unwrap_or_default();
@@ -210,7 +208,7 @@ impl<'a> AttemptCostCollector<'a> {
                     }
                     _ => usage,
                 };
-                self.end(entry, *round, *attempt, Some(usage));
+                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, Some(usage));
             }
             _ => {}
         }

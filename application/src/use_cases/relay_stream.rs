@@ -9,7 +9,7 @@ use crate::ports::{
     RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
     StoreError, StoreOutage, TokenKind, TokenScope, TokenScopes,
 };
-use crate::stream::{LiveText, ReplyChannel};
+use crate::stream::{LiveText, RemoteTextPiece, ReplyChannel};
 
 /// The name of a relay's token in lists.
 const NAME: &str = "relay";
@@ -140,7 +140,8 @@ impl RelayRemoteStream {
             RemoteStreamEvent::Committed => live.notify_remote_commit(&workspace, &session),
             RemoteStreamEvent::Words { attempt, thinks, offset, text } => {
                 let channel = if thinks { ReplyChannel::Reasoning } else { ReplyChannel::Text };
-                live.apply_remote_text(&workspace, &session, attempt, channel, offset, &text);
+                let piece = RemoteTextPiece { attempt, channel, offset, text: &text };
+                live.apply_remote_text(&workspace, &session, piece);
             }
             RemoteStreamEvent::Corrected { attempt } => live.record_remote_correction(&workspace, attempt),
         })

@@ -5,7 +5,7 @@ mod creation;
 
 use crate::agent::{AgentReport, MissionEnd};
 use crate::call::CallOutcome;
-use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
+use crate::id::{CallId, Digest, MessageId, RoundAttempt, SessionId, TaskId};
 use crate::message::{AiMessage, Author, INVALID_FORMAT_PREFIX, Message, MessageBody, UserMessage};
 use crate::plan::PlanMode;
 use crate::restriction::Restriction;
@@ -373,6 +373,13 @@ pub struct FormatFault {
     pub code: String,
     /// The fault and the expected form.
     pub text: String,
+}
+
+impl AiResponse {
+    /// The number of the attempt that it answers.
+    pub const fn number(&self) -> RoundAttempt {
+        RoundAttempt { round: self.round, attempt: self.attempt }
+    }
 }
 
 impl Input {

@@ -1,6 +1,7 @@
 //! Rounds: one model call and the work its answer requests. Every path to a model call goes through [`begin_round`],
 //! which checks every limit.
 
+use crate::id::RoundAttempt;
 use crate::localizable_text::sentences;
 use crate::message::{Author, MessageBody, SystemKind};
 use crate::session::failure::FailureClass;
@@ -145,8 +146,13 @@ impl Round {
     }
 
     /// Whether this is the current attempt.
-    pub fn is_open(&self, round: u32, attempt: u32) -> bool {
-        self.started_at.is_some() && self.number == round && self.attempt == attempt
+    pub fn is_open(&self, number: RoundAttempt) -> bool {
+        self.started_at.is_some() && self.current_attempt() == number
+    }
+
+    /// The number of the current or next attempt.
+    pub const fn current_attempt(&self) -> RoundAttempt {
+        RoundAttempt { round: self.number, attempt: self.attempt }
     }
 }
 

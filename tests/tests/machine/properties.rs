@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use entracte_domain::call::{Call, CallState, CallStatus, CallStep};
 use entracte_domain::command::{CommandKind, EffectClass};
-use entracte_domain::id::CallId;
+use entracte_domain::id::{CallId, RoundAttempt};
 use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
@@ -223,9 +223,10 @@ fn effects_are_started_work(run: &MachineRun) {
     };
     for effect in desired_effects(&run.facts, &run.phase, run.now) {
         let right = match &effect {
-            Effect::CallModel { round, attempt, .. } | Effect::Compact { round, attempt, .. } => {
-                run.phase.round().is_some_and(|open| open.is_open(*round, *attempt))
-            }
+            Effect::CallModel { round, attempt, .. } | Effect::Compact { round, attempt, .. } => run
+                .phase
+                .round()
+                .is_some_and(|open| open.is_open(RoundAttempt { round: *round, attempt: *attempt })),
             Effect::RunCall { call: id, .. } => is(call(id), CallStep::Run),
             Effect::AskCall { call: id, .. } => is(call(id), CallStep::Ask),
             Effect::PlanCall { call: id } => {

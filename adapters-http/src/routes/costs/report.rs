@@ -76,8 +76,8 @@ pub(crate) struct CostQuery {
 
 fn key(by: &str, attempt: &AttemptCost, zone: &jiff::tz::TimeZone) -> String {
     match by {
-        "attempt" => attempt.session.model_call_id(attempt.round, attempt.attempt).to_string(),
-        "round" => format!("{} {}", attempt.session, attempt.round),
+        "attempt" => attempt.session.model_call_id(attempt.number).to_string(),
+        "round" => format!("{} {}", attempt.session, attempt.number.round),
         "day" => jiff::Timestamp::from_microsecond(attempt.at.0)
             .map_or_else(|_| String::new(), |at| at.to_zoned(zone.clone()).date().to_string()),
         "model" => format!("{}/{}", attempt.provider, attempt.model),

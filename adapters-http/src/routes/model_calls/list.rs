@@ -33,8 +33,9 @@ pub(crate) async fn list_model_calls(
     ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
     let calls = rebuild(&state).calls(workspace, &session).await?;
     // One entry may start several attempts.
-    let key =
-        |call: &ModelCall| format!("{} {}", descending(call.sequence), descending(u64::from(call.attempt)));
+    let key = |call: &ModelCall| {
+        format!("{} {}", descending(call.sequence), descending(u64::from(call.number.attempt)))
+    };
     let page = page_of_list(calls, &format!("model-calls {session}"), &query, key)?;
     Ok(JsonResponse(page.map(|call| ModelCallShape::from(&call))))
 }

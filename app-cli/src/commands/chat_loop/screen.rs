@@ -8,7 +8,7 @@ use entracte_application::ports::Clock;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{QueuePosition, SessionView};
-use entracte_domain::id::CallId;
+use entracte_domain::id::{CallId, RoundAttempt};
 use entracte_domain::message::Message;
 use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
@@ -58,8 +58,7 @@ pub(super) struct ChatScreen {
 
 /// Text that is being streamed, and not stored yet.
 struct StreamingReply {
-    round: u32,
-    attempt: u32,
+    number: RoundAttempt,
     /// The reply of the model.
     text: String,
     /// Its visible reasoning, which is never stored.
@@ -198,14 +197,13 @@ impl ChatScreen {
 
     /// The streamed text of this attempt; `None` if its reply is on the screen already.
     fn streaming_reply_for(&mut self, piece: &ReplyTextDelta<'_>) -> Option<&mut StreamingReply> {
-        if piece.round <= self.shown_round {
+        if piece.number.round <= self.shown_round {
             return None;
         }
-        let (round, attempt) = (piece.round, piece.attempt);
-        let is_of = |coming: &StreamingReply| (coming.round, coming.attempt) == (round, attempt);
+        let is_of = |coming: &StreamingReply| coming.number == piece.number;
         if !self.coming.as_ref().is_some_and(is_of) {
-            self.coming =
-                Some(StreamingReply { round, attempt, text: String::new(), thoughts: String::new() });
+            let number = piece.number;
+            self.coming = Some(StreamingReply { number, text: String::new(), thoughts: String::new() });
         }
         self.coming.as_mut()
     }

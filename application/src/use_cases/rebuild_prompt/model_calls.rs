@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_domain::id::{Digest, ModelCallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{Digest, ModelCallId, RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::session::{Input, JournalNote, LogAppend, SummaryRequest};
 use entracte_domain::time::Timestamp;
 
@@ -20,10 +20,8 @@ pub struct ModelCall {
     pub session: SessionId,
     /// The session that made the call: a different one if the log was copied from it.
     pub sent_by: SessionId,
-    /// The round within the exchange.
-    pub round: u32,
-    /// The attempt, from 1.
-    pub attempt: u32,
+    /// Its number within the session.
+    pub number: RoundAttempt,
     /// The session's sequence of the entry that started it.
     pub sequence: u64,
     /// When it started.
@@ -37,12 +35,11 @@ pub struct ModelCall {
 
 /// The model calls recorded in a log, in order.
 pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<ModelCall> {
-    let sent = |(round, attempt), sequence, at| ModelCall {
-        id: session.model_call_id(round, attempt),
+    let sent = |number: RoundAttempt, sequence, at| ModelCall {
+        id: session.model_call_id(number),
         session: session.clone(),
         sent_by: session.clone(),
-        round,
-        attempt,
+        number,
         sequence,
         at,
         recorded: None,
@@ -52,7 +49,7 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
     for entry in entries {
         match &entry.input {
             Input::AiResponseReceived(reply) => {
-                let of = |call: &&mut ModelCall| (call.round, call.attempt) == (reply.round, reply.attempt);
+                let of = |call: &&mut ModelCall| call.number == reply.number();
                 if let Some(call) = calls.iter_mut().rev().find(of) {
                     call.recorded = reply.request.clone();
                 }
@@ -65,20 +62,23 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
             }
             // The request was not sent.
             Input::BudgetReached { round, attempt, .. } => {
-                calls.retain(|call| (call.round, call.attempt) != (*round, *attempt));
+                let number = RoundAttempt { round: *round, attempt: *attempt };
+                calls.retain(|call| call.number != number);
             }
             Input::ContextCompacted { round, attempt, asked: Some(asked), .. }
             | Input::CompactionFailed { round, attempt, asked: Some(asked), .. } => {
-                let sequence = before(entries, *round, *attempt).unwrap_or(entry.sequence - 1);
+                let number = RoundAttempt { round: *round, attempt: *attempt };
+                let sequence = attempt_start(entries, number).unwrap_or(entry.sequence - 1);
                 let (recorded, asked) = (asked.body.clone(), Some((**asked).clone()));
-                let call = sent((*round, *attempt), sequence, entry.at);
+                let call = sent(number, sequence, entry.at);
                 calls.push(ModelCall { recorded, asked, ..call });
             }
             _ => {}
         }
         for appended in &entry.appended {
             if let LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) = appended {
-                calls.push(sent((*round, *attempt), entry.sequence, entry.at));
+                let number = RoundAttempt { round: *round, attempt: *attempt };
+                calls.push(sent(number, entry.sequence, entry.at));
             }
         }
     }
@@ -86,7 +86,8 @@ pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<Mod
 }
 
 /// The sequence of the entry that ended the previous attempt or began the round, and so started this attempt.
-fn before(entries: &[JournalEntry], round: u32, attempt: u32) -> Option<u64> {
+fn attempt_start(entries: &[JournalEntry], number: RoundAttempt) -> Option<u64> {
+    let RoundAttempt { round, attempt } = number;
     if attempt == 1 {
         let begins = |appended: &LogAppend| matches!(appended, LogAppend::Note(JournalNote::RoundStarted { round: begun, .. }) if *begun == round);
         let begun = entries.iter().find(|entry| entry.appended.iter().any(begins));
@@ -95,10 +96,12 @@ fn before(entries: &[JournalEntry], round: u32, attempt: u32) -> Option<u64> {
     let ended = |entry: &&JournalEntry| match &entry.input {
         Input::BudgetReached { round, attempt, .. }
         | Input::ProviderErrorOccurred { round, attempt, .. }
-        | Input::CompactionFailed { round, attempt, .. } => Some((*round, *attempt)),
+        | Input::CompactionFailed { round, attempt, .. } => {
+            Some(RoundAttempt { round: *round, attempt: *attempt })
+        }
         _ => None,
     };
-    let former = Some((round, attempt.checked_sub(1)?));
+    let former = Some(RoundAttempt { round, attempt: attempt.checked_sub(1)? });
     entries.iter().find(|entry| ended(entry) == former).map(|entry| entry.sequence)
 }
 
@@ -176,21 +179,21 @@ impl<'a> ModelCallIdPrefix<'a> {
     }
 
     fn fits(&self, call: &ModelCall) -> bool {
-        self.round.is_none_or(|round| round == call.round)
-            && self.attempt.is_none_or(|attempt| attempt == call.attempt)
+        self.round.is_none_or(|round| round == call.number.round)
+            && self.attempt.is_none_or(|attempt| attempt == call.number.attempt)
     }
 
     /// The id, if it is that of a summary without a stored request.
     fn summary(&self, session: &SessionId, entries: &[JournalEntry]) -> Option<ModelCallId> {
-        let (named_round, named_attempt) = (self.round?, self.attempt?);
+        let named = RoundAttempt { round: self.round?, attempt: self.attempt? };
         let is_it = |entry: &JournalEntry| match &entry.input {
             Input::ContextCompacted { round, attempt, asked: None, .. }
             | Input::CompactionFailed { round, attempt, asked: None, .. } => {
-                (*round, *attempt) == (named_round, named_attempt)
+                named == RoundAttempt { round: *round, attempt: *attempt }
             }
             _ => false,
         };
-        entries.iter().any(is_it).then(|| session.model_call_id(named_round, named_attempt))
+        entries.iter().any(is_it).then(|| session.model_call_id(named))
     }
 }
 

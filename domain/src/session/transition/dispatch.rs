@@ -1,6 +1,7 @@
 //! The dispatch: ignores late, duplicate and inapplicable inputs, with the reason. Other inputs go to their handlers
 //! together with the phase data they need, so the handlers need no guards.
 
+use crate::id::RoundAttempt;
 use crate::session::call_batch::BatchHalt;
 use crate::session::child_agents;
 use crate::session::wake::{needs_wake, watchdog_at};
@@ -11,6 +12,7 @@ use crate::session::{
 use crate::time::Timestamp;
 
 use super::applicability::{decision_rejection, has_work, is_awaited_call, is_creation_allowed};
+use super::on_budget::OversizedRequest;
 use super::on_validation::DecidableBatch;
 use super::{
     on_activation_requested, on_ai_response, on_answer, on_attachment, on_budget, on_call_finished,
@@ -191,15 +193,15 @@ fn match_input_to_phase(
             })
         }
         Input::AiResponseReceived(response) => {
-            let round = take_calling_round(phase, response.round, response.attempt)?;
+            let round = take_calling_round(phase, response.number())?;
             handle_with(move |step| on_ai_response::on(step, &round, *response))
         }
         Input::NetworkErrorOccurred { round, attempt, failure } => {
-            let round = take_calling_round(phase, round, attempt)?;
+            let round = take_calling_round(phase, RoundAttempt { round, attempt })?;
             handle_with(|step| on_provider_error::on(step, round, failure, None))
         }
         Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
-            let round = take_calling_round(phase, round, attempt)?;
+            let round = take_calling_round(phase, RoundAttempt { round, attempt })?;
             handle_with(move |step| on_provider_error::on(step, round, failure, usage))
         }
         Input::CompactionRequested { .. } => {
@@ -211,15 +213,15 @@ fn match_input_to_phase(
             handle_with(on_compaction::requested)
         }
         Input::BudgetReached { round, attempt, size, budget, method } => {
-            let round = take_calling_round(phase, round, attempt)?;
-            handle_with(move |step| on_budget::on(step, round, size, budget, method))
+            let round = take_calling_round(phase, RoundAttempt { round, attempt })?;
+            handle_with(move |step| on_budget::on(step, round, OversizedRequest { size, budget }, method))
         }
         Input::ContextCompacted { round, attempt, summary, usage, prefix, asked: _ } => {
-            let (round, _) = take_compacting_round(phase, round, attempt)?;
+            let (round, _) = take_compacting_round(phase, RoundAttempt { round, attempt })?;
             handle_with(move |step| on_compaction::compacted(step, round, *summary, usage, prefix))
         }
         Input::CompactionFailed { round, attempt, message, fault, usage, asked: _ } => {
-            let (round, summing) = take_compacting_round(phase, round, attempt)?;
+            let (round, summing) = take_compacting_round(phase, RoundAttempt { round, attempt })?;
             handle_with(move |step| on_compaction::failed(step, round, summing, message, fault, usage))
         }
         Input::ValidationReceived { author, decisions } => {
@@ -374,25 +376,20 @@ fn ignore_input<T>(phase: Phase, why: IgnoreReason) -> Result<T, Box<IgnoredInpu
 }
 
 /// The round whose current attempt this is.
-fn take_calling_round(phase: Phase, round: u32, attempt: u32) -> Result<Round, Box<IgnoredInput>> {
+fn take_calling_round(phase: Phase, number: RoundAttempt) -> Result<Round, Box<IgnoredInput>> {
     let Phase::CallingAi(open) = phase else { return ignore_input(phase, IgnoreReason::Stale) };
-    if open.is_open(round, attempt) {
-        Ok(open)
-    } else {
-        ignore_input(Phase::CallingAi(open), IgnoreReason::Stale)
-    }
+    if open.is_open(number) { Ok(open) } else { ignore_input(Phase::CallingAi(open), IgnoreReason::Stale) }
 }
 
 /// The round whose current summary attempt this is.
 fn take_compacting_round(
     phase: Phase,
-    round: u32,
-    attempt: u32,
+    number: RoundAttempt,
 ) -> Result<(Round, SummaryProgress), Box<IgnoredInput>> {
     let Phase::CompactingContext { round: open, summing } = phase else {
         return ignore_input(phase, IgnoreReason::Stale);
     };
-    if open.is_open(round, attempt) {
+    if open.is_open(number) {
         Ok((open, summing))
     } else {
         ignore_input(Phase::CompactingContext { round: open, summing }, IgnoreReason::Stale)

@@ -6,25 +6,32 @@ use crate::session::{
     EndReason, JournalNote, Phase, Round, SummaryMethod, SummaryProgress, TransitionContext, limits,
 };
 
+/// The size of a request that exceeds its budget, both in tokens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OversizedRequest {
+    pub(super) size: u64,
+    pub(super) budget: u64,
+}
+
 pub(super) fn on(
     step: &mut TransitionContext<'_>,
     mut round: Round,
-    size: u64,
-    budget: u64,
+    request: OversizedRequest,
     method: SummaryMethod,
 ) -> Phase {
     if std::mem::replace(&mut round.compacted, true) {
-        return still_too_large(step, size, budget);
+        return still_too_large(step, request);
     }
     Phase::CompactingContext {
         round: round.next_attempt(),
-        summing: SummaryProgress::new(method, Some(budget)),
+        summing: SummaryProgress::new(method, Some(request.budget)),
     }
 }
 
 /// Ends a round whose request is still too large after a summary. There is no closing call, because it would be as
 /// large.
-fn still_too_large(step: &mut TransitionContext<'_>, size: u64, budget: u64) -> Phase {
+fn still_too_large(step: &mut TransitionContext<'_>, request: OversizedRequest) -> Phase {
+    let OversizedRequest { size, budget } = request;
     let limit = SessionLimit::Context { size, budget };
     step.record.add_note(JournalNote::LimitReached(limit.clone()));
     let text = limits::limit_message(limit, step.facts, step.rules);

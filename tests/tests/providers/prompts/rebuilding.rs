@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entracte_application::mail::{ForkSessionRequest, MailRequest};
 use entracte_application::ports::ProviderRegistry;
 use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
 use entracte_tests::runtime_fixture::RuntimeFixture;
@@ -202,7 +202,7 @@ async fn missing_or_changed_provider_is_reported_with_parts() {
     let session = life.chat(false).await;
     scene.model.will([says("hello")]);
     life.send_and_wait(&session, "hi").await;
-    let id = session.model_call_id(1, 1);
+    let id = session.model_call_id(RoundAttempt { round: 1, attempt: 1 });
     let nobody = NamedProviderRegistry::single_provider("other", scene.model.clone());
     let gone = scene.rebuild(nobody).run(&life.workspace, id.as_str()).await.unwrap();
     assert!(gone.body.as_ref().unwrap_err().message.contains("there is no provider “fake”"));

@@ -2,7 +2,7 @@
 
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind};
-use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::id::{Digest, RoundAttempt, SessionId};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFault, Input, SessionFacts};
@@ -50,11 +50,15 @@ pub(crate) fn apply_outcome(
     }
     let input = match outcome {
         EffectOutcome::Model { round, attempt, result: Ok(reply) } => {
-            build_reply_input(turn, draft, session, *round, *attempt, reply)?
+            build_reply_input(turn, draft, session, RoundAttempt { round: *round, attempt: *attempt }, reply)?
         }
-        EffectOutcome::Model { round, attempt, result: Err(failure) } => {
-            build_failure_input(turn, draft, session, *round, *attempt, failure)?
-        }
+        EffectOutcome::Model { round, attempt, result: Err(failure) } => build_failure_input(
+            turn,
+            draft,
+            session,
+            RoundAttempt { round: *round, attempt: *attempt },
+            failure,
+        )?,
         EffectOutcome::Call { call, attempt, outcome } => {
             Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
         }
@@ -108,8 +112,7 @@ fn build_reply_input(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     session: &SessionId,
-    round: u32,
-    attempt: u32,
+    number: RoundAttempt,
     reply: &ModelReply,
 ) -> Result<Input, TurnStop> {
     let Some(facts) = draft.sessions.get(session).map(|drafted| drafted.facts.clone()) else {
@@ -140,8 +143,8 @@ fn build_reply_input(
     let calls = look_up_calls(turn, setting, asked)?;
     let calls = drop_cross_principal_answers(turn, draft, facts, calls)?;
     Ok(Input::AiResponseReceived(Box::new(AiResponse {
-        round,
-        attempt,
+        round: number.round,
+        attempt: number.attempt,
         message,
         faults,
         calls,
@@ -174,8 +177,7 @@ fn build_failure_input(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     session: &SessionId,
-    round: u32,
-    attempt: u32,
+    number: RoundAttempt,
     failure: &ProviderFailure,
 ) -> Result<Input, TurnStop> {
     let usage = failure.usage.as_deref().copied();
@@ -187,7 +189,8 @@ fn build_failure_input(
         found_by_start: None,
         instead: None,
     };
-    failure.instead = fallback_model(turn, draft, session, round, attempt, &failure)?;
+    failure.instead = fallback_model(turn, draft, session, number, &failure)?;
+    let RoundAttempt { round, attempt } = number;
     Ok(match failure.class {
         FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
         FailureClass::Lost

@@ -1,6 +1,6 @@
 //! Selects the fallback model for a round whose provider failed.
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::failure::{FallbackModel, ModelFailure};
 use entracte_domain::session::{ModelSelection, should_fall_back};
 
@@ -16,13 +16,12 @@ pub(crate) fn fallback_model(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     session: &SessionId,
-    round: u32,
-    attempt: u32,
+    number: RoundAttempt,
     failure: &ModelFailure,
 ) -> Result<Option<Box<FallbackModel>>, TurnStop> {
     let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
     let facts = &drafted.facts;
-    let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
+    let Some(open) = drafted.phase.round().filter(|open| open.is_open(number)) else {
         return Ok(None);
     };
     if !should_fall_back(facts, open, failure, turn.memory.rules.rules_for_session(facts)) {
