@@ -11,6 +11,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::hash_dictionary;
+use crate::queries::sessions::SessionRowKey;
 use crate::queries::{
     self, automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts,
     resources, sessions, tasks, workspaces,
@@ -29,11 +30,12 @@ impl WriteJob for WorkspaceCommit {
         hash_dictionary::of(self).iter().try_for_each(|hash| queries::hashes::insert_hash(conn, hash))?;
         for row in &self.log {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
-            log::append(conn, workspace_id, session_id, row)?;
+            log::append(conn, SessionRowKey { workspace_id, session_id }, row)?;
         }
         for row in &self.calls {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
-            calls::put(conn, workspace_id, session_id, row, is_requested_in_commit(self, row))?;
+            let session = SessionRowKey { workspace_id, session_id };
+            calls::put(conn, session, row, is_requested_in_commit(self, row))?;
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::insert_blob(conn, blob))?;

@@ -13,6 +13,15 @@ pub enum CallIdFormat {
     NineLetters,
 }
 
+/// The position of a call in a conversation: its turn and its number there, both from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NativeCallPosition {
+    /// Index of the turn.
+    pub turn: usize,
+    /// Index of the call among the calls of the turn.
+    pub place: usize,
+}
+
 impl CallIdFormat {
     /// Whether the server accepts this id.
     pub fn accepts_id(self, id: &str) -> bool {
@@ -22,8 +31,9 @@ impl CallIdFormat {
         }
     }
 
-    /// An id derived only from the positions of the turn and the call.
-    pub fn id_for_position(self, turn: usize, place: usize) -> String {
+    /// An id derived only from the position of the call.
+    pub fn id_for_position(self, position: NativeCallPosition) -> String {
+        let NativeCallPosition { turn, place } = position;
         match self {
             Self::Words => format!("entracte_{turn}_{place}"),
             Self::NineLetters => format!("e{turn:05}{place:03}"),

@@ -11,6 +11,7 @@ use std::collections::HashSet;
 
 use entracte_application::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 
+use crate::call_id_format::NativeCallPosition;
 use crate::profiles::ProviderProfile;
 use crate::text::elements_of;
 
@@ -75,7 +76,11 @@ impl CallIdNormalizer<'_> {
         for (place, call) in said.calls.iter().enumerate() {
             let id = &call.provider_call_id;
             let is_good = profile.call_ids.accepts_id(id) && !is_used(id) && !ids.contains(id) || *goes_back;
-            ids.push(if is_good { id.clone() } else { profile.call_ids.id_for_position(turn, place) });
+            ids.push(if is_good {
+                id.clone()
+            } else {
+                profile.call_ids.id_for_position(NativeCallPosition { turn, place })
+            });
         }
         ids
     }

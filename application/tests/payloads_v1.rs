@@ -8,10 +8,10 @@ use std::error::Error;
 use std::path::Path;
 
 use entracte_application::codec::{
-    CodecError, WorkspaceBody, decode_automation, decode_call, decode_entry, decode_mail, decode_mail_answer,
-    decode_occurrence, decode_rules, decode_snapshot, encode_automation, encode_call, encode_entry,
-    encode_entry_as_json, encode_mail, encode_mail_answer, encode_occurrence, encode_rules, encode_snapshot,
-    encode_snapshot_as_json,
+    CallPosition, CodecError, WorkspaceBody, decode_automation, decode_call, decode_entry, decode_mail,
+    decode_mail_answer, decode_occurrence, decode_rules, decode_snapshot, encode_automation, encode_call,
+    encode_entry, encode_entry_as_json, encode_mail, encode_mail_answer, encode_occurrence, encode_rules,
+    encode_snapshot, encode_snapshot_as_json,
 };
 use entracte_application::journal::Snapshot;
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow};
@@ -130,7 +130,12 @@ fn calls() -> Result<(), Box<dyn Error>> {
             result_seq: None,
             body: bytes.to_vec(),
         };
-        encode_call(&decode_call(&row)?, &row.session, 1, 0, None).map(|row| row.body)
+        encode_call(
+            &decode_call(&row)?,
+            CallPosition { session: &row.session, sequence: 1, ordinal: 0 },
+            None,
+        )
+        .map(|row| row.body)
     })
 }
 

@@ -87,7 +87,7 @@ pub fn scan_folder(root: &Path, limits: FolderLimits) -> io::Result<FolderScan> 
         let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
-            match classify_entry(&path, depth, limits, gathered.files.len()) {
+            match classify_entry(&path, ScanProgress { depth, files: gathered.files.len() }, limits) {
                 Ok(FolderEntryKind::Folder) => folders.push((path, depth + 1)),
                 Ok(FolderEntryKind::File(format)) => {
                     let name = name_in(root, &path);
@@ -107,11 +107,19 @@ enum FolderEntryKind {
     File(DocumentFormat),
 }
 
+/// The position of a scan, as far as limits apply to it.
+#[derive(Clone, Copy)]
+struct ScanProgress {
+    /// Folders between the root and the entry.
+    depth: usize,
+    /// Files found so far.
+    files: usize,
+}
+
 fn classify_entry(
     path: &Path,
-    depth: usize,
+    progress: ScanProgress,
     limits: FolderLimits,
-    files: usize,
 ) -> Result<FolderEntryKind, FileSkipReason> {
     let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     if hidden {
@@ -122,10 +130,10 @@ fn classify_entry(
     if kind.is_symlink() {
         Err(FileSkipReason::Link)
     } else if kind.is_dir() {
-        if depth < limits.depth { Ok(FolderEntryKind::Folder) } else { Err(FileSkipReason::Depth) }
+        if progress.depth < limits.depth { Ok(FolderEntryKind::Folder) } else { Err(FileSkipReason::Depth) }
     } else if !kind.is_file() {
         Err(FileSkipReason::Special)
-    } else if files >= limits.files {
+    } else if progress.files >= limits.files {
         Err(FileSkipReason::Number)
     } else {
         format_of(path).map(FolderEntryKind::File).ok_or(FileSkipReason::Format)

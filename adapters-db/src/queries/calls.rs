@@ -8,6 +8,7 @@ use entracte_application::ports::CallRow;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use super::sessions::SessionRowKey;
 use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
@@ -38,11 +39,11 @@ struct StoredCall {
 /// Inserts or updates a row. Refuses the key of another call. `is_new`: the row most likely does not exist yet.
 pub(crate) fn put(
     conn: &mut DbConnection,
-    workspace_id: i64,
-    session_id: i64,
+    session: SessionRowKey,
     row: &CallRow,
     is_new: bool,
 ) -> Result<(), DbError> {
+    let SessionRowKey { workspace_id, session_id } = session;
     let command_id = stored_digest(&row.command_id);
     let columns = CallRowValues {
         session_id,

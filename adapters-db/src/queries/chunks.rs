@@ -31,14 +31,21 @@ macro_rules! columns {
     };
 }
 
+/// The position of a chunk: the database numbers of its library and its document, and its number there.
+#[derive(Clone, Copy)]
+pub(crate) struct ChunkPlace {
+    pub(crate) library: i64,
+    pub(crate) document: i64,
+    pub(crate) ordinal: i64,
+}
+
 /// Inserts a chunk; a trigger adds it to the index.
 pub(crate) fn insert(
     conn: &mut DbConnection,
-    library: i64,
-    document: i64,
-    ordinal: i64,
+    place: ChunkPlace,
     chunk: &NewDocumentChunk,
 ) -> Result<(), DbError> {
+    let ChunkPlace { library, document, ordinal } = place;
     let heading: Vec<String> = chunk.heading.iter().map(|words| words.replace(SEPARATOR, " ")).collect();
     diesel::insert_into(chunks::table)
         .values((

@@ -5,6 +5,7 @@ use entracte_application::ports::{LogRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use super::sessions::SessionRowKey;
 use crate::column_numbers::{from_column, to_column};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, to_conflict};
@@ -41,13 +42,22 @@ struct StoredLogEntry {
 /// Maximum length of a client key in bytes: a Postgres index entry holds little more.
 const CLIENT_KEY_MAX: usize = 2000;
 
-/// Maximum entries of a workspace, and workspaces of a database, that [`place`] can number.
+/// Maximum entries of a workspace, and workspaces of a database, that [`LogPlace`] can number.
 pub(crate) const ENTRIES_MAX: i64 = 1 << 36;
 const WORKSPACES_MAX: i64 = 1 << 27;
 
-/// The primary key of an entry: its workspace, then its number there. Impossible numbers are clamped.
-fn place(workspace_id: i64, seq: i64) -> i64 {
-    workspace_id * ENTRIES_MAX + seq.clamp(0, ENTRIES_MAX - 1)
+/// The position of an entry: its workspace, then its number there.
+#[derive(Clone, Copy)]
+struct LogPlace {
+    workspace_id: i64,
+    seq: i64,
+}
+
+impl LogPlace {
+    /// The position as the primary key. Impossible numbers are clamped.
+    fn column(self) -> i64 {
+        self.workspace_id * ENTRIES_MAX + self.seq.clamp(0, ENTRIES_MAX - 1)
+    }
 }
 
 /// Whether the entry's values fit their columns.
@@ -81,12 +91,8 @@ pub(crate) fn check_numbers(commit: &WorkspaceCommit) -> Result<(), DbError> {
 }
 
 /// Appends an entry. An existing entry with its sequence or client key is a conflict.
-pub(crate) fn append(
-    conn: &mut DbConnection,
-    workspace_id: i64,
-    session_id: i64,
-    row: &LogRow,
-) -> Result<(), DbError> {
+pub(crate) fn append(conn: &mut DbConnection, session: SessionRowKey, row: &LogRow) -> Result<(), DbError> {
+    let SessionRowKey { workspace_id, session_id } = session;
     if let Some(length) = row.client_key.as_ref().map(String::len).filter(|length| *length > CLIENT_KEY_MAX) {
         return Err(DbError::Refused(format!(
             "a client key of {length} bytes where {CLIENT_KEY_MAX} is the most"
@@ -99,7 +105,7 @@ pub(crate) fn append(
         )));
     }
     let new = NewLogEntry {
-        place: place(workspace_id, seq),
+        place: LogPlace { workspace_id, seq }.column(),
         workspace_id,
         seq,
         session_id,
@@ -123,22 +129,21 @@ pub(crate) fn entries(
     after: u64,
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
-    let Some((workspace_id, session_id)) = super::sessions::numbers(conn, workspace, session)? else {
-        return Ok(Vec::new());
-    };
-    let behind = last_until(conn, workspace_id, session_id, to_column(after)?)?;
-    load_since(conn, session_id, session, behind, limit)
+    let Some(key) = super::sessions::numbers(conn, workspace, session)? else { return Ok(Vec::new()) };
+    let behind = last_until(conn, key, to_column(after)?)?;
+    load_since(conn, SessionWithRowId { id: session, session_id: key.session_id }, behind, limit)
 }
 
 /// The sequence of a session's last entry with a number of at most `seq`; [`BEFORE_ALL`] if there is none. Sequences
 /// grow with the numbers.
-fn last_until(conn: &mut DbConnection, workspace_id: i64, session_id: i64, seq: i64) -> Result<i64, DbError> {
+fn last_until(conn: &mut DbConnection, session: SessionRowKey, seq: i64) -> Result<i64, DbError> {
+    let SessionRowKey { workspace_id, session_id } = session;
     if seq == 0 {
         return Ok(BEFORE_ALL);
     }
     // A reader that pages through a session passes the number of one of its entries.
     let named = log::table
-        .find(place(workspace_id, seq))
+        .find(LogPlace { workspace_id, seq }.column())
         .filter(log::session_id.eq(session_id))
         .select(log::sequence)
         .get_result(conn)
@@ -149,7 +154,7 @@ fn last_until(conn: &mut DbConnection, workspace_id: i64, session_id: i64, seq: 
     // A reader that follows the workspace is near the end; only the index is read on the way there.
     let before = log::table
         .filter(log::session_id.eq(session_id))
-        .filter(log::place.le(place(workspace_id, seq)))
+        .filter(log::place.le(LogPlace { workspace_id, seq }.column()))
         .order(log::sequence.desc())
         .select(log::sequence);
     Ok(before.first(conn).optional()?.unwrap_or(BEFORE_ALL))
@@ -167,23 +172,29 @@ pub(crate) fn since(
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
     let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
-    load_since(conn, session_id, session, to_column(sequence)?, limit)
+    load_since(conn, SessionWithRowId { id: session, session_id }, to_column(sequence)?, limit)
+}
+
+/// A session and its database number.
+#[derive(Clone, Copy)]
+struct SessionWithRowId<'a> {
+    id: &'a SessionId,
+    session_id: i64,
 }
 
 fn load_since(
     conn: &mut DbConnection,
-    session_id: i64,
-    session: &SessionId,
+    session: SessionWithRowId<'_>,
     sequence: i64,
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
     let query = log::table
-        .filter(log::session_id.eq(session_id))
+        .filter(log::session_id.eq(session.session_id))
         .filter(log::sequence.gt(sequence))
         .order(log::sequence)
         .limit(i64::from(limit))
         .select(StoredLogEntry::as_select());
-    query.load(conn)?.into_iter().map(|stored| row(stored, session.clone())).collect()
+    query.load(conn)?.into_iter().map(|stored| row(stored, session.id.clone())).collect()
 }
 
 /// Entries of all sessions of a workspace with a number greater than `after`, in order.
@@ -196,8 +207,8 @@ pub(crate) fn list_all_sessions(
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = log::table
         .inner_join(sessions::table)
-        .filter(log::place.gt(place(workspace_id, to_column(after)?)))
-        .filter(log::place.lt(place(workspace_id + 1, 0)))
+        .filter(log::place.gt(LogPlace { workspace_id, seq: to_column(after)? }.column()))
+        .filter(log::place.lt(LogPlace { workspace_id: workspace_id + 1, seq: 0 }.column()))
         .order(log::place)
         .limit(i64::from(limit))
         .select((StoredLogEntry::as_select(), sessions::id));
@@ -217,7 +228,7 @@ pub(crate) fn entry(
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
     let query = log::table
         .inner_join(sessions::table)
-        .filter(log::place.eq(place(workspace_id, to_column(seq)?)))
+        .filter(log::place.eq(LogPlace { workspace_id, seq: to_column(seq)? }.column()))
         .select((StoredLogEntry::as_select(), sessions::id));
     query
         .get_result(conn)

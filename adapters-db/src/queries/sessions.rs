@@ -142,15 +142,22 @@ pub(crate) fn number(
     key: &WorkspaceKey,
     id: &SessionId,
 ) -> Result<Option<i64>, DbError> {
-    Ok(numbers(conn, key, id)?.map(|(_, number)| number))
+    Ok(numbers(conn, key, id)?.map(|found| found.session_id))
 }
 
-/// The database numbers of a workspace and its session.
+/// The database numbers of a session and of its workspace.
+#[derive(Clone, Copy, Debug, Queryable)]
+pub(crate) struct SessionRowKey {
+    pub(crate) workspace_id: i64,
+    pub(crate) session_id: i64,
+}
+
+/// The database numbers of a session and of its workspace.
 pub(crate) fn numbers(
     conn: &mut DbConnection,
     key: &WorkspaceKey,
     id: &SessionId,
-) -> Result<Option<(i64, i64)>, DbError> {
+) -> Result<Option<SessionRowKey>, DbError> {
     let query = sessions::table
         .inner_join(workspaces::table)
         .filter(sessions::id.eq(id.as_str()))

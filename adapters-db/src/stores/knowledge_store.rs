@@ -152,7 +152,7 @@ impl WriteJob for PutDocumentJob {
         };
         let mut after = TermCounts::default();
         for (ordinal, chunk) in (0..).zip(&self.new.chunks) {
-            chunks::insert(conn, library, number, ordinal, chunk)?;
+            chunks::insert(conn, chunks::ChunkPlace { library, document: number, ordinal }, chunk)?;
             after.add(chunk.heading_terms.iter().chain(&chunk.terms).map(String::as_str));
         }
         if let Some(kept) = &kept {

@@ -1,5 +1,6 @@
 //! The TOML form of a script and its turns.
 
+use crate::call_id_format::NativeCallPosition;
 use entracte_application::ports::{NativeCall, ReplyEnd};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
@@ -101,7 +102,9 @@ impl ScriptTurnEntry {
         Ok(ScriptTurn {
             plain,
             expect: self.expect.into_vec(),
-            calls: calls.map(|(place, call)| call.call(index, place)).collect::<Result<_, _>>()?,
+            calls: calls
+                .map(|(place, call)| call.call(NativeCallPosition { turn: index, place }))
+                .collect::<Result<_, _>>()?,
             text: text(self.text, self.envelope, self.malformed)?,
             end: match self.end {
                 ScriptEndEntry::Done => ReplyEnd::Done,
@@ -162,12 +165,13 @@ fn text(
 }
 
 impl ScriptCallEntry {
-    fn call(self, index: usize, place: usize) -> Result<NativeCall, String> {
+    fn call(self, position: NativeCallPosition) -> Result<NativeCall, String> {
         let arguments = match self.arguments {
             Some(arguments) => json_text(arguments, &format!("arguments of {}", self.name))?,
             None => "{}".to_owned(),
         };
-        let provider_call_id = self.id.unwrap_or_else(|| format!("call_{}_{}", index + 1, place + 1));
+        let provider_call_id =
+            self.id.unwrap_or_else(|| format!("call_{}_{}", position.turn + 1, position.place + 1));
         Ok(NativeCall { provider_call_id, name: self.name, arguments })
     }
 }

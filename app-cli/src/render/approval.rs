@@ -51,7 +51,7 @@ pub(crate) fn card<'a>(
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
     let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, ARGUMENT_ROWS));
     lines.extend(indented.into_iter().take(shown));
-    lines.extend(left_out(all - shown, all, texts, colour));
+    lines.extend(left_out(PartCount { left_out: all - shown, all }, texts, colour));
     hidden += arguments.folds + all - shown;
     // On shared lines if the screen has room, else each on its own line.
     let fits_whole = {
@@ -62,7 +62,7 @@ pub(crate) fn card<'a>(
     let plain = changes(approval, room, false, texts);
     let (all, shown) = (plain.lines.len(), fitting(&plain.lines, CHANGE_ROWS));
     lines.extend(changes(approval, room, colour, texts).lines.into_iter().take(shown));
-    lines.extend(left_out(all - shown, all, texts, colour));
+    lines.extend(left_out(PartCount { left_out: all - shown, all }, texts, colour));
     hidden += plain.folds + all - shown;
     let why: Vec<&LocalizedReason> = reasons(approval).collect();
     let warnings = &describe.warnings;
@@ -80,7 +80,9 @@ pub(crate) fn card<'a>(
     let warned = warning_lines(&warnings[..warnings.len().min(WARNING_LINES)], room, colour, texts);
     hidden += warned.folds;
     lines.extend(warned.lines);
-    lines.extend((hidden > 0).then(|| more(approval, hidden, all - shown, all, texts, colour)));
+    lines.extend(
+        (hidden > 0).then(|| more(approval, hidden, PartCount { left_out: all - shown, all }, texts, colour)),
+    );
     if !approval.starts_after.is_empty() {
         let calls: Vec<&str> = approval.starts_after.iter().map(CallId::as_str).collect();
         lines.push(format!("  {}", say!(texts, "screen-starts-after", calls = calls.join(", "))));
@@ -190,8 +192,16 @@ fn fitting(lines: &[String], rows: usize) -> usize {
         .count()
 }
 
-/// The number of left-out parts; `None` if all are shown.
-fn left_out(count: usize, all: usize, texts: &LocalizedTexts, colour: bool) -> Option<String> {
+/// The parts of a card, and how many of them have no room.
+#[derive(Clone, Copy)]
+struct PartCount {
+    left_out: usize,
+    all: usize,
+}
+
+/// The line with the number of left-out parts; `None` if all are shown.
+fn left_out(parts: PartCount, texts: &LocalizedTexts, colour: bool) -> Option<String> {
+    let PartCount { left_out: count, all } = parts;
     let said = || say!(texts, "bounds-card-left-out", count = count, all = all);
     (count > 0).then(|| format!("    {}", paint(&said(), "31;1", colour)))
 }
@@ -200,11 +210,11 @@ fn left_out(count: usize, all: usize, texts: &LocalizedTexts, colour: bool) -> O
 fn more(
     approval: &ApprovalView,
     hidden: usize,
-    count: usize,
-    all: usize,
+    reasons: PartCount,
     texts: &LocalizedTexts,
     colour: bool,
 ) -> String {
+    let PartCount { left_out: count, all } = reasons;
     let call = approval.call.id.as_str();
     // A call's id contains its session's.
     let stem = call.trim_start_matches("cal_").split('_').next().unwrap_or_default();

@@ -5,8 +5,18 @@ use super::format_version::StorageFormat;
 use super::{CodecError, v1};
 use crate::ports::CallRow;
 
-/// Encodes the ledger row of call number `ordinal` of the input `sequence`; `result_seq` is the log number of the
-/// entry that contains its result.
+/// The position of a call: the primary key of its ledger row.
+#[derive(Clone, Copy, Debug)]
+pub struct CallPosition<'a> {
+    /// Session that requested it.
+    pub session: &'a SessionId,
+    /// Sequence of the input that requested it.
+    pub sequence: u64,
+    /// Its number within the input, from 0.
+    pub ordinal: u32,
+}
+
+/// Encodes the ledger row of a call; `result_seq` is the log number of the entry that contains its result.
 ///
 /// The content of a succeeded call is not in the row: the log has it, at `result_seq`. All other results are short and
 /// stored here.
@@ -15,16 +25,14 @@ use crate::ports::CallRow;
 /// [`CodecError::Unstorable`] when a value violates an invariant of its type.
 pub fn encode_call(
     call: &Call,
-    session: &SessionId,
-    sequence: u64,
-    ordinal: u32,
+    position: CallPosition<'_>,
     result_seq: Option<u64>,
 ) -> Result<CallRow, CodecError> {
     Ok(CallRow {
         id: call.id.clone(),
-        session: session.clone(),
-        sequence,
-        ordinal,
+        session: position.session.clone(),
+        sequence: position.sequence,
+        ordinal: position.ordinal,
         command: call.command.name.clone(),
         command_id: call.command_id.clone(),
         kind: v1::kind_word(call.kind).to_owned(),

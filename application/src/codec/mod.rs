@@ -27,7 +27,7 @@ mod v1;
 mod workspace;
 
 pub use automation::{decode_automation, decode_occurrence, encode_automation, encode_occurrence};
-pub use call::{decode_call, encode_call};
+pub use call::{CallPosition, decode_call, encode_call};
 pub use deletion::{decode_deletion, encode_deletion};
 pub use entry::{decode_entry, encode_entry, encode_entry_as_json};
 pub use error::CodecError;

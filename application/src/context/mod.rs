@@ -25,4 +25,6 @@ pub use patch::{
 pub use retention::{TurnSize, longest_fitting_tail};
 pub use summary_record::SummaryRecord;
 pub use summary_text::{SummaryOptions, SummaryStateText, notes_most, summary_text};
-pub use token_estimate::{CompactionBudget, TokenEstimator, least_budget, shares};
+pub use token_estimate::{
+    CompactionBudget, ContentSize, PromptBudget, TokenEstimator, TokenSample, least_budget,
+};

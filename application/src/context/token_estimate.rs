@@ -8,6 +8,37 @@ pub struct TokenEstimator {
     per_byte: u64,
 }
 
+/// A counted request: its tokens by the provider's count, and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenSample {
+    /// Tokens that the provider counted.
+    pub tokens: u64,
+    /// Bytes that were sent.
+    pub bytes: u64,
+}
+
+/// The size of a content within a request, as sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContentSize {
+    /// Bytes of its texts.
+    pub bytes: usize,
+    /// Number of its parts; the wire format adds tokens to each.
+    pub parts: usize,
+}
+
+impl ContentSize {
+    /// The size of a text that is one part.
+    pub const fn of_part(bytes: usize) -> Self {
+        Self { bytes, parts: 1 }
+    }
+
+    /// The size of both contents together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self { bytes: self.bytes + other.bytes, parts: self.parts + other.parts }
+    }
+}
+
 /// Plausible range of a calibration, in thousandths of a token per byte: beyond it something else was counted.
 const LEAST: u64 = 200;
 const MOST: u64 = 500;
@@ -19,9 +50,11 @@ impl TokenEstimator {
     /// The estimator before a model has counted anything.
     pub const GUESS: Self = Self { per_byte: 360 };
 
-    /// Calibrates by a counted call: `tokens` for `bytes`, plus a tenth.
-    pub fn from_usage(tokens: u64, bytes: u64) -> Self {
-        let Some(counted) = tokens.saturating_mul(1_000).checked_div(bytes) else { return Self::GUESS };
+    /// Calibrates by a counted call, plus a tenth.
+    pub fn from_sample(sample: TokenSample) -> Self {
+        let Some(counted) = sample.tokens.saturating_mul(1_000).checked_div(sample.bytes) else {
+            return Self::GUESS;
+        };
         Self { per_byte: counted.clamp(LEAST, MOST) * 11 / 10 }
     }
 
@@ -35,9 +68,9 @@ impl TokenEstimator {
         usize::try_from(tokens.saturating_mul(1_000) / self.per_byte).unwrap_or(usize::MAX)
     }
 
-    /// The tokens that `bytes` in `parts` parts add to a request.
-    pub fn request_tokens(self, bytes: usize, parts: usize) -> u64 {
-        self.tokens(bytes).saturating_add(PART.saturating_mul(parts as u64))
+    /// The tokens that a content adds to a request.
+    pub fn request_tokens(self, content: ContentSize) -> u64 {
+        self.tokens(content.bytes).saturating_add(PART.saturating_mul(content.parts as u64))
     }
 }
 
@@ -56,11 +89,22 @@ pub struct CompactionBudget {
 /// Maximum tokens of a summary, whatever the budget.
 const SUMMARY_MOST: u64 = 8_000;
 
-/// The shares of a budget with a prefix of `prefix` tokens.
-pub fn shares(budget: u64, prefix: u64) -> CompactionBudget {
-    let whole = budget / 2;
-    let summary = (budget / 100 * 15).min(SUMMARY_MOST);
-    CompactionBudget { whole, summary, kept: whole.saturating_sub(prefix).saturating_sub(summary) }
+/// The tokens of a prompt before it is compacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PromptBudget {
+    /// The most that the whole prompt may have.
+    pub most: u64,
+    /// Its frozen prefix.
+    pub prefix: u64,
+}
+
+impl PromptBudget {
+    /// The sizes of the parts of the compacted prompt.
+    pub fn shares(self) -> CompactionBudget {
+        let whole = self.most / 2;
+        let summary = (self.most / 100 * 15).min(SUMMARY_MOST);
+        CompactionBudget { whole, summary, kept: whole.saturating_sub(self.prefix).saturating_sub(summary) }
+    }
 }
 
 /// Minimum tokens of the retained history at a manual compaction.
@@ -77,14 +121,22 @@ pub fn least_budget(prefix: u64) -> u64 {
 mod tests {
     use super::*;
 
+    fn sample(tokens: u64, bytes: u64) -> TokenSample {
+        TokenSample { tokens, bytes }
+    }
+
+    fn shares(most: u64, prefix: u64) -> CompactionBudget {
+        PromptBudget { most, prefix }.shares()
+    }
+
     #[test]
     fn usage_is_bounded_and_a_tenth_is_added() {
-        assert_eq!(TokenEstimator::from_usage(300, 1_000).tokens(1_000), 330);
-        assert_eq!(TokenEstimator::from_usage(1, 1_000).tokens(1_000), 220);
-        assert_eq!(TokenEstimator::from_usage(9_000, 1_000).tokens(1_000), 550);
-        assert_eq!(TokenEstimator::from_usage(5, 0), TokenEstimator::GUESS);
+        assert_eq!(TokenEstimator::from_sample(sample(300, 1_000)).tokens(1_000), 330);
+        assert_eq!(TokenEstimator::from_sample(sample(1, 1_000)).tokens(1_000), 220);
+        assert_eq!(TokenEstimator::from_sample(sample(9_000, 1_000)).tokens(1_000), 550);
+        assert_eq!(TokenEstimator::from_sample(sample(5, 0)), TokenEstimator::GUESS);
         assert_eq!(TokenEstimator::GUESS.tokens(1), 1);
-        assert_eq!(TokenEstimator::GUESS.request_tokens(1_000, 3), 384);
+        assert_eq!(TokenEstimator::GUESS.request_tokens(ContentSize { bytes: 1_000, parts: 3 }), 384);
     }
 
     #[test]
@@ -99,9 +151,11 @@ mod tests {
     #[test]
     fn bytes_of_tokens_have_no_more_than_those_tokens() {
         for tokens in [0, 1, 7, 1_500, 80_000] {
-            for ruler in
-                [TokenEstimator::GUESS, TokenEstimator::from_usage(1, 5), TokenEstimator::from_usage(1, 2)]
-            {
+            for ruler in [
+                TokenEstimator::GUESS,
+                TokenEstimator::from_sample(sample(1, 5)),
+                TokenEstimator::from_sample(sample(1, 2)),
+            ] {
                 assert!(ruler.tokens(ruler.bytes(tokens)) <= tokens, "{tokens}");
             }
         }

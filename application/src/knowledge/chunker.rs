@@ -46,6 +46,13 @@ struct OpenTextChunk {
     characters: usize,
 }
 
+/// The size of the parts of a long block, in characters.
+#[derive(Clone, Copy)]
+struct PieceSize {
+    most: usize,
+    overlap: usize,
+}
+
 struct TextChunker<'a> {
     text: &'a str,
     sizes: ChunkSizeBounds,
@@ -103,7 +110,7 @@ impl TextChunker<'_> {
             return self.add(&block.at, characters);
         }
         let overlap = if block.kind == TextBlockKind::Whole { 0 } else { self.sizes.overlap };
-        for part in self.parts(&block.at, open, most, overlap) {
+        for part in self.parts(&block.at, open, PieceSize { most, overlap }) {
             self.add(&part, self.text[part.clone()].chars().count());
             self.close();
         }
@@ -135,8 +142,9 @@ impl TextChunker<'_> {
         }
     }
 
-    /// Splits a long block into parts of at most `most` characters, counting `open` characters already in the first.
-    fn parts(&self, at: &Range<usize>, open: usize, most: usize, overlap: usize) -> Vec<Range<usize>> {
+    /// Splits a long block into parts, counting `open` characters already in the first.
+    fn parts(&self, at: &Range<usize>, open: usize, size: PieceSize) -> Vec<Range<usize>> {
+        let PieceSize { most, overlap } = size;
         let mut parts = Vec::new();
         let mut from = at.start;
         let mut room = most.saturating_sub(open).max(most / 2);
@@ -147,7 +155,7 @@ impl TextChunker<'_> {
             if end == at.end {
                 break;
             }
-            from = begin_of_overlap(self.text, from, end, overlap);
+            from = begin_of_overlap(self.text, from..end, overlap);
             room = most;
         }
         parts
@@ -171,8 +179,9 @@ fn good_end(text: &str, room: usize) -> usize {
     line.max(sentence).or_else(word).unwrap_or(hard)
 }
 
-/// The start of the piece after `from..end`: at a word, so that both overlap.
-fn begin_of_overlap(text: &str, from: usize, end: usize, overlap: usize) -> usize {
+/// The start of the next piece: at a word of this one, so that both overlap by about `overlap` characters.
+fn begin_of_overlap(text: &str, piece: Range<usize>, overlap: usize) -> usize {
+    let Range { start: from, end } = piece;
     if overlap == 0 {
         return end;
     }

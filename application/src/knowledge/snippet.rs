@@ -1,5 +1,7 @@
 //! The passage of a chunk that matches a query.
 
+use std::ops::Range;
+
 use super::IndexLanguage;
 use super::analysis::{stemmer, term, words};
 
@@ -14,7 +16,7 @@ pub fn snippet(text: &str, tongue: IndexLanguage, wanted: &[String], most: usize
         })
         .collect();
     let from = best_start(text, &matches, most);
-    shown(text, from, most)
+    shown(&text[from..], from > 0, most)
 }
 
 /// The start of the window with the most matches: first by distinct terms, then by all.
@@ -37,17 +39,18 @@ fn best_start(text: &str, matches: &[(usize, usize, String)], most: usize) -> us
     // Some words of context before the match help reading.
     let lead = most / 6;
     let back = text[..best.2].char_indices().rev().nth(lead).map_or(0, |(at, _)| at);
-    if back == 0 { 0 } else { after_a_word(text, back, best.2) }
+    if back == 0 { 0 } else { after_a_word(text, back..best.2) }
 }
 
-/// The start of the first whole word after `from`.
-fn after_a_word(text: &str, from: usize, at_most: usize) -> usize {
+/// The start of the first whole word after the start of the range, at most its end.
+fn after_a_word(text: &str, range: Range<usize>) -> usize {
+    let Range { start: from, end: at_most } = range;
     let space = text[from..at_most].char_indices().find(|(_, character)| character.is_whitespace());
     space.map_or(at_most, |(at, character)| from + at + character.len_utf8())
 }
 
-fn shown(text: &str, from: usize, most: usize) -> String {
-    let rest = &text[from..];
+/// At most `most` characters of the rest of a text, on one line.
+fn shown(rest: &str, is_cut_before: bool, most: usize) -> String {
     let (window, is_cut) = match rest.char_indices().nth(most) {
         None => (rest, false),
         Some((end, _)) => {
@@ -57,6 +60,6 @@ fn shown(text: &str, from: usize, most: usize) -> String {
         }
     };
     let line = window.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (before, after) = (if from > 0 { "…" } else { "" }, if is_cut { "…" } else { "" });
+    let (before, after) = (if is_cut_before { "…" } else { "" }, if is_cut { "…" } else { "" });
     format!("{before}{line}{after}")
 }

@@ -28,5 +28,5 @@ pub(crate) use projection::escape_marks;
 pub use projection::{Projection, PromptSize, RetainedHistory, RetentionBudget};
 pub use replay::PromptReplay;
 pub use request::model_request;
-pub use summary_request::{begins_at, length_in_words, piece_in_words, summing_request};
+pub use summary_request::{SliceBounds, begins_at, length_in_words, piece_in_words, summing_request};
 pub use texts::words_of_a_person;

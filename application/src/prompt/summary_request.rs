@@ -24,7 +24,9 @@ pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Lang
         Some(most) => ModelRequest {
             system: vec![compaction_role(language).into()],
             turns: match asked.from {
-                Some(from) => with_part(piece_in_words(&own.turns, from, most, language).0, ask),
+                Some(from) => {
+                    with_part(piece_in_words(&own.turns, SliceBounds { from, most }, language).0, ask)
+                }
                 None => {
                     later_in_words(&own.turns, usize::try_from(most).unwrap_or(usize::MAX), ask, language)
                 }
@@ -55,17 +57,26 @@ pub fn begins_at(turns: &[Arc<PromptTurn>], turn: usize, language: Language) -> 
     turns.iter().take(turn).map(|turn| plain_words(texts, turn).len() as u64).sum()
 }
 
-/// A slice of a conversation as text: at most `most` bytes from `from` on, with its end offset. It ends with a
+/// The position of a slice in a conversation as text, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceBounds {
+    /// Offset of its first byte.
+    pub from: u64,
+    /// Its maximum length.
+    pub most: u64,
+}
+
+/// A slice of a conversation as text, with its end offset. It ends with a
 /// turn if one fits, and inside a turn that is longer. Native calls and results become text, because their
 /// counterparts may be in another slice.
 pub fn piece_in_words(
     turns: &[Arc<PromptTurn>],
-    from: u64,
-    most: u64,
+    bounds: SliceBounds,
     language: Language,
 ) -> (Vec<Arc<PromptTurn>>, u64) {
     let texts = LocalizedTexts::for_language(language);
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let from = bounds.from;
+    let most = usize::try_from(bounds.most).unwrap_or(usize::MAX);
     let (mut begin, mut end, mut taken) = (0_u64, from, 0_usize);
     let mut chosen: Vec<PromptTurn> = Vec::new();
     for turn in turns {
@@ -199,7 +210,7 @@ mod tests {
     fn pieces(turns: &[Arc<PromptTurn>], most: u64) -> Vec<Vec<String>> {
         let (mut from, mut all) = (0, Vec::new());
         while from < length_in_words(turns, Language::En) {
-            let (piece, end) = piece_in_words(turns, from, most, Language::En);
+            let (piece, end) = piece_in_words(turns, SliceBounds { from, most }, Language::En);
             assert!(end > from, "{from} {end}");
             all.push(piece.iter().map(|turn| words(turn)).collect());
             from = end;

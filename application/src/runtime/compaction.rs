@@ -12,13 +12,14 @@ use entracte_domain::session::{
 use entracte_domain::usage::Usage;
 
 use crate::context::{
-    CompactionBudget, IdentifierSource, SummaryItemsLocation, SummaryOptions, SummaryRecord,
-    SummaryStateText, apply, notes_most, patch_instruction, read_patch, retry_instruction, shares,
+    CompactionBudget, ContentSize, IdentifierSource, PromptBudget, SummaryItemsLocation, SummaryOptions,
+    SummaryRecord, SummaryStateText, apply, notes_most, patch_instruction, read_patch, retry_instruction,
     slice_instruction, summary_text,
 };
 use crate::ports::{ModelReply, ModelRequest, PromptTurn, ReplyEnd, UserTurnPart};
 use crate::prompt::{
-    Projection, RetainedHistory, RetentionBudget, begins_at, length_in_words, piece_in_words, summing_request,
+    Projection, RetainedHistory, RetentionBudget, SliceBounds, begins_at, length_in_words, piece_in_words,
+    summing_request,
 };
 use crate::protocol::envelope;
 use crate::texts::{LocalizedTexts, say};
@@ -86,7 +87,7 @@ impl CompactionJob {
     }
 
     fn shares(&self) -> CompactionBudget {
-        shares(self.budget, self.conversation.prefix_tokens())
+        PromptBudget { most: self.budget, prefix: self.conversation.prefix_tokens() }.shares()
     }
 
     fn notes_most(&self) -> usize {
@@ -184,9 +185,9 @@ impl CompactionJob {
             }
         }
         let items = apply(self.items(), &checked.patch);
-        if let Some((from, most)) = asked.from.zip(asked.in_words) {
+        if let (Some(from), Some(most)) = (asked.from, asked.in_words) {
             let language = self.conversation.language();
-            let (_, read) = piece_in_words(&turns, from, most, language);
+            let (_, read) = piece_in_words(&turns, SliceBounds { from, most }, language);
             if read < length_in_words(&turns, language) {
                 let fault = SummaryFault::Unfinished(Box::new(SummaryPiece { items, read }));
                 let message = say!(texts, "summary-unfinished");
@@ -256,10 +257,9 @@ impl CompactionJob {
         };
         let standing = SummaryStateText { plan: self.plan.as_ref().map(steps_of), open: Vec::new() };
         let text = summary_text(&self.record, &standing, &items, &manner);
-        let taken = self
-            .conversation
-            .prefix_tokens()
-            .saturating_add(self.conversation.ruler().request_tokens(text.len() + MARK, 1));
+        let taken = self.conversation.prefix_tokens().saturating_add(
+            self.conversation.ruler().request_tokens(ContentSize::of_part(text.len() + MARK)),
+        );
         let RetainedHistory { from, folded } = self.conversation.select_retained_history(RetentionBudget {
             usual: shares.whole.saturating_sub(taken),
             most: (self.budget / 10 * 9).saturating_sub(taken),

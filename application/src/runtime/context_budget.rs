@@ -189,7 +189,9 @@ mod tests {
         ContextBudget::from_rules(&rules, ContextWindow { tokens: window, output: None, told }, 0)
     }
 
-    fn prefix(role: usize, told: usize) -> PromptPrefix {
+    /// A prefix with a role of 4,000 and instructions of 16,000 bytes.
+    fn prefix() -> PromptPrefix {
+        let (role, told) = (4_000, 16_000);
         let part = |name: &str, bytes| PrefixPart { name: name.into(), bytes };
         PromptPrefix {
             blocks: vec![Arc::from("r".repeat(role)), Arc::from("i".repeat(told))],
@@ -203,8 +205,8 @@ mod tests {
     #[test]
     fn prefix_may_use_two_fifths_of_budget() {
         let of = |tokens| budget(tokens, 200_000, ContextWindowSource::Setting);
-        assert_eq!(of(20_000).prefix_overrun(&prefix(4_000, 16_000), TokenEstimator::GUESS), None);
-        let heavy = of(10_000).prefix_overrun(&prefix(4_000, 16_000), TokenEstimator::GUESS).unwrap();
+        assert_eq!(of(20_000).prefix_overrun(&prefix(), TokenEstimator::GUESS), None);
+        let heavy = of(10_000).prefix_overrun(&prefix(), TokenEstimator::GUESS).unwrap();
         let expected = PrefixOverrun {
             tokens: 4_800,
             most: 4_000,

@@ -79,6 +79,15 @@ enum NodeVisitState {
     Done,
 }
 
+/// A step of the walk.
+#[derive(Clone, Copy)]
+struct NodeVisit {
+    /// Index of the part in the graph.
+    part: usize,
+    /// Number of parts on the path before it.
+    depth: usize,
+}
+
 struct SchemaGraphWalk<'a> {
     graph: &'a SchemaGraph,
     edges: EdgeSelection,
@@ -95,7 +104,7 @@ impl TopologicalOrder {
         let (visits, lengths) = (vec![NodeVisitState::Not; count], vec![0; count]);
         let mut visits = SchemaGraphWalk { graph, edges, most: bounds.schema_depth, visits, lengths, order };
         for part in 0..count {
-            visits.visit(part, 0)?;
+            visits.visit(NodeVisit { part, depth: 0 })?;
         }
         Ok(visits.order)
     }
@@ -103,7 +112,8 @@ impl TopologicalOrder {
 
 impl SchemaGraphWalk<'_> {
     /// The longest path from a part. Its nesting is limited like that of a schema.
-    fn visit(&mut self, part: usize, depth: usize) -> Result<usize, SchemaRefusal> {
+    fn visit(&mut self, visit: NodeVisit) -> Result<usize, SchemaRefusal> {
+        let NodeVisit { part, depth } = visit;
         match self.visits.get(part) {
             Some(NodeVisitState::Not) => {}
             Some(NodeVisitState::Under) => {
@@ -120,7 +130,7 @@ impl SchemaGraphWalk<'_> {
         let (graph, edges) = (self.graph, self.edges);
         let mut length = 0;
         for next in graph.parts.get(part).into_iter().flat_map(|known| edges.from(known)) {
-            length = length.max(1 + self.visit(next, depth + 1)?);
+            length = length.max(1 + self.visit(NodeVisit { part: next, depth: depth + 1 })?);
         }
         if length > self.most {
             return Err(deep);

@@ -28,7 +28,7 @@ use entracte_domain::validation::{ApprovalCard, ApprovalReason, PromptAuthors, V
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::codec::{encode_call, encode_entry, encode_rules, encode_snapshot};
+use crate::codec::{CallPosition, encode_call, encode_entry, encode_rules, encode_snapshot};
 use crate::commands::Catalog;
 use crate::journal::JournalEntry;
 use crate::ports::CommandSpec;
@@ -326,7 +326,8 @@ impl MachineSessionFixture {
         let ordinal = numbers.next().unwrap().parse().unwrap();
         let sequence = numbers.next().unwrap().parse().unwrap();
         let result_seq = call.is_finished().then_some(seq);
-        let row = encode_call(call, &self.facts.id, sequence, ordinal, result_seq).unwrap();
+        let row = encode_call(call, CallPosition { session: &self.facts.id, sequence, ordinal }, result_seq)
+            .unwrap();
         self.calls.retain(|known| known.id != row.id);
         self.calls.push(row);
     }

@@ -166,6 +166,15 @@ pub struct ResultFingerprint {
     result: ShortDigest,
 }
 
+/// The short hashes of a [`ResultFingerprint`] as numbers: the first 64 bits of each hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FingerprintBits {
+    /// Bits of the command's hash.
+    pub command: u64,
+    /// Bits of the result's hash.
+    pub result: u64,
+}
+
 impl ResultFingerprint {
     /// Creates the fingerprint of a command hash and a result hash.
     pub fn from_digests(command: &Digest, result: &Digest) -> Self {
@@ -173,14 +182,16 @@ impl ResultFingerprint {
     }
 
     /// Creates the fingerprint from the bits of short hashes.
-    pub const fn from_short_bits(command: u64, result: u64) -> Self {
-        Self { command: ShortDigest::Bits(command), result: ShortDigest::Bits(result) }
+    pub const fn from_short_bits(bits: FingerprintBits) -> Self {
+        Self { command: ShortDigest::Bits(bits.command), result: ShortDigest::Bits(bits.result) }
     }
 
     /// The bits of both short hashes; `None` if one of them is not a hash.
-    pub const fn short_bits(&self) -> Option<(u64, u64)> {
+    pub const fn short_bits(&self) -> Option<FingerprintBits> {
         match (&self.command, &self.result) {
-            (ShortDigest::Bits(command), ShortDigest::Bits(result)) => Some((*command, *result)),
+            (ShortDigest::Bits(command), ShortDigest::Bits(result)) => {
+                Some(FingerprintBits { command: *command, result: *result })
+            }
             (ShortDigest::Text(_), ShortDigest::Bits(_) | ShortDigest::Text(_))
             | (ShortDigest::Bits(_), ShortDigest::Text(_)) => None,
         }

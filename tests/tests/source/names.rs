@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
-use syn::{Attribute, FnArg, Ident, Item, Macro, Signature, Type, Visibility};
+use syn::{
+    Attribute, FnArg, GenericArgument, Ident, Item, Macro, Pat, PathArguments, Signature, Type, Visibility,
+};
 
 /// Modules whose types say what goes over the wire to a model API; they repeat the names that the API gives them.
 const WIRE_MODULES: [&str; 3] = [
@@ -20,6 +22,25 @@ const WIRE_MODULES: [&str; 3] = [
 const NOUNS: [(&str, &str); 2] = [
     ("RequestNotApplied", "the answer to a request that changed nothing, beside the applied one"),
     ("UserMessageSent", "an event is a fact that happened, named in the past tense"),
+];
+
+/// Functions that take several integers of one type, each with the reason why none is mistaken for another.
+const INTEGER_PAIRS: [(&str, &str); 15] = [
+    ("adapters-commands/src/egress/address.rs inner", "the two halves of one address, in its order"),
+    ("adapters-commands/src/mcp/backoff.rs new", "the bounds of one range, in its order"),
+    ("adapters-commands/src/resources/call_context.rs number", "the default and the bound of one argument"),
+    ("adapters-db/src/ownership/advisory_lock.rs compare", "two epochs that are compared"),
+    ("app-cli/src/commands/inbox/walkthrough.rs show", "a part of a whole: the number of an item of all"),
+    ("app-cli/src/commands/knowledge/progress_bar.rs bar", "a part of a whole"),
+    ("app-cli/src/commands/prompt.rs share", "a part of a whole"),
+    ("application/src/codec/v1/input.rs of", "a macro passes the fields of the input by their names"),
+    ("application/src/commands/results.rs page", "the start and the length of a page, both in characters"),
+    ("application/src/context/summary_record.rs leaves_prompt", "two sequence numbers that are compared"),
+    ("application/src/knowledge/ranking.rs rareness", "a part of a whole"),
+    ("application/src/ports/memory_rows.rs expect_version", "two versions that are compared"),
+    ("application/src/prompt/projection/restart.rs earlier_user_tokens", "two positions in the same turns"),
+    ("application/src/terminal_text.rs argument_lines", "the height and the width of a text in a terminal"),
+    ("application/src/use_cases/measure_session.rs hundredths", "a part of a whole"),
 ];
 
 /// The most of all type names, in percent, that are one word.
@@ -42,6 +63,8 @@ struct Source {
     types: Vec<TypeDefinition>,
     /// Functions that take a tuple, with their files.
     tuple_parameters: Vec<String>,
+    /// Functions that take several integers of one type, with their files and these parameters.
+    integer_parameters: BTreeMap<String, Vec<String>>,
     file: String,
 }
 
@@ -128,6 +151,10 @@ impl<'ast> Visit<'ast> for Source {
         if takes_tuple {
             self.tuple_parameters.push(format!("{} {}", self.file, signature.ident));
         }
+        let repeated = repeated_integers(signature);
+        if !repeated.is_empty() {
+            self.integer_parameters.insert(format!("{} {}", self.file, signature.ident), repeated);
+        }
     }
 }
 
@@ -141,6 +168,41 @@ fn is_tuple(kind: &Type) -> bool {
         Type::Tuple(tuple) => tuple.elems.len() > 1,
         Type::Reference(reference) => is_tuple(&reference.elem),
         _ => false,
+    }
+}
+
+/// The parameters whose integer type another parameter has, too.
+fn repeated_integers(signature: &Signature) -> Vec<String> {
+    let mut by_type: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for input in &signature.inputs {
+        if let FnArg::Typed(input) = input
+            && let Some(integer) = integer_type(&input.ty)
+            && let Pat::Ident(name) = &*input.pat
+        {
+            by_type.entry(integer).or_default().push(name.ident.to_string());
+        }
+    }
+    by_type.into_values().filter(|names| names.len() > 1).flatten().collect()
+}
+
+/// The primitive integer type of a parameter, also behind a reference or in an `Option`.
+fn integer_type(kind: &Type) -> Option<String> {
+    const INTEGERS: [&str; 12] =
+        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
+    match kind {
+        Type::Reference(reference) => integer_type(&reference.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            let inner = match &last.arguments {
+                PathArguments::AngleBracketed(inner) if last.ident == "Option" => inner.args.first(),
+                _ => None,
+            };
+            match inner {
+                Some(GenericArgument::Type(inner)) => integer_type(inner),
+                _ => Some(last.ident.to_string()).filter(|name| INTEGERS.contains(&name.as_str())),
+            }
+        }
+        _ => None,
     }
 }
 
@@ -288,6 +350,22 @@ fn type_names_are_nouns() {
 fn no_tuple_parameters() {
     let source = Source::read();
     assert!(source.tuple_parameters.is_empty(), "take tuples:\n{}", source.tuple_parameters.join("\n"));
+}
+
+#[test]
+fn no_two_integers_of_one_type_in_a_signature() {
+    let source = Source::read();
+    let allowed: BTreeSet<&str> = INTEGER_PAIRS.iter().map(|(function, _)| *function).collect();
+    let wrong: Vec<String> = source
+        .integer_parameters
+        .iter()
+        .filter(|(function, _)| !allowed.contains(function.as_str()))
+        .map(|(function, parameters)| format!("{function}: {}", parameters.join(", ")))
+        .collect();
+    assert!(wrong.is_empty(), "integers that may be mistaken for each other:\n{}", wrong.join("\n"));
+    let unused: Vec<&&str> =
+        allowed.iter().filter(|function| !source.integer_parameters.contains_key(**function)).collect();
+    assert!(unused.is_empty(), "{unused:?}");
 }
 
 #[test]

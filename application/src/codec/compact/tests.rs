@@ -16,7 +16,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::{from_slice, to_vec, word_table};
 use crate::codec::tests::arbitrary;
-use crate::codec::{encode_call, encode_entry, encode_snapshot};
+use crate::codec::{CallPosition, encode_call, encode_entry, encode_snapshot};
 use crate::journal::Snapshot;
 
 thread_local! {
@@ -36,7 +36,8 @@ fn every_builtin_name_and_word_has_number() {
         let Snapshot { facts, phase } = arbitrary::snapshot().new_tree(&mut runner).unwrap().current();
         encode_snapshot(&facts, &phase).unwrap();
         let call = arbitrary::call().new_tree(&mut runner).unwrap().current();
-        encode_call(&call, &SessionId::new("ses_a"), 1, 0, None).unwrap();
+        encode_call(&call, CallPosition { session: &SessionId::new("ses_a"), sequence: 1, ordinal: 0 }, None)
+            .unwrap();
     }
     let names: Vec<&str> = NAMES.with_borrow(|names| names.iter().copied().collect());
     assert!(names.len() > 300, "{}", names.len());

@@ -20,6 +20,13 @@ pub(in crate::codec) fn to_vec<S: Serialize>(shape: &S) -> Result<(Vec<u8>, Vec<
     Ok((writer.bytes, writer.recurring))
 }
 
+/// The tags of a number: it is contained in a small one if it is below `small_count`.
+struct NumberTags {
+    small: u8,
+    small_count: u8,
+    large: u8,
+}
+
 struct CompactWriter {
     bytes: Vec<u8>,
     /// The recurring hashes that the shape refers to by index.
@@ -39,26 +46,31 @@ impl CompactWriter {
     }
 
     /// Writes a tag that contains the number if it fits, otherwise the larger tag followed by the number.
-    fn counted(&mut self, small_tag: u8, small_count: u8, large_tag: u8, number: u64) {
+    fn counted(&mut self, tags: NumberTags, number: u64) {
         match u8::try_from(number) {
-            Ok(number) if number < small_count => self.bytes.push(small_tag + number),
+            Ok(number) if number < tags.small_count => self.bytes.push(tags.small + number),
             Ok(_) | Err(_) => {
-                self.bytes.push(large_tag);
+                self.bytes.push(tags.large);
                 self.groups(number);
             }
         }
     }
 
     fn number(&mut self, number: u64) {
-        self.counted(tag::SMALL, tag::SMALL_COUNT, tag::NUMBER, number);
+        self.counted(
+            NumberTags { small: tag::SMALL, small_count: tag::SMALL_COUNT, large: tag::NUMBER },
+            number,
+        );
     }
 
     fn list(&mut self, length: usize) {
-        self.counted(tag::SHORT_LIST, tag::SHORT_COUNT, tag::LIST, length as u64);
+        let tags = NumberTags { small: tag::SHORT_LIST, small_count: tag::SHORT_COUNT, large: tag::LIST };
+        self.counted(tags, length as u64);
     }
 
     fn map(&mut self, length: usize) {
-        self.counted(tag::SHORT_MAP, tag::SHORT_COUNT, tag::MAP, length as u64);
+        let tags = NumberTags { small: tag::SHORT_MAP, small_count: tag::SHORT_COUNT, large: tag::MAP };
+        self.counted(tags, length as u64);
     }
 
     /// Writes a text; a built-in word is written as its number.
@@ -66,7 +78,8 @@ impl CompactWriter {
         if let Some(word) = word_table::word_number(text) {
             return self.word(word);
         }
-        self.counted(tag::SHORT_TEXT, tag::SMALL_COUNT, tag::TEXT, text.len() as u64);
+        let tags = NumberTags { small: tag::SHORT_TEXT, small_count: tag::SMALL_COUNT, large: tag::TEXT };
+        self.counted(tags, text.len() as u64);
         self.bytes.extend_from_slice(text.as_bytes());
     }
 

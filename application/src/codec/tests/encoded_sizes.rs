@@ -171,7 +171,12 @@ fn a_round_with_one_small_call_is_small() {
     life.take(ended);
     let entries: Vec<usize> =
         life.entries[3..].iter().map(|entry| encode_entry(entry).unwrap().body.len()).collect();
-    let call = encode_call(life.calls.last().unwrap(), &life.snapshot.facts.id, 4, 0, Some(45)).unwrap();
+    let call = encode_call(
+        life.calls.last().unwrap(),
+        CallPosition { session: &life.snapshot.facts.id, sequence: 4, ordinal: 0 },
+        Some(45),
+    )
+    .unwrap();
     let Snapshot { facts, phase } = &life.snapshot;
     let session = encode_snapshot(facts, phase).unwrap().len();
     println!("entries {entries:?}, call {}, session {session}", call.body.len());

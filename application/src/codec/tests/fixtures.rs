@@ -102,7 +102,12 @@ fn write_compact() {
             result_seq: None,
             body,
         };
-        let row = encode_call(&decode_call(&row).unwrap(), &row.session, 1, 0, None).unwrap();
+        let row = encode_call(
+            &decode_call(&row).unwrap(),
+            CallPosition { session: &row.session, sequence: 1, ordinal: 0 },
+            None,
+        )
+        .unwrap();
         write("calls", &name, &row.body);
     }
 }
@@ -138,7 +143,12 @@ fn variants() -> Vec<(&'static str, BTreeMap<String, Vec<u8>>)> {
         (
             "calls",
             middling(arbitrary::call(), |call| {
-                let row = encode_call(call, &SessionId::new("ses_a"), 1, 0, None).unwrap();
+                let row = encode_call(
+                    call,
+                    CallPosition { session: &SessionId::new("ses_a"), sequence: 1, ordinal: 0 },
+                    None,
+                )
+                .unwrap();
                 (row.state, row.body)
             }),
         ),

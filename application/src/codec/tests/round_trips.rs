@@ -47,7 +47,7 @@ proptest! {
 
     #[test]
     fn calls(call in arbitrary::call()) {
-        let row = encode_call(&call, &SessionId::new("ses_a"), 3, 1, Some(9)).unwrap();
+        let row = encode_call(&call, CallPosition { session: &SessionId::new("ses_a"), sequence: 3, ordinal: 1 }, Some(9)).unwrap();
         prop_assert_eq!(&row.state, call.state_word());
         prop_assert_eq!(decode_call(&row).unwrap(), without_answer(call));
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use entracte_domain::session::{self as domain, ResultFingerprint};
+use entracte_domain::session::{self as domain, FingerprintBits, ResultFingerprint};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -82,7 +82,7 @@ impl From<SeenV1> for ResultFingerprint {
 impl Serialize for SeenV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.short_bits() {
-            Some((command, result)) => {
+            Some(FingerprintBits { command, result }) => {
                 let pair = u128::from(command) << 64 | u128::from(result);
                 write_bytes(&pair.to_be_bytes(), serializer)
             }
@@ -120,7 +120,8 @@ impl<'de> Visitor<'de> for SeenVisitorV1 {
         let Some((command, Ok(result))) = pair else {
             return Err(E::custom(format!("{} bytes are not a valid pair of hashes", stored.len())));
         };
-        Ok(ResultFingerprint::from_short_bits(u64::from_be_bytes(*command), u64::from_be_bytes(result)))
+        let (command, result) = (u64::from_be_bytes(*command), u64::from_be_bytes(result));
+        Ok(ResultFingerprint::from_short_bits(FingerprintBits { command, result }))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ResultFingerprint, A::Error> {

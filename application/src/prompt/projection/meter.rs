@@ -3,7 +3,7 @@
 use entracte_domain::usage::Usage;
 
 use super::closed_turn::ClosedTurn;
-use crate::context::TokenEstimator;
+use crate::context::{ContentSize, TokenEstimator, TokenSample};
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::prompt::PromptPrefix;
 
@@ -61,10 +61,11 @@ impl ConversationMeter {
         let input = usage.all_input();
         let Some((reply, _)) = turns.split_last().filter(|_| input > 0) else { return };
         let (before, from) = self.counted.map_or((0, 0), |counted| (counted.bytes, counted.turns));
-        let (new, _) = measure_turns(turns.get(from..turns.len() - 1).unwrap_or_default());
-        let sent = before + new;
-        self.ruler = TokenEstimator::from_usage(input, (sent + self.prefix) as u64);
-        let bytes = sent + measure_turn(&reply.turn).0;
+        let new = measure_turns(turns.get(from..turns.len() - 1).unwrap_or_default());
+        let sent = before + new.bytes;
+        self.ruler =
+            TokenEstimator::from_sample(TokenSample { tokens: input, bytes: (sent + self.prefix) as u64 });
+        let bytes = sent + measure_turn(&reply.turn).bytes;
         self.counted =
             Some(PromptUsageSample { tokens: input.saturating_add(usage.output), turns: turns.len(), bytes });
     }
@@ -81,29 +82,27 @@ impl ConversationMeter {
     /// The size of a request that ends with these turns.
     pub(super) fn size(&self, turns: &[ClosedTurn]) -> PromptSize {
         let (counted, from) = self.counted.map_or((0, 0), |counted| (counted.tokens, counted.turns));
-        let (bytes, parts) = measure_turns(turns.get(from..).unwrap_or_default());
-        let new = self.ruler.request_tokens(bytes, parts);
+        let new = self.ruler.request_tokens(measure_turns(turns.get(from..).unwrap_or_default()));
         let prefix = if self.counted.is_some() { 0 } else { self.prefix() };
         PromptSize { tokens: counted.saturating_add(prefix).saturating_add(new), counted }
     }
 }
 
-/// Number of bytes and parts of turns.
-fn measure_turns(turns: &[ClosedTurn]) -> (usize, usize) {
-    turns
-        .iter()
-        .map(|closed| measure_turn(&closed.turn))
-        .fold((0, 0), |(bytes, parts), (more, others)| (bytes + more, parts + others))
+/// The size of turns, as sent.
+fn measure_turns(turns: &[ClosedTurn]) -> ContentSize {
+    turns.iter().map(|closed| measure_turn(&closed.turn)).fold(ContentSize::default(), ContentSize::plus)
 }
 
-/// Number of bytes and parts of a turn, as sent.
-pub(super) fn measure_turn(turn: &PromptTurn) -> (usize, usize) {
+/// The size of a turn, as sent.
+pub(super) fn measure_turn(turn: &PromptTurn) -> ContentSize {
     match turn {
-        PromptTurn::User(parts) => (parts.iter().map(measure_part).sum(), parts.len()),
+        PromptTurn::User(parts) => {
+            ContentSize { bytes: parts.iter().map(measure_part).sum(), parts: parts.len() }
+        }
         PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
             let bytes = said.raw.as_ref().map_or(said.text.len() + calls, |raw| raw.bytes.len());
-            (bytes, 1 + said.calls.len())
+            ContentSize { bytes, parts: 1 + said.calls.len() }
         }
     }
 }
@@ -129,17 +128,13 @@ mod tests {
         ClosedTurn::from_reply(4, PromptTurn::Assistant(turn))
     }
 
-    fn usage(input: u64, output: u64) -> Usage {
-        Usage { input, cache_read: 100, output, ..Usage::default() }
-    }
-
     #[test]
     fn counted_tokens_are_reused_and_new_parts_estimated() {
         let mut meter = ConversationMeter::new();
         let mut turns = vec![read(1_000)];
         assert_eq!(meter.size(&turns), PromptSize { tokens: 368, counted: 0 }, "a guess, and 8 for the part");
         turns.push(said("yes"));
-        meter.count(&turns, &usage(200, 50));
+        meter.count(&turns, &Usage { input: 200, cache_read: 100, output: 50, ..Usage::default() });
         assert_eq!(meter.size(&turns), PromptSize { tokens: 350, counted: 350 });
         turns.push(read(2_000));
         assert_eq!(
@@ -163,7 +158,7 @@ mod tests {
             for bytes in [50, 700, 20_000] {
                 turns.push(read(bytes));
                 turns.push(said("on"));
-                let all: u64 = turns.iter().map(|closed| measure_turn(&closed.turn).0 as u64).sum();
+                let all: u64 = turns.iter().map(|closed| measure_turn(&closed.turn).bytes as u64).sum();
                 let size = meter.size(&turns).tokens;
                 assert!(size * 100 >= counted(all) * 95, "{per_thousand}: {size} for {}", counted(all));
             }

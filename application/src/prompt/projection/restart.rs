@@ -5,7 +5,7 @@ use entracte_domain::id::{CallId, SessionId};
 
 use super::closed_turn::{ClosedTurn, is_text};
 use super::meter::{measure_part, measure_turn};
-use crate::context::{TokenEstimator, TurnSize, fold_result, is_long, longest_fitting_tail};
+use crate::context::{ContentSize, TokenEstimator, TurnSize, fold_result, is_long, longest_fitting_tail};
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::settings::Language;
 
@@ -97,7 +97,8 @@ fn earlier_user_tokens(
 ) -> u64 {
     match last_said.filter(|at| *at < begin).and_then(|at| turns.get(at)) {
         Some(closed) => {
-            user_parts(&closed.turn).iter().map(|part| ruler.request_tokens(measure_part(part), 1)).sum()
+            let tokens = |part| ruler.request_tokens(ContentSize::of_part(measure_part(part)));
+            user_parts(&closed.turn).iter().map(tokens).sum()
         }
         None => 0,
     }
@@ -119,16 +120,16 @@ fn fold_turns(
     let mut since = 0;
     let mut cuts = Vec::with_capacity(turns.len());
     for (at, closed) in turns.iter().enumerate() {
-        let (bytes, parts) = measure_turn(&closed.turn);
-        let mut cut = FoldedTurn { tokens: ruler.request_tokens(bytes, parts), folded: Vec::new() };
+        let mut cut =
+            FoldedTurn { tokens: ruler.request_tokens(measure_turn(&closed.turn)), folded: Vec::new() };
         if closed.is_reply() {
             since = closed.since;
         } else if at < whole_from && since > 0 {
             let long = long_parts(&closed.turn);
             cut.folded = long.iter().map(|&place| folding.session.call_id(since, place)).collect();
             if !long.is_empty() {
-                let (bytes, parts) = measure_turn(&with_folded(&closed.turn, since, &cut.folded, folding));
-                cut.tokens = ruler.request_tokens(bytes, parts);
+                let folded = with_folded(&closed.turn, since, &cut.folded, folding);
+                cut.tokens = ruler.request_tokens(measure_turn(&folded));
             }
         }
         cuts.push(cut);

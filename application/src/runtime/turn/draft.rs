@@ -282,7 +282,11 @@ impl TurnDraft {
         for call in calls {
             let (sequence, ordinal) = call_numbers(&call.id);
             let result_seq = call.is_finished().then_some(entry.seq);
-            let row = codec::encode_call(call, &entry.session, sequence, ordinal, result_seq)?;
+            let row = codec::encode_call(
+                call,
+                codec::CallPosition { session: &entry.session, sequence, ordinal },
+                result_seq,
+            )?;
             self.calls.insert(call.id.clone(), row);
         }
         self.entries.push(Arc::new(entry));

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use entracte_application::codec::{
-    decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry_as_json,
-    encode_snapshot_as_json,
+    CallPosition, decode_call, decode_entry, decode_rules, decode_snapshot, encode_call,
+    encode_entry_as_json, encode_snapshot_as_json,
 };
 use entracte_application::journal::JournalEntry;
 use entracte_application::journal::Snapshot;
@@ -93,7 +93,12 @@ fn replay(story: &Value) -> Result<Vec<String>, String> {
         let row = call_row(row, &session);
         let stored = decode_call(&row).map_err(|error| fault("call", &error))?;
         // The ledger leaves out the content of a result; the log has it.
-        let again = encode_call(call, &session, row.sequence, row.ordinal, None).unwrap();
+        let again = encode_call(
+            call,
+            CallPosition { session: &session, sequence: row.sequence, ordinal: row.ordinal },
+            None,
+        )
+        .unwrap();
         same(&format!("the call {}", call.id), &stored, &decode_call(&again).unwrap())?;
     }
     Ok(entries.iter().map(|entry| entry.input.label().to_owned()).collect())
@@ -161,7 +166,7 @@ pub(crate) fn written(
         json!({ "sequence": sequence, "at": at.0, "label": label, "body": text(body) })
     });
     let calls = given.ledger.iter().map(|call| {
-        let row = encode_call(call, &made.id, 1, 0, None).unwrap();
+        let row = encode_call(call, CallPosition { session: &made.id, sequence: 1, ordinal: 0 }, None).unwrap();
         json!({
             "id": row.id.as_str(), "sequence": row.sequence, "ordinal": row.ordinal, "command": row.command,
             "command_id": row.command_id.as_str(), "kind": row.kind, "state": row.state, "attempt": row.attempt,
