@@ -223,7 +223,6 @@ crate::words! {
     pub enum SystemKind {
         DataAdded = "DATA_ADDED",
         ActionsExecuted = "ACTIONS_EXECUTED",
-        SchemaRequired = "SCHEMA_REQUIRED",
         LimitReached = "LIMIT_REACHED",
         FormatError = "FORMAT_ERROR",
         Continuation = "CONTINUATION",
@@ -247,7 +246,6 @@ impl SystemKind {
         match self {
             SystemKind::DataAdded
             | SystemKind::ActionsExecuted
-            | SystemKind::SchemaRequired
             | SystemKind::LimitReached
             | SystemKind::FormatError
             | SystemKind::Continuation

@@ -160,7 +160,6 @@ const fn is_for_people(kind: SystemKind) -> bool {
         | SystemKind::TaskResult => true,
         SystemKind::DataAdded
         | SystemKind::ActionsExecuted
-        | SystemKind::SchemaRequired
         | SystemKind::FormatError
         | SystemKind::Continuation
         | SystemKind::RulesChanged

@@ -255,7 +255,6 @@ fn is_trouble(kind: SystemKind) -> bool {
         | SystemKind::CommunicationCancelled => true,
         SystemKind::DataAdded
         | SystemKind::ActionsExecuted
-        | SystemKind::SchemaRequired
         | SystemKind::FormatError
         | SystemKind::Continuation
         | SystemKind::RulesChanged

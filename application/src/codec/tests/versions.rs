@@ -2,9 +2,12 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{EndReason, ParkReason, Phase, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
+use serde_json::json;
+
 use crate::codec::*;
 use crate::journal::Snapshot;
 use crate::mail::{DecideCallsRequest, Mail, MailDecision, MailRequest, MailVerdict};
+use crate::ports::LogRow;
 
 /// Decodes the bytes and compares the error's text.
 fn check(bytes: &str, expected: &str) {
@@ -74,6 +77,29 @@ fn value_violating_its_invariant_is_unstorable() {
     assert!(no_number.starts_with("the mail cannot be stored: "), "{no_number}");
     let deep = (0..200).fold(JsonValue::Null, |inner, _| JsonValue::List(vec![inner]));
     assert!(encode_mail(&edit(deep)).is_err());
+}
+
+/// Earlier versions had a kind of messages that told the model a schema; no message of it was ever written.
+#[test]
+fn system_message_of_former_kind_is_data() {
+    let log_row = |body: &str| LogRow {
+        seq: 1,
+        session: SessionId::new("ses_a"),
+        sequence: 1,
+        at: Timestamp(0),
+        label: "NETWORK_AVAILABLE".into(),
+        client_key: None,
+        body: body.as_bytes().to_vec(),
+    };
+    let entry = |kind: &str| {
+        let body = json!({ "system": { "kind": kind, "summary": "The schema.", "data": { "text": "{}" } } });
+        let message = json!({ "message": { "id": "msg_a_1_0", "at": 0, "author": "system", "body": body } });
+        json!({ "v": 1, "rules": "U-xtqTiBq4G72-_KELI-vntndaHC04Ad6VylH4Xf38o", "input": "network_available", "appended": [message] }).to_string()
+    };
+    let read = |kind: &str| decode_entry(&log_row(&entry(kind)));
+    assert_eq!(read("SCHEMA_REQUIRED").unwrap(), read("DATA_ADDED").unwrap());
+    let error = read("SCHEMA_WANTED").unwrap_err().to_string();
+    assert!(error.contains("“SCHEMA_WANTED” is not a valid SystemKind"), "{error}");
 }
 
 /// In earlier versions the parked state was stored beside the phase, and remained when the run was stopped.

@@ -1,9 +1,12 @@
 //! System messages: messages of the machine, and results of commands.
 
+use std::borrow::Cow;
+
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::CallId;
 use entracte_domain::message::{self as domain, SystemKind};
-use serde::{Deserialize, Serialize};
+use serde::de::IntoDeserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::is_default;
 use super::leaf::JsonTextV1;
@@ -14,6 +17,7 @@ use super::words::WordV1;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SystemMessageV1 {
+    #[serde(deserialize_with = "kind_or_former_kind")]
     kind: WordV1<SystemKind>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     results: Vec<CommandResultV1>,
@@ -21,6 +25,15 @@ pub(super) struct SystemMessageV1 {
     summary: SpeechV1,
     #[serde(default, rename = "data", skip_serializing_if = "Option::is_none")]
     formatted_data: Option<DataV1>,
+}
+
+/// Reads a kind, or a kind of earlier versions: what told the model the schema of a call was data for it.
+fn kind_or_former_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<WordV1<SystemKind>, D::Error> {
+    let word = Cow::<str>::deserialize(deserializer)?;
+    match &*word {
+        "SCHEMA_REQUIRED" => Ok(WordV1(SystemKind::DataAdded)),
+        word => WordV1::deserialize(word.into_deserializer()),
+    }
 }
 
 impl SystemMessageV1 {
