@@ -351,7 +351,8 @@ async fn poll_mail(shared: Arc<SharedRuntimeState>) {
     }
 }
 
-async fn deliver_mail(shared: &Arc<SharedRuntimeState>, row: MailRow) {
+/// Hands mail to the worker of its workspace; unreadable mail is answered with its fault.
+pub(super) async fn deliver_mail(shared: &Arc<SharedRuntimeState>, row: MailRow) {
     match decode_mail(&row.body) {
         Ok(mail) => {
             let item = WorkspaceInput::Request { mail, reply: None, row: Some(row.id) };

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The shapes with hand-written conversions, each with the reason why a declared list of fields is not enough.
-const BY_HAND: [(&str, &str); 28] = [
+const BY_HAND: [(&str, &str); 30] = [
+    ("AddRuleV1", "its rule is flat"),
     ("AgentV1", "its rights are read back only through their checks"),
     ("AgentStartV1", "the same, and its link is left out where it is known"),
     ("AiResponseV1", "the raw turn and the calls are stored beside the message"),
@@ -19,6 +20,7 @@ const BY_HAND: [(&str, &str); 28] = [
     ("LastV1", "two forms of before"),
     ("LedgerCallV1", "its row says the rest"),
     ("LinkV1", "two texts are one"),
+    ("MailV1", "the session of its request stands beside it"),
     ("MailAnswerV1", "a version around an enum"),
     ("NamesV1", "none at all is every name"),
     ("PartV1", "keys of sentences were renamed"),

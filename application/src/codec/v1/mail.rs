@@ -25,7 +25,7 @@ pub(crate) struct MailV1 {
     may_approve: bool,
 }
 
-/// Why a stored request cannot be read.
+/// A stored request to a session names none.
 #[derive(Debug, thiserror::Error)]
 #[error("its request is to a session, but it names none")]
 pub(crate) struct MissingSessionError;

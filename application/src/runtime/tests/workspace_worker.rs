@@ -4,11 +4,12 @@ use std::time::Duration;
 use entracte_domain::time::Millis;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::kit::{services, session, workspace};
-use crate::mail::{InterruptRoundRequest, Mail, MailAnswer, MailRequest};
-use crate::ports::{MailPostError, MockWorkspaceStore};
+use crate::codec::decode_mail_answer;
+use crate::kit::{NOON, services, session, workspace};
+use crate::mail::{InterruptRoundRequest, Mail, MailAnswer, MailRequest, RefusalCode};
+use crate::ports::{MailId, MailPostError, MailRow, MockMailStore, MockWorkspaceStore};
 use crate::runtime::RuntimeServices;
-use crate::runtime::local_runtime::SharedRuntimeState;
+use crate::runtime::local_runtime::{SharedRuntimeState, deliver_mail};
 use crate::runtime::workspace_input::WorkspaceInput;
 use crate::settings::RuntimeSettings;
 
@@ -73,4 +74,22 @@ async fn mail_after_retirement_starts_another_worker() {
         a_minute().await;
         assert_eq!(shared.loaded_workspace_count(), 0);
     }
+}
+
+/// Otherwise its sender would wait, and the mail would be looked at again with every poll.
+#[tokio::test(start_paused = true)]
+async fn mail_without_its_session_is_refused() {
+    let mut mail_store = MockMailStore::new();
+    let is_refusal = |answer: &MailAnswer| matches!(answer, MailAnswer::Refused { code: RefusalCode::Invalid, text, .. } if text.ends_with("it names none"));
+    mail_store
+        .expect_answer_refused()
+        .withf(move |_, id, answer| *id == MailId(7) && is_refusal(&decode_mail_answer(answer).unwrap()))
+        .once()
+        .returning(|_, _, _| Ok(()));
+    let services = RuntimeServices { mail_store: Arc::new(mail_store), ..services() };
+    let owner = services.acquire_ownership().await.unwrap();
+    let shared = Arc::new(SharedRuntimeState::new(Arc::new(services), owner, None));
+    let body = br#"{"v":1,"request":{"resume":{"author":"ann"}}}"#.to_vec();
+    deliver_mail(&shared, MailRow { id: MailId(7), workspace: workspace(), body, posted_at: NOON }).await;
+    assert_eq!(shared.loaded_workspace_count(), 0);
 }
