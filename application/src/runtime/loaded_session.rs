@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::time::Timestamp;
 
 use super::round_spans;
-use super::turn::SessionDraft;
+use super::session_draft::SessionDraft;
 use crate::commands::ExchangeCommandIndex;
 use crate::context::SummaryRecord;
 use crate::prompt::Projection;

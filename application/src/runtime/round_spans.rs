@@ -6,8 +6,8 @@ use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::time::Millis;
 use tracing::Span;
 
+use super::session_draft::SessionDraft;
 use super::trace_id::round_trace_id;
-use super::turn::SessionDraft;
 use crate::ports::{Observer, RoundTrace, RuntimeObservation};
 
 /// The span around every log line of a session. It is enabled at every level, so that a warning has the id too.

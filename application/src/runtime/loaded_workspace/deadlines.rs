@@ -13,7 +13,7 @@ use crate::codec::decode_automation;
 use crate::ports::SessionFilter;
 use crate::runtime::automation_schedule::{AutomationSchedule, ScheduledAutomation};
 use crate::runtime::error::TurnError;
-use crate::runtime::turn::SessionDraft;
+use crate::runtime::session_draft::SessionDraft;
 
 impl LoadedWorkspace {
     pub(super) fn note_wake(&mut self, session: &SessionDraft) {

@@ -16,8 +16,8 @@ use crate::kit::{
 };
 use crate::ports::{CommandExecutor, MockProvider, MockProviderRegistry, Provider};
 use crate::runtime::round_spans::span_of;
+use crate::runtime::session_draft::SessionDraft;
 use crate::runtime::tests::effects::{failure, request};
-use crate::runtime::turn::SessionDraft;
 use crate::runtime::{EffectJob, RuntimeServices, perform};
 use crate::settings::WorkspaceLocale;
 use crate::system::sha256;

@@ -25,24 +25,15 @@ use crate::journal::{JournalEntry, Occurrence, OccurrenceOutcome, SessionDeletio
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{
     AutomationRow, CallRow, ContentBlob, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
-    ResourceChangeRow, SessionRow, StoreError, TaskArrivalRow, TaskRow, WorkspaceCommit, WorkspaceRow,
+    ResourceChangeRow, SessionRow, TaskArrivalRow, TaskRow, WorkspaceCommit, WorkspaceRow,
 };
 use crate::protocol::relay;
 use crate::rule_book::RuleBook;
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::data_sections::DataSectionCache;
+use crate::runtime::session_draft::SessionDraft;
 use crate::settings::RuntimeSettings;
 use crate::texts::LocalizedTexts;
-
-/// A session of the draft.
-#[derive(Clone, Debug)]
-pub(crate) struct SessionDraft {
-    /// The facts as in memory, until an input changes them.
-    pub(crate) facts: Arc<SessionFacts>,
-    pub(crate) phase: Phase,
-    /// The sequence of its row; `None` if it is new.
-    pub(crate) stored: Option<u64>,
-}
 
 /// The call of a task, as an input of this turn left it.
 #[derive(Clone, Debug)]
@@ -143,6 +134,13 @@ impl TurnDraft {
             planned: false,
             aside: TurnScratch::default(),
         }
+    }
+
+    /// Adds a session that has received no input yet.
+    pub(crate) fn add_new_session(&mut self, facts: SessionFacts) {
+        let id = facts.id.clone();
+        let session = SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None };
+        self.sessions.insert(id, session);
     }
 
     /// Whether there is nothing to write.
@@ -444,15 +442,6 @@ impl TurnDraft {
             tasks: self.task_rows()?,
             arrivals: self.arrivals.clone(),
         })
-    }
-}
-
-impl SessionDraft {
-    /// The draft of the session whose snapshot this row is.
-    pub(crate) fn from_row(row: &SessionRow) -> Result<Self, StoreError> {
-        let snapshot = codec::decode_snapshot(&row.body)
-            .map_err(|fault| StoreError::Inconsistent(format!("sessions.body of {}: {fault}", row.id)))?;
-        Ok(Self { facts: Arc::new(snapshot.facts), phase: snapshot.phase, stored: Some(row.sequence) })
     }
 }
 

@@ -19,6 +19,7 @@
 //! [`rechecks`], [`slots`], [`family`], [`tasks`], [`outcomes`]; `commands` (requests) and [`schedule`] (deadlines and
 //! automations).
 
+mod changes;
 mod commands;
 mod context;
 mod deletion;
@@ -52,20 +53,20 @@ use entracte_domain::id::SessionId;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::activation_result;
 
+use self::changes::record_changes;
 use self::context::{TurnContext, TurnStop};
 use self::draft::texts;
 use self::progress::TurnProgress;
 use self::questions::SessionRowsQuestion;
 use self::request_not_applied::RequestNotApplied;
 use self::stage::TurnStage;
-use super::changes::record_changes;
 use super::error::TurnError;
 use super::workspace_input::WorkspaceInput;
 use crate::mail::MailAnswer;
 use crate::ports::{WorkspaceCommit, WorkspaceRow};
 
 pub(super) use self::context::WorkspaceSnapshot;
-pub(super) use self::draft::{SessionDraft, TurnDraft};
+pub(super) use self::draft::TurnDraft;
 pub(super) use self::questions::{PendingQuestion, QuestionReader, TurnAnswers};
 pub(super) use self::stage::TurnScratch;
 

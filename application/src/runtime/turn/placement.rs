@@ -3,10 +3,11 @@
 use entracte_domain::id::SessionId;
 
 use super::context::{TurnContext, TurnStop};
-use super::draft::{SessionDraft, TurnDraft};
+use super::draft::TurnDraft;
 use super::questions::{SessionRowQuestion, SessionRowsQuestion};
 use super::recovery::recover_session;
 use crate::ports::StoreError;
+use crate::runtime::session_draft::SessionDraft;
 
 /// A committed session on its way into the draft.
 struct PlacedSession {

@@ -6,11 +6,12 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{ApprovalRecheck, Phase, SessionFacts};
 
 use super::context::{TurnContext, TurnStop};
-use super::draft::{SessionDraft, TurnDraft};
+use super::draft::TurnDraft;
 use super::placement::{draft_session, request_sessions_together};
 use super::questions::WaitingSessionsQuestion;
 use super::rights::{find_drafted_rechecks, recheck_drafted_session, restrict_to_drafted_ancestors};
 use super::stage::TurnStage;
+use crate::runtime::session_draft::SessionDraft;
 
 /// Puts the sessions above an agent's session into the draft.
 fn draft_ancestors(

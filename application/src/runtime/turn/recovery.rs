@@ -10,8 +10,9 @@ use entracte_domain::time::{Millis, Timestamp};
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::runtime::call_timeout::call_timeout;
 use crate::runtime::round_spans::span_of;
+use crate::runtime::session_draft::SessionDraft;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
-use crate::runtime::turn::draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::rights::recheck_drafted_session;
 use crate::texts::{LocalizedTexts, say};
 

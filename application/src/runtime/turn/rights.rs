@@ -8,9 +8,10 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{ApprovalRecheck, Input, Phase, RulesChange, SessionFacts, waits_for_plan};
 
 use super::context::{TurnContext, TurnStop};
-use super::draft::{SessionDraft, TurnDraft};
+use super::draft::TurnDraft;
 use super::lookups::{lookup_context, recheck_calls};
 use crate::planted_bugs::{PlantedBug, is_planted};
+use crate::runtime::session_draft::SessionDraft;
 
 /// The facts of a session with its current rights: a right that any drafted session above it lost meanwhile is lost
 /// for it too.

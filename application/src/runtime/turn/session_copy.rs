@@ -2,12 +2,11 @@
 //! entries are copied with what they recorded; nothing of them runs again.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, Digest, SessionId};
-use entracte_domain::session::{Input, Phase, SessionCopyOrigin, SessionFacts, SessionKind, SessionRules};
+use entracte_domain::session::{Input, SessionCopyOrigin, SessionFacts, SessionKind, SessionRules};
 
 use crate::codec::decode_rules;
 use crate::instructions::{
@@ -19,7 +18,7 @@ use crate::prompt::{changed_voice, generation_prefix};
 use crate::protocol::relay;
 use crate::runtime::error::TurnError;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
-use crate::runtime::turn::draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::lookups::{draw_session_id, entries_up_to, read_blob, read_prefix};
 use crate::runtime::turn::placement::draft_session;
 use crate::runtime::turn::prefix::{instruction_refusal, read_instructions_of};
@@ -36,7 +35,7 @@ use crate::texts::saying;
 const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
 
 /// The parameters of a fork.
-pub(crate) struct SessionFork<'a> {
+pub(crate) struct SessionForkPlan<'a> {
     pub(crate) author: &'a str,
     pub(crate) id: &'a SessionId,
     pub(crate) name: &'a str,
@@ -44,7 +43,7 @@ pub(crate) struct SessionFork<'a> {
 }
 
 /// The parameters of an import.
-pub(crate) struct SessionImport<'a> {
+pub(crate) struct SessionImportPlan<'a> {
     pub(crate) author: &'a str,
     /// The preferred id; the copy gets another one if this one is reserved.
     pub(crate) id: &'a SessionId,
@@ -70,7 +69,7 @@ pub(crate) fn fork_session(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     from: &SessionId,
-    branch: &SessionFork<'_>,
+    branch: &SessionForkPlan<'_>,
 ) -> Result<MailAnswer, RequestNotApplied> {
     if draft_session(turn, draft, branch.id)? {
         return Ok(MailAnswer::accept_message(None, branch.id));
@@ -120,9 +119,9 @@ fn load_prefix(
 pub(crate) fn import_session(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
-    import: &SessionImport<'_>,
+    import: &SessionImportPlan<'_>,
 ) -> Result<MailAnswer, RequestNotApplied> {
-    let SessionImport { author, id, document } = *import;
+    let SessionImportPlan { author, id, document } = *import;
     let checked = SessionExport::decode(document)
         .and_then(|document| document.verify().map(|whole| (document, whole)))
         .map_err(|why| MailRefusal::Invalid(saying!("request-not-imported", why = why.to_string())));
@@ -164,9 +163,7 @@ fn copy_session(
         copy_instructions(turn, draft, from, to, text, author)?;
     }
     let facts = SessionFacts::new(to.clone(), turn.memory.key.clone(), kind, first.at);
-    draft
-        .sessions
-        .insert(to.clone(), SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
+    draft.add_new_session(facts);
     let renaming = SessionIdRenamer::new(from, to);
     let mut settled = HashMap::new();
     for mut entry in entries {

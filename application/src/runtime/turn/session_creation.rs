@@ -1,12 +1,10 @@
 //! Creates sessions on request.
 
-use std::sync::Arc;
-
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::session::{Input, ModelSelection, Phase, SessionCreation, SessionFacts};
+use entracte_domain::session::{Input, ModelSelection, SessionCreation, SessionFacts};
 use entracte_domain::validation::PromptAuthors;
 
 use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
@@ -16,7 +14,7 @@ use crate::permissions::{SessionPolicy, check_session_change};
 use crate::protocol::relay;
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::turn::context::TurnContext;
-use crate::runtime::turn::draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::messages::build_message_input;
 use crate::runtime::turn::placement::draft_session;
 use crate::runtime::turn::prefix::{
@@ -55,9 +53,7 @@ pub(crate) fn start_session(
     let read = read_prompt_instructions(turn, draft, &audience.scopes, &voice)?;
     let prompt_authors = Some(PromptAuthors::from_people(read.iter().map(|read| read.author.as_str())));
     let (prefix, told) = begin_generation(turn, draft, &audience, &sections)?;
-    draft
-        .sessions
-        .insert(new.id.clone(), SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
+    draft.add_new_session(facts);
     let creation = SessionCreation {
         name: new.name.clone(),
         require_validation: new.require_validation,

@@ -13,11 +13,11 @@ use entracte_domain::task::{Task, TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 
 use super::super::context::{TurnContext, TurnStop};
-use super::super::draft::{SessionDraft, TurnDraft};
+use super::super::draft::TurnDraft;
 use super::super::prefix::{begin_generation, check_prefix_size, current_sections, read_instructions};
 use super::super::request_not_applied::RequestNotApplied;
 use super::super::schedule::{AutomationRunRequest, begin_run, skip_due};
-use super::super::session_copy::{SessionFork, SessionImport, fork_session, import_session};
+use super::super::session_copy::{SessionForkPlan, SessionImportPlan, fork_session, import_session};
 use super::super::session_creation::{FirstMessage, start_session, start_with_message};
 use super::super::session_kinds::{is_manual_call_session, is_seed};
 use super::super::standing_rules::{StandingRuleRequest, build_standing_rule, revoke_rule, store_rules};
@@ -27,18 +27,19 @@ use crate::journal::OccurrenceOutcome;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
 use crate::ports::TaskArrivalRow;
 use crate::runtime::prefix_cache::PrefixAudience;
+use crate::runtime::session_draft::SessionDraft;
 use crate::settings::WorkspaceSettings;
 use crate::texts::{LocalizedMessage, saying};
 
 /// One session of the draft, as a request to it may change it.
-pub(super) struct SessionEdit<'e> {
+pub(super) struct SessionDraftEdit<'e> {
     turn: &'e TurnContext<'e>,
     draft: &'e mut TurnDraft,
     session: &'e SessionId,
     may_approve: bool,
 }
 
-impl<'e> SessionEdit<'e> {
+impl<'e> SessionDraftEdit<'e> {
     /// Puts the session into the draft, or refuses the request because the workspace has no such session.
     pub(super) fn open(
         turn: &'e TurnContext<'e>,
@@ -218,7 +219,7 @@ impl<'e> SessionEdit<'e> {
     }
 
     /// Creates a session that branches off from this one.
-    pub(super) fn fork(&mut self, fork: &SessionFork<'_>) -> Result<MailAnswer, RequestNotApplied> {
+    pub(super) fn fork(&mut self, fork: &SessionForkPlan<'_>) -> Result<MailAnswer, RequestNotApplied> {
         fork_session(self.turn, self.draft, self.session, fork)
     }
 
@@ -229,13 +230,13 @@ impl<'e> SessionEdit<'e> {
 }
 
 /// The workspace in the draft, as a request to it may change it.
-pub(super) struct WorkspaceEdit<'e> {
+pub(super) struct WorkspaceDraftEdit<'e> {
     turn: &'e TurnContext<'e>,
     draft: &'e mut TurnDraft,
     may_approve: bool,
 }
 
-impl<'e> WorkspaceEdit<'e> {
+impl<'e> WorkspaceDraftEdit<'e> {
     pub(super) fn new(turn: &'e TurnContext<'e>, draft: &'e mut TurnDraft, may_approve: bool) -> Self {
         Self { turn, draft, may_approve }
     }
@@ -275,7 +276,7 @@ impl<'e> WorkspaceEdit<'e> {
     /// Creates a session from an exported one.
     pub(super) fn import_session(
         &mut self,
-        import: &SessionImport<'_>,
+        import: &SessionImportPlan<'_>,
     ) -> Result<MailAnswer, RequestNotApplied> {
         import_session(self.turn, self.draft, import)
     }
@@ -370,13 +371,13 @@ impl<'e> WorkspaceEdit<'e> {
 }
 
 /// A task in the draft, as a request about it may change it.
-pub(super) struct TaskEdit<'e> {
+pub(super) struct TaskDraftEdit<'e> {
     turn: &'e TurnContext<'e>,
     draft: &'e mut TurnDraft,
     task: Task,
 }
 
-impl<'e> TaskEdit<'e> {
+impl<'e> TaskDraftEdit<'e> {
     /// Reads the task with what this turn did to its call, or refuses the request because there is no such task.
     pub(super) fn open(
         turn: &'e TurnContext<'e>,

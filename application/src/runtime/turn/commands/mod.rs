@@ -6,7 +6,7 @@ mod session;
 mod task;
 mod workspace;
 
-use self::edit::{SessionEdit, TaskEdit, WorkspaceEdit};
+use self::edit::{SessionDraftEdit, TaskDraftEdit, WorkspaceDraftEdit};
 use super::context::TurnContext;
 use super::draft::TurnDraft;
 use super::request_not_applied::RequestNotApplied;
@@ -15,22 +15,22 @@ use crate::mail::{Mail, MailAnswer, MailRequest, SessionRequest, TaskRequest, Wo
 pub(super) use self::receipt::{apply_idempotently, initial_receipt_question};
 
 /// A request to the workspace.
-trait WorkspaceCommand {
+trait ApplyToWorkspace {
     /// Applies the request and answers it. A refused one adds nothing to the draft.
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied>;
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied>;
 }
 
 /// A request to a session.
-trait SessionCommand {
+trait ApplyToSession {
     /// Applies the request and answers it. A refused one adds nothing to the draft except what the session had to
     /// receive anyway: changed rules or flags.
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied>;
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied>;
 }
 
 /// A request about a task.
-trait TaskCommand {
+trait ApplyToTask {
     /// Applies the request and answers it.
-    fn apply(&self, edit: &mut TaskEdit<'_>) -> Result<MailAnswer, RequestNotApplied>;
+    fn apply(&self, edit: &mut TaskDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied>;
 }
 
 /// Applies one request to the draft and answers it.
@@ -41,18 +41,17 @@ fn apply_request(
 ) -> Result<MailAnswer, RequestNotApplied> {
     match &mail.request {
         MailRequest::Workspace(request) => {
-            workspace_command(request).apply(&mut WorkspaceEdit::new(turn, draft, mail.may_approve))
+            workspace_command(request).apply(&mut WorkspaceDraftEdit::new(turn, draft, mail.may_approve))
         }
-        MailRequest::Session(session, request) => {
-            session_command(request).apply(&mut SessionEdit::open(turn, draft, session, mail.may_approve)?)
-        }
+        MailRequest::Session(session, request) => session_command(request)
+            .apply(&mut SessionDraftEdit::open(turn, draft, session, mail.may_approve)?),
         MailRequest::Task(task, request) => {
-            task_command(request).apply(&mut TaskEdit::open(turn, draft, task)?)
+            task_command(request).apply(&mut TaskDraftEdit::open(turn, draft, task)?)
         }
     }
 }
 
-fn workspace_command(request: &WorkspaceRequest) -> &dyn WorkspaceCommand {
+fn workspace_command(request: &WorkspaceRequest) -> &dyn ApplyToWorkspace {
     match request {
         WorkspaceRequest::StartSession(request) => request,
         WorkspaceRequest::StartWithMessage(request) => request,
@@ -68,7 +67,7 @@ fn workspace_command(request: &WorkspaceRequest) -> &dyn WorkspaceCommand {
     }
 }
 
-fn session_command(request: &SessionRequest) -> &dyn SessionCommand {
+fn session_command(request: &SessionRequest) -> &dyn ApplyToSession {
     match request {
         SessionRequest::SendMessage(request) => request,
         SessionRequest::RequestCall(request) => request,
@@ -92,7 +91,7 @@ fn session_command(request: &SessionRequest) -> &dyn SessionCommand {
     }
 }
 
-fn task_command(request: &TaskRequest) -> &dyn TaskCommand {
+fn task_command(request: &TaskRequest) -> &dyn ApplyToTask {
     match request {
         TaskRequest::ReceiveUpdate(request) => request,
         TaskRequest::Cancel(request) => request,

@@ -3,7 +3,7 @@
 use entracte_domain::id::Digest;
 use entracte_domain::task::{CancelReason, TaskUpdate, TaskUpdateVerdict};
 
-use super::{TaskCommand, TaskEdit};
+use super::{ApplyToTask, TaskDraftEdit};
 use crate::mail::{
     AnswerTaskRequest, CancelTaskRequest, MailAnswer, MarkTaskSeenRequest, ReceiveTaskUpdateRequest,
 };
@@ -13,8 +13,8 @@ use crate::runtime::turn::questions::KnownTaskUpdateQuestion;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::system::sha256;
 
-impl TaskCommand for ReceiveTaskUpdateRequest {
-    fn apply(&self, edit: &mut TaskEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToTask for ReceiveTaskUpdateRequest {
+    fn apply(&self, edit: &mut TaskDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { webhook_id, arrival } = self;
         if let Some(webhook_id) = webhook_id
             && is_update_known(edit, webhook_id)?
@@ -35,29 +35,29 @@ impl TaskCommand for ReceiveTaskUpdateRequest {
     }
 }
 
-impl TaskCommand for CancelTaskRequest {
-    fn apply(&self, edit: &mut TaskEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToTask for CancelTaskRequest {
+    fn apply(&self, edit: &mut TaskDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let author = Some(self.author.clone());
         let verdict = edit.apply_update(&TaskUpdate::CancelAsked { why: CancelReason::Person, author })?;
         Ok(MailAnswer::Heard { verdict })
     }
 }
 
-impl TaskCommand for AnswerTaskRequest {
-    fn apply(&self, edit: &mut TaskEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToTask for AnswerTaskRequest {
+    fn apply(&self, edit: &mut TaskDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let verdict = edit.apply_update(&TaskUpdate::Answered { answer: self.answer.clone() })?;
         Ok(MailAnswer::Heard { verdict })
     }
 }
 
-impl TaskCommand for MarkTaskSeenRequest {
-    fn apply(&self, edit: &mut TaskEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToTask for MarkTaskSeenRequest {
+    fn apply(&self, edit: &mut TaskDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         Ok(MailAnswer::Heard { verdict: edit.mark_seen_by(&self.author) })
     }
 }
 
 /// Whether an update was received under this id of its sender, in this turn or before.
-fn is_update_known(edit: &TaskEdit<'_>, webhook_id: &str) -> Result<bool, TurnStop> {
+fn is_update_known(edit: &TaskDraftEdit<'_>, webhook_id: &str) -> Result<bool, TurnStop> {
     let task = &edit.task().id;
     if edit.draft().arrivals.iter().any(|row| row.task == *task && row.webhook_id == webhook_id) {
         return Ok(true);

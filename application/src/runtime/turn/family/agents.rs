@@ -1,8 +1,6 @@
 //! Agents and their parents: a child session is created in the commit that starts its call, and parent and child
 //! receive each other's events in the turn in which one of them changed.
 
-use std::sync::Arc;
-
 use entracte_domain::agent::{AgentSpawn, ChildAnswer};
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::Command;
@@ -22,8 +20,9 @@ use crate::commands::AgentsExecutor;
 use crate::instructions::InstructionScope;
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
+use crate::runtime::session_draft::SessionDraft;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
-use crate::runtime::turn::draft::{SessionDraft, TurnDraft, texts};
+use crate::runtime::turn::draft::{TurnDraft, texts};
 use crate::runtime::turn::placement::{draft_session, request_sessions_together};
 use crate::runtime::turn::prefix::{
     append_data_changes_now, begin_generation, current_sections, read_prompt_instructions,
@@ -66,10 +65,7 @@ pub(crate) fn create_agent_session(
     let (prefix, told) = begin_generation(turn, draft, &audience, &sections)?;
     let facts =
         SessionFacts::new(birth.session.clone(), turn.memory.key.clone(), SessionKind::Agent, draft.now);
-    draft.sessions.insert(
-        birth.session.clone(),
-        SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
-    );
+    draft.add_new_session(facts);
     let creation = SessionCreation {
         name: birth.start.name.clone(),
         require_validation: parent.require_validation,

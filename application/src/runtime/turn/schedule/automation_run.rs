@@ -5,9 +5,7 @@ use std::sync::Arc;
 use entracte_domain::automation::{Automation, RunCause};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{
-    Input, Phase, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind,
-};
+use entracte_domain::session::{Input, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
 
@@ -16,7 +14,7 @@ use crate::mail::MailRefusal;
 use crate::permissions::{InheritedPolicy, RunTextAuthors, resolve_run_policy};
 use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
-use crate::runtime::turn::draft::{SessionDraft, TurnDraft};
+use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::enrichments::{look_up_enrichments, resolve_enrichments};
 use crate::runtime::turn::lookups::entries_up_to;
 use crate::runtime::turn::placement::draft_session;
@@ -88,10 +86,7 @@ pub(crate) fn begin_run(
         scopes,
     };
     let (prefix, told) = begin_generation(turn, draft, &audience, &sections)?;
-    draft.sessions.insert(
-        run.session.clone(),
-        SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
-    );
+    draft.add_new_session(facts);
     let creation = SessionCreation {
         name: automation.name.clone(),
         require_validation: seed.require_validation,

@@ -6,11 +6,11 @@ use crate::mail::{
     LeaveSessionRequest, MailAnswer, MarkEndSeenRequest, MarkReadRequest, OpenSessionRequest,
     WithdrawMessageRequest,
 };
-use crate::runtime::turn::commands::{SessionCommand, SessionEdit};
+use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 
-impl SessionCommand for OpenSessionRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for OpenSessionRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let until = edit.draft().now.plus(edit.turn().memory.runtime.attachment_lease);
         let (author, attachment) = (self.author.clone(), self.attachment.clone());
         let opening = SessionOpening { author, attachment, until, asks_slot: self.asks_slot };
@@ -18,28 +18,28 @@ impl SessionCommand for OpenSessionRequest {
     }
 }
 
-impl SessionCommand for LeaveSessionRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for LeaveSessionRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let (author, attachment) = (self.author.clone(), self.attachment.clone());
         edit.apply_or_refuse(Input::SessionLeft { author, attachment }, "request-not-applicable")
     }
 }
 
-impl SessionCommand for MarkReadRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for MarkReadRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let (reader, sequence) = (self.reader.clone(), self.sequence);
         edit.apply_or_refuse(Input::MessagesRead { reader, sequence }, "request-not-applicable")
     }
 }
 
-impl SessionCommand for MarkEndSeenRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for MarkEndSeenRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.apply_or_refuse(Input::EndSeen { author: self.author.clone() }, "request-nothing-to-see")
     }
 }
 
-impl SessionCommand for WithdrawMessageRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for WithdrawMessageRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let (author, message) = (self.author.clone(), self.message.clone());
         edit.apply_or_refuse(Input::MessageWithdrawn { author, message }, "request-not-waiting")
     }

@@ -15,7 +15,7 @@ use crate::mail::{ChangeSessionRequest, MailAnswer, MailRefusal};
 use crate::permissions::{SessionPolicy, check_session_change};
 use crate::protocol::relay;
 use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
-use crate::runtime::turn::commands::{SessionCommand, SessionEdit};
+use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::context::TurnContext;
 use crate::runtime::turn::draft::texts;
 use crate::runtime::turn::questions::ProviderEncodingQuestion;
@@ -24,9 +24,9 @@ use crate::runtime::turn::session_creation::resolve_restriction;
 use crate::terminal_text::one_line;
 use crate::texts::{LocalizedTexts, say, saying};
 
-impl SessionCommand for ChangeSessionRequest {
+impl ApplyToSession for ChangeSessionRequest {
     /// Changes the settings; nothing is written if every setting has its value already.
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         let change = build_change(edit, self)?;
         if change.is_empty() {
@@ -38,7 +38,7 @@ impl SessionCommand for ChangeSessionRequest {
 
 /// The requested change; empty if every setting has its value already.
 fn build_change(
-    edit: &mut SessionEdit<'_>,
+    edit: &mut SessionDraftEdit<'_>,
     wanted: &ChangeSessionRequest,
 ) -> Result<RulesChange, RequestNotApplied> {
     let (turn, session) = (edit.turn(), edit.session());

@@ -6,14 +6,14 @@ use entracte_domain::session::{Input, Phase, PhaseLabel};
 
 use crate::mail::{AnswerQuestionRequest, MailAnswer, MailRefusal, ManualCallRequest, SendMessageRequest};
 use crate::protocol::relay;
-use crate::runtime::turn::commands::{SessionCommand, SessionEdit};
+use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::draft::texts;
 use crate::runtime::turn::messages::{build_message_input, find_message_by_key};
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::texts::{LocalizedMessage, saying};
 
-impl SessionCommand for SendMessageRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for SendMessageRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, message, client_key } = self;
         if edit.is_seed() {
             let what = saying!("request-seed-message", session = edit.session().as_str());
@@ -28,8 +28,8 @@ impl SessionCommand for SendMessageRequest {
     }
 }
 
-impl SessionCommand for ManualCallRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for ManualCallRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, command, client_key } = self;
         if !edit.is_manual_call_session() {
             let what = saying!("request-not-of-calls", session = edit.session().as_str());
@@ -49,8 +49,8 @@ impl SessionCommand for ManualCallRequest {
     }
 }
 
-impl SessionCommand for AnswerQuestionRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for AnswerQuestionRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         refuse_manual_call_session(edit)?;
         edit.refresh()?;
         let Phase::WaitingCommunicationResponse { question, .. } = &edit.drafted()?.phase else {
@@ -69,7 +69,7 @@ impl SessionCommand for AnswerQuestionRequest {
 
 /// Refuses a message to a session of manual calls. Its relay model repeats every message as a call; otherwise a
 /// chat-only token could act with the owner's rights.
-fn refuse_manual_call_session(edit: &SessionEdit<'_>) -> Result<(), MailRefusal> {
+fn refuse_manual_call_session(edit: &SessionDraftEdit<'_>) -> Result<(), MailRefusal> {
     match edit.is_manual_call_session() {
         true => Err(MailRefusal::manual_calls_only(edit.session())),
         false => Ok(()),
@@ -78,7 +78,7 @@ fn refuse_manual_call_session(edit: &SessionEdit<'_>) -> Result<(), MailRefusal>
 
 /// The answer to a message that was sent with this key before.
 fn find_repeated(
-    edit: &SessionEdit<'_>,
+    edit: &SessionDraftEdit<'_>,
     client_key: Option<&str>,
 ) -> Result<Option<MailAnswer>, RequestNotApplied> {
     let Some(key) = client_key else { return Ok(None) };
@@ -87,7 +87,7 @@ fn find_repeated(
 }
 
 fn send_message(
-    edit: &mut SessionEdit<'_>,
+    edit: &mut SessionDraftEdit<'_>,
     author: &str,
     message: &UserMessage,
     client_key: Option<&str>,

@@ -15,7 +15,7 @@ use crate::commands::{denial_reason, edit_faults};
 use crate::mail::{DecideCallsRequest, MailAnswer, MailDecision, MailRefusal, MailVerdict};
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::CallRow;
-use crate::runtime::turn::commands::{SessionCommand, SessionEdit};
+use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::{TurnDraft, texts};
 use crate::runtime::turn::lookups::{edited_card_digest, lookup_context, read_call_row, read_entry};
@@ -32,9 +32,9 @@ struct AcceptedDecisions {
     rules: Vec<StandingApprovalRule>,
 }
 
-impl SessionCommand for DecideCallsRequest {
+impl ApplyToSession for DecideCallsRequest {
     /// Applies the decisions, all or none.
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, decisions, link } = self;
         edit.refresh()?;
         if let Some(call) = Decision::find_duplicate_call(decisions.iter().map(|decision| &decision.call)) {
@@ -59,7 +59,7 @@ impl SessionCommand for DecideCallsRequest {
 }
 
 /// Expires an overdue approval for any decider, even if no deadline was handled since.
-fn expire_overdue_approval(edit: &mut SessionEdit<'_>) -> Result<(), TurnStop> {
+fn expire_overdue_approval(edit: &mut SessionDraftEdit<'_>) -> Result<(), TurnStop> {
     let asked = edit.drafted()?.phase.batch_awaiting_decision();
     if asked.is_some_and(|(_, until)| until.is_due(edit.draft().now)) {
         edit.apply_input(Input::TimeReached)?;
@@ -68,7 +68,7 @@ fn expire_overdue_approval(edit: &mut SessionEdit<'_>) -> Result<(), TurnStop> {
 }
 
 fn check_decisions(
-    edit: &mut SessionEdit<'_>,
+    edit: &mut SessionDraftEdit<'_>,
     deciding: &DecideCallsRequest,
 ) -> Result<AcceptedDecisions, RequestNotApplied> {
     let DecideCallsRequest { author, decisions, link: _ } = deciding;
@@ -205,7 +205,7 @@ fn find_plan_fault(
 /// Checks a decision on a call that is not open: repeating the same decision is accepted, another one is refused
 /// with the first decision and its author.
 fn check_repeated_decision(
-    edit: &SessionEdit<'_>,
+    edit: &SessionDraftEdit<'_>,
     author: &str,
     in_batch: Option<&Call>,
     decision: &MailDecision,
@@ -285,7 +285,7 @@ fn edited_by(call: &Call, author: &str) -> Call {
 }
 
 /// Whether a decision repeats the earlier one.
-fn is_same(edit: &SessionEdit<'_>, author: &str, call: &Call, verdict: &MailVerdict) -> bool {
+fn is_same(edit: &SessionDraftEdit<'_>, author: &str, call: &Call, verdict: &MailVerdict) -> bool {
     let (draft, session) = (edit.draft(), edit.session());
     let taken = call.decision();
     let edited = |arguments: Option<&JsonValue>| {

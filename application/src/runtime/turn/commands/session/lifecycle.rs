@@ -6,19 +6,19 @@ use crate::mail::{
     CompactContextRequest, ConfirmCompletionRequest, InterruptRoundRequest, MailAnswer,
     RejectCompletionRequest, ResumeSessionRequest, StopSessionRequest,
 };
-use crate::runtime::turn::commands::{SessionCommand, SessionEdit};
+use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 
-impl SessionCommand for InterruptRoundRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for InterruptRoundRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         edit.stop_agents(&self.author)?;
         edit.apply_or_refuse(Input::RoundInterrupted { author: self.author.clone() }, "request-already-idle")
     }
 }
 
-impl SessionCommand for StopSessionRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for StopSessionRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         edit.stop_agents(&self.author)?;
         edit.apply_or_refuse(
@@ -28,8 +28,8 @@ impl SessionCommand for StopSessionRequest {
     }
 }
 
-impl SessionCommand for ResumeSessionRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for ResumeSessionRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         edit.apply_or_refuse(
             Input::SessionActivationRequested { author: self.author.clone() },
@@ -38,8 +38,8 @@ impl SessionCommand for ResumeSessionRequest {
     }
 }
 
-impl SessionCommand for CompactContextRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for CompactContextRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         edit.apply_or_refuse(
             Input::CompactionRequested { author: self.author.clone() },
@@ -48,8 +48,8 @@ impl SessionCommand for CompactContextRequest {
     }
 }
 
-impl SessionCommand for ConfirmCompletionRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for ConfirmCompletionRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         edit.apply_or_refuse(
             Input::CompletionConfirmed { author: self.author.clone() },
@@ -58,8 +58,8 @@ impl SessionCommand for ConfirmCompletionRequest {
     }
 }
 
-impl SessionCommand for RejectCompletionRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for RejectCompletionRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         let (author, reason) = (self.author.clone(), self.reason.clone());
         edit.apply_or_refuse(Input::CompletionRejected { author, reason }, "request-not-applicable")

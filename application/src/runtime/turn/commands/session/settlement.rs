@@ -4,12 +4,12 @@ use entracte_domain::session::Input;
 
 use crate::codec::decode_call;
 use crate::mail::{MailAnswer, MailRefusal, SettleCallRequest};
-use crate::runtime::turn::commands::{SessionCommand, SessionEdit};
+use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::lookups::read_call_row;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 
-impl SessionCommand for SettleCallRequest {
-    fn apply(&self, edit: &mut SessionEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToSession for SettleCallRequest {
+    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, call, happened, note } = self;
         edit.refresh()?;
         let Some(row) = read_call_row(edit.turn(), call)?.filter(|row| row.session == *edit.session()) else {

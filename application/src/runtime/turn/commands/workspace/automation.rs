@@ -15,7 +15,7 @@ use crate::permissions::{
     compute_grant_after_change,
 };
 use crate::runtime::automation_schedule::ScheduledAutomation;
-use crate::runtime::turn::commands::{WorkspaceCommand, WorkspaceEdit};
+use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::questions::{AutomationRowsQuestion, NextDueQuestion};
@@ -27,8 +27,8 @@ use crate::runtime::turn::session_creation::{FirstMessage, check_id};
 use crate::runtime::turn::session_kinds::is_seed;
 use crate::texts::saying;
 
-impl WorkspaceCommand for CreateAutomationRequest {
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToWorkspace for CreateAutomationRequest {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, new } = self;
         let asker = ChangeRequester { person: author, may_approve: edit.may_approve() };
         if find_automation(edit.turn(), edit.draft(), &new.id).is_some() {
@@ -66,8 +66,8 @@ impl WorkspaceCommand for CreateAutomationRequest {
     }
 }
 
-impl WorkspaceCommand for EditAutomationRequest {
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToWorkspace for EditAutomationRequest {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, automation: id, change } = self;
         let asker = ChangeRequester { person: author, may_approve: edit.may_approve() };
         let Some(ScheduledAutomation { mut automation, revision }) =
@@ -125,8 +125,8 @@ impl WorkspaceCommand for EditAutomationRequest {
     }
 }
 
-impl WorkspaceCommand for DeleteAutomationRequest {
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToWorkspace for DeleteAutomationRequest {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let id = &self.automation;
         let Some(ScheduledAutomation { automation, revision }) =
             find_automation(edit.turn(), edit.draft(), id)
@@ -140,8 +140,8 @@ impl WorkspaceCommand for DeleteAutomationRequest {
     }
 }
 
-impl WorkspaceCommand for RunAutomationRequest {
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToWorkspace for RunAutomationRequest {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, automation: id, session, event } = self;
         let event = event.as_deref();
         if edit.draft_session(session)? {
@@ -168,7 +168,7 @@ impl WorkspaceCommand for RunAutomationRequest {
 
 /// The grant of an automation after a change.
 fn compute_grant_after_edit(
-    edit: &mut WorkspaceEdit<'_>,
+    edit: &mut WorkspaceDraftEdit<'_>,
     asker: ChangeRequester<'_>,
     automation: &Automation,
     change: &AutomationChangeRequest,
@@ -206,7 +206,7 @@ fn inherited_policy(turn: &TurnContext<'_>) -> InheritedPolicy {
 
 /// The versions of the instructions that the runs of an automation read now.
 fn list_known_instructions(
-    edit: &mut WorkspaceEdit<'_>,
+    edit: &mut WorkspaceDraftEdit<'_>,
     id: &AutomationId,
 ) -> Result<Vec<(String, u64)>, TurnStop> {
     let told = edit.read_instructions(&InstructionScope::scopes_of_run(Some(id.as_str())))?;
@@ -215,7 +215,7 @@ fn list_known_instructions(
 
 /// The author of a new seed's words: unchanged words keep their author, whatever else of the seed changes.
 fn find_seed_author(
-    edit: &mut WorkspaceEdit<'_>,
+    edit: &mut WorkspaceDraftEdit<'_>,
     editor: &str,
     old: &SessionId,
     new: &NewSeedRequest,
@@ -230,7 +230,7 @@ fn find_seed_author(
 
 /// Creates the seed session with its message.
 fn create_seed_session(
-    edit: &mut WorkspaceEdit<'_>,
+    edit: &mut WorkspaceDraftEdit<'_>,
     author: &str,
     name: &str,
     seed: &NewSeedRequest,

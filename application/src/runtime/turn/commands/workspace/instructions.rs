@@ -7,7 +7,7 @@ use crate::instructions::{InstructionScope, InstructionVersion, normalize_instru
 use crate::mail::{MailAnswer, MailRefusal, SetInstructionsRequest};
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::prefix_cache::PrefixAudience;
-use crate::runtime::turn::commands::{WorkspaceCommand, WorkspaceEdit};
+use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::context::TurnStop;
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::prefix::instruction_refusal;
@@ -18,9 +18,9 @@ use crate::runtime::turn::session_kinds::is_seed;
 use crate::system::sha256;
 use crate::texts::saying;
 
-impl WorkspaceCommand for SetInstructionsRequest {
+impl ApplyToWorkspace for SetInstructionsRequest {
     /// Writes the next version; a text equal to the current one creates none. The answer names the current version.
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, scope, text, source, expected } = self;
         check_scope(edit, scope)?;
         let before = edit.read_instructions(std::slice::from_ref(scope))?.pop();
@@ -62,7 +62,7 @@ impl WorkspaceCommand for SetInstructionsRequest {
 
 /// The audiences that read instructions of a scope.
 fn list_readers(
-    edit: &mut WorkspaceEdit<'_>,
+    edit: &mut WorkspaceDraftEdit<'_>,
     scope: &InstructionScope,
 ) -> Result<Vec<PrefixAudience>, TurnStop> {
     let of_session = |draft: &TurnDraft, id: &SessionId| {
@@ -98,7 +98,7 @@ fn list_readers(
 }
 
 /// Refuses instructions for a scope that does not exist.
-fn check_scope(edit: &mut WorkspaceEdit<'_>, scope: &InstructionScope) -> Result<(), RequestNotApplied> {
+fn check_scope(edit: &mut WorkspaceDraftEdit<'_>, scope: &InstructionScope) -> Result<(), RequestNotApplied> {
     match scope {
         InstructionScope::Automation(id) if find_automation(edit.turn(), edit.draft(), id).is_none() => {
             Err(MailRefusal::no_automation(id).into())

@@ -10,16 +10,16 @@ use entracte_domain::value::JsonValue;
 
 use crate::commands::{CatalogEntry, SchemaFault};
 use crate::mail::{AddRuleRequest, MailAnswer, MailRefusal, NewRuleRequest, RevokeRuleRequest};
-use crate::runtime::turn::commands::{WorkspaceCommand, WorkspaceEdit};
+use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::context::TurnContext;
 use crate::runtime::turn::draft::texts;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::runtime::turn::standing_rules::people_of;
 use crate::texts::{LocalizedTexts, saying};
 
-impl WorkspaceCommand for AddRuleRequest {
+impl ApplyToWorkspace for AddRuleRequest {
     /// Creates the rule. Waiting calls are checked again immediately: a call that it refuses no longer waits.
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         check_may_approve(edit)?;
         let rule = build_manual_rule(edit, &self.author, &self.new)?;
         let id = rule.id.clone();
@@ -29,10 +29,10 @@ impl WorkspaceCommand for AddRuleRequest {
     }
 }
 
-impl WorkspaceCommand for RevokeRuleRequest {
+impl ApplyToWorkspace for RevokeRuleRequest {
     /// Revokes a standing approval: calls that have not started immediately need approval again. The rule stays
     /// listed until it would have expired.
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         check_may_approve(edit)?;
         let Self { author, rule } = self;
         match edit.revoke_rule(author, rule) {
@@ -44,12 +44,12 @@ impl WorkspaceCommand for RevokeRuleRequest {
     }
 }
 
-fn check_may_approve(edit: &WorkspaceEdit<'_>) -> Result<(), MailRefusal> {
+fn check_may_approve(edit: &WorkspaceDraftEdit<'_>) -> Result<(), MailRefusal> {
     if edit.may_approve() { Ok(()) } else { Err(MailRefusal::NeedsApprove) }
 }
 
 fn build_manual_rule(
-    edit: &mut WorkspaceEdit<'_>,
+    edit: &mut WorkspaceDraftEdit<'_>,
     author: &str,
     new: &NewRuleRequest,
 ) -> Result<StandingApprovalRule, RequestNotApplied> {

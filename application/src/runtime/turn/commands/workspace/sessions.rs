@@ -1,20 +1,20 @@
 //! Requests that create sessions.
 
 use crate::mail::{ImportSessionRequest, MailAnswer, NewSessionRequest, StartWithMessageRequest};
-use crate::runtime::turn::commands::{WorkspaceCommand, WorkspaceEdit};
+use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
-use crate::runtime::turn::session_copy::SessionImport;
+use crate::runtime::turn::session_copy::SessionImportPlan;
 use crate::runtime::turn::session_creation::{FirstMessage, check_new_session};
 
-impl WorkspaceCommand for NewSessionRequest {
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToWorkspace for NewSessionRequest {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         check_new_session(edit.turn(), self, edit.may_approve())?;
         edit.start_session(self)
     }
 }
 
-impl WorkspaceCommand for StartWithMessageRequest {
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToWorkspace for StartWithMessageRequest {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { new, author, message, client_key } = self;
         check_new_session(edit.turn(), new, edit.may_approve())?;
         let first = FirstMessage { author, message, client_key: client_key.as_deref() };
@@ -22,9 +22,9 @@ impl WorkspaceCommand for StartWithMessageRequest {
     }
 }
 
-impl WorkspaceCommand for ImportSessionRequest {
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+impl ApplyToWorkspace for ImportSessionRequest {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, id, document } = self;
-        edit.import_session(&SessionImport { author, id, document })
+        edit.import_session(&SessionImportPlan { author, id, document })
     }
 }

@@ -2,15 +2,15 @@
 
 use crate::mail::{ChangeSettingsRequest, MailAnswer, MailRefusal};
 use crate::permissions::check_settings_change;
-use crate::runtime::turn::commands::{WorkspaceCommand, WorkspaceEdit};
+use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::draft::texts;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::settings::SettingFault;
 use crate::texts::LocalizedTexts;
 
-impl WorkspaceCommand for ChangeSettingsRequest {
+impl ApplyToWorkspace for ChangeSettingsRequest {
     /// Changes settings, all or none. Creates a missing workspace, even without any change.
-    fn apply(&self, edit: &mut WorkspaceEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+    fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { author, changes } = self;
         let before = &edit.draft().body.settings;
         let mut settings = before.clone();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::turn::TurnDraft;
+use super::draft::TurnDraft;
 use crate::codec::WorkspaceBody;
 use crate::ports::{ResourceChange, ResourceChangeRow};
 use crate::settings::{SETTINGS, SettingKey};
