@@ -2,9 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+mod call_graph;
+mod calls;
+mod cycles;
 mod imports;
 mod layers;
 mod source;
+mod source_index;
 mod words;
 
 use std::collections::BTreeSet;

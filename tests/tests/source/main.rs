@@ -5,3 +5,4 @@ mod failpoints;
 mod language;
 mod names;
 mod parsers;
+mod syntax;

@@ -1,15 +1,11 @@
 //! Names: a type is a noun that nothing else is called, a function takes no tuples, and the glossary holds for all of them.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+#![expect(clippy::unwrap_used, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use syn::visit::{self, Visit};
-use syn::{
-    Attribute, FnArg, GenericArgument, Ident, Item, Macro, Pat, PathArguments, Signature, Type, Visibility,
-};
+use super::syntax::{FileDefinitions, ParsedFile, TypeDefinition, parsed_files, root};
 
 /// Modules whose types say what goes over the wire to a model API; they repeat the names that the API gives them.
 const WIRE_MODULES: [&str; 3] = [
@@ -48,15 +44,6 @@ const ONE_WORD_PERCENT: usize = 15;
 /// The most of all type names, in percent, that have several definitions.
 const REPEATED_PERCENT: usize = 5;
 
-/// The definition of a type.
-struct TypeDefinition {
-    name: String,
-    /// Its file, relative to the root.
-    file: String,
-    /// `pub` or `pub(crate)`.
-    is_shared: bool,
-}
-
 /// What the source defines.
 #[derive(Default)]
 struct Source {
@@ -65,32 +52,21 @@ struct Source {
     tuple_parameters: Vec<String>,
     /// Functions that take several integers of one type, with their files and these parameters.
     integer_parameters: BTreeMap<String, Vec<String>>,
-    file: String,
 }
 
 impl Source {
     /// The source of every crate without tests.
     fn read() -> Self {
         let mut source = Self::default();
-        files(&CRATES).iter().filter(|path| !is_test(path)).for_each(|path| source.add(path));
+        files(&CRATES).filter(|file| !file.is_test).for_each(|file| source.add(&file.definitions));
         source
     }
 
     /// Adds what a file defines.
-    fn add(&mut self, path: &Path) {
-        self.file = path.strip_prefix(root()).unwrap().display().to_string();
-        let text = fs::read_to_string(path).unwrap();
-        let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        self.visit_file(&file);
-    }
-
-    fn define(&mut self, name: &Ident, visibility: &Visibility) {
-        let is_shared = match visibility {
-            Visibility::Public(_) => true,
-            Visibility::Restricted(within) => within.path.is_ident("crate"),
-            Visibility::Inherited => false,
-        };
-        self.types.push(TypeDefinition { name: name.to_string(), file: self.file.clone(), is_shared });
+    fn add(&mut self, file: &FileDefinitions) {
+        self.types.extend_from_slice(&file.types);
+        self.tuple_parameters.extend_from_slice(&file.tuple_parameters);
+        self.integer_parameters.extend(file.integer_parameters.clone());
     }
 
     /// The definitions by name.
@@ -101,113 +77,6 @@ impl Source {
         }
         names
     }
-}
-
-impl<'ast> Visit<'ast> for Source {
-    fn visit_item(&mut self, item: &'ast Item) {
-        let attributes: &[Attribute] = match item {
-            Item::Mod(item) => &item.attrs,
-            Item::Fn(item) => &item.attrs,
-            Item::Struct(item) => &item.attrs,
-            Item::Enum(item) => &item.attrs,
-            Item::Impl(item) => &item.attrs,
-            _ => &[],
-        };
-        if attributes.iter().any(is_of_tests) {
-            return;
-        }
-        match item {
-            Item::Struct(item) => self.define(&item.ident, &item.vis),
-            Item::Enum(item) => self.define(&item.ident, &item.vis),
-            Item::Union(item) => self.define(&item.ident, &item.vis),
-            Item::Trait(item) => self.define(&item.ident, &item.vis),
-            Item::Type(item) => self.define(&item.ident, &item.vis),
-            _ => {}
-        }
-        visit::visit_item(self, item);
-    }
-
-    /// A macro that wraps definitions holds items, if it holds Rust.
-    fn visit_macro(&mut self, found: &'ast Macro) {
-        if let Ok(inner) = found.parse_body::<syn::File>() {
-            for item in &inner.items {
-                self.visit_item(item);
-            }
-        }
-    }
-
-    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        // The signatures of a trait of another crate are not ours to choose; those of our own are checked at the trait.
-        if item.trait_.is_none() {
-            visit::visit_item_impl(self, item);
-        }
-    }
-
-    fn visit_signature(&mut self, signature: &'ast Signature) {
-        let takes_tuple = signature.inputs.iter().any(|input| match input {
-            FnArg::Typed(input) => is_tuple(&input.ty),
-            FnArg::Receiver(_) => false,
-        });
-        if takes_tuple {
-            self.tuple_parameters.push(format!("{} {}", self.file, signature.ident));
-        }
-        let repeated = repeated_integers(signature);
-        if !repeated.is_empty() {
-            self.integer_parameters.insert(format!("{} {}", self.file, signature.ident), repeated);
-        }
-    }
-}
-
-fn is_of_tests(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("cfg")
-        && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
-}
-
-fn is_tuple(kind: &Type) -> bool {
-    match kind {
-        Type::Tuple(tuple) => tuple.elems.len() > 1,
-        Type::Reference(reference) => is_tuple(&reference.elem),
-        _ => false,
-    }
-}
-
-/// The parameters whose integer type another parameter has, too.
-fn repeated_integers(signature: &Signature) -> Vec<String> {
-    let mut by_type: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for input in &signature.inputs {
-        if let FnArg::Typed(input) = input
-            && let Some(integer) = integer_type(&input.ty)
-            && let Pat::Ident(name) = &*input.pat
-        {
-            by_type.entry(integer).or_default().push(name.ident.to_string());
-        }
-    }
-    by_type.into_values().filter(|names| names.len() > 1).flatten().collect()
-}
-
-/// The primitive integer type of a parameter, also behind a reference or in an `Option`.
-fn integer_type(kind: &Type) -> Option<String> {
-    const INTEGERS: [&str; 12] =
-        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
-    match kind {
-        Type::Reference(reference) => integer_type(&reference.elem),
-        Type::Path(path) => {
-            let last = path.path.segments.last()?;
-            let inner = match &last.arguments {
-                PathArguments::AngleBracketed(inner) if last.ident == "Option" => inner.args.first(),
-                _ => None,
-            };
-            match inner {
-                Some(GenericArgument::Type(inner)) => integer_type(inner),
-                _ => Some(last.ident.to_string()).filter(|name| INTEGERS.contains(&name.as_str())),
-            }
-        }
-        _ => None,
-    }
-}
-
-fn root() -> PathBuf {
-    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
 }
 
 /// Folders of the crates' sources.
@@ -224,31 +93,10 @@ const CRATES: [&str; 7] = [
 const TESTS: [&str; 5] =
     ["tests/src", "tests/tests", "app-cli/tests", "adapters-http/tests", "application/test-support"];
 
-/// The Rust files of these folders and of those in them, sorted.
-fn files(folders: &[&str]) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
-/// Whether a file or a folder above it is of tests alone.
-fn is_test(path: &Path) -> bool {
-    let within = path.strip_prefix(root()).unwrap();
-    within.iter().any(|part| {
-        let part = part.to_string_lossy();
-        part == "tests" || part == "tests.rs" || part.ends_with("_tests.rs")
-    })
+/// The files of these folders and of those in them, sorted.
+fn files(folders: &[&str]) -> impl Iterator<Item = &'static ParsedFile> {
+    let is_within = |file: &&ParsedFile| folders.iter().any(|folder| file.is_within(folder));
+    parsed_files().iter().filter(is_within)
 }
 
 /// The words of a type name: `ApprovalCard` has two.
@@ -387,7 +235,7 @@ fn no_retired_name() {
 fn glossary_terms_have_one_definition() {
     let mut source = Source::read();
     // Types of the tests are in the glossary, too.
-    files(&TESTS).iter().for_each(|path| source.add(path));
+    files(&TESTS).for_each(|file| source.add(&file.definitions));
     let names = source.by_name();
     let definitions = |name: &str| {
         let found = names.get(name).map(Vec::as_slice).unwrap_or_default();
