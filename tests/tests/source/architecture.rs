@@ -9,6 +9,7 @@ mod imports;
 mod layers;
 mod source;
 mod source_index;
+mod turn;
 mod words;
 
 use std::collections::BTreeSet;
