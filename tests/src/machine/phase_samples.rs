@@ -1,8 +1,8 @@
 //! A session in each phase, and a sample of each input: the basis of tests of every pair.
 
-use entracte_domain::id::Digest;
+use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Input, RulesChange, SessionKind, Slot};
+use entracte_domain::session::{Input, RulesChange, SessionCopyOrigin, SessionKind, SessionOpening, Slot};
 use entracte_domain::time::Timestamp;
 
 use super::ActApprovalChoice::{No, Yes};
@@ -101,6 +101,38 @@ pub fn samples() -> Vec<(String, MachineAct)> {
             }))
             .into(),
         ),
+        named("SessionCopied", copied()),
+        named("MessagesRead", Input::MessagesRead { reader: "ann".into(), sequence: 1 }.into()),
+        named("MessageWithdrawn", withdrawn()),
+        named("EndSeen", Input::EndSeen { author: "ann".into() }.into()),
+        named("SessionOpened", opened(false)),
+        named("SessionOpened: asks for a slot", opened(true)),
+        named("SessionLeft", Input::SessionLeft { author: "ann".into(), attachment: "tab".into() }.into()),
         named("SchedulerHeartbeat", MachineAct::Heartbeat),
     ]
+}
+
+/// The session becomes a fork of another one.
+fn copied() -> MachineAct {
+    Input::SessionCopied {
+        from: SessionId::new("ses_original"),
+        at: 1,
+        how: SessionCopyOrigin::Fork,
+        author: "ann".into(),
+        policy: None,
+        counts_authors: true,
+    }
+    .into()
+}
+
+/// Ann withdraws a message that does not wait.
+fn withdrawn() -> MachineAct {
+    Input::MessageWithdrawn { author: "ann".into(), message: SessionId::new("ses_t").message_id(1, 0) }.into()
+}
+
+/// Ann opens the session for a long time.
+fn opened(asks_slot: bool) -> MachineAct {
+    let until = Timestamp(2_000_000_000_000);
+    Input::SessionOpened(SessionOpening { author: "ann".into(), attachment: "tab".into(), until, asks_slot })
+        .into()
 }
