@@ -143,6 +143,21 @@ pub enum CallOutcome {
     },
 }
 
+impl CallOutcome {
+    /// Whether a restart found that the executing process had died.
+    pub const fn is_crash(&self) -> bool {
+        match self {
+            Self::Lost { found_by_start, .. } => found_by_start.is_some(),
+            Self::Succeeded { .. }
+            | Self::Accepted { .. }
+            | Self::Failed(_)
+            | Self::TimedOut
+            | Self::Probed { .. }
+            | Self::Reported { .. } => false,
+        }
+    }
+}
+
 /// Why a call was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallFailure {

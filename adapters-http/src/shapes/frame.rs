@@ -2,7 +2,7 @@
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{PendingInteraction, SessionLevel, StreamFrame};
-use entracte_domain::session::{Input, JournalNote, LogAppend};
+use entracte_domain::session::{JournalNote, LogAppend};
 use serde_json::{Value, json};
 
 use super::approved_plan::{PlanShape, PlanStepShape};
@@ -63,6 +63,7 @@ pub fn shape(frame: &StreamFrame) -> (&'static str, Value) {
 }
 
 fn entry(entry: &JournalEntry) -> Value {
+    let properties = entry.input.properties();
     let messages: Vec<MessageShape> = entry.messages().iter().map(MessageShape::from).collect();
     let notes = entry.appended.iter().filter_map(|appended| match appended {
         LogAppend::Note(told) => Some(note(told)),
@@ -74,8 +75,8 @@ fn entry(entry: &JournalEntry) -> Value {
         "session": entry.session.as_str(),
         "sequence": entry.sequence,
         "at": iso(entry.at),
-        "label": entry.input.label(),
-        "author": author(&entry.input),
+        "label": properties.kind.word(),
+        "author": properties.author,
         "messages": messages,
         "notes": notes.collect::<Vec<_>>(),
         "plan": entry.appended.iter().filter_map(planned).collect::<Vec<_>>(),
@@ -116,46 +117,6 @@ fn session(level: &SessionLevel) -> Value {
         "calls": calls.collect::<Vec<_>>(),
         "plan": level.plan.as_ref().map(PlanShape::from),
     })
-}
-
-/// The person who caused an input, if any.
-fn author(input: &Input) -> Option<&str> {
-    match input {
-        Input::UserMessageSent(sent) => Some(&sent.author),
-        Input::SessionOpened(opening) => Some(&opening.author),
-        Input::SessionActivationRequested { author }
-        | Input::ValidationReceived { author, .. }
-        | Input::CommunicationResponseReceived { author, .. }
-        | Input::CallSettled { author, .. }
-        | Input::CompletionConfirmed { author }
-        | Input::CompletionRejected { author, .. }
-        | Input::StopRequested { author, .. }
-        | Input::RoundInterrupted { author }
-        | Input::CompactionRequested { author }
-        | Input::SessionCopied { author, .. }
-        | Input::MessageWithdrawn { author, .. }
-        | Input::EndSeen { author }
-        | Input::SessionLeft { author, .. } => Some(author),
-        Input::MessagesRead { reader, .. } => Some(reader),
-        Input::SessionCreated(_)
-        | Input::StandingChanged { .. }
-        | Input::AiResponseReceived(_)
-        | Input::CallFinished { .. }
-        | Input::NetworkErrorOccurred { .. }
-        | Input::ProviderErrorOccurred { .. }
-        | Input::NetworkAvailable
-        | Input::SystemErrorOccurred { .. }
-        | Input::TimeReached
-        | Input::MissionContinued { .. }
-        | Input::MissionEnded { .. }
-        | Input::ChildEnded { .. }
-        | Input::TaskFinished { .. }
-        | Input::BudgetReached { .. }
-        | Input::ContextCompacted { .. }
-        | Input::CompactionFailed { .. }
-        | Input::RulesChanged(_)
-        | Input::SchedulerHeartbeat => None,
-    }
 }
 
 /// The name of a journal note.

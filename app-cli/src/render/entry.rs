@@ -2,7 +2,7 @@
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::texts::LocalizedTexts;
-use entracte_domain::session::Input;
+use entracte_domain::session::{Input, InputCategory};
 use jiff::tz::TimeZone;
 
 use super::details::details;
@@ -82,38 +82,12 @@ impl EntryRenderer {
 
 /// The colour of an entry: blue for people, green for models, red for problems, dim for the rest.
 fn colour_of(input: &Input) -> &'static str {
-    match input {
-        Input::UserMessageSent(_)
-        | Input::MessageWithdrawn { .. }
-        | Input::ValidationReceived { .. }
-        | Input::CommunicationResponseReceived { .. }
-        | Input::SessionActivationRequested { .. }
-        | Input::CompactionRequested { .. }
-        | Input::CallSettled { .. }
-        | Input::CompletionConfirmed { .. }
-        | Input::CompletionRejected { .. } => "34",
-        Input::AiResponseReceived(_) => "32",
-        Input::NetworkErrorOccurred { .. }
-        | Input::ProviderErrorOccurred { .. }
-        | Input::SystemErrorOccurred { .. }
-        | Input::CompactionFailed { .. } => "31",
-        Input::StopRequested { .. } | Input::RoundInterrupted { .. } => "33",
-        Input::CallFinished { .. } | Input::ChildEnded { .. } => "36",
-        Input::SessionCreated(_)
-        | Input::StandingChanged { .. }
-        | Input::NetworkAvailable
-        | Input::TimeReached
-        | Input::MissionContinued { .. }
-        | Input::MissionEnded { .. }
-        | Input::TaskFinished { .. }
-        | Input::BudgetReached { .. }
-        | Input::ContextCompacted { .. }
-        | Input::RulesChanged(_)
-        | Input::SessionCopied { .. }
-        | Input::MessagesRead { .. }
-        | Input::EndSeen { .. }
-        | Input::SessionOpened(_)
-        | Input::SessionLeft { .. }
-        | Input::SchedulerHeartbeat => "2",
+    match input.properties().category {
+        InputCategory::PersonAct => "34",
+        InputCategory::ModelReply => "32",
+        InputCategory::Failure => "31",
+        InputCategory::Halt => "33",
+        InputCategory::CallResult => "36",
+        InputCategory::Housekeeping => "2",
     }
 }

@@ -3,7 +3,7 @@
 use entracte_domain::id::{MessageId, RoundAttempt};
 use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Input, JournalNote, LogAppend};
+use entracte_domain::session::{Input, JournalNote, LogAppend, ModelCallImpact};
 
 use crate::journal::JournalEntry;
 
@@ -52,6 +52,11 @@ pub fn attempt_end(entry: &JournalEntry, running: RoundAttempt) -> Option<Attemp
     let is_running =
         |round: &u32, attempt: &u32| RoundAttempt { round: *round, attempt: *attempt } == running;
     let superseded = |why| Some(AttemptEnd::Superseded(why));
+    match entry.input.properties().impact {
+        ModelCallImpact::Continuation => {}
+        ModelCallImpact::Interruption => return superseded(SupersessionReason::Interrupted),
+        ModelCallImpact::Loss => return superseded(SupersessionReason::Lost),
+    }
     match &entry.input {
         Input::AiResponseReceived(response) if response.number() == running => {
             match stored(entry).filter(|_| response.faults.is_empty()) {
@@ -70,43 +75,9 @@ pub fn attempt_end(entry: &JournalEntry, running: RoundAttempt) -> Option<Attemp
         Input::BudgetReached { round, attempt, .. } if is_running(round, attempt) => {
             superseded(SupersessionReason::Retried)
         }
-        Input::SystemErrorOccurred { .. } => superseded(SupersessionReason::Lost),
-        Input::StopRequested { .. }
-        | Input::RoundInterrupted { .. }
-        | Input::MissionEnded { .. }
-        | Input::SessionCopied { .. }
-        // During a model call, only the end of a run's time is due.
-        | Input::TimeReached
-        | Input::SchedulerHeartbeat => superseded(SupersessionReason::Interrupted),
-        Input::SessionCreated(_)
-        | Input::SessionActivationRequested { .. }
-        | Input::StandingChanged { .. }
-        | Input::UserMessageSent(_)
-        | Input::AiResponseReceived(_)
-        | Input::ValidationReceived { .. }
-        | Input::CommunicationResponseReceived { .. }
-        | Input::CallFinished { .. }
-        | Input::CallSettled { .. }
-        | Input::CompletionConfirmed { .. }
-        | Input::CompletionRejected { .. }
-        | Input::NetworkErrorOccurred { .. }
-        | Input::ProviderErrorOccurred { .. }
-        | Input::NetworkAvailable
-        | Input::MissionContinued { .. }
-        | Input::ChildEnded { .. }
-        | Input::TaskFinished { .. }
-        | Input::CompactionRequested { .. }
-        | Input::BudgetReached { .. }
-        | Input::ContextCompacted { .. }
-        | Input::CompactionFailed { .. }
-        | Input::RulesChanged(_)
-        | Input::MessagesRead { .. }
-        | Input::MessageWithdrawn { .. }
-        | Input::EndSeen { .. }
-        | Input::SessionOpened(_)
-        | Input::SessionLeft { .. } => {
-            started_attempt(entry).filter(|next| *next != running).and(superseded(SupersessionReason::Retried))
-        }
+        _ => started_attempt(entry)
+            .filter(|next| *next != running)
+            .and(superseded(SupersessionReason::Retried)),
     }
 }
 

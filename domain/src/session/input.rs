@@ -2,25 +2,29 @@
 
 mod call_lookup;
 mod creation;
+mod properties;
+mod rules_change;
+mod user_message_sent;
 
 use crate::agent::{AgentReport, MissionEnd};
 use crate::call::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, RoundAttempt, SessionId, TaskId};
-use crate::message::{AiMessage, Author, INVALID_FORMAT_PREFIX, Message, MessageBody, UserMessage};
-use crate::plan::PlanMode;
-use crate::restriction::Restriction;
+use crate::message::AiMessage;
 use crate::session::RunPolicy;
 use crate::session::failure::ModelFailure;
-use crate::session::{
-    AlwaysSendSection, ContextSummary, ModelSelection, Slot, SummaryFault, SummaryMethod, SummaryRequest,
-};
+use crate::session::{AlwaysSendSection, ContextSummary, Slot, SummaryFault, SummaryMethod, SummaryRequest};
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
-use crate::validation::{Decision, PromptAuthors};
+use crate::validation::Decision;
 
 pub use call_lookup::*;
 pub use creation::{RunStart, SessionCreation};
+pub use properties::*;
+pub use rules_change::{RulesChange, SessionRename};
+pub use user_message_sent::UserMessageSent;
+
+use properties::visit_twins;
 
 /// An event of a session. Data that a transition would have to look up is part of it, so replaying the inputs yields
 /// the stored state, after upgrades too.
@@ -271,49 +275,10 @@ pub struct SessionOpening {
     pub asks_slot: bool,
 }
 
-/// The changes of a session's rules, catalog, flags, model or data.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct RulesChange {
-    /// Notice about the change for the model.
-    pub notice: Option<String>,
-    /// Approval needs of calls that have not started, looked up again.
-    pub rechecks: Vec<ApprovalRecheck>,
-    /// Hash of the new frozen prefix, if a generation begins with it.
-    pub prefix: Option<Digest>,
-    /// The always-sent data in prefix and notice together, if it changed.
-    pub told: Option<Vec<AlwaysSendSection>>,
-    /// Whether every action needs approval from now on, if changed.
-    pub require_validation: Option<bool>,
-    /// Plan mode from now on, if changed.
-    pub mode: Option<PlanMode>,
-    /// Permitted commands from now on, if changed.
-    pub restriction: Option<Restriction>,
-    /// Model from now on, if changed; a new prefix comes with it.
-    pub voice: Option<ModelSelection>,
-    /// New name for people, if changed.
-    pub name: Option<SessionRename>,
-    /// Authors whose words the model reads from now on, beside the earlier ones; the first time also the earlier ones.
-    pub prompt_authors: Option<PromptAuthors>,
-}
-
-/// A renaming of a session by a person.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SessionRename {
-    /// The person who renamed it.
-    pub author: String,
-    /// The new name.
-    pub name: String,
-}
-
-impl RulesChange {
-    /// Whether the change is empty.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Whether only the name changes, which does not affect the session's work.
-    pub fn only_renames(&self) -> bool {
-        self.name.is_some() && Self { name: None, ..self.clone() }.is_empty()
+impl SessionOpening {
+    /// A request for the slot keeps the session busy; otherwise the session is only watched.
+    const fn activity(&self) -> InputActivity {
+        if self.asks_slot { InputActivity::Upkeep } else { InputActivity::Observation }
     }
 }
 
@@ -325,23 +290,6 @@ crate::words! {
         /// Imported from a file.
         Import = "import",
     }
-}
-
-/// An accepted user message.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct UserMessageSent {
-    /// The author of the message.
-    pub author: String,
-    /// Text and references.
-    pub message: UserMessage,
-    /// Idempotency key from the client.
-    pub client_key: Option<String>,
-    /// Queries of the enrichments.
-    pub enrichments: Vec<RequestedCall>,
-    /// Title that the session gets from its first message; `None` if it has a name.
-    pub title: Option<String>,
-    /// Whether the author counts as asking for the following work: true except in journals of v0.1.
-    pub asks: bool,
 }
 
 /// A reply of a model, parsed and looked up.
@@ -382,74 +330,147 @@ impl AiResponse {
     }
 }
 
+crate::words! {
+    /// The kind of an input: its variant without data. The word is its name in the journal.
+    #[expect(missing_docs, reason = "the variants of `Input`")]
+    pub enum InputKind {
+        SessionCreated = "SessionCreated",
+        SessionActivationRequested = "SessionActivationRequested",
+        StandingChanged = "StandingChanged",
+        UserMessageSent = "UserMessageSent",
+        AiResponseReceived = "AiResponseReceived",
+        ValidationReceived = "ValidationReceived",
+        CommunicationResponseReceived = "CommunicationResponseReceived",
+        CallFinished = "CallFinished",
+        CallSettled = "CallSettled",
+        CompletionConfirmed = "CompletionConfirmed",
+        CompletionRejected = "CompletionRejected",
+        NetworkErrorOccurred = "NetworkErrorOccurred",
+        ProviderErrorOccurred = "ProviderErrorOccurred",
+        NetworkAvailable = "NetworkAvailable",
+        SystemErrorOccurred = "SystemErrorOccurred",
+        StopRequested = "StopRequested",
+        RoundInterrupted = "RoundInterrupted",
+        TimeReached = "TimeReached",
+        MissionContinued = "MissionContinued",
+        MissionEnded = "MissionEnded",
+        ChildEnded = "ChildEnded",
+        TaskFinished = "TaskFinished",
+        CompactionRequested = "CompactionRequested",
+        BudgetReached = "BudgetReached",
+        ContextCompacted = "ContextCompacted",
+        CompactionFailed = "CompactionFailed",
+        RulesChanged = "RulesChanged",
+        SessionCopied = "SessionCopied",
+        MessagesRead = "MessagesRead",
+        MessageWithdrawn = "MessageWithdrawn",
+        EndSeen = "EndSeen",
+        SessionOpened = "SessionOpened",
+        SessionLeft = "SessionLeft",
+        SchedulerHeartbeat = "SchedulerHeartbeat",
+    }
+}
+
 impl Input {
-    /// The name of the input in the journal.
-    pub const fn label(&self) -> &'static str {
+    /// The properties of this input: the one table that everything reads which treats inputs alike.
+    pub fn properties(&self) -> InputProperties<'_> {
+        use InputActivity::{Observation, Progress, Upkeep};
+        use InputCategory::{CallResult, Failure, Halt, Housekeeping, ModelReply};
+        use InputKind as Kind;
+        use ModelCallImpact::{Interruption, Loss};
+        let (row, act) = (InputProperties::new, InputProperties::of_person);
         match self {
-            Input::SessionCreated(_) => "SessionCreated",
-            Input::SessionActivationRequested { .. } => "SessionActivationRequested",
-            Input::StandingChanged { .. } => "StandingChanged",
-            Input::UserMessageSent(_) => "UserMessageSent",
-            Input::AiResponseReceived(_) => "AiResponseReceived",
-            Input::ValidationReceived { .. } => "ValidationReceived",
-            Input::CommunicationResponseReceived { .. } => "CommunicationResponseReceived",
-            Input::CallFinished { .. } => "CallFinished",
-            Input::CallSettled { .. } => "CallSettled",
-            Input::CompletionConfirmed { .. } => "CompletionConfirmed",
-            Input::CompletionRejected { .. } => "CompletionRejected",
-            Input::NetworkErrorOccurred { .. } => "NetworkErrorOccurred",
-            Input::ProviderErrorOccurred { .. } => "ProviderErrorOccurred",
-            Input::NetworkAvailable => "NetworkAvailable",
-            Input::SystemErrorOccurred { .. } => "SystemErrorOccurred",
-            Input::StopRequested { .. } => "StopRequested",
-            Input::RoundInterrupted { .. } => "RoundInterrupted",
-            Input::TimeReached => "TimeReached",
-            Input::MissionContinued { .. } => "MissionContinued",
-            Input::MissionEnded { .. } => "MissionEnded",
-            Input::ChildEnded { .. } => "ChildEnded",
-            Input::TaskFinished { .. } => "TaskFinished",
-            Input::CompactionRequested { .. } => "CompactionRequested",
-            Input::BudgetReached { .. } => "BudgetReached",
-            Input::ContextCompacted { .. } => "ContextCompacted",
-            Input::CompactionFailed { .. } => "CompactionFailed",
-            Input::RulesChanged(_) => "RulesChanged",
-            Input::SessionCopied { .. } => "SessionCopied",
-            Input::MessagesRead { .. } => "MessagesRead",
-            Input::MessageWithdrawn { .. } => "MessageWithdrawn",
-            Input::EndSeen { .. } => "EndSeen",
-            Input::SessionOpened(_) => "SessionOpened",
-            Input::SessionLeft { .. } => "SessionLeft",
-            Input::SchedulerHeartbeat => "SchedulerHeartbeat",
+            Input::SessionCreated(_) => row(Kind::SessionCreated, Housekeeping, Progress),
+            Input::SessionActivationRequested { author } => act(Kind::SessionActivationRequested, author),
+            Input::StandingChanged { .. } => row(Kind::StandingChanged, Housekeeping, Upkeep),
+            Input::UserMessageSent(sent) => act(Kind::UserMessageSent, &sent.author)
+                .saying(MessageSource::Person(&sent.message))
+                .under_key(sent.client_key.as_deref()),
+            Input::AiResponseReceived(response) => {
+                row(Kind::AiResponseReceived, ModelReply, Progress).saying(MessageSource::Model(response))
+            }
+            Input::ValidationReceived { author, .. } => act(Kind::ValidationReceived, author),
+            Input::CommunicationResponseReceived { author, answer } => {
+                act(Kind::CommunicationResponseReceived, author).saying(MessageSource::Answer(answer))
+            }
+            Input::CallFinished { outcome, .. } => {
+                row(Kind::CallFinished, CallResult, Progress.unless(outcome.is_crash()))
+            }
+            Input::CallSettled { author, .. } => act(Kind::CallSettled, author),
+            Input::CompletionConfirmed { author } => act(Kind::CompletionConfirmed, author),
+            Input::CompletionRejected { author, .. } => act(Kind::CompletionRejected, author),
+            Input::NetworkErrorOccurred { .. } => row(Kind::NetworkErrorOccurred, Failure, Progress),
+            Input::ProviderErrorOccurred { failure, .. } => {
+                row(Kind::ProviderErrorOccurred, Failure, Progress.unless(failure.found_by_start.is_some()))
+            }
+            Input::NetworkAvailable => row(Kind::NetworkAvailable, Housekeeping, Progress),
+            Input::SystemErrorOccurred { .. } => {
+                row(Kind::SystemErrorOccurred, Failure, Progress).ending_call(Loss)
+            }
+            Input::StopRequested { author, .. } => {
+                act(Kind::StopRequested, author).of_category(Halt).ending_call(Interruption)
+            }
+            Input::RoundInterrupted { author } => {
+                act(Kind::RoundInterrupted, author).of_category(Halt).ending_call(Interruption)
+            }
+            // During a model call, only the end of a run's time is due.
+            Input::TimeReached => row(Kind::TimeReached, Housekeeping, Upkeep).ending_call(Interruption),
+            Input::MissionContinued { .. } => row(Kind::MissionContinued, Housekeeping, Progress),
+            Input::MissionEnded { .. } => {
+                row(Kind::MissionEnded, Housekeeping, Progress).ending_call(Interruption)
+            }
+            Input::ChildEnded { .. } => row(Kind::ChildEnded, CallResult, Progress),
+            Input::TaskFinished { .. } => row(Kind::TaskFinished, Housekeeping, Progress),
+            Input::CompactionRequested { author } => act(Kind::CompactionRequested, author),
+            Input::BudgetReached { .. } => row(Kind::BudgetReached, Housekeeping, Progress),
+            Input::ContextCompacted { .. } => row(Kind::ContextCompacted, Housekeeping, Progress),
+            Input::CompactionFailed { fault, .. } => {
+                row(Kind::CompactionFailed, Failure, Progress.unless(fault.is_crash()))
+            }
+            Input::RulesChanged(_) => row(Kind::RulesChanged, Housekeeping, Upkeep),
+            Input::SessionCopied { author, .. } => {
+                row(Kind::SessionCopied, Housekeeping, Progress).by(author).ending_call(Interruption)
+            }
+            Input::MessagesRead { reader, .. } => {
+                row(Kind::MessagesRead, Housekeeping, Observation).by(reader)
+            }
+            Input::MessageWithdrawn { author, .. } => act(Kind::MessageWithdrawn, author).of_activity(Upkeep),
+            Input::EndSeen { author } => row(Kind::EndSeen, Housekeeping, Observation).by(author),
+            Input::SessionOpened(opening) => {
+                row(Kind::SessionOpened, Housekeeping, opening.activity()).by(&opening.author)
+            }
+            Input::SessionLeft { author, .. } => row(Kind::SessionLeft, Housekeeping, Observation).by(author),
+            Input::SchedulerHeartbeat => {
+                row(Kind::SchedulerHeartbeat, Housekeeping, Upkeep).ending_call(Interruption)
+            }
         }
     }
 
-    /// The message that this input itself is, as ordinal 0 of sequence `sequence`. A reply that could not be read is
-    /// stored with a prefix.
-    pub fn message(&self, session: &SessionId, sequence: u64, at: Timestamp) -> Option<Message> {
-        let message = |author, body| {
-            let id: MessageId = session.message_id(sequence, 0);
-            Some(Message { id, at, author, body, exclude_from_prompt: false })
-        };
+    /// Lets a visitor replace the ids that name the input's own session, its calls, messages and children.
+    pub fn visit_own_ids(&mut self, visitor: &impl InputIdVisitor) {
         match self {
-            Input::UserMessageSent(sent) => {
-                message(Author::Person(sent.author.clone()), MessageBody::Rich(sent.message.clone()))
-            }
-            Input::CommunicationResponseReceived { author, answer } => {
-                message(Author::Person(author.clone()), MessageBody::Text(answer.as_str().into()))
-            }
+            Input::UserMessageSent(sent) => visit_twins(&mut sent.enrichments, visitor),
             Input::AiResponseReceived(response) => {
-                let mut said = response.message.clone();
-                if !response.faults.is_empty() {
-                    said.pre_text = format!("{INVALID_FORMAT_PREFIX} {}", said.original);
-                }
-                message(Author::Model, MessageBody::Ai(said))
+                visit_twins(&mut response.calls, visitor);
+                response.calls.iter_mut().for_each(|call| visitor.command(&mut call.command));
+            }
+            Input::ValidationReceived { decisions, .. } => {
+                decisions.iter_mut().for_each(|decision| visitor.call(&mut decision.call));
+            }
+            Input::MessageWithdrawn { message, .. } => visitor.message(message),
+            Input::CallFinished { call, outcome: CallOutcome::Reported { report, .. }, .. } => {
+                visitor.call(call);
+                visitor.child(&mut report.child);
+            }
+            Input::CallFinished { call, .. } | Input::CallSettled { call, .. } => visitor.call(call),
+            Input::ChildEnded { report } => visitor.child(&mut report.child),
+            Input::RulesChanged(change) => {
+                change.rechecks.iter_mut().for_each(|recheck| visitor.call(&mut recheck.call));
             }
             Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }
             | Input::StandingChanged { .. }
-            | Input::ValidationReceived { .. }
-            | Input::CallFinished { .. }
-            | Input::CallSettled { .. }
+            | Input::CommunicationResponseReceived { .. }
             | Input::CompletionConfirmed { .. }
             | Input::CompletionRejected { .. }
             | Input::NetworkErrorOccurred { .. }
@@ -461,20 +482,17 @@ impl Input {
             | Input::TimeReached
             | Input::MissionContinued { .. }
             | Input::MissionEnded { .. }
-            | Input::ChildEnded { .. }
             | Input::TaskFinished { .. }
             | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
-            | Input::RulesChanged(_)
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
-            | Input::MessageWithdrawn { .. }
             | Input::EndSeen { .. }
             | Input::SessionOpened(_)
             | Input::SessionLeft { .. }
-            | Input::SchedulerHeartbeat => None,
+            | Input::SchedulerHeartbeat => {}
         }
     }
 }

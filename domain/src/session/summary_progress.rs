@@ -60,3 +60,13 @@ pub enum SummaryFault {
     /// It ends the round, as before summaries could be made without a model.
     Final,
 }
+
+impl SummaryFault {
+    /// Whether the process that made the summary died.
+    pub const fn is_crash(&self) -> bool {
+        match self {
+            Self::Died(_) => true,
+            Self::Faulty(_) | Self::Unfinished(_) | Self::NoAnswer | Self::Final => false,
+        }
+    }
+}

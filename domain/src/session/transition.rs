@@ -30,11 +30,10 @@ mod on_time_reached;
 mod on_user_message;
 mod on_validation;
 
-use crate::call::CallOutcome;
 use crate::session::call_batch::plan_gate::refuse_actions_before_plan;
 use crate::session::start_gate::start_ready_work;
 use crate::session::{
-    ClockSetbackPolicy, CrashStreak, IgnoreReason, Input, Phase, SessionFacts, SessionRules, SummaryFault,
+    ClockSetbackPolicy, CrashStreak, IgnoreReason, Input, InputActivity, Phase, SessionFacts, SessionRules,
     TransitionContext, TransitionRecord,
 };
 use crate::time::Timestamp;
@@ -51,7 +50,7 @@ pub fn transition(
     now: Timestamp,
     rules: &SessionRules,
 ) -> Result<TransitionRecord, IgnoreReason> {
-    let (watching, progress) = (is_observer_input(&input), is_progress(&input));
+    let activity = input.properties().activity;
     let moves =
         match dispatch::dispatch_input(facts, std::mem::replace(phase, Phase::Idle), input, now, rules) {
             Ok(moves) => moves,
@@ -61,11 +60,13 @@ pub fn transition(
             }
         };
     facts.sequence += 1;
-    if !watching {
-        facts.last_event_at = now;
-    }
-    if progress {
-        facts.crashes = CrashStreak::default();
+    match activity {
+        InputActivity::Observation => {}
+        InputActivity::Upkeep => facts.last_event_at = now,
+        InputActivity::Progress => {
+            facts.last_event_at = now;
+            facts.crashes = CrashStreak::default();
+        }
     }
     let mut record = TransitionRecord::default();
     let mut step = TransitionContext::new(facts, now, rules, &mut record);
@@ -103,83 +104,4 @@ pub fn transition_as_entry(
         }
     }
     Ok(record)
-}
-
-/// Whether an input only reports viewers of the session, which does not keep it busy. A request for the slot does.
-fn is_observer_input(input: &Input) -> bool {
-    match input {
-        Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionLeft { .. } => true,
-        Input::SessionOpened(opening) => !opening.asks_slot,
-        Input::SessionCreated(_)
-        | Input::SessionActivationRequested { .. }
-        | Input::StandingChanged { .. }
-        | Input::UserMessageSent(_)
-        | Input::MessageWithdrawn { .. }
-        | Input::AiResponseReceived(_)
-        | Input::ValidationReceived { .. }
-        | Input::CommunicationResponseReceived { .. }
-        | Input::CallFinished { .. }
-        | Input::CallSettled { .. }
-        | Input::CompletionConfirmed { .. }
-        | Input::CompletionRejected { .. }
-        | Input::NetworkErrorOccurred { .. }
-        | Input::ProviderErrorOccurred { .. }
-        | Input::NetworkAvailable
-        | Input::SystemErrorOccurred { .. }
-        | Input::StopRequested { .. }
-        | Input::RoundInterrupted { .. }
-        | Input::TimeReached
-        | Input::MissionContinued { .. }
-        | Input::MissionEnded { .. }
-        | Input::ChildEnded { .. }
-        | Input::TaskFinished { .. }
-        | Input::CompactionRequested { .. }
-        | Input::BudgetReached { .. }
-        | Input::ContextCompacted { .. }
-        | Input::CompactionFailed { .. }
-        | Input::RulesChanged(_)
-        | Input::SessionCopied { .. }
-        | Input::SchedulerHeartbeat => false,
-    }
-}
-
-/// Whether an input shows progress of the session, so that crashes of earlier starts no longer count.
-fn is_progress(input: &Input) -> bool {
-    match input {
-        Input::CallFinished { outcome: CallOutcome::Lost { found_by_start: Some(_), .. }, .. }
-        | Input::StandingChanged { .. }
-        | Input::TimeReached
-        | Input::SchedulerHeartbeat
-        | Input::RulesChanged(_)
-        | Input::MessagesRead { .. }
-        | Input::MessageWithdrawn { .. }
-        | Input::EndSeen { .. }
-        | Input::SessionOpened(_)
-        | Input::SessionLeft { .. } => false,
-        Input::ProviderErrorOccurred { failure, .. } => failure.found_by_start.is_none(),
-        Input::CompactionFailed { fault, .. } => !matches!(fault, SummaryFault::Died(_)),
-        Input::CallFinished { .. }
-        | Input::SessionCreated(_)
-        | Input::SessionActivationRequested { .. }
-        | Input::UserMessageSent(_)
-        | Input::AiResponseReceived(_)
-        | Input::ValidationReceived { .. }
-        | Input::CommunicationResponseReceived { .. }
-        | Input::CallSettled { .. }
-        | Input::CompletionConfirmed { .. }
-        | Input::CompletionRejected { .. }
-        | Input::NetworkErrorOccurred { .. }
-        | Input::NetworkAvailable
-        | Input::SystemErrorOccurred { .. }
-        | Input::StopRequested { .. }
-        | Input::RoundInterrupted { .. }
-        | Input::MissionContinued { .. }
-        | Input::MissionEnded { .. }
-        | Input::ChildEnded { .. }
-        | Input::TaskFinished { .. }
-        | Input::CompactionRequested { .. }
-        | Input::BudgetReached { .. }
-        | Input::ContextCompacted { .. }
-        | Input::SessionCopied { .. } => true,
-    }
 }

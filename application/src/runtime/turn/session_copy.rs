@@ -168,7 +168,7 @@ fn copy_session(
     let mut settled = HashMap::new();
     for mut entry in entries {
         entry.session = to.clone();
-        renaming.input(&mut entry.input);
+        entry.input.visit_own_ids(&renaming);
         entry.appended.iter_mut().for_each(|appended| renaming.appended(appended));
         if let Input::CallSettled { call, happened, .. } = &entry.input {
             settled.insert(call.clone(), *happened);

@@ -1,11 +1,10 @@
 //! Replaces the ids in a session's entries by those of its copy. Ids of workspace data stay: a copy works on the
 //! same data.
 
-use entracte_domain::call::CallOutcome;
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::MessageBody;
-use entracte_domain::session::{CallLookup, Input, JournalNote, LogAppend, RequestedCall};
+use entracte_domain::session::{InputIdVisitor, JournalNote, LogAppend};
 use entracte_domain::value::JsonValue;
 
 /// Maps one session's ids to another's.
@@ -25,98 +24,10 @@ impl SessionIdRenamer {
         rest.starts_with('_').then(|| format!("{prefix}{}{rest}", self.to))
     }
 
-    fn call(&self, id: &mut CallId) {
-        if let Some(text) = self.text("cal_", id.as_str()) {
-            *id = CallId::new(text);
-        }
-    }
-
     /// `ses_<from>-2-0`, a child named after the call that started it, becomes `ses_<to>-2-0`.
     fn child_id(&self, id: &str) -> Option<String> {
         let rest = id.strip_prefix("ses_")?.strip_prefix(&self.from)?;
         rest.starts_with('-').then(|| format!("ses_{}{rest}", self.to))
-    }
-
-    fn child(&self, id: &mut SessionId) {
-        if let Some(text) = self.child_id(id.as_str()) {
-            *id = SessionId::new(text);
-        }
-    }
-
-    /// Renames the child that a command answers, so that it is a child of the copy when its inputs are replayed.
-    fn answered(&self, command: &mut Command) {
-        let JsonValue::Object(arguments) = &mut command.arguments else { return };
-        for (_, value) in arguments.iter_mut().filter(|(name, _)| name == "child") {
-            if let Some(id) = value.as_text().and_then(|id| self.child_id(id)) {
-                *value = JsonValue::from(id);
-            }
-        }
-    }
-
-    fn message(&self, id: &mut MessageId) {
-        if let Some(text) = self.text("msg_", id.as_str()) {
-            *id = MessageId::new(text);
-        }
-    }
-
-    /// Renames the calls that an input names.
-    pub(super) fn input(&self, input: &mut Input) {
-        match input {
-            Input::UserMessageSent(sent) => self.requested(&mut sent.enrichments),
-            Input::AiResponseReceived(response) => {
-                self.requested(&mut response.calls);
-                response.calls.iter_mut().for_each(|call| self.answered(&mut call.command));
-            }
-            Input::ValidationReceived { decisions, .. } => {
-                decisions.iter_mut().for_each(|decision| self.call(&mut decision.call));
-            }
-            Input::MessageWithdrawn { message, .. } => self.message(message),
-            Input::CallFinished { call, outcome, .. } => {
-                self.call(call);
-                if let CallOutcome::Reported { report, .. } = outcome {
-                    self.child(&mut report.child);
-                }
-            }
-            Input::CallSettled { call, .. } => self.call(call),
-            Input::ChildEnded { report } => self.child(&mut report.child),
-            Input::RulesChanged(change) => {
-                change.rechecks.iter_mut().for_each(|recheck| self.call(&mut recheck.call));
-            }
-            Input::SessionCreated(_)
-            | Input::SessionActivationRequested { .. }
-            | Input::StandingChanged { .. }
-            | Input::CommunicationResponseReceived { .. }
-            | Input::CompletionConfirmed { .. }
-            | Input::CompletionRejected { .. }
-            | Input::NetworkErrorOccurred { .. }
-            | Input::ProviderErrorOccurred { .. }
-            | Input::NetworkAvailable
-            | Input::SystemErrorOccurred { .. }
-            | Input::StopRequested { .. }
-            | Input::RoundInterrupted { .. }
-            | Input::TimeReached
-            | Input::MissionContinued { .. }
-            | Input::MissionEnded { .. }
-            | Input::TaskFinished { .. }
-            | Input::CompactionRequested { .. }
-            | Input::BudgetReached { .. }
-            | Input::ContextCompacted { .. }
-            | Input::CompactionFailed { .. }
-            | Input::SessionCopied { .. }
-            | Input::MessagesRead { .. }
-            | Input::EndSeen { .. }
-            | Input::SessionOpened(_)
-            | Input::SessionLeft { .. }
-            | Input::SchedulerHeartbeat => {}
-        }
-    }
-
-    fn requested(&self, calls: &mut [RequestedCall]) {
-        for call in calls {
-            if let CallLookup::Known { twin: Some(twin), .. } = &mut call.lookup {
-                self.call(&mut twin.call);
-            }
-        }
     }
 
     /// Renames the messages and calls that an appended entry names.
@@ -162,6 +73,36 @@ impl SessionIdRenamer {
             | JournalNote::Quarantined
             | JournalNote::ClosureDelayElapsed
             | JournalNote::SessionCompleted { .. } => {}
+        }
+    }
+}
+
+impl InputIdVisitor for SessionIdRenamer {
+    fn call(&self, id: &mut CallId) {
+        if let Some(text) = self.text("cal_", id.as_str()) {
+            *id = CallId::new(text);
+        }
+    }
+
+    fn message(&self, id: &mut MessageId) {
+        if let Some(text) = self.text("msg_", id.as_str()) {
+            *id = MessageId::new(text);
+        }
+    }
+
+    fn child(&self, id: &mut SessionId) {
+        if let Some(text) = self.child_id(id.as_str()) {
+            *id = SessionId::new(text);
+        }
+    }
+
+    /// Renames the child that a command answers, so that it is a child of the copy when its inputs are replayed.
+    fn command(&self, command: &mut Command) {
+        let JsonValue::Object(arguments) = &mut command.arguments else { return };
+        for (_, value) in arguments.iter_mut().filter(|(name, _)| name == "child") {
+            if let Some(id) = value.as_text().and_then(|id| self.child_id(id)) {
+                *value = JsonValue::from(id);
+            }
         }
     }
 }
