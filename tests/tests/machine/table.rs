@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a table whose rows cannot be built has to stop")]
 
 mod failures;
+mod ignored;
 mod ledger;
 mod limits;
 mod messages;
