@@ -11,9 +11,10 @@
 //!     -> desired_effects, wake_at: effects to run, and the next deadline
 //! ```
 //!
-//! - [`session::transition`] is the source of everything else: one file per [`Input`](session::Input), each a match
-//!   over all [phases](session::Phase). An input that is late, repeated or in the wrong phase changes nothing, and
-//!   [`IgnoreReason`](session::IgnoreReason) says why.
+//! - [`session::transition`] is the source of everything else: a table (`docs/TRANSITIONS.md`) says whether an
+//!   [`Input`](session::Input) is applied, and each input has a file, a match over all [phases](session::Phase). An
+//!   input that is late, repeated or in the wrong phase changes nothing, and [`IgnoreReason`](session::IgnoreReason)
+//!   says why.
 //! - [`session::desired_effects`] returns the effects a state wants. Effects are not queued: a running effect that is
 //!   no longer desired is dropped.
 //! - [`session::replay`] reproduces the stored state from the inputs.

@@ -42,7 +42,7 @@ pub use input::*;
 pub use journal_note::{JournalNote, LogAppend, TransientPhase};
 pub use limits::SessionLimit;
 pub use model_selection::{AlwaysSendSection, Dialect, ModelSelection};
-pub use phase::{Phase, PhaseLabel};
+pub use phase::{Phase, PhaseKind, PhaseLabel};
 pub use replay::{ReplayInput, replay};
 pub use round::{FailedProvider, Round, RoundReason};
 pub use rules::*;

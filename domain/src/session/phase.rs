@@ -93,24 +93,73 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// The kind of a phase: its variant without data. Unlike [`PhaseLabel`] it tells a parked session from an idle one,
+    /// and has no transient phases.
+    #[expect(missing_docs, reason = "the variants of `Phase`")]
+    pub enum PhaseKind {
+        Idle = "IDLE",
+        Parked = "PARKED",
+        ExecutingEnrichments = "EXECUTING_ENRICHMENTS",
+        CallingAi = "CALLING_AI",
+        WaitingValidation = "WAITING_VALIDATION",
+        WaitingCommunicationResponse = "WAITING_COMMUNICATION_RESPONSE",
+        ExecutingDataQueries = "EXECUTING_DATA_QUERIES",
+        ExecutingActions = "EXECUTING_ACTIONS",
+        WaitingCompletionConfirmation = "WAITING_COMPLETION_CONFIRMATION",
+        WaitingNetworkRetry = "WAITING_NETWORK_RETRY",
+        AwaitingSessionClosure = "AWAITING_SESSION_CLOSURE",
+        Completed = "COMPLETED",
+        WaitingTask = "WAITING_TASK",
+        CompactingContext = "COMPACTING_CONTEXT",
+    }
+}
+
+impl PhaseKind {
+    /// The label of phases of this kind.
+    pub const fn label(self) -> PhaseLabel {
+        match self {
+            PhaseKind::Idle | PhaseKind::Parked => PhaseLabel::Idle,
+            PhaseKind::ExecutingEnrichments => PhaseLabel::ExecutingEnrichments,
+            PhaseKind::CallingAi => PhaseLabel::CallingAi,
+            PhaseKind::WaitingValidation => PhaseLabel::WaitingValidation,
+            PhaseKind::WaitingCommunicationResponse => PhaseLabel::WaitingCommunicationResponse,
+            PhaseKind::ExecutingDataQueries => PhaseLabel::ExecutingDataQueries,
+            PhaseKind::ExecutingActions => PhaseLabel::ExecutingActions,
+            PhaseKind::WaitingCompletionConfirmation => PhaseLabel::WaitingCompletionConfirmation,
+            PhaseKind::WaitingNetworkRetry => PhaseLabel::WaitingNetworkRetry,
+            PhaseKind::AwaitingSessionClosure => PhaseLabel::AwaitingSessionClosure,
+            PhaseKind::Completed => PhaseLabel::Completed,
+            PhaseKind::WaitingTask => PhaseLabel::WaitingTask,
+            PhaseKind::CompactingContext => PhaseLabel::CompactingContext,
+        }
+    }
+}
+
 impl Phase {
+    /// The kind of this phase.
+    pub const fn kind(&self) -> PhaseKind {
+        match self {
+            Phase::Idle => PhaseKind::Idle,
+            Phase::Parked(_) => PhaseKind::Parked,
+            Phase::ExecutingEnrichments(_) => PhaseKind::ExecutingEnrichments,
+            Phase::CallingAi(_) => PhaseKind::CallingAi,
+            Phase::WaitingValidation { .. } => PhaseKind::WaitingValidation,
+            Phase::WaitingCommunicationResponse { .. } => PhaseKind::WaitingCommunicationResponse,
+            Phase::ExecutingDataQueries(_) => PhaseKind::ExecutingDataQueries,
+            Phase::ExecutingActions(_) => PhaseKind::ExecutingActions,
+            Phase::WaitingCompletionConfirmation { .. } => PhaseKind::WaitingCompletionConfirmation,
+            Phase::WaitingNetworkRetry { .. } => PhaseKind::WaitingNetworkRetry,
+            Phase::AwaitingSessionClosure { .. } => PhaseKind::AwaitingSessionClosure,
+            Phase::Completed { .. } => PhaseKind::Completed,
+            Phase::WaitingTask => PhaseKind::WaitingTask,
+            Phase::CompactingContext { .. } => PhaseKind::CompactingContext,
+        }
+    }
+
     /// The label of this phase.
     pub const fn label(&self) -> PhaseLabel {
-        match self {
-            Phase::Idle | Phase::Parked(_) => PhaseLabel::Idle,
-            Phase::ExecutingEnrichments(_) => PhaseLabel::ExecutingEnrichments,
-            Phase::CallingAi(_) => PhaseLabel::CallingAi,
-            Phase::WaitingValidation { .. } => PhaseLabel::WaitingValidation,
-            Phase::WaitingCommunicationResponse { .. } => PhaseLabel::WaitingCommunicationResponse,
-            Phase::ExecutingDataQueries(_) => PhaseLabel::ExecutingDataQueries,
-            Phase::ExecutingActions(_) => PhaseLabel::ExecutingActions,
-            Phase::WaitingCompletionConfirmation { .. } => PhaseLabel::WaitingCompletionConfirmation,
-            Phase::WaitingNetworkRetry { .. } => PhaseLabel::WaitingNetworkRetry,
-            Phase::AwaitingSessionClosure { .. } => PhaseLabel::AwaitingSessionClosure,
-            Phase::Completed { .. } => PhaseLabel::Completed,
-            Phase::WaitingTask => PhaseLabel::WaitingTask,
-            Phase::CompactingContext { .. } => PhaseLabel::CompactingContext,
-        }
+        self.kind().label()
     }
 
     /// Why the session has ended; `None` if it has not.

@@ -1,10 +1,11 @@
 //! The transition function: one file per input, each a match over all phases.
 //!
-//! First the dispatch ([`dispatch`]) ignores late, duplicate and inapplicable inputs, which change nothing and are not
-//! journaled; the others go to the handlers in their own files. Then the start gate ([`super::start_gate`]) lets work
-//! start.
+//! First the table ([`table`]) ignores late, duplicate and inapplicable inputs, which change nothing and are not
+//! journaled. The dispatch ([`dispatch`]) runs the handlers of the others, in their own files. Then the start gate
+//! ([`super::start_gate`]) lets work start.
 
 mod applicability;
+mod condition;
 mod dispatch;
 mod failed_round;
 mod on_activation_requested;
@@ -20,6 +21,7 @@ mod on_copied;
 mod on_created;
 mod on_halt;
 mod on_heartbeat;
+mod on_mission;
 mod on_provider_error;
 mod on_read;
 mod on_rules_changed;
@@ -29,6 +31,7 @@ mod on_task_finished;
 mod on_time_reached;
 mod on_user_message;
 mod on_validation;
+mod table;
 
 use crate::session::call_batch::plan_gate::refuse_actions_before_plan;
 use crate::session::start_gate::start_ready_work;
@@ -37,6 +40,10 @@ use crate::session::{
     TransitionContext, TransitionRecord,
 };
 use crate::time::Timestamp;
+
+use condition::DispatchContext;
+use dispatch::apply_input;
+use table::{TransitionAnswer, find_answer};
 
 /// Applies one input and returns the log entries and ledger changes. Pure: the same facts, phase, input, instant and
 /// rules give the same result.
@@ -51,14 +58,10 @@ pub fn transition(
     rules: &SessionRules,
 ) -> Result<TransitionRecord, IgnoreReason> {
     let activity = input.properties().activity;
-    let moves =
-        match dispatch::dispatch_input(facts, std::mem::replace(phase, Phase::Idle), input, now, rules) {
-            Ok(moves) => moves,
-            Err(refused) => {
-                *phase = refused.phase;
-                return Err(refused.why);
-            }
-        };
+    match find_answer(&DispatchContext { facts, phase, input: &input, now, rules }) {
+        TransitionAnswer::Ignore(why) => return Err(why),
+        TransitionAnswer::Apply => {}
+    }
     facts.sequence += 1;
     match activity {
         InputActivity::Observation => {}
@@ -70,7 +73,7 @@ pub fn transition(
     }
     let mut record = TransitionRecord::default();
     let mut step = TransitionContext::new(facts, now, rules, &mut record);
-    let moved = moves(&mut step);
+    let moved = apply_input(&mut step, std::mem::replace(phase, Phase::Idle), input);
     let guarded = refuse_actions_before_plan(&mut step, moved);
     *phase = start_ready_work(&mut step, guarded);
     step.record_active_time(phase);

@@ -18,24 +18,6 @@ pub(super) fn is_creation_allowed(facts: &SessionFacts, creation: &SessionCreati
     })
 }
 
-/// Whether there is work to interrupt.
-pub(super) fn has_work(phase: &Phase) -> bool {
-    match phase {
-        Phase::Idle | Phase::Parked(_) | Phase::Completed { .. } => false,
-        Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => true,
-    }
-}
-
 /// Why decisions are rejected, if so. Every decision must be for a call of the batch, and at least one for an undecided
 /// call. A repeated identical decision is accepted; a different one, or one for another card than the open one, is a
 /// conflict and rejects the whole input, as does a late decision.

@@ -15,10 +15,11 @@ use crate::session::{
 };
 use crate::time::{Deadline, Millis};
 
-pub(super) fn on(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, response: AiResponse) -> Phase {
+    let Phase::CallingAi(round) = phase else { return step.keep_unexpected(phase) };
     note_usage(step, &response);
     step.record.add_note(JournalNote::PassedThrough(TransientPhase::ParsingAiResponse));
-    decide_reply(step, round, response)
+    decide_reply(step, &round, response)
 }
 
 fn note_usage(step: &mut TransitionContext<'_>, response: &AiResponse) {

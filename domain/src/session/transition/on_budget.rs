@@ -3,7 +3,7 @@
 use crate::message::SystemKind;
 use crate::session::limits::SessionLimit;
 use crate::session::{
-    EndReason, JournalNote, Phase, Round, SummaryMethod, SummaryProgress, TransitionContext, limits,
+    EndReason, JournalNote, Phase, SummaryMethod, SummaryProgress, TransitionContext, limits,
 };
 
 /// The size of a request that exceeds its budget, both in tokens.
@@ -15,10 +15,11 @@ pub(super) struct OversizedRequest {
 
 pub(super) fn on(
     step: &mut TransitionContext<'_>,
-    mut round: Round,
+    phase: Phase,
     request: OversizedRequest,
     method: SummaryMethod,
 ) -> Phase {
+    let Phase::CallingAi(mut round) = phase else { return step.keep_unexpected(phase) };
     if std::mem::replace(&mut round.compacted, true) {
         return still_too_large(step, request);
     }

@@ -8,12 +8,14 @@ use crate::session::call_batch::{self, BatchHalt, CallBatch};
 use crate::session::{EndReason, JournalNote, Phase, TransitionContext, UnknownOutcomePolicy, child_agents};
 use crate::time::{Deadline, Millis, Timestamp};
 
-pub(super) fn on(
-    step: &mut TransitionContext<'_>,
-    mut batch: CallBatch,
-    id: &CallId,
-    outcome: CallOutcome,
-) -> Phase {
+pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, id: &CallId, outcome: CallOutcome) -> Phase {
+    let (Phase::WaitingValidation { mut batch, .. }
+    | Phase::ExecutingEnrichments(mut batch)
+    | Phase::ExecutingDataQueries(mut batch)
+    | Phase::ExecutingActions(mut batch)) = phase
+    else {
+        return step.keep_unexpected(phase);
+    };
     let crashed = match &outcome {
         CallOutcome::Lost { found_by_start: Some(start), .. } => step.note_crash(*start),
         CallOutcome::Lost { found_by_start: None, .. }
@@ -132,7 +134,7 @@ fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by:
             retry_after_or(step, call, settle.max(settled), CallStep::Ask, unknown);
         }
         EffectClass::Idempotent | EffectClass::Local | EffectClass::Once => unknown(step, call),
-        // The agent session exists as long as the call: the dispatch admits no loss.
+        // The agent session exists as long as the call: the table admits no loss.
         EffectClass::Child => {}
     }
 }

@@ -20,11 +20,12 @@ pub(super) fn requested(step: &mut TransitionContext<'_>) -> Phase {
 
 pub(super) fn compacted(
     step: &mut TransitionContext<'_>,
-    round: Round,
+    phase: Phase,
     summary: ContextSummary,
     usage: Option<Usage>,
     prefix: Option<(Digest, Vec<AlwaysSendSection>)>,
 ) -> Phase {
+    let Phase::CompactingContext { round, .. } = phase else { return step.keep_unexpected(phase) };
     count(step, summary.method, usage);
     if let Some((prefix, told)) = prefix {
         step.facts.prefix = Some(prefix);
@@ -49,12 +50,12 @@ pub(super) fn compacted(
 
 pub(super) fn failed(
     step: &mut TransitionContext<'_>,
-    round: Round,
-    summing: SummaryProgress,
+    phase: Phase,
     message: String,
     fault: SummaryFault,
     usage: Option<Usage>,
 ) -> Phase {
+    let Phase::CompactingContext { round, summing } = phase else { return step.keep_unexpected(phase) };
     count(step, summing.method, usage);
     match fault {
         SummaryFault::Faulty(faults) => retry_summary(round, summing, faults),

@@ -1,5 +1,5 @@
 //! `NetworkErrorOccurred` and `ProviderErrorOccurred`: a model call failed. The failure class from the adapter and the
-//! available fallback decide the next step.
+//! available fallback decide the next step. `NetworkAvailable` ends a wait for the network.
 
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
@@ -16,14 +16,21 @@ use super::failed_round::{give_up_round, park_run, quarantine_round};
 
 pub(super) fn on(
     step: &mut TransitionContext<'_>,
-    round: Round,
+    phase: Phase,
     failure: ModelFailure,
     usage: Option<Usage>,
 ) -> Phase {
+    let Phase::CallingAi(round) = phase else { return step.keep_unexpected(phase) };
     if let Some(usage) = usage {
         step.facts.usage.add(usage);
     }
     decide_failure(step, round, failure)
+}
+
+/// `NetworkAvailable`: retries now instead of waiting for the network.
+pub(super) fn retry_now(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
+    let Phase::WaitingNetworkRetry { round, .. } = phase else { return step.keep_unexpected(phase) };
+    Phase::CallingAi(round.next_attempt())
 }
 
 fn decide_failure(step: &mut TransitionContext<'_>, mut round: Round, mut failure: ModelFailure) -> Phase {

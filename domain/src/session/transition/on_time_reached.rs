@@ -67,7 +67,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
         }
         // A resting agent got no answer.
         Phase::Idle => step.end_session(EndReason::Timeout),
-        // These phases have no deadlines; the dispatch ignores the input.
+        // These phases have no deadlines; the table ignores the input.
         Phase::Parked(_)
         | Phase::CallingAi(_)
         | Phase::Completed { .. }

@@ -4,22 +4,23 @@ use crate::call::CallStatus;
 use crate::localizable_text::sentences;
 use crate::session::call_batch::{self, CallBatch};
 use crate::session::{Phase, TransitionContext};
-use crate::time::Deadline;
 use crate::validation::{Decision, DecisionVerdict};
-
-/// The calls of a phase, and the deadline of their decisions if nothing else is running.
-pub(super) struct DecidableBatch {
-    pub(super) batch: CallBatch,
-    pub(super) expires: Option<Deadline>,
-}
 
 pub(super) fn on(
     step: &mut TransitionContext<'_>,
-    held: DecidableBatch,
+    phase: Phase,
     author: &str,
     decisions: Vec<Decision>,
 ) -> Phase {
-    let DecidableBatch { mut batch, expires } = held;
+    // The deadline of the decisions if nothing else is running.
+    let expires = if let Phase::WaitingValidation { expires, .. } = &phase { Some(*expires) } else { None };
+    let (Phase::WaitingValidation { mut batch, .. }
+    | Phase::ExecutingEnrichments(mut batch)
+    | Phase::ExecutingDataQueries(mut batch)
+    | Phase::ExecutingActions(mut batch)) = phase
+    else {
+        return step.keep_unexpected(phase);
+    };
     step.begin_human_exchange();
     let mut edited = false;
     for Decision { call, card: _, verdict, rule: _ } in decisions {
@@ -33,7 +34,7 @@ pub(super) fn on(
             step.facts.asked_by.add_person_if_known(author);
             step.facts.record_prompt_authors([Some(author)]);
         }
-        // A call decided before has the same decision again; the dispatch ensures that.
+        // A call decided before has the same decision again; the table ensures that.
         if let Some(index) = batch.undecided_at(&call) {
             apply_decision(step, &mut batch, index, author, verdict);
         }
