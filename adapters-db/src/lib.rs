@@ -14,6 +14,7 @@
 
 mod backup;
 mod column_numbers;
+mod column_words;
 mod commit;
 mod commit_group;
 mod connection;

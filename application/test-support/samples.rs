@@ -70,9 +70,9 @@ pub fn row_in(facts: SessionFacts, phase: Phase) -> Result<SessionRow, CodecErro
     Ok(SessionRow {
         id: facts.id.clone(),
         workspace: facts.workspace.clone(),
-        kind: facts.kind.word().to_owned(),
-        standing: standing(&snapshot.facts, &snapshot.phase).word().to_owned(),
-        phase: snapshot.phase.label().word().to_owned(),
+        kind: facts.kind,
+        standing: standing(&snapshot.facts, &snapshot.phase),
+        phase: snapshot.phase.label(),
         sequence: facts.sequence,
         placed: false,
         working: false,

@@ -15,7 +15,9 @@ use entracte_application::codec::{
 };
 use entracte_application::journal::Snapshot;
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow};
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::time::Timestamp;
 
 /// Every file of a kind must decode and encode to the same bytes, and their number must be as expected.
@@ -121,8 +123,8 @@ fn calls() -> Result<(), Box<dyn Error>> {
             ordinal: 0,
             command: "tool_data.create".to_owned(),
             command_id: Digest::new("00"),
-            kind: "action".to_owned(),
-            state: String::new(),
+            kind: CommandKind::Action,
+            state: LedgerState::Succeeded,
             attempt: 1,
             exchange: 1,
             requested_at: Timestamp(1_790_000_000_123_456),

@@ -419,18 +419,6 @@ impl Call {
         self.id.approval_id_after(self.withdrawn)
     }
 
-    /// The stable keyword of the state, in lists and the ledger.
-    pub fn state_word(&self) -> &'static str {
-        match &self.state {
-            CallState::Proposed | CallState::Follows(_) => "proposed",
-            CallState::WaitingDecision => "waiting_decision",
-            CallState::Approved(_) => "approved",
-            CallState::Started { .. } => "started",
-            CallState::Delayed { .. } => "delayed",
-            CallState::Finished { result, .. } => result.status.word(),
-        }
-    }
-
     /// Idempotency key for the executor. It contains session, call and argument digest because a restored backup
     /// generates the same call ids again.
     pub fn idempotency_key(&self, session: &SessionId) -> String {

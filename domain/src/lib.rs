@@ -94,6 +94,7 @@ pub mod dollars;
 pub mod enrichment;
 pub mod id;
 pub mod keyword_enum;
+pub mod ledger_state;
 pub mod localizable_text;
 pub mod message;
 pub mod period;

@@ -381,7 +381,7 @@ impl VirtualWorkspace {
 
     /// The rows of all sessions, in creation order.
     pub async fn sessions(&self) -> Vec<SessionRow> {
-        let mut rows = self.store.sessions(&SessionFilter::default()).await.unwrap();
+        let mut rows = self.store.sessions(&SessionFilter::default()).await.unwrap().rows;
         rows.sort_by_key(|row| (row.created_at, row.id.clone()));
         rows
     }

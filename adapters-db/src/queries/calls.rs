@@ -10,6 +10,7 @@ use entracte_domain::time::Timestamp;
 
 use super::sessions::SessionRowKey;
 use crate::column_numbers::{from_column, to_column};
+use crate::column_words::from_word_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect::{self, CallChangeset, CallRowValues};
@@ -54,8 +55,8 @@ pub(crate) fn put(
         moves: CallChangeset {
             command: &row.command,
             command_id: &command_id,
-            kind: &row.kind,
-            state: &row.state,
+            kind: row.kind.word(),
+            state: row.state.word(),
             attempt: i64::from(row.attempt),
             exchange: to_column(row.exchange)?,
             requested_at: row.requested_at.0,
@@ -212,8 +213,8 @@ fn row(stored: StoredCall) -> Result<CallRow, DbError> {
         },
         command: stored.command,
         command_id,
-        kind: stored.kind,
-        state: stored.state,
+        kind: from_word_column(&stored.kind, || place("kind"))?,
+        state: from_word_column(&stored.state, || place("state"))?,
         requested_at: Timestamp(stored.requested_at),
         finished_at: stored.finished_at.map(Timestamp),
         body: stored.body,

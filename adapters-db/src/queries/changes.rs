@@ -1,10 +1,11 @@
 //! Queries on `changes`: workspace changes outside of sessions.
 
 use diesel::prelude::*;
-use entracte_application::ports::ResourceChangeRow;
+use entracte_application::ports::{BuiltinChangeKind, ChangeKind, ResourceChangeRow};
 use entracte_domain::id::WorkspaceKey;
 
 use crate::column_numbers::{from_column, to_column};
+use crate::column_words::not_a_word;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::changes;
@@ -21,7 +22,7 @@ pub(crate) fn insert_change(
         .values((
             changes::workspace_id.eq(workspace_id),
             changes::seq.eq(to_column(row.seq)?),
-            changes::kind.eq(&row.kind),
+            changes::kind.eq(row.kind.word()),
             changes::id.eq(&row.id),
             changes::revision.eq(row.revision.map(to_column).transpose()?),
             changes::gone.eq(row.gone),
@@ -40,7 +41,7 @@ pub(crate) fn insert_change(
     let here = changes::workspace_id.eq(workspace_id);
     diesel::delete(changes::table.filter(here).filter(changes::seq.lt(last))).execute(conn)?;
     let mark = (
-        changes::kind.eq(ResourceChangeRow::PRUNED),
+        changes::kind.eq(BuiltinChangeKind::Pruned.word()),
         changes::id.eq(""),
         changes::revision.eq(None::<i64>),
         changes::gone.eq(false),
@@ -66,6 +67,8 @@ pub(crate) fn after(
     let rows: Vec<(i64, String, String, Option<i64>, bool)> = query.load(conn)?;
     let row = |(seq, kind, id, revision, gone): (i64, String, String, Option<i64>, bool)| {
         let place = || format!("changes of {workspace}, seq {seq}");
+        let kind = ChangeKind::from_word(&kind)
+            .ok_or_else(|| not_a_word(&kind, "ChangeKind", || format!("{}, kind", place())))?;
         let revision = revision.map(|revision| from_column(revision, place)).transpose()?;
         Ok(ResourceChangeRow { seq: from_column(seq, place)?, kind, id, revision, gone })
     };

@@ -19,6 +19,7 @@ pub(crate) mod outbox;
 pub(crate) mod owner;
 pub(crate) mod receipts;
 pub(crate) mod resources;
+mod session_rows;
 pub(crate) mod sessions;
 pub(crate) mod tasks;
 pub(crate) mod terms;

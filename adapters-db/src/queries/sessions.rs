@@ -6,11 +6,15 @@ use std::collections::BTreeSet;
 use diesel::dsl::{min, not, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use entracte_application::ports::{SessionFilter, SessionListRow, SessionRow, WaitCondition, WakeSchedule};
+use entracte_application::ports::{
+    SessionFilter, SessionListRow, SessionRow, SessionRows, WaitCondition, WakeSchedule,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{EndReason, Standing};
 use entracte_domain::time::Timestamp;
 
-use crate::column_numbers::{from_column, to_column};
+use super::session_rows::{StoredSession, StoredSessionLine, line, parse_columns, row, row_of, unreadable};
+use crate::column_numbers::to_column;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, SessionChangeset, SessionIndexColumns, SessionRowValues};
@@ -40,53 +44,12 @@ struct NewSessionRow<'a> {
     state: SessionRowValues<'a>,
 }
 
-/// A stored row, with the key of its workspace.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = sessions)]
-struct StoredSession {
-    session_id: i64,
-    id: String,
-    kind: String,
-    name: String,
-    standing: String,
-    phase: String,
-    sequence: i64,
-    placed: bool,
-    working: bool,
-    rank: i32,
-    wake_at: Option<i64>,
-    end_reason: Option<String>,
-    created_at: i64,
-    last_activity: i64,
-    body: Vec<u8>,
-    #[diesel(select_expression = workspaces::key)]
-    workspace: String,
-}
-
-/// A stored list row. A SQLite index covers it for sessions that wait or are open.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = sessions)]
-struct StoredSessionLine {
-    session_id: i64,
-    workspace_id: i64,
-    id: String,
-    kind: String,
-    name: String,
-    standing: String,
-    phase: String,
-    rank: i32,
-    wake_at: Option<i64>,
-    end_reason: Option<String>,
-    created_at: i64,
-    last_activity: i64,
-}
-
 /// Inserts the row; returns its number. An existing row with that id is a conflict.
 pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRow) -> Result<i64, DbError> {
     let new = NewSessionRow {
         workspace_id,
         id: row.id.as_str(),
-        kind: &row.kind,
+        kind: row.kind.word(),
         created_at: row.created_at.0,
         state: state(row)?,
     };
@@ -296,10 +259,10 @@ pub(crate) fn waiting(conn: &mut DbConnection, what: WaitCondition) -> Result<Ve
     let keys: Vec<String> = match what {
         WaitCondition::Slot => {
             let [queued, suspended] = WaitCondition::STANDINGS;
-            let waits = sessions::standing.eq(queued).or(sessions::standing.eq(suspended));
+            let waits = sessions::standing.eq(queued.word()).or(sessions::standing.eq(suspended.word()));
             from.filter(waits).load(conn)?
         }
-        WaitCondition::Network => from.filter(sessions::phase.eq(WaitCondition::PHASE)).load(conn)?,
+        WaitCondition::Network => from.filter(sessions::phase.eq(WaitCondition::PHASE.word())).load(conn)?,
     };
     Ok(keys.into_iter().map(WorkspaceKey::new).collect())
 }
@@ -360,13 +323,20 @@ macro_rules! in_order {
 }
 
 /// The sessions that match the filter. Several queries; run it in a snapshot.
-pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, DbError> {
+pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<SessionRows, DbError> {
     let of = workspace_of(conn, filter)?;
     if of == Some(None) {
-        return Ok(Vec::new());
+        return Ok(SessionRows::default());
     }
     let from = sessions::table.inner_join(workspaces::table);
-    in_order!(conn, filter, of.flatten(), from, StoredSession).into_iter().map(row).collect()
+    let mut listed = SessionRows::default();
+    for stored in in_order!(conn, filter, of.flatten(), from, StoredSession) {
+        match parse_columns(&stored) {
+            Ok(columns) => listed.rows.push(row_of(stored, columns)),
+            Err(fault) => listed.unreadable.push(unreadable(stored, fault)),
+        }
+    }
+    Ok(listed)
 }
 
 /// The list rows that match the filter. Several queries; run it in a snapshot.
@@ -427,11 +397,11 @@ pub(crate) fn state(row: &SessionRow) -> Result<SessionRowValues<'_>, DbError> {
     Ok(SessionRowValues {
         moves: SessionChangeset {
             name: &row.name,
-            standing: &row.standing,
-            phase: &row.phase,
+            standing: row.standing.word(),
+            phase: row.phase.word(),
             sequence: to_column(row.sequence)?,
             wake_at: row.wake_at.map(|at| at.0),
-            end_reason: row.end_reason.as_deref(),
+            end_reason: row.end_reason.map(EndReason::word),
             last_activity: row.last_activity.0,
             body: &row.body,
         },
@@ -440,46 +410,9 @@ pub(crate) fn state(row: &SessionRow) -> Result<SessionRowValues<'_>, DbError> {
 }
 
 fn rank(row: &SessionRow) -> i32 {
-    match (row.waiting, row.standing.as_str()) {
+    match (row.waiting, row.standing) {
         (true, _) => WAITING,
-        (false, "ended") => ENDED,
+        (false, Standing::Ended) => ENDED,
         (false, _) => OPEN,
-    }
-}
-
-fn row(stored: StoredSession) -> Result<SessionRow, DbError> {
-    let sequence = from_column(stored.sequence, || format!("sessions, {}, sequence", stored.id))?;
-    Ok(SessionRow {
-        id: SessionId::new(stored.id),
-        workspace: WorkspaceKey::new(stored.workspace),
-        kind: stored.kind,
-        name: stored.name,
-        standing: stored.standing,
-        phase: stored.phase,
-        sequence,
-        placed: stored.placed,
-        working: stored.working,
-        waiting: stored.rank == WAITING,
-        wake_at: stored.wake_at.map(Timestamp),
-        end_reason: stored.end_reason,
-        created_at: Timestamp(stored.created_at),
-        last_activity: Timestamp(stored.last_activity),
-        body: stored.body,
-    })
-}
-
-fn line(stored: StoredSessionLine, workspace: WorkspaceKey) -> SessionListRow {
-    SessionListRow {
-        id: SessionId::new(stored.id),
-        workspace,
-        kind: stored.kind,
-        name: stored.name,
-        standing: stored.standing,
-        phase: stored.phase,
-        waiting: stored.rank == WAITING,
-        wake_at: stored.wake_at.map(Timestamp),
-        end_reason: stored.end_reason,
-        created_at: Timestamp(stored.created_at),
-        last_activity: Timestamp(stored.last_activity),
     }
 }

@@ -6,6 +6,7 @@ use entracte_application::ports::{TaskArrivalRow, TaskFilter, TaskRow, WakeSched
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::column_words::from_word_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::{task_arrivals, tasks, workspaces};
@@ -44,7 +45,7 @@ pub(crate) fn upsert_task(conn: &mut DbConnection, workspace_id: i64, row: &Task
         Some(other) if other != workspace_id => Err(DbError::Conflict(format!("task {}", row.id))),
         Some(_) => {
             let changed = (
-                tasks::state.eq(&row.state),
+                tasks::state.eq(row.state.word()),
                 tasks::open.eq(row.open),
                 tasks::wake_at.eq(row.wake_at.map(|at| at.0)),
                 tasks::body.eq(&row.body),
@@ -59,7 +60,7 @@ pub(crate) fn upsert_task(conn: &mut DbConnection, workspace_id: i64, row: &Task
                 tasks::session.eq(row.session.as_str()),
                 tasks::call.eq(row.call.as_str()),
                 tasks::command.eq(&row.command),
-                tasks::state.eq(&row.state),
+                tasks::state.eq(row.state.word()),
                 tasks::open.eq(row.open),
                 tasks::wake_at.eq(row.wake_at.map(|at| at.0)),
                 tasks::created_at.eq(row.created_at.0),
@@ -114,7 +115,7 @@ pub(crate) fn locate(conn: &mut DbConnection, id: &TaskId) -> Result<Option<Task
         .inner_join(workspaces::table)
         .filter(tasks::id.eq(id.as_str()))
         .select(StoredTask::as_select());
-    Ok(query.get_result(conn).optional()?.map(row))
+    query.get_result(conn).optional()?.map(row).transpose()
 }
 
 /// A task of a workspace, by id.
@@ -147,7 +148,7 @@ pub(crate) fn list_for_workspace(
             query.filter(tasks::session.eq(session.as_str())).filter(tasks::open.eq(true)).load(conn)?
         }
     };
-    Ok(rows.into_iter().map(row).collect())
+    rows.into_iter().map(row).collect()
 }
 
 /// The due tasks of a workspace, earliest first.
@@ -163,7 +164,7 @@ pub(crate) fn due_in(
         .filter(tasks::wake_at.le(now.0))
         .order((tasks::wake_at, tasks::id))
         .select(StoredTask::as_select());
-    Ok(query.load(conn)?.into_iter().map(row).collect())
+    query.load(conn)?.into_iter().map(row).collect()
 }
 
 /// When the next task of a workspace is due.
@@ -223,19 +224,20 @@ pub(crate) fn find_arrival(
     Ok(query.get_result(conn).optional()?.map(arrival))
 }
 
-fn row(stored: StoredTask) -> TaskRow {
-    TaskRow {
+fn row(stored: StoredTask) -> Result<TaskRow, DbError> {
+    let state = from_word_column(&stored.state, || format!("tasks, {}, state", stored.id))?;
+    Ok(TaskRow {
         id: TaskId::new(stored.id),
         workspace: WorkspaceKey::new(stored.workspace),
         session: SessionId::new(stored.session),
         call: CallId::new(stored.call),
         command: stored.command,
-        state: stored.state,
+        state,
         open: stored.open,
         wake_at: stored.wake_at.map(Timestamp),
         created_at: Timestamp(stored.created_at),
         body: stored.body,
-    }
+    })
 }
 
 fn arrival(stored: StoredArrival) -> TaskArrivalRow {

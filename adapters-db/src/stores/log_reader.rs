@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::ports::{
-    CallRow, DeletionRow, LogReader, LogRow, ResourceChangeRow, SessionFilter, SessionListRow, SessionRow,
+    CallRow, DeletionRow, LogReader, LogRow, ResourceChangeRow, SessionFilter, SessionListRow, SessionRows,
     SessionStatistics, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
@@ -133,7 +133,7 @@ impl LogReader for DbLogReader {
             .await
     }
 
-    async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
+    async fn sessions(&self, filter: &SessionFilter) -> Result<SessionRows, StoreError> {
         let filter = filter.clone();
         self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::list(conn, &filter))).await
     }

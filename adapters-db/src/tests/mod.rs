@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use entracte_application::ports::{LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 use tempfile::TempDir;
 
@@ -75,10 +76,10 @@ fn session(workspace: WorkspaceKey, id: SessionId) -> SessionRow {
     SessionRow {
         id,
         workspace,
-        kind: "chat".to_owned(),
+        kind: SessionKind::Chat,
         name: "Chat".to_owned(),
-        standing: "active".to_owned(),
-        phase: "CALLING_AI".to_owned(),
+        standing: Standing::Active,
+        phase: PhaseLabel::CallingAi,
         sequence: 1,
         placed: true,
         working: true,

@@ -8,7 +8,10 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Text;
 use entracte_application::ports::{CallRow, ResourceFilter, SessionFilter, WaitCondition, WorkspaceCommit};
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::PhaseLabel;
 use entracte_domain::time::Timestamp;
 
 use super::{begun, input, open, place};
@@ -106,8 +109,8 @@ fn call(session: &SessionId) -> CallRow {
         ordinal: 0,
         command: "tool_data.get".to_owned(),
         command_id: Digest::new("d"),
-        kind: "query".to_owned(),
-        state: "started".to_owned(),
+        kind: CommandKind::Query,
+        state: LedgerState::Started,
         attempt: 1,
         exchange: 1,
         requested_at: Timestamp(1),
@@ -172,7 +175,7 @@ fn half_a_round(number: u64) -> WorkspaceCommit {
     commit.expected_seq = Some(seq - 1);
     let (row, expected) = &mut commit.sessions[0];
     (row.sequence, *expected) = (seq, Some(seq - 1));
-    row.phase = if is_answer { "CALLING_AI" } else { "EXECUTING_ACTIONS" }.to_owned();
+    row.phase = if is_answer { PhaseLabel::CallingAi } else { PhaseLabel::ExecutingActions };
     row.last_activity = Timestamp(seq.cast_signed());
     row.wake_at = Some(Timestamp(seq.cast_signed() + 900));
     row.body = vec![b'x'; 2_000];
@@ -183,7 +186,7 @@ fn half_a_round(number: u64) -> WorkspaceCommit {
     commit.calls = vec![CallRow {
         id: session().call_id(asked_at, 0),
         sequence: asked_at,
-        state: if is_answer { "succeeded" } else { "started" }.to_owned(),
+        state: if is_answer { LedgerState::Succeeded } else { LedgerState::Started },
         body: vec![b'x'; 300],
         ..call(&session())
     }];

@@ -49,7 +49,7 @@ pub fn shape(frame: &StreamFrame) -> (&'static str, Value) {
             json!({
                 "type": "changed",
                 "seq": change.seq,
-                "kind": change.kind,
+                "kind": change.kind.word(),
                 "changed": change.id,
                 "revision": change.revision,
                 "gone": change.gone,

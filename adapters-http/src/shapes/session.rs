@@ -47,12 +47,12 @@ impl From<SessionListRow> for SessionItem {
         Self {
             id: line.id.to_string(),
             name: line.name,
-            kind: line.kind,
-            standing: line.standing,
-            phase: line.phase,
+            kind: line.kind.word().to_owned(),
+            standing: line.standing.word().to_owned(),
+            phase: line.phase.word().to_owned(),
             waiting: line.waiting,
             wake_at: line.wake_at.map(iso),
-            end_reason: line.end_reason,
+            end_reason: line.end_reason.map(|reason| reason.word().to_owned()),
             created_at: iso(line.created_at),
             last_activity: iso(line.last_activity),
         }

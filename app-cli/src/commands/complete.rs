@@ -60,7 +60,7 @@ async fn candidates(
             Ok(lines.into_iter().map(|line| (line.id.to_string(), line.name)).collect())
         }
         CompletionIdKind::Approval | CompletionIdKind::Unsettled => {
-            let rows = database.log_reader().sessions(&here).await?;
+            let rows = database.log_reader().sessions(&here).await?.rows;
             let views = rows.iter().filter_map(|row| SessionView::from_row(row).ok());
             Ok(views.flat_map(|view| of_session(&view, kind)).collect())
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use entracte_adapters_db::{Database, SequenceLag};
 use entracte_application::ports::SessionFilter;
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::SessionSearch;
 use entracte_application::use_cases::{ListSessions, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::json;
@@ -95,7 +96,10 @@ pub(super) async fn faults(
     let database = services.database.clone();
     let mut faults = blocking(move || database.check()).await??;
     let mut ill = Vec::new();
-    match ListSessions::new(services.log.clone()).run(&SessionFilter::default()).await {
+    match ListSessions::new(services.log.clone())
+        .lines(&SessionFilter::default(), &SessionSearch::default())
+        .await
+    {
         Ok(rows) => {
             for row in &rows {
                 let verdict =
@@ -203,7 +207,9 @@ async fn copy(context: &CommandContext, from: &str, to: &str) -> Result<CliExitC
 
 /// Replays every session; returns their number.
 async fn replay(database: &Database) -> Result<usize, CliError> {
-    let sessions = ListSessions::new(database.log_reader()).run(&SessionFilter::default()).await?;
+    let sessions = ListSessions::new(database.log_reader())
+        .lines(&SessionFilter::default(), &SessionSearch::default())
+        .await?;
     let verify = VerifySession::new(database.store(), database.log_reader());
     let mut wrong = Vec::new();
     for session in &sessions {

@@ -112,7 +112,7 @@ async fn chats(context: &CommandContext, services: &AppServices) -> Result<Vec<S
     let workspace = Some(context.settings.workspace.clone());
     let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
     let sought = SessionSearch { kind: Some(SessionKind::Chat), ..SessionSearch::default() };
-    let mut rows = ListSessions::new(services.log.clone()).search(&filter, &sought).await?;
+    let mut rows = ListSessions::new(services.log.clone()).search(&filter, &sought).await?.rows;
     let was_used = |row: &SessionRow| {
         SessionView::from_row(row).is_ok_and(|SessionView { facts, .. }| {
             !relay::is_model_of(&facts) && (facts.exchange > 0 || !facts.queue.is_empty())

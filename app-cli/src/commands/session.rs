@@ -1,6 +1,6 @@
 //! `session`: shows sessions. Requests that control them are in `session_control`.
 
-use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_application::ports::{SessionFilter, SessionRow, UnreadableSession};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ListSessions, MeasureSession, ReadCalls, SessionSearch, UseCaseError, VerifySession,
@@ -77,12 +77,13 @@ async fn list(
     sought: &SessionSearch,
 ) -> Result<CliExitCode, CliError> {
     let services = command_context.open_services()?;
-    let rows = ListSessions::new(services.log.clone()).search(filter, sought).await?;
-    let unread = session_messages::counts(command_context, &services, &rows).await;
+    let found = ListSessions::new(services.log.clone()).search(filter, sought).await?;
+    let rows = &found.rows;
+    let unread = session_messages::counts(command_context, &services, rows).await;
     let queue = services.queued_sessions(&command_context.settings.workspace).await?;
     let rules = command_context.rules(&services, &command_context.settings.workspace).await?;
     if command_context.out.json {
-        command_context.out.write_json_line(&SessionsObject::new(&rows, &unread, &queue, &rules))?;
+        command_context.out.write_json_line(&SessionsObject::new(&found, &unread, &queue, &rules))?;
         return Ok(CliExitCode::Done);
     }
     let texts = command_context.texts(&services, &command_context.settings.workspace).await?;
@@ -95,7 +96,7 @@ async fn list(
         let mut cells = vec![
             row.id.to_string(),
             standing::standing(row, position(&queue, &row.id), texts),
-            row.end_reason.clone().unwrap_or_else(|| row.phase.clone()),
+            row.end_reason.map_or_else(|| row.phase.word(), |reason| reason.word()).to_owned(),
             // Before the long columns, because a narrow terminal cuts the end of a line.
             name_of(&row.name, texts),
         ];
@@ -104,7 +105,22 @@ async fn list(
         cells.push(day(row.last_activity, &command_context.zone));
         cells
     };
-    let rows: Vec<Vec<String>> = rows.iter().zip(&unread).zip(&next).map(row).collect();
+    // A session that cannot be read is shown with its stored words.
+    let unreadable = |session: &UnreadableSession| {
+        let line = &session.line;
+        let mut cells = vec![
+            line.id.to_string(),
+            standing::standing_with_position(line.standing.word(), None, texts),
+            line.end_reason.as_ref().map_or_else(|| line.phase.word(), |reason| reason.word()).to_owned(),
+            name_of(&line.name, texts),
+        ];
+        cells.extend(is_woken.then(String::new));
+        cells.extend(is_counted.then(String::new));
+        cells.push(day(line.last_activity, &command_context.zone));
+        cells
+    };
+    let rows = rows.iter().zip(&unread).zip(&next).map(row);
+    let rows: Vec<Vec<String>> = rows.chain(found.unreadable.iter().map(unreadable)).collect();
     let mut head = vec!["session", "standing", "phase", "name"];
     head.extend(is_woken.then_some("next"));
     head.extend(is_counted.then_some("unread"));
@@ -276,7 +292,8 @@ async fn verify(
         Some(named) => vec![services.session(&command_context.settings.workspace, named).await?],
         None => {
             let filter = SessionFilter { workspace: of, ..SessionFilter::default() };
-            let all = ListSessions::new(services.log.clone()).run(&filter).await?;
+            let all =
+                ListSessions::new(services.log.clone()).lines(&filter, &SessionSearch::default()).await?;
             all.into_iter().map(|row| (row.id, row.workspace)).collect()
         }
     };

@@ -1,4 +1,4 @@
-use entracte_application::ports::SessionRow;
+use entracte_application::ports::{SessionListRow, SessionRow, SessionRows, UnreadableSession};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::PrefixOverrun;
 use entracte_application::use_cases::{
@@ -47,28 +47,55 @@ struct SessionRowObject {
     queued_messages: usize,
 }
 
+impl SessionRowObject {
+    fn of_unreadable(line: &SessionListRow) -> Self {
+        Self {
+            id: line.id.to_string(),
+            workspace: line.workspace.to_string(),
+            name: line.name.clone(),
+            kind: line.kind.word().to_owned(),
+            standing: line.standing.word().to_owned(),
+            position: None,
+            phase: line.phase.word().to_owned(),
+            wake_at: line.wake_at.map(iso),
+            wake_reason: None,
+            waiting: line.waiting,
+            working: false,
+            created_at: iso(line.created_at),
+            last_activity: iso(line.last_activity),
+            end_reason: line.end_reason.as_ref().map(|reason| reason.word().to_owned()),
+            unread: 0,
+            queued_messages: 0,
+        }
+    }
+}
+
 impl SessionsObject {
     /// The sessions, each with the number of messages that the reader has not seen, and the slot queue in order.
-    pub(crate) fn new(rows: &[SessionRow], unread: &[usize], queue: &[SessionId], rules: &RuleBook) -> Self {
+    /// Sessions that cannot be read come last, with what is known of them.
+    pub(crate) fn new(found: &SessionRows, unread: &[usize], queue: &[SessionId], rules: &RuleBook) -> Self {
         let shape = |(row, unread): (&SessionRow, &usize)| SessionRowObject {
             id: row.id.to_string(),
             workspace: row.workspace.to_string(),
             name: row.name.clone(),
-            kind: row.kind.clone(),
-            standing: row.standing.clone(),
+            kind: row.kind.word().to_owned(),
+            standing: row.standing.word().to_owned(),
             position: position(queue, &row.id),
-            phase: row.phase.clone(),
+            phase: row.phase.word().to_owned(),
             wake_at: row.wake_at.map(iso),
             wake_reason: SessionView::from_row(row).ok().and_then(|view| wake_word(&view, rules)),
             waiting: row.waiting,
             working: row.working,
             created_at: iso(row.created_at),
             last_activity: iso(row.last_activity),
-            end_reason: row.end_reason.clone(),
+            end_reason: row.end_reason.map(|reason| reason.word().to_owned()),
             unread: *unread,
             queued_messages: SessionView::from_row(row).map_or(0, |view| waiting_messages(&view)),
         };
-        Self { schema: "entracte.sessions/1", sessions: rows.iter().zip(unread).map(shape).collect() }
+        let unreadable = |session: &UnreadableSession| SessionRowObject::of_unreadable(&session.line);
+        let sessions = found.rows.iter().zip(unread).map(shape);
+        let sessions = sessions.chain(found.unreadable.iter().map(unreadable)).collect();
+        Self { schema: "entracte.sessions/1", sessions }
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &Locali
     if row.waiting {
         say!(texts, "standing-waits")
     } else {
-        standing_with_position(&row.standing, position, texts)
+        standing_with_position(row.standing.word(), position, texts)
     }
 }
 

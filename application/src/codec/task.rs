@@ -17,7 +17,7 @@ pub fn encode_task(workspace: &WorkspaceKey, task: &Task) -> Result<TaskRow, Cod
         session: task.session.clone(),
         call: task.call.clone(),
         command: task.command.clone(),
-        state: task.state.word().to_owned(),
+        state: task.state,
         open: !task.state.is_final(),
         wake_at: task.wake_at(),
         created_at: task.created_at,
@@ -98,12 +98,6 @@ mod tests {
             assert_eq!(decode_task(&row).unwrap(), task, "{}", String::from_utf8_lossy(&row.body));
         }
         let row = encode_task(&workspace, &registered()).unwrap();
-        assert_eq!(
-            (row.state.as_str(), row.wake_at),
-            (TaskState::Registered.word(), Some(Timestamp(3_600_000_001)))
-        );
-        let unknown = TaskRow { state: "lost".into(), ..row };
-        let fault = decode_task(&unknown).unwrap_err().to_string();
-        assert!(fault.contains("“lost” is not a valid state of a task"), "{fault}");
+        assert_eq!((row.state, row.wake_at), (TaskState::Registered, Some(Timestamp(3_600_000_001))));
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::{Command, CommandKind, CommandTerms};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CallLookup, CallRefusal, IdenticalCall, RequestedCall, SessionFacts};
 use entracte_domain::time::Timestamp;
@@ -313,7 +314,7 @@ impl CommandPipeline {
             self.log.calls_with_command_id(&facts.workspace, &facts.id, command_id, facts.exchange).await?;
         for row in rows {
             let (Some(finished_at), Some(seq)) = (row.finished_at, row.result_seq) else { continue };
-            if row.state != CallStatus::Succeeded.word() {
+            if row.state != LedgerState::Succeeded {
                 continue;
             }
             let Some(content) = self.content(&facts.workspace, seq, &row.id).await? else { continue };

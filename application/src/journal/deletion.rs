@@ -1,5 +1,6 @@
 use entracte_domain::call::{Call, CallState};
 use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::time::Timestamp;
 
 /// A deleted session, with its open calls. It contains neither arguments nor texts: they were deleted.
@@ -45,7 +46,7 @@ impl UnfinishedCall {
             | CallState::Follows(_)
             | CallState::Started { .. }
             | CallState::Delayed { .. } => false,
-            CallState::Finished { .. } if call.state_word() == "unknown" => false,
+            CallState::Finished { .. } if call.ledger_state() == LedgerState::Unknown => false,
             CallState::Finished { .. } => return None,
         };
         Some(Self {
@@ -54,7 +55,7 @@ impl UnfinishedCall {
             card: call.card.clone(),
             command: call.effective_command().name.clone(),
             command_id: call.effective_command_id().clone(),
-            state: call.state_word().to_owned(),
+            state: call.ledger_state().word().to_owned(),
         })
     }
 }

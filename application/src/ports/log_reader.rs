@@ -3,9 +3,11 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
-use super::{CallRow, DeletionRow, LogRow, ResourceChangeRow, SessionRow, StoreError};
+use super::{CallRow, ColumnWord, DeletionRow, LogRow, ResourceChangeRow, SessionRow, StoreError};
 use crate::instructions::{InstructionScope, InstructionVersion};
 
 /// Selects the sessions to list. Sessions that wait for a person come first, then active ones, then ended ones; within
@@ -30,20 +32,20 @@ pub struct SessionListRow {
     pub id: SessionId,
     /// The workspace the session belongs to.
     pub workspace: WorkspaceKey,
-    /// The session kind: `chat`, `seed`, `automation`, `agent`.
-    pub kind: String,
+    /// The session kind.
+    pub kind: ColumnWord<SessionKind>,
     /// Display name.
     pub name: String,
-    /// The stored word of its standing.
-    pub standing: String,
+    /// Its standing.
+    pub standing: ColumnWord<Standing>,
     /// The label of its phase.
-    pub phase: String,
+    pub phase: ColumnWord<PhaseLabel>,
     /// Whether it waits for a person.
     pub waiting: bool,
     /// The earliest deadline of its state.
     pub wake_at: Option<Timestamp>,
     /// The end reason, once it has ended.
-    pub end_reason: Option<String>,
+    pub end_reason: Option<ColumnWord<EndReason>>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When its last input arrived.
@@ -55,16 +57,40 @@ impl From<SessionRow> for SessionListRow {
         Self {
             id: row.id,
             workspace: row.workspace,
-            kind: row.kind,
+            kind: row.kind.into(),
             name: row.name,
-            standing: row.standing,
-            phase: row.phase,
+            standing: row.standing.into(),
+            phase: row.phase.into(),
             waiting: row.waiting,
             wake_at: row.wake_at,
-            end_reason: row.end_reason,
+            end_reason: row.end_reason.map(ColumnWord::from),
             created_at: row.created_at,
             last_activity: row.last_activity,
         }
+    }
+}
+
+/// The sessions that match a filter, in its order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionRows {
+    /// The rows of this version.
+    pub rows: Vec<SessionRow>,
+    /// The rows that this version cannot read: they are damaged, or a later version wrote them.
+    pub unreadable: Vec<UnreadableSession>,
+}
+
+/// A row of a session that cannot be read. It does not keep the others from being listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableSession {
+    /// What a list shows of it.
+    pub line: SessionListRow,
+    /// Why it cannot be read, with table, key and column.
+    pub why: String,
+}
+
+impl From<Vec<SessionRow>> for SessionRows {
+    fn from(rows: Vec<SessionRow>) -> Self {
+        Self { rows, unreadable: Vec::new() }
     }
 }
 
@@ -200,13 +226,15 @@ pub trait LogReader: Send + Sync {
         Ok(found)
     }
 
-    /// The sessions that match the filter.
-    async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError>;
+    /// The sessions that match the filter. A row that cannot be read is no error: it is among those.
+    async fn sessions(&self, filter: &SessionFilter) -> Result<SessionRows, StoreError>;
 
     /// The list rows of the sessions that match the filter, in the same order. A store should read only these columns:
     /// a list may have ten thousand sessions.
     async fn session_list(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
-        Ok(self.sessions(filter).await?.into_iter().map(SessionListRow::from).collect())
+        let SessionRows { rows, unreadable } = self.sessions(filter).await?;
+        let lines = unreadable.into_iter().map(|session| session.line);
+        Ok(rows.into_iter().map(SessionListRow::from).chain(lines).collect())
     }
 
     /// The ids of a workspace's sessions that begin with `prefix`, in order, at most ten. The default, for stores
@@ -232,7 +260,10 @@ pub trait LogReader: Send + Sync {
         let mut found = Vec::new();
         for session in self.session_list(&here).await? {
             found.extend(
-                self.calls(workspace, &session.id).await?.into_iter().filter(|row| row.state == "unknown"),
+                self.calls(workspace, &session.id)
+                    .await?
+                    .into_iter()
+                    .filter(|row| row.state == LedgerState::Unknown),
             );
         }
         found.sort_by_key(|row| Reverse((row.requested_at, row.sequence, row.ordinal)));
@@ -246,14 +277,14 @@ pub trait LogReader: Send + Sync {
         let mut census = SessionStatistics::default();
         for line in self.session_list(&of).await? {
             for row in self.calls(&line.workspace, &line.id).await? {
-                census.approvals_open += u64::from(line.waiting && row.state == "waiting_decision");
-                census.unknown_outcomes += u64::from(row.state == "unknown");
+                census.approvals_open += u64::from(line.waiting && row.state == LedgerState::WaitingDecision);
+                census.unknown_outcomes += u64::from(row.state == LedgerState::Unknown);
             }
             if line.waiting {
                 let earliest = census.waits_since.into_iter().chain([line.last_activity]).min();
                 census.waits_since = earliest;
             }
-            *census.phases.entry(line.phase).or_default() += 1;
+            *census.phases.entry(line.phase.word().to_owned()).or_default() += 1;
         }
         Ok(census)
     }

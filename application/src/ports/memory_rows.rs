@@ -116,18 +116,18 @@ impl SessionRow {
     pub fn waits_for(&self, what: WaitCondition) -> bool {
         self.placed
             && match what {
-                WaitCondition::Slot => WaitCondition::STANDINGS.contains(&self.standing.as_str()),
+                WaitCondition::Slot => WaitCondition::STANDINGS.contains(&self.standing),
                 WaitCondition::Network => self.phase == WaitCondition::PHASE,
             }
     }
 }
 
 impl WaitCondition {
-    /// The stored words of the standings that wait for a slot.
-    pub const STANDINGS: [&str; 2] = [Standing::Queued.word(), Standing::Suspended.word()];
+    /// The standings that wait for a slot.
+    pub const STANDINGS: [Standing; 2] = [Standing::Queued, Standing::Suspended];
 
     /// The phase label of sessions that wait for the network.
-    pub const PHASE: &str = PhaseLabel::WaitingNetworkRetry.word();
+    pub const PHASE: PhaseLabel = PhaseLabel::WaitingNetworkRetry;
 }
 
 impl WakeSchedule {
@@ -246,7 +246,7 @@ fn delete_tree(rows: &mut MemoryResourceTable, kind: &str, id: &str) {
 impl SessionFilter {
     /// The rows that match the filter, in its order, up to its limit.
     pub fn select_matching<'a>(&self, rows: impl IntoIterator<Item = &'a SessionRow>) -> Vec<SessionRow> {
-        let rank = |row: &SessionRow| match (row.waiting, row.standing == "ended") {
+        let rank = |row: &SessionRow| match (row.waiting, row.standing == Standing::Ended) {
             (true, _) => 0,
             (false, false) => 1,
             (false, true) => 2,
@@ -254,7 +254,7 @@ impl SessionFilter {
         let passes = |row: &&SessionRow| {
             self.workspace.as_ref().is_none_or(|key| row.workspace == *key)
                 && (!self.waiting || row.waiting)
-                && (!self.open || row.standing != "ended")
+                && (!self.open || row.standing != Standing::Ended)
         };
         let mut found: Vec<SessionRow> = rows.into_iter().filter(passes).cloned().collect();
         found.sort_by_key(|row| (rank(row), Reverse(row.last_activity)));

@@ -1,12 +1,16 @@
 //! Serialisation of rows with serde: ids as text, instants as microseconds. For stores that write whole rows in JSON
 //! or another serde format; only with the feature `rows-serde`.
 
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
+use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 
-use super::ReceiptRow;
+use super::{ChangeKind, ReceiptRow};
 use crate::instructions::{InstructionScope, InstructionSource};
 
 /// A row with an equivalent plain type that serde supports.
@@ -18,7 +22,10 @@ pub(crate) trait SerdeRowForm: Sized {
     fn form(&self) -> Self::Form;
 
     /// Converts from the plain type.
-    fn of(form: Self::Form) -> Self;
+    ///
+    /// # Errors
+    /// Why the plain value is none of this type.
+    fn of(form: Self::Form) -> Result<Self, String>;
 }
 
 pub(crate) fn serialize<T: SerdeRowForm, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
@@ -28,7 +35,7 @@ pub(crate) fn serialize<T: SerdeRowForm, S: Serializer>(value: &T, serializer: S
 pub(crate) fn deserialize<'de, T: SerdeRowForm, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    T::Form::deserialize(deserializer).map(T::of)
+    T::of(T::Form::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 macro_rules! text {
@@ -40,14 +47,33 @@ macro_rules! text {
                 self.as_str().to_owned()
             }
 
-            fn of(form: String) -> Self {
-                Self::new(form)
+            fn of(form: String) -> Result<Self, String> {
+                Ok(Self::new(form))
             }
         })*
     };
 }
 
 text!(AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey);
+
+macro_rules! word {
+    ($($type:ident),*) => {
+        $(impl SerdeRowForm for $type {
+            type Form = String;
+
+            fn form(&self) -> String {
+                self.word().to_owned()
+            }
+
+            fn of(form: String) -> Result<Self, String> {
+                Self::from_word(&form)
+                    .ok_or_else(|| format!("“{form}” is not a valid {}", stringify!($type)))
+            }
+        })*
+    };
+}
+
+word!(ChangeKind, CommandKind, EndReason, LedgerState, PhaseLabel, SessionKind, Standing, TaskState);
 
 impl SerdeRowForm for InstructionScope {
     type Form = (String, String);
@@ -56,11 +82,12 @@ impl SerdeRowForm for InstructionScope {
         (self.kind().to_owned(), self.target().to_owned())
     }
 
-    fn of((kind, target): Self::Form) -> Self {
+    fn of((kind, target): Self::Form) -> Result<Self, String> {
         match kind.as_str() {
-            "automation" => Self::Automation(AutomationId::new(target)),
-            "session" => Self::Session(SessionId::new(target)),
-            _ => Self::Workspace,
+            "automation" => Ok(Self::Automation(AutomationId::new(target))),
+            "session" => Ok(Self::Session(SessionId::new(target))),
+            "workspace" => Ok(Self::Workspace),
+            _ => Err(format!("“{kind}” is not a valid scope of instructions")),
         }
     }
 }
@@ -72,8 +99,8 @@ impl SerdeRowForm for InstructionSource {
         self.text()
     }
 
-    fn of(form: String) -> Self {
-        Self::read(&form).unwrap_or(Self::Written)
+    fn of(form: String) -> Result<Self, String> {
+        Self::read(&form).ok_or_else(|| format!("“{form}” is not a valid source of instructions"))
     }
 }
 
@@ -84,8 +111,8 @@ impl SerdeRowForm for Timestamp {
         self.0
     }
 
-    fn of(form: i64) -> Self {
-        Self(form)
+    fn of(form: i64) -> Result<Self, String> {
+        Ok(Self(form))
     }
 }
 
@@ -96,8 +123,8 @@ impl SerdeRowForm for u64 {
         *self
     }
 
-    fn of(form: u64) -> Self {
-        form
+    fn of(form: u64) -> Result<Self, String> {
+        Ok(form)
     }
 }
 
@@ -109,8 +136,8 @@ impl SerdeRowForm for ReceiptRow {
         self.clone()
     }
 
-    fn of(form: Self) -> Self {
-        form
+    fn of(form: Self) -> Result<Self, String> {
+        Ok(form)
     }
 }
 
@@ -121,8 +148,8 @@ impl<T: SerdeRowForm> SerdeRowForm for Option<T> {
         self.as_ref().map(T::form)
     }
 
-    fn of(form: Self::Form) -> Self {
-        form.map(T::of)
+    fn of(form: Self::Form) -> Result<Self, String> {
+        form.map(T::of).transpose()
     }
 }
 
@@ -133,7 +160,7 @@ impl<T: SerdeRowForm> SerdeRowForm for Vec<T> {
         self.iter().map(T::form).collect()
     }
 
-    fn of(form: Self::Form) -> Self {
+    fn of(form: Self::Form) -> Result<Self, String> {
         form.into_iter().map(T::of).collect()
     }
 }
@@ -145,7 +172,7 @@ impl<A: SerdeRowForm, B: SerdeRowForm> SerdeRowForm for (A, B) {
         (self.0.form(), self.1.form())
     }
 
-    fn of((a, b): Self::Form) -> Self {
-        (A::of(a), B::of(b))
+    fn of((a, b): Self::Form) -> Result<Self, String> {
+        Ok((A::of(a)?, B::of(b)?))
     }
 }

@@ -1,9 +1,13 @@
 use async_trait::async_trait;
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::{
-    AutomationRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange, StoreOutage, TaskArrivalRow, TaskRow,
+    AutomationRow, BuiltinChangeKind, ChangeKind, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
+    StoreOutage, TaskArrivalRow, TaskRow,
 };
 use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
@@ -36,14 +40,17 @@ pub struct SessionRow {
     /// The workspace the session belongs to.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
-    /// The session kind: `chat`, `seed`, `automation`, `agent`.
-    pub kind: String,
+    /// The session kind.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub kind: SessionKind,
     /// Display name.
     pub name: String,
-    /// The stored word of its standing.
-    pub standing: String,
+    /// Its standing.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub standing: Standing,
     /// The label of its phase.
-    pub phase: String,
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub phase: PhaseLabel,
     /// The number of its inputs; the version for compare-and-swap.
     pub sequence: u64,
     /// Whether it holds or needs a slot, so that placement must consider it.
@@ -56,7 +63,8 @@ pub struct SessionRow {
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub wake_at: Option<Timestamp>,
     /// The end reason, once it has ended.
-    pub end_reason: Option<String>,
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub end_reason: Option<EndReason>,
     /// When it was created.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
@@ -108,10 +116,12 @@ pub struct CallRow {
     /// The hash of the command's canonical bytes.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub command_id: Digest,
-    /// The command kind: `query` or `action`.
-    pub kind: String,
-    /// The stored word of its state.
-    pub state: String,
+    /// The command kind.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub kind: CommandKind,
+    /// Its state.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub state: LedgerState,
     /// How often it was started.
     pub attempt: u32,
     /// The exchange it belongs to: the session's sequence of the human act that began it.
@@ -242,9 +252,9 @@ impl WorkspaceCommit {
 pub struct ResourceChangeRow {
     /// The number in the workspace, in one sequence with log entries.
     pub seq: u64,
-    /// The kind of the changed object: `setting`, `rule`, `automation`, `session`, `instructions`, `task`, or a
-    /// resource kind; or [`ResourceChangeRow::PRUNED`].
-    pub kind: String,
+    /// The kind of the changed object.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub kind: ChangeKind,
     /// The id of the object, or the key of a setting.
     pub id: String,
     /// The new version, if the object has versions.
@@ -254,12 +264,9 @@ pub struct ResourceChangeRow {
 }
 
 impl ResourceChangeRow {
-    /// The kind of the marker row that replaces deleted older changes and has the number of the latest of them.
-    pub const PRUNED: &str = "pruned";
-
-    /// Creates the marker row.
+    /// Creates the marker row that replaces deleted older changes and has the number of the latest of them.
     pub fn pruned_marker(seq: u64) -> Self {
-        Self { seq, kind: Self::PRUNED.to_owned(), id: String::new(), revision: None, gone: false }
+        Self { seq, kind: BuiltinChangeKind::Pruned.into(), id: String::new(), revision: None, gone: false }
     }
 }
 

@@ -1,5 +1,6 @@
 use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 
 use super::{StoreError, WakeSchedule};
@@ -22,8 +23,9 @@ pub struct TaskRow {
     pub call: CallId,
     /// The name of the command.
     pub command: String,
-    /// The stored word of its state.
-    pub state: String,
+    /// Its state.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub state: TaskState,
     /// Whether it has not ended.
     pub open: bool,
     /// When to examine it again; `None` if only its server can change it.

@@ -8,7 +8,7 @@ use super::{
     SupersessionReason, attempt_end, started_attempt,
 };
 use crate::journal::JournalEntry;
-use crate::ports::ResourceChangeRow;
+use crate::ports::{BuiltinChangeKind, ChangeKind, ResourceChangeRow};
 use crate::system::sha256;
 
 /// The position of a stream reader. Every frame is made here, so the reader's cursor and its frames cannot
@@ -101,7 +101,7 @@ impl StreamPosition {
     /// The frame of a change; if changes before it were deleted, a resync frame.
     pub fn change_frame(&mut self, change: ResourceChangeRow) -> CursorFrame {
         self.seq = change.seq;
-        let frame = match change.kind == ResourceChangeRow::PRUNED {
+        let frame = match change.kind == ChangeKind::Builtin(BuiltinChangeKind::Pruned) {
             true => StreamFrame::Resync(ResyncReason::Pruned),
             false => StreamFrame::Changed(change),
         };

@@ -10,7 +10,7 @@ use super::UseCaseError;
 use crate::codec::decode_snapshot;
 use crate::commands::{Catalog, CatalogEntry};
 use crate::journal::Snapshot;
-use crate::ports::{LogReader, ProviderRegistry, SessionFilter};
+use crate::ports::{LogReader, ProviderRegistry, SessionFilter, SessionRows, UnreadableSession};
 
 /// A defect found in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ use_case! {
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut log = MockLogReader::new();
-    /// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
+    /// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()].into()));
     /// let mut providers = MockProviderRegistry::new();
     /// providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
     /// let catalog = Arc::new(Catalog::new(&[]).unwrap());
@@ -87,9 +87,14 @@ impl ExamineSessions {
     /// # Errors
     /// When the list of sessions cannot be read.
     pub async fn run(&self) -> Result<(usize, Vec<SessionFinding>), UseCaseError> {
-        let rows = self.log.sessions(&SessionFilter { open: true, ..SessionFilter::default() }).await?;
-        let count = rows.len();
+        let open = SessionFilter { open: true, ..SessionFilter::default() };
+        let SessionRows { rows, unreadable } = self.log.sessions(&open).await?;
+        let count = rows.len() + unreadable.len();
         let mut findings = Vec::new();
+        findings.extend(unreadable.into_iter().map(|UnreadableSession { line, why }| SessionFinding {
+            session: line.id,
+            ailment: SessionDefect::Unreadable(why),
+        }));
         for row in rows {
             let ailments = match decode_snapshot(&row.body) {
                 Ok(snapshot) => self.ailments(&snapshot),

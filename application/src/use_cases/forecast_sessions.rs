@@ -11,7 +11,8 @@ use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::journal::Snapshot;
 use crate::ports::{
-    Clock, LogReader, ProviderRegistry, ResourceReader, SessionFilter, SessionRow, WorkspaceStore,
+    Clock, LogReader, ProviderRegistry, ResourceReader, SessionFilter, SessionRow, SessionRows,
+    UnreadableSession, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
 
@@ -55,7 +56,7 @@ pub struct SessionForecastDetails {
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # example(async {
 /// let mut log = MockLogReader::new();
-/// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
+/// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()].into()));
 /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
 /// # let store = samples::store();
 /// # let mut providers = MockProviderRegistry::new();
@@ -106,12 +107,19 @@ impl ForecastSessions {
     pub async fn run(&self, book: &RuleBook) -> Result<Vec<SessionForecast>, UseCaseError> {
         let open = SessionFilter { open: true, ..SessionFilter::default() };
         let mut sights = Vec::new();
-        for row in self.log.sessions(&open).await? {
+        let SessionRows { rows, unreadable } = self.log.sessions(&open).await?;
+        for row in rows {
             // An unreadable session does not hide the others.
             let stand =
                 self.forecast_session(&row, book).await.map(Box::new).map_err(|error| error.to_string());
             sights.push(SessionForecast { session: row.id, workspace: row.workspace, name: row.name, stand });
         }
+        sights.extend(unreadable.into_iter().map(|UnreadableSession { line, why }| SessionForecast {
+            session: line.id,
+            workspace: line.workspace,
+            name: line.name,
+            stand: Err(why),
+        }));
         Ok(sights)
     }
 

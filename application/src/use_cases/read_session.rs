@@ -16,7 +16,7 @@ use crate::codec::{CodecError, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::journal::JournalEntry;
 use crate::ports::{
-    LogReader, LogRow, SessionFilter, SessionListRow, SessionRow, StoreError, WorkspaceStore,
+    LogReader, LogRow, SessionFilter, SessionListRow, SessionRow, SessionRows, StoreError, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
 use crate::texts::saying;
@@ -47,7 +47,7 @@ impl ListSessions {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn run(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, UseCaseError> {
+    pub async fn run(&self, filter: &SessionFilter) -> Result<SessionRows, UseCaseError> {
         Ok(self.log.sessions(filter).await?)
     }
 
@@ -76,15 +76,16 @@ impl ListSessions {
         &self,
         filter: &SessionFilter,
         sought: &SessionSearch,
-    ) -> Result<Vec<SessionRow>, UseCaseError> {
+    ) -> Result<SessionRows, UseCaseError> {
         if *sought == SessionSearch::default() {
             return self.run(filter).await;
         }
         let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
         let mut found = self.run(&SessionFilter { limit: 0, ..filter.clone() }).await?;
-        found.retain(|row| sought.matches_row(row));
+        found.rows.retain(|row| sought.matches_row(row));
+        found.unreadable.retain(|session| sought.matches_summary(&session.line));
         if limit > 0 {
-            found.truncate(limit);
+            found.rows.truncate(limit);
         }
         Ok(found)
     }
@@ -111,12 +112,12 @@ pub struct SessionSearch {
 impl SessionSearch {
     /// Whether a session row matches.
     pub fn matches_row(&self, row: &SessionRow) -> bool {
-        self.fit(&row.name, &row.id, &row.kind)
+        self.fit(&row.name, &row.id, row.kind.word())
     }
 
     /// Whether a list row matches.
     pub fn matches_summary(&self, line: &SessionListRow) -> bool {
-        self.fit(&line.name, &line.id, &line.kind)
+        self.fit(&line.name, &line.id, line.kind.word())
     }
 
     fn fit(&self, name: &str, id: &SessionId, kind: &str) -> bool {
@@ -336,7 +337,7 @@ impl ReadCalls {
             // A rule revoked before the call started gave no approval in the end.
             let decided =
                 decided.remove(&row.id).filter(|decided| decided.what != "rule" || call.reasons.is_empty());
-            let (state, finished_at) = (row.state, row.finished_at);
+            let (state, finished_at) = (row.state.word().to_owned(), row.finished_at);
             views.push(CallView { call, state, decided, finished_at, content });
         }
         Ok(views)

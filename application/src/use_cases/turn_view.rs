@@ -163,7 +163,11 @@ impl TurnViewBuilder {
             .into_iter()
             // A call that was requested earlier and ended in this turn is part of this turn.
             .filter(|row| row.sequence >= first || row.result_seq > Some(after))
-            .map(|row| CallStatusView { id: row.id, command: row.command, status: row.state })
+            .map(|row| CallStatusView {
+                id: row.id,
+                command: row.command,
+                status: row.state.word().to_owned(),
+            })
             .collect();
         let (waiting, waits_in) = match self.waiting(&view).await? {
             Some(waiting) => (Some(waiting), Vec::new()),

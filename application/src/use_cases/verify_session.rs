@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
+use entracte_domain::session::{SessionFacts, SessionRules};
 
 use super::read_session::session_not_found;
 use super::{ReadLog, UseCaseError};
@@ -70,10 +70,8 @@ impl VerifySession {
         for digest in referenced_rules(&entries) {
             rules.insert(digest.clone(), self.rules(row, digest).await?);
         }
-        let kind = SessionKind::from_word(&row.kind)
-            .ok_or_else(|| damaged(format!("sessions.kind of {} is “{}”", row.id, row.kind)))?;
         let created_at = entries.first().map_or(row.created_at, |entry| entry.at);
-        let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), kind, created_at);
+        let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), row.kind, created_at);
         Ok(replay_entries(facts, &entries, &rules))
     }
 

@@ -17,6 +17,7 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::localizable_text::sentences;
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
+use entracte_domain::session::Standing;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, RequestedCall, RunPolicy, SessionCreation,
@@ -354,10 +355,10 @@ impl MachineSessionFixture {
         SessionRow {
             id: facts.id.clone(),
             workspace: facts.workspace.clone(),
-            kind: facts.kind.word().into(),
+            kind: facts.kind,
             name: facts.name.clone(),
-            standing: "active".into(),
-            phase: phase.label().word().into(),
+            standing: Standing::Active,
+            phase: phase.label(),
             sequence: facts.sequence,
             placed: true,
             working: false,

@@ -231,8 +231,8 @@ impl LogReader for MapStore {
         let is_here = |row: &&CallRow| row.id == *id && rows.session(key, &row.session).is_some();
         Ok(rows.calls.values().find(is_here).cloned())
     }
-    async fn sessions(&self, filter: &SessionFilter) -> StoreResult<Vec<SessionRow>> {
-        Ok(filter.select_matching(self.0.lock().await.sessions.values()))
+    async fn sessions(&self, filter: &SessionFilter) -> StoreResult<SessionRows> {
+        Ok(filter.select_matching(self.0.lock().await.sessions.values()).into())
     }
     async fn blob(
         &self,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use entracte_adapters_db::Database;
 use entracte_application::ports::{LogRow, SessionRow, WorkspaceCommit, WorkspaceRow, WorkspaceStore};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::child::{ParentCommandReader, answer, report};
@@ -30,10 +31,10 @@ impl RawLogAppender {
         let row = SessionRow {
             id: session.clone(),
             workspace: key,
-            kind: "chat".into(),
+            kind: SessionKind::Chat,
             name: "raw".into(),
-            standing: "open".into(),
-            phase: "IDLE".into(),
+            standing: Standing::Open,
+            phase: PhaseLabel::Idle,
             sequence: 0,
             placed: false,
             working: false,

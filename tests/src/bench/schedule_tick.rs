@@ -18,6 +18,7 @@ use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
+use entracte_domain::session::SessionKind;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::{Millis, Timestamp};
 
@@ -150,8 +151,8 @@ async fn decided(services: &RuntimeServices, key: &WorkspaceKey, number: usize) 
 async fn runs(services: &RuntimeServices, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
     let filter = SessionFilter { workspace: Some(key.clone()), ..SessionFilter::default() };
     let mut runs = Vec::new();
-    for row in services.log.sessions(&filter).await.expect("the sessions can be read") {
-        if row.kind == "automation" {
+    for row in services.log.sessions(&filter).await.expect("the sessions can be read").rows {
+        if row.kind == SessionKind::Automation {
             let snapshot = decode_snapshot(&row.body).expect("the row can be read");
             let first = services.log.entries(key, &row.id, 0, 1).await.expect("the log can be read");
             runs.push((first[0].seq, snapshot.facts.scheduled_at.expect("a run has its instant")));

@@ -1,5 +1,6 @@
 //! Contract of changes that belong to no session.
 
+use entracte_application::ports::ChangeKind;
 use entracte_application::ports::{ResourceChangeRow, WorkspaceCommit};
 
 use super::StoreFixture;
@@ -10,7 +11,7 @@ use super::store::{commit, conflict, refused};
 pub async fn changes_are_numbered_with_the_log_and_the_latest_are_kept(stores: StoreFixture) {
     let row = |seq: u64, id: &str| ResourceChangeRow {
         seq,
-        kind: "zone".to_owned(),
+        kind: ChangeKind::Resource("zone".to_owned()),
         id: id.to_owned(),
         revision: seq.is_multiple_of(2).then_some(seq),
         gone: !seq.is_multiple_of(2),

@@ -4,6 +4,8 @@ use entracte_application::ports::{
     CallRow, ContentBlob, SessionFilter, SessionListRow, SessionRow, SessionStatistics,
 };
 use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{EndReason, PhaseLabel, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::StoreFixture;
@@ -140,13 +142,13 @@ pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Sto
 /// Waiting, then open, then ended sessions; within each group the latest activity first.
 pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(stores: StoreFixture) {
     commit(&stores, lists()).await;
-    let found = stores.log.sessions(&SessionFilter::default()).await.unwrap();
+    let found = stores.log.sessions(&SessionFilter::default()).await.unwrap().rows;
     assert_eq!(
         stems(&found),
         ["waits-late", "waits-early", "unseen", "works-late", "open-early", "ended-late", "ended-early"]
     );
     let of_home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
-    assert_eq!(stores.log.sessions(&of_home).await.unwrap(), found);
+    assert_eq!(stores.log.sessions(&of_home).await.unwrap().rows, found);
 }
 
 /// The same sessions in the same order, without their encoded state.
@@ -163,7 +165,7 @@ pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: StoreFi
         SessionFilter { open: true, ..home.clone() },
         SessionFilter { limit: 3, ..home },
     ] {
-        let rows = stores.log.sessions(&filter).await.unwrap();
+        let rows = stores.log.sessions(&filter).await.unwrap().rows;
         assert!(!rows.is_empty(), "{filter:?}");
         let expected: Vec<SessionListRow> = rows.into_iter().map(SessionListRow::from).collect();
         assert_eq!(stores.log.session_list(&filter).await.unwrap(), expected, "{filter:?}");
@@ -175,7 +177,7 @@ pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: StoreFixtu
     commit(&stores, lists()).await;
     commit(&stores, begun("bob:work", "elsewhere")).await;
     let home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
-    let list = async |filter: SessionFilter| stems(&stores.log.sessions(&filter).await.unwrap());
+    let list = async |filter: SessionFilter| stems(&stores.log.sessions(&filter).await.unwrap().rows);
 
     let waiting = SessionFilter { waiting: true, ..SessionFilter::default() };
     assert_eq!(list(waiting.clone()).await, ["waits-late", "waits-early", "unseen"]);
@@ -216,20 +218,20 @@ pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(
     home.sessions.push((session(HOME, "b", 1), None));
     home.calls = vec![call("a", 1, 0), call("a", 1, 1), call("b", 1, 0), call("b", 2, 0)];
     for (place, at) in [(0, 5), (2, 9), (3, 7)] {
-        home.calls[place].state = "unknown".to_owned();
+        home.calls[place].state = LedgerState::Unknown;
         home.calls[place].requested_at = Timestamp(at);
     }
     let expected = vec![home.calls[2].clone(), home.calls[3].clone(), home.calls[0].clone()];
     let mut work = begun("bob:work", "c");
     work.calls = vec![call("c", 1, 0)];
-    work.calls[0].state = "unknown".to_owned();
+    work.calls[0].state = LedgerState::Unknown;
     commit(&stores, home).await;
     commit(&stores, work).await;
     assert_eq!(stores.log.calls_with_unknown_outcome(&key(HOME)).await.unwrap(), expected);
 
     let mut settled = next(HOME, 1);
     settled.calls = vec![expected[0].clone()];
-    settled.calls[0].state = "succeeded".to_owned();
+    settled.calls[0].state = LedgerState::Succeeded;
     commit(&stores, settled).await;
     assert_eq!(stores.log.calls_with_unknown_outcome(&key(HOME)).await.unwrap(), expected[1..]);
 }
@@ -249,20 +251,20 @@ pub async fn a_blob_is_kept_as_it_was_first_given(stores: StoreFixture) {
 fn lists() -> entracte_application::ports::WorkspaceCommit {
     let mut made = first(HOME);
     for (stem, waiting, standing, last_activity) in [
-        ("ended-early", false, "ended", 1),
+        ("ended-early", false, Standing::Ended, 1),
         // The end of the session is not marked as seen yet.
-        ("unseen", true, "ended", 0),
-        ("waits-early", true, "parked", 2),
-        ("open-early", false, "open", 3),
-        ("ended-late", false, "ended", 9),
-        ("works-late", false, "active", 8),
-        ("waits-late", true, "active", 4),
+        ("unseen", true, Standing::Ended, 0),
+        ("waits-early", true, Standing::Parked, 2),
+        ("open-early", false, Standing::Open, 3),
+        ("ended-late", false, Standing::Ended, 9),
+        ("works-late", false, Standing::Active, 8),
+        ("waits-late", true, Standing::Active, 4),
     ] {
         let mut row = session(HOME, stem, 1);
         row.waiting = waiting;
-        row.working = standing == "active" && !waiting;
-        row.standing = standing.to_owned();
-        row.end_reason = (standing == "ended").then(|| "COMPLETED".to_owned());
+        row.working = standing == Standing::Active && !waiting;
+        row.standing = standing;
+        row.end_reason = (standing == Standing::Ended).then_some(EndReason::Completed);
         row.last_activity = Timestamp(last_activity);
         made.sessions.push((row, None));
     }
@@ -279,9 +281,9 @@ pub async fn a_census_counts_phases_and_what_waits(stores: StoreFixture) {
         |workspace: Option<&str>| SessionFilter { workspace: workspace.map(key), ..SessionFilter::default() };
     assert_eq!(stores.log.session_statistics(&of(None)).await.unwrap(), SessionStatistics::default());
     let mut waits = begun(HOME, "a");
-    (waits.sessions[0].0.waiting, waits.sessions[0].0.phase) = (true, "WAITING_VALIDATION".into());
-    let asked = CallRow { state: "waiting_decision".into(), ..call("a", 1, 0) };
-    let lost = CallRow { state: "unknown".into(), ..call("a", 1, 1) };
+    (waits.sessions[0].0.waiting, waits.sessions[0].0.phase) = (true, PhaseLabel::WaitingValidation);
+    let asked = CallRow { state: LedgerState::WaitingDecision, ..call("a", 1, 0) };
+    let lost = CallRow { state: LedgerState::Unknown, ..call("a", 1, 1) };
     waits.calls = vec![asked, lost, call("a", 1, 2)];
     let since = waits.sessions[0].0.last_activity;
     commit(&stores, waits).await;

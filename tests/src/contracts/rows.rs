@@ -1,7 +1,10 @@
 //! Sample rows: each function returns a complete row with plain values that a test may change.
 
 use entracte_application::ports::{CallRow, LogRow, ResourceRow, SessionRow, WorkspaceCommit, WorkspaceRow};
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 /// The workspace of most tests.
@@ -33,10 +36,10 @@ pub fn session(workspace: &str, stem: &str, sequence: u64) -> SessionRow {
     SessionRow {
         id: session_id(stem),
         workspace: key(workspace),
-        kind: "chat".to_owned(),
+        kind: SessionKind::Chat,
         name: format!("Chat {stem}"),
-        standing: "open".to_owned(),
-        phase: "IDLE".to_owned(),
+        standing: Standing::Open,
+        phase: PhaseLabel::Idle,
         sequence,
         placed: false,
         working: false,
@@ -72,8 +75,8 @@ pub fn call(stem: &str, sequence: u64, ordinal: u32) -> CallRow {
         ordinal,
         command: "tool_data.get".to_owned(),
         command_id: Digest::new("d1"),
-        kind: "query".to_owned(),
-        state: "requested".to_owned(),
+        kind: CommandKind::Query,
+        state: LedgerState::Proposed,
         attempt: 0,
         exchange: 1,
         requested_at: Timestamp(5_000_000),

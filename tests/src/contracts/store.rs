@@ -4,6 +4,8 @@ use entracte_application::ports::{
     CommitError, ContentBlob, DeletionRow, SessionRow, StoreError, WaitCondition, WakeSchedule,
     WorkspaceCommit,
 };
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{EndReason, PhaseLabel, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::StoreFixture;
@@ -40,7 +42,7 @@ pub async fn refused(stores: &StoreFixture, commit: WorkspaceCommit) {
 pub async fn a_commit_is_read_back_as_it_was_written(stores: StoreFixture) {
     let mut whole = begun(HOME, "a");
     whole.sessions[0].0.wake_at = Some(Timestamp(9));
-    whole.sessions[0].0.end_reason = Some("COMPLETED".to_owned());
+    whole.sessions[0].0.end_reason = Some(EndReason::Completed);
     whole.log[0].client_key = Some("k1".to_owned());
     whole.calls = vec![call("a", 1, 0)];
     whole.blobs =
@@ -192,7 +194,7 @@ pub async fn a_call_is_changed_in_its_place(stores: StoreFixture) {
     asked.calls = vec![call("a", 1, 0), call("a", 1, 1)];
     commit(&stores, asked).await;
     let mut done = call("a", 1, 1);
-    done.state = "succeeded".to_owned();
+    done.state = LedgerState::Succeeded;
     done.attempt = 1;
     done.finished_at = Some(Timestamp(7));
     done.result_seq = Some(2);
@@ -386,16 +388,16 @@ pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(store
 pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: StoreFixture) {
     let network = WaitCondition::PHASE;
     for (workspace_key, stem, standing, phase, placed) in [
-        ("bob:work", "b", "suspended", "CALLING_AI", true),
-        (HOME, "a", "queued", network, true),
-        ("cid:work", "c", "queued", network, false),
-        ("dan:work", "d", "active", network, true),
-        ("eve:work", "e", "active", "CALLING_AI", true),
+        ("bob:work", "b", Standing::Suspended, PhaseLabel::CallingAi, true),
+        (HOME, "a", Standing::Queued, network, true),
+        ("cid:work", "c", Standing::Queued, network, false),
+        ("dan:work", "d", Standing::Active, network, true),
+        ("eve:work", "e", Standing::Active, PhaseLabel::CallingAi, true),
     ] {
         let mut made = first(workspace_key);
         made.sessions = vec![waking(workspace_key, stem, false, None)];
         let row = &mut made.sessions[0].0;
-        (row.standing, row.phase, row.placed) = (standing.to_owned(), phase.to_owned(), placed);
+        (row.standing, row.phase, row.placed) = (standing, phase, placed);
         commit(&stores, made).await;
     }
     let waiting = |what| stores.store.waiting(what);

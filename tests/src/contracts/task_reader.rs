@@ -2,6 +2,7 @@
 
 use entracte_application::ports::{TaskArrivalRow, TaskFilter, TaskRow, WakeSchedule, WorkspaceCommit};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 
 use super::StoreFixture;
@@ -9,18 +10,18 @@ use super::rows::{HOME, begun, first, key, next, session_id, workspace};
 use super::store::{commit, conflict};
 
 /// A task of the session `ses_a` in this state, due at `wake_at`.
-pub fn task(id: &str, state: &str, wake_at: Option<i64>) -> TaskRow {
+pub fn task(id: &str, state: TaskState, wake_at: Option<i64>) -> TaskRow {
     TaskRow {
         id: TaskId::new(id),
         workspace: WorkspaceKey::new(HOME),
         session: SessionId::new("ses_a"),
         call: CallId::new("cal_a_1_0"),
         command: "books.close".into(),
-        state: state.into(),
-        open: matches!(state, "registered" | "dispatched" | "running"),
+        state,
+        open: !state.is_final(),
         wake_at: wake_at.map(Timestamp),
         created_at: Timestamp(5),
-        body: state.as_bytes().to_vec(),
+        body: state.word().as_bytes().to_vec(),
     }
 }
 
@@ -45,10 +46,10 @@ pub async fn a_task_is_read_back_and_replaced(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, first("bob:home")).await;
-    let made = task("tsk_1", "registered", Some(50));
+    let made = task("tsk_1", TaskState::Registered, Some(50));
     commit(&stores, writing(vec![made.clone()], Vec::new())).await;
     assert_eq!(stores.tasks.task(&home, &made.id).await.unwrap(), Some(made.clone()));
-    let running = TaskRow { created_at: made.created_at, ..task("tsk_1", "running", None) };
+    let running = TaskRow { created_at: made.created_at, ..task("tsk_1", TaskState::Running, None) };
     commit(&stores, writing(vec![running.clone()], Vec::new())).await;
     assert_eq!(stores.tasks.task(&home, &made.id).await.unwrap(), Some(running.clone()));
     assert_eq!(stores.tasks.task_in_any_workspace(&made.id).await.unwrap(), Some(running));
@@ -60,13 +61,16 @@ pub async fn a_task_is_read_back_and_replaced(stores: StoreFixture) {
 pub async fn tasks_come_latest_first(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
-    let of = |id: &str, state: &str, session: &str, at: i64| TaskRow {
+    let of = |id: &str, state: TaskState, session: &str, at: i64| TaskRow {
         session: session_id(session),
         created_at: Timestamp(at),
         ..task(id, state, None)
     };
-    let (one, two, three) =
-        (of("tsk_1", "running", "a", 5), of("tsk_2", "completed", "b", 9), of("tsk_3", "completed", "a", 7));
+    let (one, two, three) = (
+        of("tsk_1", TaskState::Running, "a", 5),
+        of("tsk_2", TaskState::Completed, "b", 9),
+        of("tsk_3", TaskState::Completed, "a", 7),
+    );
     commit(&stores, writing(vec![one.clone(), two.clone(), three.clone()], Vec::new())).await;
     let found = |filter| stores.tasks.tasks(&home, filter);
     let (all, own) = (TaskFilter::default(), Some(session_id("a")));
@@ -86,9 +90,9 @@ pub async fn tasks_are_due_when_they_say(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     assert_eq!(stores.tasks.next_task(&home).await.unwrap(), None);
     let (late, soon, never) = (
-        task("tsk_1", "running", Some(90)),
-        task("tsk_2", "running", Some(50)),
-        task("tsk_3", "completed", None),
+        task("tsk_1", TaskState::Running, Some(90)),
+        task("tsk_2", TaskState::Running, Some(50)),
+        task("tsk_3", TaskState::Completed, None),
     );
     commit(&stores, writing(vec![late.clone(), soon.clone(), never], Vec::new())).await;
     let due = |at| stores.tasks.due_tasks(&home, Timestamp(at));
@@ -110,10 +114,10 @@ pub async fn tasks_are_due_when_they_say(stores: StoreFixture) {
 pub async fn an_arrival_is_kept_once(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
-    let made = task("tsk_1", "running", None);
+    let made = task("tsk_1", TaskState::Running, None);
     let first = arrival("tsk_1", "msg_1", 7);
     commit(&stores, writing(vec![made.clone()], vec![first.clone()])).await;
-    let twice = writing(vec![task("tsk_1", "completed", None)], vec![arrival("tsk_1", "msg_1", 8)]);
+    let twice = writing(vec![task("tsk_1", TaskState::Completed, None)], vec![arrival("tsk_1", "msg_1", 8)]);
     conflict(&stores, twice).await;
     assert_eq!(stores.tasks.task(&home, &made.id).await.unwrap(), Some(made.clone()));
     let second = arrival("tsk_1", "msg_2", 9);
@@ -132,7 +136,7 @@ pub async fn an_arrival_is_kept_once(stores: StoreFixture) {
 pub async fn tasks_go_with_their_session(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
-    let made = task("tsk_1", "completed", None);
+    let made = task("tsk_1", TaskState::Completed, None);
     commit(&stores, writing(vec![made.clone()], vec![arrival("tsk_1", "msg_1", 7)])).await;
     let deletion = WorkspaceCommit {
         deleted: vec![(session_id("a"), 1)],

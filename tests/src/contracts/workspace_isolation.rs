@@ -1,11 +1,13 @@
 //! Workspace isolation: rows that no store port may find, and no commit may change, from another workspace.
 
 use entracte_application::instructions::InstructionScope;
+use entracte_application::ports::ChangeKind;
 use entracte_application::ports::{
     CommitError, ContentBlob, DeletionRow, ResourceChange, ResourceChangeRow, ResourceRow, SessionFilter,
     StoreError,
 };
 use entracte_domain::id::{CallId, Digest, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::time::Timestamp;
 
 use super::StoreFixture;
@@ -21,7 +23,7 @@ async fn two_workspaces(stores: &StoreFixture) {
     let mut home = begun(HOME, "a");
     home.log[0].client_key = Some("k1".to_owned());
     home.calls = vec![call("a", 1, 0), call("a", 1, 1)];
-    home.calls[0].state = "unknown".to_owned();
+    home.calls[0].state = LedgerState::Unknown;
     home.calls[1].id = CallId::new("by-hand");
     home.blobs = vec![ContentBlob { digest: Digest::new("b1"), bytes: vec![1] }];
     home.resources = vec![ResourceChange::Create(resource("zone", "z1"))];
@@ -32,8 +34,16 @@ async fn two_workspaces(stores: &StoreFixture) {
     home.occurrences = vec![occurrence("a", 5, None)];
     home.receipts = vec![(receipt("k1", 5), Timestamp(0))];
     let zone = ("zone".to_owned(), "z1".to_owned());
-    home.changes =
-        vec![(ResourceChangeRow { seq: 2, kind: zone.0, id: zone.1, revision: Some(1), gone: false }, 9)];
+    home.changes = vec![(
+        ResourceChangeRow {
+            seq: 2,
+            kind: ChangeKind::Resource(zone.0),
+            id: zone.1,
+            revision: Some(1),
+            gone: false,
+        },
+        9,
+    )];
     home.workspace.seq = 2;
     commit(stores, home).await;
     commit(stores, begun(OTHER, "b")).await;
@@ -69,7 +79,7 @@ async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
     note("unsettled", !log.calls_with_unknown_outcome(from).await.unwrap().is_empty());
     note("blob", log.blob(from, &a, &Digest::new("b1")).await.unwrap().is_some());
     let here = SessionFilter { workspace: Some(from.clone()), ..SessionFilter::default() };
-    note("list", log.sessions(&here).await.unwrap().iter().any(|row| row.id == a));
+    note("list", log.sessions(&here).await.unwrap().rows.iter().any(|row| row.id == a));
     note("lines", log.session_list(&here).await.unwrap().iter().any(|line| line.id == a));
     note("resource", stores.resources.resource(from, "zone", "z1").await.unwrap().is_some());
     note("automation", stores.automations.automation(from, &aut).await.unwrap().is_some());

@@ -10,6 +10,7 @@ use entracte_application::codec::{decode_occurrence, decode_snapshot};
 use entracte_application::journal::OccurrenceOutcome;
 use entracte_application::ports::{ResourceFilter, SessionFilter, SessionRow, TaskFilter};
 use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
+use entracte_domain::session::EndReason;
 use entracte_domain::session::{Input, Slot};
 
 use super::agent_tree;
@@ -23,7 +24,7 @@ use crate::simulate::stuck;
 pub fn after_death(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     block_on(async {
         for row in sessions(database, story).await {
-            *findings.phases.entry(row.phase).or_default() += 1;
+            *findings.phases.entry(row.phase.word().to_owned()).or_default() += 1;
         }
         messages(database, story, findings).await;
     });
@@ -57,7 +58,7 @@ fn block_on(work: impl Future<Output = ()>) {
 
 async fn sessions(database: &Database, story: &CrashScenarioRun) -> Vec<SessionRow> {
     let filter = SessionFilter { workspace: Some(workspace(&story.session)), ..SessionFilter::default() };
-    database.log_reader().sessions(&filter).await.expect("the sessions can be read")
+    database.log_reader().sessions(&filter).await.expect("the sessions can be read").rows
 }
 
 async fn messages(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
@@ -144,14 +145,18 @@ async fn tasks(database: &Database, folder: &Path, story: &CrashScenarioRun, fin
             _ => false,
         };
         match entries.iter().filter(|entry| is_news(&entry.input)).count() {
-            0 => findings.record_loss(format!("{story}: the end of {} ({}) was not read", row.id, row.state)),
+            0 => findings.record_loss(format!(
+                "{story}: the end of {} ({}) was not read",
+                row.id,
+                row.state.word()
+            )),
             1 => {}
             more => {
                 findings.record_duplicate(format!("{story}: the end of {} was read {more} times", row.id))
             }
         }
         if row.open {
-            findings.record_stuck(format!("{story}: {} is {}", row.id, row.state));
+            findings.record_stuck(format!("{story}: {} is {}", row.id, row.state.word()));
         }
     }
     if story.scene.name == "tasks" && rows.is_empty() {
@@ -211,11 +216,11 @@ async fn rest(database: &Database, story: &CrashScenarioRun, findings: &mut Cras
             findings.record_stuck(format!("{story}: {why}"));
         }
         if facts.kind == entracte_domain::session::SessionKind::Automation {
-            let why = row.end_reason.clone().unwrap_or_else(|| "not at all".to_owned());
+            let why = row.end_reason.map_or("not at all", EndReason::word);
             if row.end_reason.is_none() || facts.slot != Slot::None {
                 findings.record_stuck(format!("{story}: the run {} did not end", row.id));
             }
-            *findings.runs.entry(why).or_default() += 1;
+            *findings.runs.entry(why.to_owned()).or_default() += 1;
         }
         match verify.run(&row.workspace, &row.id).await.expect("the journal can be read") {
             None => {}

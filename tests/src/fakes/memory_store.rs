@@ -15,9 +15,9 @@ use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
     AutomationReader, AutomationRow, CallRow, CommitError, DeletionRow, InProcessOwnership, LogReader,
     LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership, OwnershipError, ReceiptRow,
-    ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow, SessionFilter, SessionRow, StoreError,
-    TaskArrivalRow, TaskFilter, TaskReader, TaskRow, WaitCondition, WakeSchedule, WorkspaceCommit,
-    WorkspaceRow, WorkspaceStore,
+    ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow, SessionFilter, SessionRow, SessionRows,
+    StoreError, TaskArrivalRow, TaskFilter, TaskReader, TaskRow, WaitCondition, WakeSchedule,
+    WorkspaceCommit, WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -194,8 +194,8 @@ impl LogReader for MemoryStore {
         Ok(found.map(|(_, row)| row.clone()))
     }
 
-    async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
-        Ok(filter.select_matching(&self.rows().sessions))
+    async fn sessions(&self, filter: &SessionFilter) -> Result<SessionRows, StoreError> {
+        Ok(filter.select_matching(&self.rows().sessions).into())
     }
 
     async fn blob(

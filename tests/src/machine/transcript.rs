@@ -126,7 +126,7 @@ fn show_call(call: &Call) -> String {
         | CallState::WaitingDecision
         | CallState::Approved(_)
         | CallState::Delayed { .. }
-        | CallState::Finished { .. } => call.state_word(),
+        | CallState::Finished { .. } => call.ledger_state().word(),
     };
     let attempt = if call.attempt > 1 { format!("#{}", call.attempt) } else { String::new() };
     format!("{}={what}{attempt}", call.command.name)

@@ -353,7 +353,7 @@ impl SimulatedWorkspace {
         let rows = self.world.sessions().await;
         let open: Vec<SessionId> = rows
             .into_iter()
-            .filter(|row| row.end_reason.is_none() && row.kind != "seed")
+            .filter(|row| row.end_reason.is_none() && row.kind != SessionKind::Seed)
             .map(|row| row.id)
             .collect();
         let Some(session) = chance.pick(&open).cloned() else { return "nobody to steer".into() };

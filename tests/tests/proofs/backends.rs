@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
 pub(crate) mod scenario;
+mod typed_rows;
 
 use entracte_adapters_db::{Database, DatabaseCopyError, DatabaseOptions};
 use entracte_application::instructions::InstructionScope;
@@ -14,6 +15,7 @@ use entracte_application::ports::{
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::access_store::{person, token};
 use entracte_tests::contracts::instructions::version;
@@ -33,7 +35,7 @@ fn sqlite() -> (Database, tempfile::TempDir) {
 
 /// Replays every session; returns their number.
 async fn replay(database: &Database) -> usize {
-    let rows = database.log_reader().sessions(&SessionFilter::default()).await.unwrap();
+    let rows = database.log_reader().sessions(&SessionFilter::default()).await.unwrap().rows;
     for row in &rows {
         let verify = VerifySession::new(database.store(), database.log_reader());
         let mismatch = verify.run(&row.workspace, &row.id).await.unwrap();
@@ -81,7 +83,7 @@ async fn write_other_tables(database: &Database) {
         instructions,
         tasks: vec![TaskRow {
             workspace: WorkspaceKey::new(name.as_str()),
-            ..task("tsk_1", "completed", None)
+            ..task("tsk_1", TaskState::Completed, None)
         }],
         arrivals: vec![arrival("tsk_1", "msg_1", 7)],
         ..first(&name)

@@ -9,7 +9,10 @@ mod ownership;
 mod resuming;
 
 use entracte_application::ports::{CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 /// The commit that creates a workspace named after its one session.
@@ -18,10 +21,10 @@ fn begun(stem: &str) -> WorkspaceCommit {
     let session = SessionRow {
         id: id.clone(),
         workspace: key.clone(),
-        kind: "chat".to_owned(),
+        kind: SessionKind::Chat,
         name: "Chat".to_owned(),
-        standing: "active".to_owned(),
-        phase: "IDLE".to_owned(),
+        standing: Standing::Active,
+        phase: PhaseLabel::Idle,
         sequence: 1,
         placed: true,
         working: false,
@@ -69,8 +72,8 @@ fn at_work(stem: &str) -> WorkspaceCommit {
         ordinal: 0,
         command: "tool_data.get".to_owned(),
         command_id: Digest::new("d"),
-        kind: "query".to_owned(),
-        state: "started".to_owned(),
+        kind: CommandKind::Query,
+        state: LedgerState::Started,
         attempt: 1,
         exchange: 1,
         requested_at: Timestamp(1),

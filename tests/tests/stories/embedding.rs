@@ -203,7 +203,7 @@ async fn repeated_calls_after_drop_behave_as_documented() {
         dropped_after(polls, forked()).await;
         forked().await.unwrap();
         let all = SessionFilter { workspace: Some(home.clone()), ..SessionFilter::default() };
-        let forks = store.sessions(&all).await.unwrap().iter().filter(|row| row.name == "Fork").count();
+        let forks = store.sessions(&all).await.unwrap().rows.iter().filter(|row| row.name == "Fork").count();
         assert!((1..=2).contains(&forks), "dropped after {polls} polls: {forks}");
         assert!(polls > 0 || forks == 1, "what was never polled is not done");
 

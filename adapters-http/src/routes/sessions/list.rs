@@ -46,7 +46,7 @@ pub(crate) async fn list_sessions(
     let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
     let since = instant_of("since", query.since.clone())?;
     lines.retain(|line| since.is_none_or(|since| line.last_activity >= since));
-    lines.retain(|line| is(&query.standing, &line.standing) && is(&query.phase, &line.phase));
+    lines.retain(|line| is(&query.standing, line.standing.word()) && is(&query.phase, line.phase.word()));
     let list = format!("sessions {} {:?}", caller.workspace(), query.filter());
     let page = PageQuery { limit: query.limit, after: query.after.clone() };
     let page = page_of_list(lines, &list, &page, |line| {

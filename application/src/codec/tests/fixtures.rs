@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{LimitProfile, SessionKind, SessionRules};
 use entracte_domain::time::Timestamp;
 use proptest::strategy::{Strategy, ValueTree};
@@ -94,8 +96,8 @@ fn write_compact() {
             ordinal: 0,
             command: "tool_data.create".to_owned(),
             command_id: Digest::new("00"),
-            kind: "action".to_owned(),
-            state: String::new(),
+            kind: CommandKind::Action,
+            state: LedgerState::Succeeded,
             attempt: 1,
             exchange: 1,
             requested_at: Timestamp(1_790_000_000_123_456),
@@ -152,7 +154,7 @@ fn variants() -> Vec<(&'static str, BTreeMap<String, Vec<u8>>)> {
                     None,
                 )
                 .unwrap();
-                (row.state, row.body)
+                (row.state.word().to_owned(), row.body)
             }),
         ),
         ("mail", middling(arbitrary::mail(), |mail| named("request", encode_mail(mail).unwrap()))),

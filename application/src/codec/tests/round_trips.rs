@@ -48,7 +48,7 @@ proptest! {
     #[test]
     fn calls(call in arbitrary::call()) {
         let row = encode_call(&call, CallPosition { session: &SessionId::new("ses_a"), sequence: 3, ordinal: 1 }, Some(9)).unwrap();
-        prop_assert_eq!(&row.state, call.state_word());
+        prop_assert_eq!(row.state, call.ledger_state());
         prop_assert_eq!(decode_call(&row).unwrap(), without_answer(call));
     }
 

@@ -16,12 +16,6 @@ use super::{domains, is_default};
 use crate::codec::CodecError;
 use crate::codec::format_version::FormatVersion1;
 use crate::ports::CallRow;
-use entracte_domain::keyword_enum::KeywordEnum;
-
-/// The stored word in the ledger's column `kind`.
-pub(crate) fn kind_word(kind: CommandKind) -> &'static str {
-    kind.word()
-}
 
 shape! {
     pub(super) struct CommandV1 = command::Command {
@@ -126,10 +120,6 @@ impl From<&domain::Call> for LedgerCallV1 {
 impl LedgerCallV1 {
     /// Combines the body with the values of the row's columns.
     pub(crate) fn into_domain(self, row: &CallRow) -> Result<domain::Call, CodecError> {
-        let kind = CommandKind::from_word(&row.kind).ok_or_else(|| CodecError::Malformed {
-            what: "call",
-            detail: format!("“{}” is not a valid {}", row.kind, CommandKind::NAME),
-        })?;
         let Self {
             v: _,
             provider_call_id,
@@ -154,7 +144,7 @@ impl LedgerCallV1 {
             provider_call_id,
             command: command::Command { name: row.command.clone(), arguments: arguments.0 },
             command_id: row.command_id.clone(),
-            kind,
+            kind: row.kind,
             terms: terms.map(Into::into),
             reasons: domains(reasons),
             card: card.map(Into::into),

@@ -46,7 +46,7 @@ mod words;
 mod workspace_requests;
 
 pub(super) use automation::{AutomationV1, OccurrenceV1};
-pub(super) use call::{LedgerCallV1, kind_word};
+pub(super) use call::LedgerCallV1;
 pub(super) use deletion::DeletionV1;
 pub(super) use entry::EntryV1;
 pub(super) use mail::MailV1;

@@ -114,10 +114,6 @@ impl From<&domain::Task> for TaskV1 {
 impl TaskV1 {
     /// Combines the body with the values of the row's columns.
     pub(crate) fn into_domain(self, row: &TaskRow) -> Result<domain::Task, CodecError> {
-        let state = domain::TaskState::from_word(&row.state).ok_or_else(|| {
-            let detail = format!("“{}” is not a valid state of a task", row.state);
-            CodecError::Malformed { what: "task", detail }
-        })?;
         Ok(domain::Task {
             id: row.id.clone(),
             session: row.session.clone(),
@@ -125,7 +121,7 @@ impl TaskV1 {
             command: row.command.clone(),
             kind: self.kind.0,
             gateway: self.gateway.0,
-            state,
+            state: row.state,
             remote: self.remote,
             result: self.result.map(Into::into),
             late_result: self.late_result.map(Into::into),

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::localizable_text::sentences;
 use entracte_domain::session::{ApprovalRecheck, CallLookup, IdenticalCall, Input, RequestedCall};
 use entracte_domain::time::{Millis, Timestamp};
@@ -232,15 +233,16 @@ async fn answer_of_uncacheable_command_is_stale() {
 async fn unsuccessful_calls_are_not_identical_calls() {
     let (story, _) = answered();
     let row = story.calls[0].clone();
-    let with_state = |state: &str| CallRow { state: state.into(), ..row.clone() };
+    let with_state = |state: LedgerState| CallRow { state, ..row.clone() };
     assert_eq!(twin(&story, Vec::new(), None).await, None);
-    for state in ["failed", "unknown", "cached", "settled_happened"] {
-        assert_eq!(twin(&story, vec![with_state(state)], None).await, None, "{state}");
+    use LedgerState::{Cached, Failed, SettledHappened, Started, Unknown};
+    for state in [Failed, Unknown, Cached, SettledHappened] {
+        assert_eq!(twin(&story, vec![with_state(state)], None).await, None, "{state:?}");
     }
-    let running = CallRow { finished_at: None, result_seq: None, ..with_state("started") };
+    let running = CallRow { finished_at: None, result_seq: None, ..with_state(Started) };
     assert_eq!(twin(&story, vec![running.clone()], None).await, None);
     // The latest successful one counts.
-    assert!(twin(&story, vec![running, with_state("failed"), row], None).await.is_some());
+    assert!(twin(&story, vec![running, with_state(Failed), row], None).await.is_some());
 }
 
 #[tokio::test]

@@ -116,8 +116,8 @@ impl LoadedWorkspace {
         }
         let open =
             SessionFilter { workspace: Some(self.key().clone()), open: true, ..SessionFilter::default() };
-        for row in self.services.log.sessions(&open).await? {
-            if row.kind == SessionKind::Automation.word()
+        for row in self.services.log.sessions(&open).await?.rows {
+            if row.kind == SessionKind::Automation
                 && let Ok(drafted) = SessionDraft::from_row(&row)
             {
                 self.schedule.note_run(&drafted.facts, &drafted.phase);

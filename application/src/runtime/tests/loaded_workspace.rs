@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{Effect, Input};
+use entracte_domain::session::{Effect, Input, PhaseLabel};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, DecisionVerdict};
 use entracte_domain::workspace::ActivationResult;
@@ -117,7 +117,7 @@ async fn open(base: &SharedFakeWorkspaceStore) -> LoadedWorkspace {
         twins();
         Ok(Vec::new())
     });
-    log.expect_sessions().returning(|_| Ok(Vec::new()));
+    log.expect_sessions().returning(|_| Ok(SessionRows::default()));
     log.expect_session_list().returning(|_| Ok(Vec::new()));
     // The session's prefix is a hash without bytes, so the session begins a generation first.
     log.expect_blob().returning(|_, _, _| Ok(None));
@@ -441,7 +441,7 @@ async fn setting_applies_to_reply_of_same_turn() {
     let turn = workspace.handle(&mut incoming).await.unwrap();
     assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Done)));
     assert_eq!(turn.touched, [(session(), Vec::new())], "nothing starts without approval");
-    assert_eq!(base.lock().unwrap().session.phase, "WAITING_VALIDATION");
+    assert_eq!(base.lock().unwrap().session.phase, PhaseLabel::WaitingValidation);
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{Phase, SessionFacts, SessionKind, needs_slot};
 
 use crate::codec::decode_call;
@@ -83,7 +84,7 @@ fn list_unfinished_calls(
     let drafted = draft.calls.values().filter(|row| row.session == *session);
     rows.extend(drafted.map(|row| (row.id.clone(), row.clone())));
     let mut rows: Vec<CallRow> = rows.into_values().collect();
-    rows.retain(|row| row.finished_at.is_none() || row.state == "unknown");
+    rows.retain(|row| row.finished_at.is_none() || row.state == LedgerState::Unknown);
     rows.sort_by_key(|row| (row.sequence, row.ordinal));
     let mut open = Vec::new();
     for row in &rows {

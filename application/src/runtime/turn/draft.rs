@@ -451,10 +451,10 @@ fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Resu
     Ok(SessionRow {
         id: facts.id.clone(),
         workspace: facts.workspace.clone(),
-        kind: facts.kind.word().to_owned(),
+        kind: facts.kind,
         name: facts.name.clone(),
-        standing: standing(facts, phase).word().to_owned(),
-        phase: phase.label().word().to_owned(),
+        standing: standing(facts, phase),
+        phase: phase.label(),
         sequence: facts.sequence,
         placed: PlacementCandidate::from_session(facts, phase).is_placed(),
         working: !desired_effects(facts, phase, now).is_empty(),
@@ -462,7 +462,7 @@ fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Resu
             || phase.park_reason().is_some()
             || unseen_end(facts, phase).is_some(),
         wake_at: wake_at(facts, phase, rules.rules_for_session(facts)),
-        end_reason: phase.end_reason().map(|reason| reason.word().to_owned()),
+        end_reason: phase.end_reason(),
         created_at: facts.created_at,
         last_activity: facts.last_event_at,
         body,

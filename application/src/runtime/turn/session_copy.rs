@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use entracte_domain::automation::RunPolicy;
-use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{Input, SessionCopyOrigin, SessionFacts, SessionKind, SessionRules};
 
 use crate::codec::decode_rules;
@@ -26,13 +26,9 @@ use crate::runtime::turn::questions::{LeftDataQuestion, SessionIdTakenQuestion};
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::runtime::turn::session_creation::check_id;
 use crate::runtime::turn::session_id_renamer::SessionIdRenamer;
-use crate::runtime::turn::settlement::settled_word;
 use crate::session_export::{SessionExport, VerifiedSessionExport};
 use crate::system::sha256;
 use crate::texts::saying;
-
-/// State of a copied call whose outcome a person settles in the original session.
-const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
 
 /// The parameters of a fork.
 pub(crate) struct SessionForkPlan<'a> {
@@ -223,10 +219,10 @@ fn has_rule_counted_calls(draft: &TurnDraft, id: &SessionId) -> bool {
 /// Closes copied actions of unknown outcome, because that outcome is settled once, in the original session: the
 /// copy's rows leave the inbox. An action settled before the copy is settled in it.
 fn close_unknown(draft: &mut TurnDraft, copy: &SessionId, settled: &HashMap<CallId, bool>) {
-    let unknown = CallStatus::Unknown.word();
+    let unknown = LedgerState::Unknown;
     for row in draft.calls.values_mut().filter(|row| row.session == *copy && row.state == unknown) {
-        row.state =
-            settled.get(&row.id).map_or(UNKNOWN_IN_ORIGINAL, |happened| settled_word(*happened)).to_owned();
+        let found = settled.get(&row.id);
+        row.state = found.map_or(LedgerState::UnknownInOriginal, |happened| LedgerState::settled(*happened));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Calls of unknown outcome that a person settled.
 
 use entracte_domain::id::CallId;
+use entracte_domain::ledger_state::LedgerState;
 
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
@@ -15,13 +16,8 @@ pub(crate) fn mark_settled(
 ) -> Result<(), TurnStop> {
     if let Some(row) = read_call_row(turn, call)? {
         let mut row = row.clone();
-        row.state = settled_word(happened).to_owned();
+        row.state = LedgerState::settled(happened);
         draft.calls.insert(call.clone(), row);
     }
     Ok(())
-}
-
-/// The ledger state of a call that a person settled.
-pub(crate) fn settled_word(happened: bool) -> &'static str {
-    if happened { "settled_happened" } else { "settled_absent" }
 }

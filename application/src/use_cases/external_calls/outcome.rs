@@ -82,14 +82,18 @@ impl RunExternalCall {
         let call = decode_call(&row)?;
         let texts = texts_of(&*self.store, &who.workspace).await?;
         let Some(result) = call.result() else {
-            return Ok(ExternalCallOutcome::Failed(say!(texts, "outside-unfinished", state = &row.state)));
+            return Ok(ExternalCallOutcome::Failed(say!(
+                texts,
+                "outside-unfinished",
+                state = row.state.word()
+            )));
         };
-        if let Some(happened) = found(&row.state) {
+        if let Some(happened) = row.state.finding() {
             let content = say!(texts, if happened { "outside-happened" } else { "outside-absent" });
             let (call, code) = (id.clone(), None);
             return Ok(ExternalCallOutcome::Result {
                 call,
-                state: row.state,
+                state: row.state.word().to_owned(),
                 code,
                 content,
                 is_error: !happened,
@@ -102,16 +106,9 @@ impl RunExternalCall {
             content: brought
                 .unwrap_or_else(|| texts.render_speech_for(CommandNaming::Tools, &result.content)),
             is_error: result.is_error(),
-            state: row.state,
+            state: row.state.word().to_owned(),
         })
     }
-}
-
-/// The finding of a person about a call of unknown outcome, by the stored word of its state.
-fn found(state: &str) -> Option<bool> {
-    [("settled_happened", true), ("settled_absent", false)]
-        .into_iter()
-        .find_map(|(word, happened)| (word == state).then_some(happened))
 }
 
 fn troubles(turn: &TurnView) -> String {

@@ -23,7 +23,7 @@ fn calls(batch: &CallBatch) -> Vec<SessionLevelCall> {
     let line = |call: &entracte_domain::call::Call| SessionLevelCall {
         id: call.id.clone(),
         command: call.command.name.clone(),
-        state: call.state_word(),
+        state: call.ledger_state().word(),
     };
     batch.calls.iter().map(line).collect()
 }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::automation::AutomationGrant;
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
 use entracte_domain::session::{ParkReason, Phase, UnattendedPolicy};
@@ -91,7 +92,7 @@ async fn parked_run_is_item_with_reason() {
 async fn unknown_outcome_is_item_of_idle_session() {
     let row =
         MachineSessionFixture::chat().with_model_called().with_approval_requests(&[SEND]).calls[0].clone();
-    let row = CallRow { state: "unknown".into(), ..row };
+    let row = CallRow { state: LedgerState::Unknown, ..row };
     let items = inbox(None, vec![row.clone()], catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Unsettled(Box::new(row))]);
 }

@@ -34,8 +34,8 @@ async fn sessions_are_listed_as_the_log_gives_them() {
     let row = MachineSessionFixture::chat().row();
     let listed = row.clone();
     let mut log = MockLogReader::new();
-    log.expect_sessions().with(eq(filter.clone())).return_once(|_| Ok(vec![listed]));
-    assert_eq!(ListSessions::new(Arc::new(log)).run(&filter).await.unwrap(), [row]);
+    log.expect_sessions().with(eq(filter.clone())).return_once(|_| Ok(vec![listed].into()));
+    assert_eq!(ListSessions::new(Arc::new(log)).run(&filter).await.unwrap().rows, [row]);
 }
 
 async fn show(row: Result<Option<SessionRow>, StoreError>) -> Result<SessionView, UseCaseError> {

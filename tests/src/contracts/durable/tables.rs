@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use entracte_application::mail::ReceiptKey;
+use entracte_application::ports::ChangeKind;
 use entracte_application::ports::{
     AutomationRow, CommitError, ContentBlob, DeletionRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
     ResourceChangeRow, ResourceFilter, TaskFilter, WorkspaceCommit,
 };
 use entracte_domain::id::{AutomationId, Digest, SessionId};
+use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
 
 use super::super::StoreFixture;
@@ -76,7 +78,7 @@ pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
         deletions: vec![(deletion(number), 0)],
         receipts: vec![(receipt(number), Timestamp(0))],
         changes: vec![(change(seq + 2), 0)],
-        tasks: vec![task(&format!("tsk_{number}"), "running", None)],
+        tasks: vec![task(&format!("tsk_{number}"), TaskState::Running, None)],
         arrivals: vec![arrival(&format!("tsk_{number}"), "msg_1", 1)],
         ..next(HOME, seq)
     }
@@ -231,5 +233,11 @@ fn deletion(number: u64) -> DeletionRow {
 }
 
 fn change(seq: u64) -> ResourceChangeRow {
-    ResourceChangeRow { seq, kind: "zone".to_owned(), id: "z".to_owned(), revision: None, gone: false }
+    ResourceChangeRow {
+        seq,
+        kind: ChangeKind::Resource("zone".to_owned()),
+        id: "z".to_owned(),
+        revision: None,
+        gone: false,
+    }
 }

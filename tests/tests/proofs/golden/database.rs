@@ -12,7 +12,7 @@ use super::{releases, scenario};
 /// Every session equals the replay of its journal; returns the number of sessions and of calls.
 async fn verify(database: &Database) -> (usize, usize) {
     let (store, log) = (database.store(), database.log_reader());
-    let sessions = log.sessions(&SessionFilter::default()).await.unwrap();
+    let sessions = log.sessions(&SessionFilter::default()).await.unwrap().rows;
     let mut calls = 0;
     for row in &sessions {
         let mismatch =

@@ -11,7 +11,9 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::journal::Snapshot;
 use entracte_application::ports::{CallRow, LogRow};
 use entracte_domain::call::Call;
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{
     Input, LogAppend, Phase, SessionFacts, SessionKind, SessionRules, transition,
 };
@@ -121,8 +123,8 @@ fn call_row(row: &Value, session: &SessionId) -> CallRow {
         ordinal: u32::try_from(row["ordinal"].as_u64().unwrap()).unwrap(),
         command: text("command"),
         command_id: Digest::new(text("command_id")),
-        kind: text("kind"),
-        state: text("state"),
+        kind: CommandKind::from_word(&text("kind")).unwrap(),
+        state: LedgerState::from_word(&text("state")).unwrap(),
         attempt: u32::try_from(row["attempt"].as_u64().unwrap()).unwrap(),
         exchange: row["exchange"].as_u64().unwrap(),
         requested_at: Timestamp(row["requested_at"].as_i64().unwrap()),
@@ -169,7 +171,7 @@ pub(crate) fn written(
         let row = encode_call(call, CallPosition { session: &made.id, sequence: 1, ordinal: 0 }, None).unwrap();
         json!({
             "id": row.id.as_str(), "sequence": row.sequence, "ordinal": row.ordinal, "command": row.command,
-            "command_id": row.command_id.as_str(), "kind": row.kind, "state": row.state, "attempt": row.attempt,
+            "command_id": row.command_id.as_str(), "kind": row.kind.word(), "state": row.state.word(), "attempt": row.attempt,
             "exchange": row.exchange, "requested_at": row.requested_at.0,
             "finished_at": row.finished_at.map(|at| at.0), "body": row.body,
         })

@@ -132,7 +132,7 @@ pub(crate) fn open(path: &Path) -> Database {
 
 /// Every committed state is complete: it equals the replay of its journals.
 async fn verify(state: &Database) {
-    for row in state.log_reader().sessions(&SessionFilter::default()).await.unwrap() {
+    for row in state.log_reader().sessions(&SessionFilter::default()).await.unwrap().rows {
         let verify = VerifySession::new(state.store(), state.log_reader());
         assert_eq!(verify.run(&row.workspace, &row.id).await.unwrap(), None);
     }

@@ -241,7 +241,7 @@ async fn what_is_always_sent_has_its_share_when_it_is_configured() {
     let text = refusal(start(&life).await);
     assert!(text.contains("at most 280") && text.contains("budget of 700"), "{text}");
     assert!(text.contains("limits.context_tokens"), "{text}");
-    assert!(life.services.log.sessions(&SessionFilter::default()).await.unwrap().is_empty());
+    assert!(life.services.log.sessions(&SessionFilter::default()).await.unwrap().rows.is_empty());
 
     model.set_window(20_000);
     let session = chat(&life).await;

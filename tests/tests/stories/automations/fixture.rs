@@ -235,10 +235,10 @@ impl AutomationFixture {
     }
 
     /// Standing and phase of a session.
-    pub(crate) async fn standing_and_phase(&self, session: &SessionId) -> (String, String) {
+    pub(crate) async fn standing_and_phase(&self, session: &SessionId) -> (&'static str, &'static str) {
         let rows = self.world.sessions().await;
         let row = rows.into_iter().find(|row| row.id == *session).unwrap();
-        (row.standing, row.phase)
+        (row.standing.word(), row.phase.word())
     }
 
     /// The occurrences of an automation: minutes since the clock's start, and the outcome of each.

@@ -193,7 +193,7 @@ async fn backoff_5_15_30_then_requeued() {
     let mut waits = Vec::new();
     scene.world.finish_all_effects().await;
     for wait in [5, 15, 30] {
-        assert_eq!(scene.standing_and_phase(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
+        assert_eq!(scene.standing_and_phase(&run).await, ("active", "WAITING_NETWORK_RETRY"));
         let (_, phase) = scene.world.session(&run).await;
         let entracte_domain::session::Phase::WaitingNetworkRetry { retry, .. } = phase else {
             unreachable!()

@@ -271,14 +271,14 @@ async fn seed_session_never_runs() {
     let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     scene.automation("a", AutomationSpec::every_minute()).await;
     let seed = SessionId::new("ses_seeda");
-    assert_eq!(scene.standing_and_phase(&seed).await, ("template".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&seed).await, ("template", "IDLE"));
     let resumed = scene
         .world
         .post(MailRequest::session(seed.clone(), ResumeSessionRequest { author: "ann".into() }))
         .await;
     assert!(matches!(resumed, MailAnswer::Refused { .. }), "{resumed:?}");
     scene.world.advance_time(Millis::minutes(2)).await;
-    assert_eq!(scene.standing_and_phase(&seed).await, ("template".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&seed).await, ("template", "IDLE"));
     assert_eq!(scene.world.session(&seed).await.0.counters.rounds_total, 0);
 }
 

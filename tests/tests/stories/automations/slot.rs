@@ -42,7 +42,7 @@ async fn chat_preempts_at_a_safe_point() {
     assert_eq!(scene.standing_and_phase(&chat).await.0, "queued", "a started action delays the slot");
     let (_, action) = scene.world.effects_under_way().remove(0);
     scene.world.finish(&run, &action).await;
-    assert_eq!(scene.standing_and_phase(&run).await, ("suspended".into(), "CALLING_AI".into()));
+    assert_eq!(scene.standing_and_phase(&run).await, ("suspended", "CALLING_AI"));
     assert_eq!(scene.standing_and_phase(&chat).await.0, "active");
     assert_eq!(
         scene.outside.recorded_effects().len(),
@@ -71,11 +71,11 @@ async fn suspended_run_resumes_alone() {
         completed_line(),
     ]);
     scene.world.advance_time(Millis::minutes(4)).await;
-    assert_eq!(scene.standing_and_phase(&chat).await, ("active".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&chat).await, ("active", "IDLE"));
     assert_eq!(scene.standing_and_phase(&run).await.0, "suspended", "the chat is still in use");
     scene.world.advance_time(Millis::minutes(2)).await;
-    assert_eq!(scene.standing_and_phase(&chat).await, ("open".into(), "IDLE".into()));
-    assert_eq!(scene.standing_and_phase(&run).await, ("ended".into(), "COMPLETED".into()));
+    assert_eq!(scene.standing_and_phase(&chat).await, ("open", "IDLE"));
+    assert_eq!(scene.standing_and_phase(&run).await, ("ended", "COMPLETED"));
     scene.world.verify().await;
 }
 
@@ -108,7 +108,7 @@ async fn parked_run_frees_its_slot() {
     let (second, asked) = scene.run(&other, "ses_other").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
     scene.world.finish_all_effects().await;
-    assert_eq!(scene.standing_and_phase(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    assert_eq!(scene.standing_and_phase(&parked).await, ("parked", "WAITING_VALIDATION"));
     assert_eq!(scene.standing_and_phase(&second).await.0, "active");
     // It is first in the queue when the answer arrives: first of the automations.
     let (third, asked) = scene.run(&other, "ses_third").await;
@@ -144,14 +144,14 @@ async fn watchdog_spares_parked_and_tasks() {
     let (parked, _) = scene.run(&careful, "ses_run").await;
     scene.world.finish_all_effects().await;
     scene.world.advance_time(Millis::hours(23)).await;
-    assert_eq!(scene.standing_and_phase(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    assert_eq!(scene.standing_and_phase(&parked).await, ("parked", "WAITING_VALIDATION"));
     // A run that waits for its network has a recurring deadline of its own.
     let unreachable = || entracte_tests::runtime_fixture::FakeModelLine::Fails(FailureClass::Unreachable);
     let mut scene = AutomationFixture::new(lines(unreachable, 200)).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.advance_time(Millis::hours(1)).await;
-    assert_eq!(scene.standing_and_phase(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
+    assert_eq!(scene.standing_and_phase(&run).await, ("active", "WAITING_NETWORK_RETRY"));
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
     assert_eq!(scene.world.wakes_at(), Some(minute(10)));
     scene.world.clock.set(minute(10));
     scene.world.wake().await;
-    assert_eq!(scene.standing_and_phase(&run).await, ("active".into(), "AWAITING_SESSION_CLOSURE".into()));
+    assert_eq!(scene.standing_and_phase(&run).await, ("active", "AWAITING_SESSION_CLOSURE"));
     assert_eq!(scene.world.effects_under_way(), [], "the call is dropped");
     scene.world.advance_time(Millis::seconds(5)).await;
     assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Timeout));
@@ -311,7 +311,7 @@ async fn patient_chat_queues_first_and_yields_by_setting() {
     scene.world.advance_time(Millis::seconds(20)).await;
     assert_eq!(
         (scene.standing_and_phase(&run).await.0, scene.standing_and_phase(&chat).await.0),
-        ("ended".into(), "active".into())
+        ("ended", "active")
     );
     let (second, asked) = scene.run(&automation, "ses_second").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
@@ -391,11 +391,11 @@ async fn later_chat_replaces_queued_chat() {
     let automation = scene.automation("a", by_hand()).await;
     scene.run(&automation, "ses_run").await;
     let first = scene.chat("ses_first").await;
-    assert_eq!(scene.standing_and_phase(&first).await, ("queued".into(), "CALLING_AI".into()));
+    assert_eq!(scene.standing_and_phase(&first).await, ("queued", "CALLING_AI"));
     scene.world.clock.set(minute(1));
     let second = scene.chat("ses_second").await;
-    assert_eq!(scene.standing_and_phase(&second).await, ("queued".into(), "CALLING_AI".into()));
-    assert_eq!(scene.standing_and_phase(&first).await, ("open".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&second).await, ("queued", "CALLING_AI"));
+    assert_eq!(scene.standing_and_phase(&first).await, ("open", "IDLE"));
     assert!(scene.world.session(&first).await.0.owes_round, "its message waits");
     // The message is answered with the next round.
     scene.model.push_lines([completed_line(), envelope_line("Hello."), envelope_line("Hello too.")]);
@@ -405,7 +405,7 @@ async fn later_chat_replaces_queued_chat() {
         .post(MailRequest::session(first.clone(), ResumeSessionRequest { author: "ann".into() }))
         .await;
     scene.world.finish_all_effects().await;
-    assert_eq!(scene.standing_and_phase(&first).await, ("active".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&first).await, ("active", "IDLE"));
     assert!(!scene.world.session(&first).await.0.owes_round);
     scene.world.verify().await;
 }

@@ -28,7 +28,7 @@ async fn deleted_session_is_neither_listed_nor_found() {
 
         assert!(inbox(&life).await.is_empty());
         let log = &life.services.log;
-        let listed = ListSessions::new(log.clone()).run(&Default::default()).await.unwrap();
+        let listed = ListSessions::new(log.clone()).run(&Default::default()).await.unwrap().rows;
         assert_eq!(listed.into_iter().map(|row| row.id).collect::<Vec<_>>(), std::slice::from_ref(&other));
         let found = FindByIdPrefix::new(log.clone()).find_session(&life.workspace, session.as_str()).await;
         assert!(matches!(found, Err(UseCaseError::NotFound(_))), "{found:?}");

@@ -134,7 +134,7 @@ async fn import_with_taken_id_needs_new_id() {
 
 async fn sessions(life: &RuntimeFixture) -> usize {
     let list = ListSessions::new(life.services.log.clone());
-    list.run(&Default::default()).await.unwrap().len()
+    list.run(&Default::default()).await.unwrap().rows.len()
 }
 
 /// Imports a changed copy of a good file; returns the reason of its refusal.

@@ -135,7 +135,7 @@ impl WorkspaceIsolationFixture {
     async fn stored(&self) -> WorkspaceRowsDump {
         let services = &self.away.services;
         let here = SessionFilter { workspace: Some(self.home.clone()), ..SessionFilter::default() };
-        let sessions = services.log.sessions(&here).await.unwrap();
+        let sessions = services.log.sessions(&here).await.unwrap().rows;
         let (mut log, mut calls) = (Vec::new(), Vec::new());
         for row in &sessions {
             log.extend(services.log.entries(&self.home, &row.id, 0, u32::MAX).await.unwrap());
@@ -314,7 +314,7 @@ impl WorkspaceIsolationFixture {
             }
             "ListSessions" => {
                 let here = SessionFilter { workspace: Some(at.clone()), ..SessionFilter::default() };
-                let listed = ListSessions::new(log).run(&here).await.unwrap();
+                let listed = ListSessions::new(log).run(&here).await.unwrap().rows;
                 vec![nothing(listed.iter().all(|row| row.workspace == *at), "sessions")]
             }
             "ReadInbox" => {

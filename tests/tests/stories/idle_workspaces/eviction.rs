@@ -124,7 +124,7 @@ async fn mail_during_task_end_is_taken_once() {
     while let Some(written) = writers.join_next().await {
         written.expect("every request is answered");
     }
-    let sessions = life.services.log.sessions(&Default::default()).await.unwrap();
+    let sessions = life.services.log.sessions(&Default::default()).await.unwrap().rows;
     assert_eq!(sessions.len(), WRITERS * CHATS);
     let row = life.services.store.workspace(&life.workspace).await.unwrap().unwrap();
     assert_eq!(row.seq, sessions.iter().map(|row| row.sequence).sum::<u64>());

@@ -2,6 +2,7 @@
 
 use entracte_application::ports::ModelCallLimits;
 use entracte_domain::id::SessionId;
+use entracte_domain::session::EndReason;
 use entracte_domain::time::Millis;
 use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture};
 
@@ -9,7 +10,7 @@ use super::fixture::{IdleSessionFixture, advance_time};
 use super::slot::run_by_hand;
 
 /// The end reason of a session; `None` while it is open.
-async fn end(life: &RuntimeFixture, session: &SessionId) -> Option<String> {
+async fn end(life: &RuntimeFixture, session: &SessionId) -> Option<EndReason> {
     life.services.store.session(&life.workspace, session).await.unwrap().unwrap().end_reason
 }
 
@@ -35,7 +36,7 @@ async fn watchdog_spares_run_with_limited_call() {
         scene.store.reads() - before
     );
     advance_time(Millis::minutes(27)).await;
-    assert_eq!(end(&life, &run).await.as_deref(), Some("ERROR"));
+    assert_eq!(end(&life, &run).await, Some(EndReason::Error));
     assert_eq!(scene.model.requests.lock().unwrap().len(), 2);
     life.verify(&run).await;
 }
@@ -50,7 +51,7 @@ async fn watchdog_ends_run_with_unlimited_call() {
     advance_time(Millis::seconds(599)).await;
     assert_eq!(life.phase(&run).await, "CALLING_AI");
     advance_time(Millis::seconds(10)).await;
-    assert_eq!(end(&life, &run).await.as_deref(), Some("TIMEOUT"));
+    assert_eq!(end(&life, &run).await, Some(EndReason::Timeout));
     let told = format!("{:?}", life.entries(&run).await);
     assert!(told.contains("did nothing for 10 min (limits.watchdog)"), "{told}");
     life.verify(&run).await;

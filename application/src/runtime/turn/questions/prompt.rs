@@ -89,7 +89,7 @@ impl TurnQuestion for PrefixAudiencesQuestion {
         let workspace = Some(reader.key.clone());
         let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
         let mut audiences: Vec<PrefixAudience> = Vec::new();
-        for row in reader.services.log.sessions(&filter).await? {
+        for row in reader.services.log.sessions(&filter).await?.rows {
             // The doctor reports a session that cannot be read; it blocks nothing else.
             let Ok(snapshot) = decode_snapshot(&row.body) else { continue };
             let audience = PrefixAudience::of_session(&snapshot.facts).without_own_scopes();

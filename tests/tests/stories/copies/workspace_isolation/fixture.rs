@@ -12,6 +12,7 @@ use entracte_domain::automation::{AutomationPolicies, Trigger};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
+use entracte_domain::session::SessionKind;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::runtime_fixture::RuntimeFixture;
@@ -83,8 +84,8 @@ pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, Workspace
 
     let home = life.workspace.clone();
     // The run that has just started comes to rest first.
-    for row in life.services.log.sessions(&SessionFilter::default()).await.unwrap() {
-        if row.kind == "automation" {
+    for row in life.services.log.sessions(&SessionFilter::default()).await.unwrap().rows {
+        if row.kind == SessionKind::Automation {
             let end = EndSession::new(life.mail_sender.clone());
             let _ = end.run(&home, &row.id, "ann".into()).await;
         }

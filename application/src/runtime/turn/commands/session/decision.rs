@@ -235,7 +235,7 @@ fn describe_first_decision(
     call: &Call,
     row: &CallRow,
 ) -> Result<LocalizedMessage, TurnStop> {
-    let (id, state) = (call.id.as_str(), row.state.as_str());
+    let (id, state) = (call.id.as_str(), row.state.word());
     let said = |who: &str, what: &str| {
         saying!("request-decided-before", call = id, who = who, what = what, state = state)
     };

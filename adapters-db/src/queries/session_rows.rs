@@ -1,0 +1,139 @@
+//! Stored rows of `sessions`, and their conversion into rows of the ports.
+
+use diesel::prelude::*;
+use entracte_application::ports::{ColumnWord, SessionListRow, SessionRow, StoreError, UnreadableSession};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
+use entracte_domain::time::Timestamp;
+
+use super::sessions::WAITING;
+use crate::column_numbers::from_column;
+use crate::column_words::from_word_column;
+use crate::db_error::DbError;
+use crate::schema::{sessions, workspaces};
+
+/// A stored row, with the key of its workspace.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+pub(super) struct StoredSession {
+    pub(super) session_id: i64,
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) standing: String,
+    pub(super) phase: String,
+    pub(super) sequence: i64,
+    pub(super) placed: bool,
+    pub(super) working: bool,
+    pub(super) rank: i32,
+    pub(super) wake_at: Option<i64>,
+    pub(super) end_reason: Option<String>,
+    pub(super) created_at: i64,
+    pub(super) last_activity: i64,
+    pub(super) body: Vec<u8>,
+    #[diesel(select_expression = workspaces::key)]
+    pub(super) workspace: String,
+}
+
+/// A stored list row. A SQLite index covers it for sessions that wait or are open.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+pub(super) struct StoredSessionLine {
+    pub(super) session_id: i64,
+    pub(super) workspace_id: i64,
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) standing: String,
+    pub(super) phase: String,
+    pub(super) rank: i32,
+    pub(super) wake_at: Option<i64>,
+    pub(super) end_reason: Option<String>,
+    pub(super) created_at: i64,
+    pub(super) last_activity: i64,
+}
+
+/// The columns of a row that may be unreadable.
+pub(super) struct ParsedColumns {
+    sequence: u64,
+    kind: SessionKind,
+    standing: Standing,
+    phase: PhaseLabel,
+    end_reason: Option<EndReason>,
+}
+
+/// Parses the columns of a row that may be unreadable.
+pub(super) fn parse_columns(stored: &StoredSession) -> Result<ParsedColumns, DbError> {
+    let place = |column: &str| format!("sessions, {}, {column}", stored.id);
+    let end_reason = stored.end_reason.as_deref();
+    Ok(ParsedColumns {
+        sequence: from_column(stored.sequence, || place("sequence"))?,
+        kind: from_word_column(&stored.kind, || place("kind"))?,
+        standing: from_word_column(&stored.standing, || place("standing"))?,
+        phase: from_word_column(&stored.phase, || place("phase"))?,
+        end_reason: end_reason.map(|word| from_word_column(word, || place("end_reason"))).transpose()?,
+    })
+}
+
+/// The row of the port.
+pub(super) fn row(stored: StoredSession) -> Result<SessionRow, DbError> {
+    let columns = parse_columns(&stored)?;
+    Ok(row_of(stored, columns))
+}
+
+/// The row of the port, with the columns that were parsed.
+pub(super) fn row_of(stored: StoredSession, columns: ParsedColumns) -> SessionRow {
+    let ParsedColumns { sequence, kind, standing, phase, end_reason } = columns;
+    SessionRow {
+        id: SessionId::new(stored.id),
+        workspace: WorkspaceKey::new(stored.workspace),
+        kind,
+        name: stored.name,
+        standing,
+        phase,
+        sequence,
+        placed: stored.placed,
+        working: stored.working,
+        waiting: stored.rank == WAITING,
+        wake_at: stored.wake_at.map(Timestamp),
+        end_reason,
+        created_at: Timestamp(stored.created_at),
+        last_activity: Timestamp(stored.last_activity),
+        body: stored.body,
+    }
+}
+
+/// A row that cannot be read, as a list shows it.
+pub(super) fn unreadable(stored: StoredSession, fault: DbError) -> UnreadableSession {
+    let line = SessionListRow {
+        id: SessionId::new(stored.id),
+        workspace: WorkspaceKey::new(stored.workspace),
+        kind: ColumnWord::from_stored(stored.kind),
+        name: stored.name,
+        standing: ColumnWord::from_stored(stored.standing),
+        phase: ColumnWord::from_stored(stored.phase),
+        waiting: stored.rank == WAITING,
+        wake_at: stored.wake_at.map(Timestamp),
+        end_reason: stored.end_reason.map(ColumnWord::from_stored),
+        created_at: Timestamp(stored.created_at),
+        last_activity: Timestamp(stored.last_activity),
+    };
+    UnreadableSession { line, why: StoreError::from(fault).to_string() }
+}
+
+/// The list row of the port.
+pub(super) fn line(stored: StoredSessionLine, workspace: WorkspaceKey) -> SessionListRow {
+    SessionListRow {
+        id: SessionId::new(stored.id),
+        workspace,
+        kind: ColumnWord::from_stored(stored.kind),
+        name: stored.name,
+        standing: ColumnWord::from_stored(stored.standing),
+        phase: ColumnWord::from_stored(stored.phase),
+        waiting: stored.rank == WAITING,
+        wake_at: stored.wake_at.map(Timestamp),
+        end_reason: stored.end_reason.map(ColumnWord::from_stored),
+        created_at: Timestamp(stored.created_at),
+        last_activity: Timestamp(stored.last_activity),
+    }
+}
