@@ -2,20 +2,89 @@
 
 use entracte_application::texts::{LocalizedTexts, say};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
+use serde_json::Value;
 
 use super::text::{beginning, line};
 
-/// The texts of the result, or its structured content if there are none, and a line for each part that is not text.
+/// The texts of the result, a line for each part that is not text, and the structured content unless the texts already
+/// contain its data.
 pub(super) fn text_of(result: &CallToolResult, texts: &LocalizedTexts) -> String {
     let mut parts: Vec<String> = result.content.iter().map(|block| part(block, texts)).collect();
-    let has_text = result.content.iter().any(is_text);
-    if let Some(structured) = result.structured_content.as_ref().filter(|_| !has_text) {
-        parts.insert(0, structured.to_string());
+    if let Some(structured) = &result.structured_content {
+        let structured = without_media(structured, texts);
+        if !is_told(&structured, &parts) {
+            let at = if result.content.iter().any(is_text) { parts.len() } else { 0 };
+            parts.insert(at, structured.to_string());
+        }
     }
     if parts.is_empty() {
         parts.push(say!(texts, "tools-mcp-nothing"));
     }
     parts.join("\n")
+}
+
+/// Whether the texts contain the data: as the same JSON, or each value somewhere.
+fn is_told(structured: &Value, parts: &[String]) -> bool {
+    let is_same = |part: &String| serde_json::from_str::<Value>(part).is_ok_and(|told| told == *structured);
+    if parts.is_empty() {
+        return false;
+    }
+    parts.iter().any(is_same) || has_every_value(structured, &parts.join("\n"))
+}
+
+/// Whether the text contains every value. Numbers count only as whole words, text in any place.
+fn has_every_value(value: &Value, text: &str) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(_) | Value::Number(_) => {
+            let is_apart = |letter: char| !letter.is_alphanumeric() && !matches!(letter, '.' | '-' | '+');
+            let number = value.to_string();
+            text.split(is_apart).any(|word| word.trim_end_matches('.') == number)
+        }
+        Value::String(said) => {
+            text.contains(said.trim()) || text.contains(value.to_string().trim_matches('"'))
+        }
+        Value::Array(items) => items.iter().all(|item| has_every_value(item, text)),
+        Value::Object(members) => members.values().all(|member| has_every_value(member, text)),
+    }
+}
+
+/// The structured content with a line in place of each image, sound or file: base64 tells a model nothing.
+fn without_media(value: &Value, texts: &LocalizedTexts) -> Value {
+    match value {
+        Value::Object(members) => match media_of(value) {
+            Some(block) => Value::String(part(&block, texts)),
+            None => {
+                let members = members.iter();
+                members.map(|(name, member)| (name.clone(), without_media(member, texts))).collect()
+            }
+        },
+        Value::Array(items) => items.iter().map(|item| without_media(item, texts)).collect(),
+        Value::String(text) if is_base64(text) => {
+            Value::String(say!(texts, "tools-mcp-content-unknown", bytes = decoded_len(text)))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// The image, sound or file that an object is, if it has the form of a content block.
+fn media_of(value: &Value) -> Option<ContentBlock> {
+    let block: ContentBlock = serde_json::from_value(value.clone()).ok()?;
+    match &block {
+        ContentBlock::Image(_) | ContentBlock::Audio(_) => Some(block),
+        ContentBlock::Resource(embedded) => {
+            matches!(embedded.resource, ResourceContents::BlobResourceContents { .. }).then_some(block)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text is encoded bytes: long, and of the letters of base64 alone.
+fn is_base64(text: &str) -> bool {
+    let encoded = text.split_once(";base64,").map_or(text, |(_, encoded)| encoded);
+    let is_digit =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+    encoded.len() >= BASE64_MIN_CHARS && encoded.bytes().all(is_digit)
 }
 
 fn is_text(block: &ContentBlock) -> bool {
@@ -97,11 +166,13 @@ pub(super) fn capped(text: String, bytes_max: usize, texts: &LocalizedTexts) -> 
 
 /// The most characters of an address or media type in a line.
 const LABEL_MAX_CHARS: usize = 300;
+/// The least characters of a text that counts as encoded bytes; ids and hashes are shorter.
+const BASE64_MIN_CHARS: usize = 512;
 
 #[cfg(test)]
 mod tests {
     use entracte_application::settings::Language;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -134,9 +205,33 @@ mod tests {
     }
 
     #[test]
-    fn structured_content_replaces_missing_text() {
+    fn structured_content_is_told_once() {
+        let result = |text: &str, structured: Value| json!({"content": [{"type": "text", "text": text}], "structuredContent": structured});
         check(json!({"content": [], "structuredContent": {"a": 1.5}}), r#"{"a":1.5}"#);
-        check(json!({"content": [{"type": "text", "text": "t"}], "structuredContent": {"a": 1}}), "t");
+        check(
+            result("2 items", json!({"items": ["Roof", "Door"]})),
+            "2 items\n{\"items\":[\"Roof\",\"Door\"]}",
+        );
+        // The same data, as JSON with other spaces, as words, and as the helper of a language wraps a plain text.
+        check(result(r#"{"a": 1, "b": [true]}"#, json!({"a": 1, "b": [true]})), r#"{"a": 1, "b": [true]}"#);
+        check(result("Roof costs 12.", json!({"name": "Roof", "cost": 12})), "Roof costs 12.");
+        check(result("say \"hi\"", json!({"result": "say \"hi\""})), "say \"hi\"");
+        check(result("10 rows", json!({"a": 1, "b": 0})), "10 rows\n{\"a\":1,\"b\":0}");
+    }
+
+    #[test]
+    fn media_in_structured_content_is_no_text() {
+        let image = json!({"type": "image", "mimeType": "image/png", "data": "AAAA".repeat(400)});
+        let line = "[image image/png, 1200 bytes]";
+        check(json!({"content": [image], "structuredContent": {"result": [image]}}), line);
+        check(
+            json!({"content": [], "structuredContent": {"shot": image}}),
+            &format!(r#"{{"shot":"{line}"}}"#),
+        );
+        let bytes = json!({"content": [], "structuredContent": {"file": "QUJD".repeat(200)}});
+        let texts = LocalizedTexts::for_language(Language::En);
+        let told = text_of(&serde_json::from_value(bytes).unwrap(), texts);
+        assert!(!told.contains("QUJD"), "{told}");
     }
 
     #[test]
