@@ -6,8 +6,7 @@ use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
-use crate::failure::{FailureClassification, WireFailure};
-use crate::server_error::ServerError;
+use crate::failure::WireFailure;
 use crate::sse::SseFrame;
 
 /// The endpoint that counts the tokens of a request.
@@ -35,6 +34,11 @@ pub(crate) trait WireDialect: Send + Sync {
     /// The query parameter that names the last model of the previous page.
     fn models_after(&self) -> &'static str {
         "after"
+    }
+
+    /// The output limit that a request sets if its entry names none, in tokens; `None` if it sets none.
+    fn default_output_limit(&self) -> Option<u32> {
+        None
     }
 
     /// The endpoint that counts a request's tokens without answering it; `None` if the API has none.
@@ -80,9 +84,6 @@ pub(crate) trait WireDialect: Send + Sync {
 
     /// An assembler for one streamed answer.
     fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler>;
-
-    /// Classifies an error answer.
-    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification;
 }
 
 /// A piece of a streamed answer, to be shown on arrival.

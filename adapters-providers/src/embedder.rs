@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api_key::scrub_key;
 use crate::failure::{FailureSubject, WireFailure};
+use crate::failure_table::in_stream;
 use crate::network_provider::{NetworkProvider, failure_without_key};
-use crate::responses::error::in_stream;
 
 /// Settings of embedding calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,6 +203,7 @@ fn is_about_text(trouble: &WireFailure) -> bool {
         | FailureSubject::Address
         | FailureSubject::Encoding
         | FailureSubject::Summary
+        | FailureSubject::OutputLimit
         | FailureSubject::Spend
         | FailureSubject::Rate
         | FailureSubject::Busy => false,

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use entracte_application::ports::{CommandRequestPolicy, ModelRequest, ToolDeclaration};
 use serde_json::Value;
 
+use crate::answer_limits::AnswerLimits;
 use crate::config::ProviderConfig;
 use crate::encoder_version::EncoderVersion;
-use crate::prices::CallTariff;
+use crate::prices::{CallTariff, window_of};
 use crate::profiles::ProviderProfile;
 use crate::provider_kind::{CacheTtl, StructuredOutput};
 use crate::schema_fit::of_tool;
@@ -20,6 +21,8 @@ pub(crate) struct ReplyDecodeContext {
     pub(crate) profile: &'static ProviderProfile,
     /// Prices of the call.
     pub(crate) tariff: CallTariff,
+    /// Limits of the answer.
+    pub(crate) limits: AnswerLimits,
 }
 
 /// The part of a configuration entry that determines the bytes of request bodies.
@@ -156,6 +159,10 @@ impl EncoderSettings {
         ReplyDecodeContext {
             profile: self.profile,
             tariff: CallTariff::of(self.profile, config, model, self.cache_ttl),
+            limits: AnswerLimits {
+                output: self.max_output_tokens.or(self.dialect().default_output_limit()),
+                window: window_of(config, model),
+            },
         }
     }
 }

@@ -4,7 +4,7 @@
 //! message, with the destination (entry, address, model, key source) and the fix. Secrets are already scrubbed from
 //! everything it sees.
 
-use entracte_application::ports::ProviderFailure;
+use entracte_application::ports::{ContextWindow, ContextWindowSource, ProviderFailure};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
@@ -37,6 +37,8 @@ pub(crate) enum FailureSubject {
     Encoding,
     /// The model refuses to summarize its reasoning.
     Summary,
+    /// The output limit that the request sets.
+    OutputLimit,
     /// Credit, quota or a spend limit.
     Spend,
     /// Too many requests.
@@ -156,6 +158,8 @@ pub(crate) struct CallDestination {
     pub(crate) model: String,
     /// Whether the address lacks the path in which servers of its API usually have the version.
     pub(crate) lacks_version: bool,
+    /// The context window of the requested model.
+    pub(crate) window: ContextWindow,
 }
 
 impl CallDestination {
@@ -206,12 +210,28 @@ impl CallDestination {
             FailureSubject::Request => {
                 format!("Check the settings of providers.{entry}, its model (“{model}”) first.")
             }
+            FailureSubject::OutputLimit => {
+                format!(
+                    "Set providers.{entry}.max_output_tokens to less than the context window of “{model}”."
+                )
+            }
             FailureSubject::Encoding => {
                 format!("Start a new session, or set providers.{entry} back to what it was.")
             }
             FailureSubject::Spend => "Add credit or raise the limit at the provider, then resume.".to_owned(),
             FailureSubject::Rate | FailureSubject::Busy => "Try again later.".to_owned(),
-            FailureSubject::Size => "Shorten the conversation.".to_owned(),
+            FailureSubject::Size => {
+                let tokens = self.window.tokens;
+                let known = match self.window.told {
+                    ContextWindowSource::Setting => "as context_tokens says",
+                    ContextWindowSource::Listing => "as the server says",
+                    ContextWindowSource::Table => "as the table of models says",
+                    ContextWindowSource::Guess => "a guess",
+                };
+                format!(
+                    "Shorten the conversation; the window of “{model}” has {tokens} tokens ({known}): if it has less, set providers.{entry}.context_tokens."
+                )
+            }
             FailureSubject::Content => "Rephrase the message, or choose another model.".to_owned(),
             FailureSubject::Repair => "Send it again without the refused part.".to_owned(),
         }
@@ -242,6 +262,8 @@ fn format_span(span: Millis) -> Option<String> {
     }
 }
 
+/// Most characters of a server's word for the end of an answer.
+pub(crate) const REASON_MAX_CHARS: usize = 64;
 const WORDS_MAX_CHARS: usize = 500;
 
 #[cfg(test)]
@@ -257,6 +279,7 @@ mod tests {
             key: "k".into(),
             model: "m".into(),
             lacks_version: false,
+            window: ContextWindow::GUESS,
         };
         let said = |ms: Option<i64>| {
             let trouble = WireFailure::new((FailureClass::Throttled, FailureSubject::Rate), "slow down");

@@ -14,6 +14,7 @@
 //! Look next at [`config::ProviderConfig`] (a configuration entry) and [`registry::ConfigProviderRegistry`].
 
 pub mod answer_decoding;
+mod answer_limits;
 mod anthropic_messages;
 mod api_key;
 mod call_id_format;
@@ -27,6 +28,7 @@ mod encoder_settings;
 mod encoder_version;
 mod encoding;
 mod failure;
+mod failure_table;
 mod model_list;
 mod network_provider;
 pub mod prices;
@@ -57,3 +59,5 @@ pub mod wire;
 mod stream_end_tests;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod unknown_block_tests;

@@ -22,6 +22,7 @@ use crate::dialect::WireDialect;
 use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::encoding;
 use crate::failure::{CallDestination, FailureSubject, WireFailure};
+use crate::failure_table;
 use crate::prices;
 use crate::provider_check::{ProviderCheckSink, smallest_request};
 use crate::reply_stream::{ReplyStreamReader, ResponseBodyKind};
@@ -165,7 +166,7 @@ impl NetworkProvider {
         if content_type.contains("html") {
             return Err(web_page());
         }
-        let reading = settings.reading(&self.config, &request.model);
+        let reading = self.reading(&settings, request);
         // Some servers stream even if no stream was requested.
         let is_stream = settings.stream || content_type.contains("event-stream");
         let reply = if is_stream && !content_type.contains("json") {
@@ -179,6 +180,13 @@ impl NetworkProvider {
             body_digest: Some(digest.to_string()),
             ..reply
         })
+    }
+
+    /// The context for decoding the answer to a request that was sent with these settings.
+    fn reading(&self, settings: &EncoderSettings, request: &ModelRequest) -> ReplyDecodeContext {
+        let sent = settings.for_round(request);
+        let reading = sent.for_model(&request.model).reading(&self.config, &request.model);
+        ReplyDecodeContext { limits: reading.limits.with_window(self.window(&request.model)), ..reading }
     }
 
     /// Encodes the body of a call as it is sent.
@@ -227,7 +235,7 @@ impl NetworkProvider {
         let body = answer.body_start(ERROR_LIMIT_BYTES).await;
         // Scrubbed before anything is shortened: half a key would not be found any more.
         let error = ServerError::read(scrub_key(&String::from_utf8_lossy(&body), key).as_bytes());
-        let (class, about) = self.settings.dialect().classify(status, &error);
+        let (class, about) = failure_table::classify(status, &error);
         let full_again = full_again.filter(|_| class == FailureClass::Throttled);
         let retry_after = retry_after.or(full_again);
         WireFailure { status: Some(status), retry_after, ..WireFailure::new((class, about), error.words) }
@@ -289,6 +297,7 @@ impl NetworkProvider {
             key: self.key.describe(&self.info.name),
             model: model.to_owned(),
             lacks_version: self.lacks_version(),
+            window: self.window(model),
         }
     }
 

@@ -32,11 +32,14 @@ impl ServerError {
         let value = value.as_array().and_then(|all| all.first()).unwrap_or(value);
         let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
         let code = [error.pointer("/details/error_code"), error.get("code")];
-        let words = [error.get("message"), error.get("detail"), Some(error)];
+        let words = [error.get("message"), error.get("detail"), error.get("msg"), Some(error)];
+        let words = words.into_iter().flatten().map(word).find(|text| !text.is_empty()).unwrap_or_default();
+        // Gateways put what the model's server said beside their own words.
+        let upstream = error.pointer("/metadata/raw").map(word).filter(|text| !text.is_empty());
         Self {
             kind: error.get("type").map(word).unwrap_or_default(),
             code: code.into_iter().flatten().map(word).find(|code| !code.is_empty()).unwrap_or_default(),
-            words: words.into_iter().flatten().map(word).find(|text| !text.is_empty()).unwrap_or_default(),
+            words: upstream.map_or(words.clone(), |upstream| format!("{words}: {upstream}")),
         }
     }
 

@@ -18,6 +18,8 @@ enum StreamEndMeaning {
     Stopped,
     /// The answer broke off; no call runs, and the request may be repeated.
     Lost,
+    /// Prompt and answer fill the window; the conversation is summed up.
+    WindowFull,
     /// The model refused.
     Refused,
 }
@@ -51,6 +53,7 @@ fn means(dialect: &dyn WireDialect, entry: &str, sse: &str) -> StreamEndMeaning 
         Ok(_) => StreamEndMeaning::Stopped,
         Err(trouble) if trouble.class == FailureClass::Lost => StreamEndMeaning::Lost,
         Err(trouble) if trouble.class == FailureClass::Refused => StreamEndMeaning::Refused,
+        Err(trouble) if trouble.class == FailureClass::ContextTooLong => StreamEndMeaning::WindowFull,
         Err(trouble) => panic!("{trouble:?}: {sse}"),
     }
 }
@@ -77,7 +80,7 @@ fn stream_end_table() {
         (format!("{}{STOPPED}", stop("end_turn")), StreamEndMeaning::Whole),
         (format!("{}{}", stop("tool_use"), STOPPED.trim_end()), StreamEndMeaning::Whole),
         (format!("{}{STOPPED}", stop("max_tokens")), StreamEndMeaning::Stopped),
-        (format!("{}{STOPPED}", stop("model_context_window_exceeded")), StreamEndMeaning::Stopped),
+        (format!("{}{STOPPED}", stop("model_context_window_exceeded")), StreamEndMeaning::WindowFull),
         (format!("{}{STOPPED}", stop("pause_turn")), StreamEndMeaning::Stopped),
         (format!("{}{STOPPED}", stop("something_new")), StreamEndMeaning::Stopped),
         (format!("{}{STOPPED}", stop("refusal")), StreamEndMeaning::Refused),

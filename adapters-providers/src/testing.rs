@@ -204,6 +204,6 @@ fn chunked<'a>(bytes: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
 }
 
 /// The class of an error answer.
-pub(crate) fn class(dialect: &dyn WireDialect, status: u16, body: &str) -> FailureClass {
-    dialect.classify(status, &crate::server_error::ServerError::read(body.as_bytes())).0
+pub(crate) fn class(status: u16, body: &str) -> FailureClass {
+    crate::failure_table::classify(status, &crate::server_error::ServerError::read(body.as_bytes())).0
 }

@@ -76,6 +76,11 @@ fn is_flat(json: &str) -> bool {
 /// Most nesting levels of a model's output. Common parsers accept 128 for a whole body.
 const NESTING_MAX: usize = 64;
 
+/// The break between two texts of one answer that are no parts of one sentence; none beside a line break of their own.
+pub(crate) fn paragraph_break(before: &str, next: &str) -> &'static str {
+    if before.is_empty() || before.ends_with('\n') || next.starts_with('\n') { "" } else { "\n\n" }
+}
+
 /// Whether the text is empty or whitespace.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()

@@ -33,9 +33,9 @@ pub struct TokenPrices {
 }
 
 impl TokenPrices {
-    /// The cost of these tokens; `None` if a kind that was used has no price. `kept` of the cache-write tokens are
-    /// stored for an hour.
-    pub(crate) fn cost(&self, usage: &Usage, kept: u64) -> Option<Dollars> {
+    /// The tokens with the cost of those kinds that have a price. `kept` of the cache-write tokens are stored for an
+    /// hour.
+    pub(crate) fn price_tokens(&self, usage: &Usage, kept: u64) -> Usage {
         let kept = kept.min(usage.cache_write);
         let parts = [
             (usage.input, self.input),
@@ -44,12 +44,14 @@ impl TokenPrices {
             (kept, self.cache_write_1h.or(self.cache_write)),
             (usage.output, self.output),
         ];
-        parts.into_iter().map(|(tokens, price)| cost(tokens, price)).sum()
+        let priced = parts.into_iter().filter_map(|(tokens, price)| price.map(|price| (tokens, price)));
+        let none = Usage { cost: Dollars::ZERO, priced: 0, ..*usage };
+        priced.fold(none, |sum, (tokens, price)| Usage {
+            cost: sum.cost.plus(price.token.times(tokens)),
+            priced: sum.priced.saturating_add(tokens),
+            ..sum
+        })
     }
-}
-
-fn cost(tokens: u64, price: Option<MillionTokenPrice>) -> Option<Dollars> {
-    if tokens == 0 { Some(Dollars::ZERO) } else { price.map(|price| price.token.times(tokens)) }
 }
 
 /// Price of a million tokens: a decimal number, as text or number, with at most six decimal places.
@@ -75,6 +77,14 @@ impl MillionTokenPrice {
             Err(DollarsParseError::NotDecimal) => Err(saying!("fault-price-none", given = text).to_string()),
             Err(DollarsParseError::TooLarge) => Err(saying!("fault-price-large", given = text).to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+impl MillionTokenPrice {
+    /// The cost of these tokens.
+    pub(crate) fn times(self, tokens: u64) -> Dollars {
+        self.token.times(tokens)
     }
 }
 

@@ -66,6 +66,13 @@ impl Usage {
         Self { cost, priced: self.tokens(), ..self }
     }
 
+    /// The same tokens with a lower bound of their cost, because the bill has parts beside tokens. One token counts as
+    /// unpriced, so that every sum with them stays a lower bound.
+    #[must_use]
+    pub const fn with_least_cost(self, cost: Dollars) -> Self {
+        Self { cost, priced: self.tokens().saturating_sub(1), ..self }
+    }
+
     /// The cost as known.
     pub const fn known_cost(&self) -> Cost {
         match (self.unknown_attempts, self.tokens()) {
@@ -100,6 +107,10 @@ mod tests {
         assert_eq!(half.known_cost(), Cost::AtLeast(cent.times(2)), "one call has no price");
         sum.add_unknown_attempt();
         assert_eq!(sum.known_cost(), Cost::AtLeast(cent.times(2)), "one call was lost");
+        let mut more = told.with_least_cost(cent);
+        assert_eq!(more.known_cost(), Cost::AtLeast(cent), "searches are billed beside the tokens");
+        more.add(told.with_cost(cent));
+        assert_eq!(more.known_cost(), Cost::AtLeast(cent.times(2)));
         let lost = Usage { unknown_attempts: 1, ..Usage::default() };
         assert_eq!(lost.known_cost(), Cost::Unknown);
     }

@@ -22,12 +22,49 @@ pub(super) struct PartialBlock {
     signature: Option<String>,
     input: Option<String>,
     citations: Vec<Box<RawValue>>,
+    /// Fields that a delta replaced as a whole.
+    replaced: Vec<(String, Box<RawValue>)>,
+    /// Whether a delta arrived that this version does not know, so that the block is not whole.
+    is_partial: bool,
+}
+
+/// Kinds of blocks that are whole with the content this version knows: what a later one adds goes beside it.
+const KNOWN_KINDS: [&str; 4] = ["text", "thinking", "redacted_thinking", "tool_use"];
+
+/// A block of a stream at its end.
+#[derive(Debug)]
+pub(super) enum ClosedBlock {
+    /// The whole block.
+    Whole(Box<RawValue>),
+    /// A call whose arguments are not JSON: cut, or invalid from the model.
+    Garbled(NativeCall),
+    /// A block of which some content is unknown: it must not be sent back as if it were whole. With its id, if any.
+    Partial(String),
 }
 
 impl PartialBlock {
     /// A block from the `content_block` of its `content_block_start` event.
     pub(super) fn new(start: Box<RawValue>) -> Self {
-        Self { start, text: None, thinking: None, signature: None, input: None, citations: Vec::new() }
+        Self {
+            start,
+            text: None,
+            thinking: None,
+            signature: None,
+            input: None,
+            citations: Vec::new(),
+            replaced: Vec::new(),
+            is_partial: false,
+        }
+    }
+
+    /// Records that a delta of the block could not be read.
+    pub(super) fn mark_partial(&mut self) {
+        self.is_partial = true;
+    }
+
+    /// Whether this is a block of text.
+    pub(super) fn is_text(&self) -> bool {
+        serde_json::from_str::<ReadBlock>(self.start.get()).is_ok_and(|start| start.kind == "text")
     }
 
     /// Appends a delta; returns the text to show, if any.
@@ -44,16 +81,26 @@ impl PartialBlock {
             "signature_delta" => self.signature.get_or_insert_default().push_str(&delta.signature),
             "input_json_delta" => self.input.get_or_insert_default().push_str(&delta.partial_json),
             "citations_delta" => self.citations.extend(delta.citation),
-            _ => {}
+            // The summary comes as a whole; a later delta replaces it.
+            "compaction_delta" => {
+                let fields = [("content", delta.content), ("encrypted_content", delta.encrypted_content)];
+                let told = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+                self.replaced.extend(told);
+            }
+            _ => self.is_partial = true,
         }
         None
     }
 
-    /// Returns the complete block, or the call whose arguments are not JSON (cut, or invalid from the model).
-    pub(super) fn close(self) -> Result<Result<Box<RawValue>, NativeCall>, WireFailure> {
+    /// Returns the block at the end of the stream.
+    pub(super) fn close(self) -> Result<ClosedBlock, WireFailure> {
         let mut fields: RawObjectFields =
             serde_json::from_str(self.start.get()).map_err(WireFailure::garbled)?;
         let start: ReadBlock = serde_json::from_str(self.start.get()).map_err(WireFailure::garbled)?;
+        if self.is_partial && !KNOWN_KINDS.contains(&start.kind.as_str()) {
+            return Ok(ClosedBlock::Partial(start.id));
+        }
+        self.replaced.into_iter().for_each(|(name, value)| fields.set(&name, value));
         if let Some(text) = &self.text {
             fields.set_text("text", &(start.text + text));
         }
@@ -70,13 +117,14 @@ impl PartialBlock {
             Some(arguments) if !is_blank(&arguments) => match raw(&arguments) {
                 Some(input) => fields.set("input", input),
                 None => {
-                    return Ok(Err(NativeCall { provider_call_id: start.id, name: start.name, arguments }));
+                    let call = NativeCall { provider_call_id: start.id, name: start.name, arguments };
+                    return Ok(ClosedBlock::Garbled(call));
                 }
             },
             _ if start.kind == "tool_use" && start.input.is_none() => fields.set("input", empty_object()),
             _ => {}
         }
-        Ok(Ok(fields.object()))
+        Ok(ClosedBlock::Whole(fields.object()))
     }
 }
 

@@ -3,12 +3,12 @@
 //! Mappings only; [`crate::network_provider`] sends.
 
 mod block;
-mod error;
 mod request;
 mod response;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod wire;
 
 use std::borrow::Cow;
@@ -18,8 +18,7 @@ use serde_json::Error;
 
 use crate::dialect::{ReplyAssembler, TokenCountEndpoint, WireDialect};
 use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
-use crate::failure::{FailureClassification, WireFailure};
-use crate::server_error::ServerError;
+use crate::failure::WireFailure;
 
 /// The wire dialect of the Messages API.
 #[derive(Debug)]
@@ -40,6 +39,10 @@ impl WireDialect for AnthropicMessages {
 
     fn models_after(&self) -> &'static str {
         "after_id"
+    }
+
+    fn default_output_limit(&self) -> Option<u32> {
+        Some(request::MAX_TOKENS)
     }
 
     fn token_count_endpoint(&self) -> Option<TokenCountEndpoint> {
@@ -94,9 +97,5 @@ impl WireDialect for AnthropicMessages {
 
     fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler> {
         Box::new(stream::MessageAssembler::new(reading.clone()))
-    }
-
-    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification {
-        error::classify(status, error)
     }
 }

@@ -193,4 +193,4 @@ const BREAKPOINTS: usize = 4;
 const SYSTEM_BREAKPOINTS: usize = 3;
 const TAIL_BREAKPOINTS: usize = 2;
 /// Default of the required `max_tokens`: every current model accepts it, and unused tokens cost nothing.
-const MAX_TOKENS: u32 = 32_000;
+pub(super) const MAX_TOKENS: u32 = 32_000;

@@ -9,20 +9,21 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage as Tokens;
 use serde_json::value::RawValue;
 
-use super::error;
-use super::wire::{Answer, ReadBlock, StopDetails, Usage};
+use super::usage::tokens;
+use super::wire::{Answer, ReadBlock, StopDetails};
+use crate::answer_limits::window_full;
 use crate::call_id_format::have_valid_ids;
 use crate::encoder_settings::ReplyDecodeContext;
-use crate::failure::{FailureSubject, WireFailure};
-use crate::prices::MeteredUsage;
-use crate::text::{array_of, is_blank, raw_object};
+use crate::failure::{FailureSubject, REASON_MAX_CHARS, WireFailure};
+use crate::failure_table;
+use crate::text::{array_of, is_blank, paragraph_break, raw_object, shortened};
 
 /// Decodes an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     // Some servers report a failure with a success status.
     if answer.error.is_some() {
-        return Err(error::in_stream(&String::from_utf8_lossy(body)));
+        return Err(failure_table::in_stream(&String::from_utf8_lossy(body)));
     }
     if answer.model.is_none() && answer.stop_reason.is_none() && answer.content.is_empty() {
         return Err(WireFailure::foreign("it has neither content nor stop_reason"));
@@ -36,11 +37,15 @@ pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<Mode
     if answer.stop_reason.as_deref() == Some("refusal") {
         return Err(refusal(answer.stop_details.unwrap_or_default()).with_usage(usage));
     }
-    let end = end(answer.stop_reason.as_deref());
+    let end = end(answer.stop_reason.as_deref(), usage.as_ref(), reading)?;
     let blocks = AnthropicContent::read(answer.content)?;
-    Ok(ModelReply {
+    let raw = match end {
+        ReplyEnd::Done | ReplyEnd::Paused => blocks.raw_turn(reading.profile.raw_dialect, &end),
         // A cut turn may end in an open call or in thinking, which the API refuses to take back.
-        raw: (end == ReplyEnd::Done).then(|| blocks.raw_turn(reading.profile.raw_dialect)).flatten(),
+        ReplyEnd::OutputLimit { .. } | ReplyEnd::Unknown(_) => None,
+    };
+    Ok(ModelReply {
+        raw,
         text: blocks.text,
         calls: blocks.calls,
         end,
@@ -51,45 +56,19 @@ pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<Mode
     })
 }
 
-/// The four kinds of tokens; `input_tokens` counts only uncached ones. `None` if the server left out the counts, which
-/// is not 0.
-pub(super) fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
-    let usage = answer.usage.as_ref()?;
-    let tokens = Tokens {
-        input: usage.input_tokens?,
-        cache_read: usage.cache_read_input_tokens.unwrap_or_default(),
-        cache_write: usage.cache_creation_input_tokens.unwrap_or_default(),
-        output: usage.output_tokens?,
-        ..Tokens::default()
-    };
-    Some(reading.tariff.with_cost(&MeteredUsage {
-        usage: tokens,
-        kept_an_hour: usage.cache_creation.ephemeral_1h_input_tokens,
-        answered: answer.model.as_deref(),
-        tier: tier(usage),
-        more: usage.server_tool_use.values().any(|used| used.as_u64() != Some(0)),
-        told: None,
-    }))
-}
-
-/// The tier, speed or region that made the price differ from the usual one.
-fn tier(usage: &Usage) -> Option<&str> {
-    let unusual = |word: &Option<String>, usual: &[&str]| -> bool {
-        word.as_deref().is_some_and(|word| !usual.contains(&word))
-    };
-    let differs = [
-        (&usage.service_tier, unusual(&usage.service_tier, &["standard"])),
-        (&usage.speed, unusual(&usage.speed, &["standard"])),
-        (&usage.inference_geo, unusual(&usage.inference_geo, &["global", "not_available"])),
-    ];
-    differs.into_iter().find(|(_, differs)| *differs).and_then(|(word, _)| word.as_deref())
-}
-
-fn end(stop_reason: Option<&str>) -> ReplyEnd {
+fn end(
+    stop_reason: Option<&str>,
+    usage: Option<&Tokens>,
+    reading: &ReplyDecodeContext,
+) -> Result<ReplyEnd, WireFailure> {
     match stop_reason {
-        Some("end_turn" | "stop_sequence" | "tool_use") => ReplyEnd::Done,
-        // A paused turn, or an unknown stop reason, is not an end the model intended: none of its calls run.
-        _ => ReplyEnd::Cut,
+        Some("end_turn" | "stop_sequence" | "tool_use") => Ok(ReplyEnd::Done),
+        // Without a reason it may be cut, and none of its calls runs.
+        Some("max_tokens") | None => reading.limits.cut_end(usage),
+        Some("model_context_window_exceeded") => Err(window_full(usage)),
+        // The server paused its own tools, or has compacted the context.
+        Some("pause_turn" | "compaction") => Ok(ReplyEnd::Paused),
+        Some(unknown) => Ok(ReplyEnd::Unknown(shortened(unknown, REASON_MAX_CHARS))),
     }
 }
 
@@ -112,21 +91,31 @@ struct AnthropicContent {
 impl AnthropicContent {
     fn read(content: Vec<Box<RawValue>>) -> Result<Self, WireFailure> {
         let mut blocks = Self::default();
+        // Adjacent texts are one, cut at their citations.
+        let mut is_apart = false;
         for raw in content {
             let block: ReadBlock = serde_json::from_str(raw.get()).map_err(WireFailure::foreign)?;
+            let is_text = block.kind == "text";
             match block.kind.as_str() {
                 "text" if is_blank(&block.text) => continue,
-                "text" => blocks.text.push_str(&block.text),
+                "text" => {
+                    let between = if is_apart { paragraph_break(&blocks.text, &block.text) } else { "" };
+                    blocks.text.push_str(between);
+                    blocks.text.push_str(&block.text);
+                }
                 "tool_use" => blocks.calls.push(call(block)),
                 _ => {}
             }
+            is_apart = !is_text;
             blocks.kept.push(raw);
         }
         Ok(blocks)
     }
 
-    fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
-        let says_something = !is_blank(&self.text) || !self.calls.is_empty();
+    fn raw_turn(&self, dialect: &str, end: &ReplyEnd) -> Option<ProviderTurn> {
+        // A paused turn may hold nothing but work of the server.
+        let is_paused = *end == ReplyEnd::Paused && !self.kept.is_empty();
+        let says_something = is_paused || !is_blank(&self.text) || !self.calls.is_empty();
         let is_good = |call: &NativeCall| raw_object(&call.arguments).is_some();
         let can_go_back = have_valid_ids(&self.calls) && self.calls.iter().all(is_good);
         (says_something && can_go_back)

@@ -5,16 +5,18 @@
 
 use entracte_application::ports::ModelReply;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::block::PartialBlock;
-use super::error;
+use super::block::{ClosedBlock, PartialBlock};
 use super::response;
-use super::wire::{Answer, Delta, Event, Usage};
+use super::usage;
+use super::wire::{Answer, Delta, Event, ReadBlock, Usage};
 use crate::dialect::{ReplyAssembler, ReplyStreamDelta};
 use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::WireFailure;
+use crate::failure_table;
 use crate::sse::SseFrame;
-use crate::text::is_blank;
+use crate::text::{is_blank, paragraph_break};
 
 /// Builds one reply from stream events.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(super) struct MessageAssembler {
     answer: Answer,
     /// In the order in which they began. Some gateways give one index to all of them, one after the other.
     blocks: Vec<IndexedBlock>,
+    /// The block of the last shown text, and its last letter.
+    last_text: Option<(usize, char)>,
     started: bool,
     stopped: bool,
 }
@@ -38,7 +42,14 @@ struct IndexedBlock {
 impl MessageAssembler {
     /// An empty assembler with this decode context.
     pub(super) fn new(reading: ReplyDecodeContext) -> Self {
-        Self { reading, answer: Answer::default(), blocks: Vec::new(), started: false, stopped: false }
+        Self {
+            reading,
+            answer: Answer::default(),
+            blocks: Vec::new(),
+            last_text: None,
+            started: false,
+            stopped: false,
+        }
     }
 
     fn start(&mut self, event: Event) {
@@ -70,7 +81,27 @@ impl MessageAssembler {
 
     fn extend(&mut self, event: Event) -> Option<ReplyStreamDelta> {
         let delta = event.delta?;
-        self.last_at(event.index)?.block.extend(delta)
+        let place = self.blocks.iter().rposition(|placed| placed.index == event.index)?;
+        let shown = self.blocks.get_mut(place)?.block.extend(delta)?;
+        Some(match shown {
+            ReplyStreamDelta::Text(text) => ReplyStreamDelta::Text(self.with_break(place, text)),
+            thought @ ReplyStreamDelta::Thought(_) => thought,
+        })
+    }
+
+    /// The text to show, with the break that the whole text has before this block.
+    fn with_break(&mut self, place: usize, text: String) -> String {
+        let earlier = self.last_text.filter(|(last, _)| *last != place);
+        let is_apart = |last: usize| {
+            let between = self.blocks.get(last + 1..place).unwrap_or_default();
+            between.iter().any(|placed| !placed.block.is_text())
+        };
+        let between = match earlier {
+            Some((last, letter)) if is_apart(last) => paragraph_break(letter.encode_utf8(&mut [0; 4]), &text),
+            _ => "",
+        };
+        self.last_text = text.chars().last().map(|letter| (place, letter)).or(self.last_text);
+        format!("{between}{text}")
     }
 
     fn end(&mut self, event: Event) {
@@ -78,6 +109,22 @@ impl MessageAssembler {
         let Some(Delta { stop_reason, stop_details, .. }) = event.delta else { return };
         self.answer.stop_reason = stop_reason.or(self.answer.stop_reason.take());
         self.answer.stop_details = stop_details.or(self.answer.stop_details.take());
+    }
+
+    /// Marks the block that an unreadable delta belongs to.
+    fn skip_unknown(&mut self, frame: &SseFrame) {
+        let data: Value = serde_json::from_str(&frame.data).unwrap_or_default();
+        let index = data["index"].as_u64().and_then(|index| u32::try_from(index).ok());
+        if data["type"] == "content_block_delta"
+            && let Some(placed) = self.last_at(index.unwrap_or_default())
+        {
+            placed.block.mark_partial();
+        }
+    }
+
+    fn failure(&self, frame: &SseFrame) -> WireFailure {
+        let usage = usage::tokens(&self.answer, &self.reading);
+        failure_table::in_stream(&frame.data).with_usage(usage)
     }
 
     /// Merges usage counts. They are cumulative: a later count replaces an earlier one.
@@ -95,14 +142,24 @@ impl MessageAssembler {
         usage.speed = later.speed.or(usage.speed.take());
         usage.inference_geo = later.inference_geo.or(usage.inference_geo.take());
         usage.server_tool_use.extend(later.server_tool_use);
+        if !later.iterations.is_empty() {
+            usage.iterations = later.iterations;
+        }
     }
 }
 
 impl ReplyAssembler for MessageAssembler {
     fn push_frame(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure> {
+        // Servers differ in what they put inside.
+        if frame.event.as_deref() == Some("error") {
+            return Err(self.failure(frame));
+        }
         let event: Event = match serde_json::from_str(&frame.data) {
             Ok(event) => event,
-            Err(_) if is_unknown(frame) => return Ok(None),
+            Err(_) if is_unknown(frame) => {
+                self.skip_unknown(frame);
+                return Ok(None);
+            }
             Err(error) => return Err(WireFailure::garbled(error)),
         };
         let kind = match event.kind.as_str() {
@@ -117,10 +174,7 @@ impl ReplyAssembler for MessageAssembler {
             "content_block_stop" => self.close(event.index),
             "message_delta" => self.end(event),
             "message_stop" => self.stopped = true,
-            "error" => {
-                let usage = response::tokens(&self.answer, &self.reading);
-                return Err(error::in_stream(&frame.data).with_usage(usage));
-            }
+            "error" => return Err(self.failure(frame)),
             // `ping`, and unknown events.
             _ => {}
         }
@@ -139,14 +193,17 @@ impl ReplyAssembler for MessageAssembler {
         if !self.is_whole() {
             return Err(WireFailure::cut());
         }
-        let (mut content, mut broken) = (Vec::new(), Vec::new());
+        let (mut content, mut broken, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
         self.blocks.sort_by_key(|placed| placed.index);
         for placed in self.blocks {
             match placed.block.close()? {
-                Ok(raw) => content.push(raw),
-                Err(call) => broken.push(call),
+                ClosedBlock::Whole(raw) => content.push(raw),
+                ClosedBlock::Garbled(call) => broken.push(call),
+                ClosedBlock::Partial(id) => dropped.push(id),
             }
         }
+        // A result without its call would be refused.
+        content.retain(|raw| !is_result_of(raw, &dropped));
         self.answer.content = content;
         let mut reply = response::reply(self.answer, &self.reading)?;
         if !broken.is_empty() {
@@ -156,6 +213,12 @@ impl ReplyAssembler for MessageAssembler {
         }
         Ok(reply)
     }
+}
+
+/// Whether a block is the result of one of these calls of the server.
+fn is_result_of(raw: &RawValue, calls: &[String]) -> bool {
+    let block: ReadBlock = serde_json::from_str(raw.get()).unwrap_or_default();
+    !block.tool_use_id.is_empty() && calls.contains(&block.tool_use_id)
 }
 
 /// Whether an unreadable frame has a type that this version does not know; such a frame may have any shape.
@@ -175,5 +238,11 @@ fn is_unknown(frame: &SseFrame) -> bool {
 
 const EVENTS: [&str; 6] =
     ["message_start", "content_block_start", "content_block_stop", "message_delta", "message_stop", "error"];
-const DELTAS: [&str; 5] =
-    ["text_delta", "thinking_delta", "signature_delta", "input_json_delta", "citations_delta"];
+const DELTAS: [&str; 6] = [
+    "text_delta",
+    "thinking_delta",
+    "signature_delta",
+    "input_json_delta",
+    "citations_delta",
+    "compaction_delta",
+];

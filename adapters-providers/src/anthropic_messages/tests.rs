@@ -255,9 +255,12 @@ fn stop_reason_decides_reply_end() {
     for reason in ["end_turn", "stop_sequence", "tool_use"] {
         assert_eq!(whole(&answer(reason)).unwrap().end, ReplyEnd::Done, "{reason}");
     }
-    for reason in ["max_tokens", "model_context_window_exceeded", "pause_turn", "something_new"] {
+    for (reason, end) in [
+        ("max_tokens", ReplyEnd::OutputLimit { limit: Some(32_000) }),
+        ("something_new", ReplyEnd::Unknown("something_new".into())),
+    ] {
         let reply = whole(&answer(reason)).unwrap();
-        assert_eq!((reply.end, reply.raw), (ReplyEnd::Cut, None), "{reason}");
+        assert_eq!((reply.end, reply.raw), (end, None), "{reason}");
     }
     let refused = json!({"model": "m", "content": [], "stop_reason": "refusal", "usage": {"input_tokens": 1, "output_tokens": 2},
         "stop_details": {"type": "refusal", "category": "cyber", "explanation": null}});
@@ -364,7 +367,7 @@ fn cut_arguments_are_stored_but_not_resent() {
     let sse = SSE.replace(r#""partial_json":"\"unit\": \"kg\"}""#, r#""partial_json":"\"un""#);
     let sse = sse.replace(r#""stop_reason":"tool_use""#, r#""stop_reason":"max_tokens""#);
     let reply = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]).0.unwrap();
-    assert_eq!((reply.end, &reply.raw), (ReplyEnd::Cut, &None));
+    assert_eq!((reply.end, &reply.raw), (ReplyEnd::OutputLimit { limit: Some(32_000) }, &None));
     assert_eq!(reply.calls.last().unwrap().arguments, r#"{"value": 71.0, "un"#);
 }
 
@@ -412,6 +415,6 @@ fn errors_are_classified() {
         (301, String::new(), FailureClass::Misconfigured),
     ];
     for (status, body, expected) in cases {
-        assert_eq!(class(&AnthropicMessages, status, &body), expected, "{status} {body}");
+        assert_eq!(class(status, &body), expected, "{status} {body}");
     }
 }

@@ -157,6 +157,28 @@ pub(super) struct Usage {
     pub(super) inference_geo: Option<String>,
     #[serde(deserialize_with = "or_default")]
     pub(super) server_tool_use: BTreeMap<String, Value>,
+    /// The usage of each inference of the answer; the counts above contain those of `message` inferences only.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) iterations: Vec<Iteration>,
+}
+
+/// The usage of one inference of an answer.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Iteration {
+    #[serde(rename = "type", deserialize_with = "or_default")]
+    pub(super) kind: String,
+    pub(super) model: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) input_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_creation_input_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_read_input_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) output_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_creation: CacheCreation,
 }
 
 /// Tokens written to the cache, by time to live.
@@ -179,6 +201,9 @@ pub(super) struct ReadBlock {
     pub(super) id: String,
     #[serde(deserialize_with = "text_or_none")]
     pub(super) name: String,
+    /// The call of the server whose result this block is.
+    #[serde(deserialize_with = "text_or_none")]
+    pub(super) tool_use_id: String,
     /// `None` if the field is absent; `null` is an input, and an invalid one.
     #[serde(deserialize_with = "present")]
     pub(super) input: Option<Box<RawValue>>,
@@ -214,6 +239,11 @@ pub(super) struct Delta {
     #[serde(deserialize_with = "or_default")]
     pub(super) partial_json: String,
     pub(super) citation: Option<Box<RawValue>>,
+    /// The summary of a compaction; `null` is one that failed.
+    #[serde(deserialize_with = "present")]
+    pub(super) content: Option<Box<RawValue>>,
+    #[serde(deserialize_with = "present")]
+    pub(super) encrypted_content: Option<Box<RawValue>>,
     pub(super) stop_reason: Option<String>,
     pub(super) stop_details: Option<StopDetails>,
 }

@@ -2,7 +2,6 @@
 //!
 //! Mappings only; [`crate::network_provider`] sends.
 
-mod error;
 mod message;
 mod request;
 mod response;
@@ -16,8 +15,7 @@ use serde_json::Error;
 
 use crate::dialect::{ReplyAssembler, WireDialect};
 use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
-use crate::failure::{FailureClassification, WireFailure};
-use crate::server_error::ServerError;
+use crate::failure::WireFailure;
 
 /// The wire dialect of Chat Completions.
 #[derive(Debug)]
@@ -55,9 +53,5 @@ impl WireDialect for ChatCompletions {
 
     fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler> {
         Box::new(stream::ChunkAssembler::new(reading.clone()))
-    }
-
-    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification {
-        error::classify(status, error)
     }
 }

@@ -8,22 +8,24 @@ use entracte_domain::dollars::Dollars;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage as Tokens;
 
-use super::error;
 use super::message::PartialMessage;
 use super::wire::{Answer, Usage};
+use crate::answer_limits::window_full;
 use crate::encoder_settings::ReplyDecodeContext;
-use crate::failure::{FailureSubject, WireFailure};
+use crate::failure::{FailureSubject, REASON_MAX_CHARS, WireFailure};
+use crate::failure_table;
 use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
+use crate::text::shortened;
 
 /// Decodes an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let mut answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     if let Some(error) = answer.error.filter(|error| !error.is_null()) {
-        return Err(error::in_answer(&error));
+        return Err(failure_table::in_value(Some(&error)));
     }
     if answer.object == "error" {
         let error = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
-        return Err(error::in_answer(&error));
+        return Err(failure_table::in_value(Some(&error)));
     }
     if answer.choices.is_empty() {
         return Err(WireFailure::foreign("it has no choices"));
@@ -76,8 +78,9 @@ pub(super) fn reply(
         | Some("")
         | Some("stop" | "tool_calls" | "function_call" | "eos" | "eos_token" | "end_turn" | "tool_use")
         | Some("stop_sequence") => ReplyEnd::Done,
-        // `length`, or an unknown reason: none of the calls run.
-        Some(_) => ReplyEnd::Cut,
+        Some("length" | "max_tokens" | "max_output_tokens") => reading.limits.cut_end(usage.as_ref())?,
+        Some("model_context_window_exceeded" | "model_length") => return Err(window_full(usage.as_ref())),
+        Some(unknown) => ReplyEnd::Unknown(shortened(unknown, REASON_MAX_CHARS)),
     };
     Ok(ModelReply {
         raw: (end == ReplyEnd::Done).then(|| said.raw_turn(reading.profile)).flatten(),
@@ -97,20 +100,17 @@ pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Op
     let usage = ending.usage.as_ref()?;
     let (input, output) = (usage.prompt_tokens?, usage.completion_tokens?);
     let details = &usage.prompt_tokens_details;
-    let known = usage.prompt_cache_hit_tokens.unwrap_or_default();
-    let cache_read = details.cached_tokens.max(known);
-    let cache_write = details.cache_write_tokens;
-    let cached = cache_read.saturating_add(cache_write);
+    // Each server has a name of its own; none reports two different numbers.
+    let read = [usage.prompt_cache_hit_tokens, usage.cache_read_input_tokens, usage.cached_tokens];
+    let cache_read = read.into_iter().flatten().fold(details.cached_tokens, u64::max);
+    let cache_write = usage.cache_creation_input_tokens.unwrap_or_default();
+    let cache_write = cache_write.max(details.cache_write_tokens).max(details.cache_creation_tokens);
     let counts = TokenCounts { input, output, total: usage.total_tokens, cache_read, cache_write };
-    let tokens = Tokens {
-        input: input.saturating_sub(cached),
-        cache_read,
-        cache_write,
-        output: counts.billed_output(),
-        ..Tokens::default()
-    };
+    let written = &usage.completion_tokens_details;
+    let other = [details.audio_tokens, details.image_tokens, written.audio_tokens, written.image_tokens];
     Some(reading.tariff.with_cost(&MeteredUsage {
-        usage: tokens,
+        usage: counts.billed_usage(),
+        more: other.iter().any(|tokens| *tokens > 0),
         answered: ending.model.as_deref(),
         tier: ending.tier.as_deref().and_then(nonstandard_tier),
         told: reported_cost(usage).filter(|_| reading.profile.tells_cost),
@@ -118,11 +118,15 @@ pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Op
     }))
 }
 
-/// The cost that a server reports, directly or as a total of its parts, rounded to twelve decimal places. `None` if
-/// another provider bills the tokens separately.
+/// The cost that a server reports, directly or as a total of its parts, rounded to twelve decimal places. If another
+/// provider bills the tokens to the user's own account, its bill is added; `None` if the server does not report that.
 fn reported_cost(usage: &Usage) -> Option<Dollars> {
-    let cost = usage.cost.as_f64().or_else(|| usage.cost["total_cost"].as_f64())?;
-    (!usage.is_byok).then(|| format!("{cost:.12}").parse().ok())?
+    let dollars = |cost: f64| -> Option<Dollars> { format!("{cost:.12}").parse().ok() };
+    let cost = dollars(usage.cost.as_f64().or_else(|| usage.cost["total_cost"].as_f64())?)?;
+    if !usage.is_byok {
+        return Some(cost);
+    }
+    Some(cost.plus(dollars(usage.cost_details.upstream_inference_cost?)?))
 }
 
 fn refused(words: &str) -> WireFailure {

@@ -5,13 +5,13 @@
 
 use entracte_application::ports::ModelReply;
 
-use super::error;
 use super::message::PartialMessage;
 use super::response::{CompletionEnd, reply, tokens};
 use super::wire::{Answer, Groq};
 use crate::dialect::{ReplyAssembler, ReplyStreamDelta as Shown};
 use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::WireFailure;
+use crate::failure_table;
 use crate::sse::SseFrame;
 use crate::text::is_blank;
 
@@ -36,7 +36,9 @@ impl ChunkAssembler {
         self.note(chunk.id, chunk.model, chunk.usage, &groq);
         let failed = [chunk.error, groq.error].into_iter().flatten().find(|error| !error.is_null());
         if let Some(failed) = failed {
-            return Err(error::in_answer(&failed).with_usage(tokens(&self.ending, &self.reading)));
+            return Err(
+                failure_table::in_value(Some(&failed)).with_usage(tokens(&self.ending, &self.reading))
+            );
         }
         let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
         // Some servers send an empty reason while there is none.

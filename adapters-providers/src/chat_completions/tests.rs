@@ -197,7 +197,7 @@ fn finish_reason_decides_reply_end() {
     let answer =
         |reason: &str, message: Value| json!({"choices": [{"message": message, "finish_reason": reason}]});
     let cut = whole(&answer("length", json!({"content": "a"}))).unwrap();
-    assert_eq!((cut.end, cut.raw), (ReplyEnd::Cut, None));
+    assert_eq!((cut.end, cut.raw), (ReplyEnd::OutputLimit { limit: None }, None));
     for answer in
         [answer("content_filter", json!({"content": "a"})), answer("stop", json!({"refusal": "no"}))]
     {
@@ -292,7 +292,7 @@ fn errors_are_classified() {
         (503, r#"{"error":{"code":503,"message":"Loading model"}}"#.to_owned(), FailureClass::Overloaded),
     ];
     for (status, body, expected) in cases {
-        assert_eq!(class(&ChatCompletions, status, &body), expected, "{status} {body}");
+        assert_eq!(class(status, &body), expected, "{status} {body}");
     }
 }
 

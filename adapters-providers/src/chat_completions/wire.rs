@@ -206,6 +206,17 @@ pub(super) struct Usage {
     pub(super) total_tokens: Option<u64>,
     /// DeepSeek's name for the cached tokens.
     pub(super) prompt_cache_hit_tokens: Option<u64>,
+    /// Moonshot's name for the cached tokens.
+    pub(super) cached_tokens: Option<u64>,
+    /// The cached tokens as gateways in front of Claude report them.
+    pub(super) cache_read_input_tokens: Option<u64>,
+    /// The tokens written to the cache as gateways in front of Claude report them.
+    pub(super) cache_creation_input_tokens: Option<u64>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) completion_tokens_details: CompletionDetails,
+    /// Parts of the cost.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cost_details: CostDetails,
     /// The cost of the answer, if the server reports it.
     #[serde(deserialize_with = "or_default")]
     pub(super) cost: Value,
@@ -222,6 +233,31 @@ pub(super) struct PromptDetails {
     pub(super) cached_tokens: u64,
     #[serde(deserialize_with = "or_default")]
     pub(super) cache_write_tokens: u64,
+    /// The same as gateways in front of Claude report it.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_creation_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) audio_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) image_tokens: u64,
+}
+
+/// The output tokens that are not text.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CompletionDetails {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) audio_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) image_tokens: u64,
+}
+
+/// Parts of a reported cost.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CostDetails {
+    /// The bill of the provider of the user's own account, in US dollars.
+    pub(super) upstream_inference_cost: Option<f64>,
 }
 
 /// Groq's additions.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::texts::{LocalizedMessage, saying};
 use reqwest::header::{HeaderName, HeaderValue};
+use serde_json::Value;
 
 use super::{ConfigError, FallbackConfig, ProviderConfig, ProviderKind};
 use crate::profiles::ProviderProfile;
@@ -158,6 +159,12 @@ impl ProviderConfigCheck<'_> {
                     saying!("fault-header-like"),
                 );
             }
+        }
+        let is_background =
+            |fields: &BTreeMap<String, Value>| fields.get("background") == Some(&Value::Bool(true));
+        if !self.config.stream && self.config.extra_body.as_ref().is_some_and(is_background) {
+            let problem = saying!("fault-background-whole");
+            return self.config_error("extra_body", problem, saying!("fault-background-stream"));
         }
         let own = self.config.kind.wire().fields();
         let fields = self.config.extra_body.iter().flat_map(BTreeMap::keys);

@@ -6,6 +6,8 @@
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod usage_table_tests;
 
 use entracte_application::ports::{ContextWindow, ContextWindowSource, OfferedModel};
 use entracte_domain::dollars::Dollars;
@@ -42,9 +44,11 @@ pub(crate) struct MeteredUsage<'a> {
     pub(crate) kept_an_hour: Option<u64>,
     /// The model that answered.
     pub(crate) answered: Option<&'a str>,
+    /// Whether another model than the requested one may have answered this part, so that only its own price applies.
+    pub(crate) is_other_model: bool,
     /// The tier that answered; `None` for the usual one.
     pub(crate) tier: Option<&'a str>,
-    /// Whether the bill contains something other than tokens.
+    /// Whether the bill contains something other than text tokens: searches, sound, images.
     pub(crate) more: bool,
     /// The cost, if the server reports it.
     pub(crate) told: Option<Dollars>,
@@ -66,16 +70,26 @@ pub(crate) struct TokenCounts {
 }
 
 impl TokenCounts {
-    /// The output tokens that are billed.
+    /// The tokens that are billed.
     ///
     /// Some servers count reasoning beside the output (xAI), or do not report it (gateways in front of Gemini): only
     /// the total includes it then. A surplus equal to the cached tokens belongs to a prompt count without them, not to
-    /// the output.
-    pub(crate) fn billed_output(&self) -> u64 {
-        let counted = self.input.saturating_add(self.output);
+    /// the output, and so do more cached tokens than the prompt has.
+    pub(crate) fn billed_usage(&self) -> Usage {
+        let Self { input, output, cache_read, cache_write, .. } = *self;
+        let counted = input.saturating_add(output);
         let surplus = self.total.unwrap_or(counted).saturating_sub(counted);
-        let cached = [self.cache_read, self.cache_write, self.cache_read.saturating_add(self.cache_write)];
-        if cached.contains(&surplus) { self.output } else { self.output.saturating_add(surplus) }
+        let cached = cache_read.saturating_add(cache_write);
+        let beside = [cached, cache_read, cache_write].into_iter().find(|beside| *beside == surplus);
+        let beside = beside.unwrap_or(if cached > input { cached } else { 0 });
+        let more_output = if beside == surplus { 0 } else { surplus };
+        Usage {
+            input: input.saturating_sub(cached.saturating_sub(beside)),
+            cache_read,
+            cache_write,
+            output: output.saturating_add(more_output),
+            ..Usage::default()
+        }
     }
 }
 
@@ -95,30 +109,38 @@ impl CallTariff {
         }
     }
 
-    /// The token counts, with their cost if it is known.
-    pub(crate) fn with_cost(&self, metered: &MeteredUsage<'_>) -> Usage {
-        self.cost(metered).map_or(metered.usage, |cost| metered.usage.with_cost(cost))
+    /// The token counts of all parts, with their cost as far as it is known.
+    pub(crate) fn bill(&self, parts: &[MeteredUsage<'_>]) -> Usage {
+        let mut sum = Usage::default();
+        parts.iter().for_each(|part| sum.add(self.with_cost(part)));
+        sum
     }
 
-    fn cost(&self, metered: &MeteredUsage<'_>) -> Option<Dollars> {
+    /// The token counts, with their cost as far as it is known.
+    pub(crate) fn with_cost(&self, metered: &MeteredUsage<'_>) -> Usage {
         let MeteredUsage { usage, .. } = metered;
+        let own = self.own.filter(|_| !self.is_of_other_model(metered));
+        if let Some(told) = metered.told.filter(|_| own.is_none()) {
+            return usage.with_cost(told);
+        }
+        let from_table = || self.model(metered)?.prices(metered.tier, usage.all_input());
+        let Some(prices) = own.or_else(from_table) else { return *usage };
         let whole = if self.keeps_an_hour { usage.cache_write } else { 0 };
-        let kept = metered.kept_an_hour.unwrap_or(whole);
-        if let Some(own) = &self.own {
-            return own.cost(usage, kept);
-        }
-        if metered.told.is_some() || metered.more {
-            return metered.told;
-        }
-        let prices = self.model(metered.answered)?.prices(metered.tier, usage.all_input())?;
-        prices.cost(usage, kept)
+        let priced = prices.price_tokens(usage, metered.kept_an_hour.unwrap_or(whole));
+        let is_whole = priced.priced >= usage.tokens();
+        if metered.more && is_whole { usage.with_least_cost(priced.cost) } else { priced }
+    }
+
+    fn is_of_other_model(&self, metered: &MeteredUsage<'_>) -> bool {
+        metered.is_other_model && metered.answered != Some(self.asked.as_str())
     }
 
     /// The model whose prices apply: the one that answered. A name that the table does not contain is an alias of the
-    /// requested model.
-    fn model(&self, answered: Option<&str>) -> Option<&'static PriceTableModel> {
+    /// requested model, unless another model may have answered.
+    fn model(&self, metered: &MeteredUsage<'_>) -> Option<&'static PriceTableModel> {
         let table = self.table?;
-        answered.and_then(|name| table.get(name)).or_else(|| table.get(&self.asked))
+        let requested = table.get(&self.asked).filter(|_| !self.is_of_other_model(metered));
+        metered.answered.and_then(|name| table.get(name)).or(requested)
     }
 }
 
@@ -164,6 +186,10 @@ pub(crate) fn known_window(
         return told(tokens, ContextWindowSource::Listing);
     }
     if let Some(tokens) = find_in_table(config, model).and_then(|model| model.window) {
+        return told(tokens, ContextWindowSource::Table);
+    }
+    // A local server may give a model of that name a window of its own.
+    if let Some(tokens) = table::window_of_name(model).filter(|_| !is_local_address(base)) {
         return told(tokens, ContextWindowSource::Table);
     }
     let guess = if is_local_address(base) { ContextWindow::GUESS_LOCAL } else { ContextWindow::GUESS };

@@ -62,6 +62,16 @@ pub(super) fn models(kind: ProviderKind) -> Option<&'static PriceTableModels> {
     TABLE.profiles.get(kind.word())
 }
 
+/// The window of a model by its name alone, as gateways write it: with or without the name of its maker. `None` if
+/// providers differ in it.
+pub(super) fn window_of_name(model: &str) -> Option<u64> {
+    let name = model.rsplit_once('/').map_or(model, |(_, name)| name);
+    let known = TABLE.profiles.values().filter_map(|models| models.get(model).or_else(|| models.get(name)));
+    let mut windows = known.filter_map(|known| known.window);
+    let first = windows.next()?;
+    windows.all(|window| window == first).then_some(first)
+}
+
 /// The day on which the table was generated.
 pub fn date() -> &'static str {
     &TABLE.date

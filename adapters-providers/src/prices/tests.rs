@@ -135,20 +135,6 @@ fn unknown_price_is_not_free() {
             of_claude("claude-opus-5-5", json!({"input_tokens": 10, "output_tokens": 20, "speed": "fast"})),
         ),
         (
-            "searches",
-            CLAUDE.into(),
-            of_claude(
-                "claude-opus-5-5",
-                json!({"input_tokens": 10, "output_tokens": 20, "server_tool_use": {"web_search_requests": 2}}),
-            ),
-        ),
-        (
-            "cached tokens without a price of theirs",
-            GROQ.replace("openai/gpt-oss-120b", "qwen/qwen3.8-27b"),
-            of_chat(json!({"usage": {"prompt_tokens": 9, "completion_tokens": 1,
-                "prompt_tokens_details": {"cached_tokens": 8}}})),
-        ),
-        (
             "a server of one's own",
             "kind = \"ollama\"\nmodel = \"qwen3\"\n".into(),
             of_chat(json!({"usage": {"prompt_tokens": 1, "completion_tokens": 1}})),

@@ -218,7 +218,7 @@ impl RehearsalProvider {
         ModelReply {
             text,
             calls: turn.calls.clone(),
-            end: turn.end,
+            end: turn.end.clone(),
             usage: turn.usage.map(|usage| self.with_cost(usage)),
             model: Some(self.model.clone()),
             raw: Some(ProviderTurn {
@@ -231,8 +231,7 @@ impl RehearsalProvider {
     }
 
     fn with_cost(&self, usage: Usage) -> Usage {
-        let cost = self.prices.and_then(|prices| prices.cost(&usage, 0));
-        cost.map_or(usage, |cost| usage.with_cost(cost))
+        self.prices.map_or(usage, |prices| prices.price_tokens(&usage, 0))
     }
 
     fn misconfigured(&self, words: String) -> ProviderFailure {

@@ -9,7 +9,7 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Scrubber;
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{AiResponse, Dialect, Input, JournalNote, LogAppend};
+use entracte_domain::session::{AiResponse, Dialect, Input, JournalNote, LogAppend, ReplyEnd};
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
@@ -127,10 +127,16 @@ impl RehearsalRecorder<'_> {
 
     fn turn(&self, response: &AiResponse, at: Timestamp) -> RecordedTurn {
         let said = self.scrub_text(&response.message.original);
-        let is_cut = response.faults.iter().any(|fault| fault.code == "cut");
+        // Journals of earlier versions have a fault for a cut reply.
+        let was_cut = response.faults.iter().any(|fault| fault.code == "cut");
+        let end = match response.end {
+            ReplyEnd::Done => was_cut.then_some("cut"),
+            ReplyEnd::OutputLimit { .. } | ReplyEnd::Unknown(_) => Some("cut"),
+            ReplyEnd::Paused => Some("paused"),
+        };
         let delay = self.began.filter(|_| self.recording.with_delays).map(|began| at.since(began).0);
         let turn = RecordedTurn {
-            end: is_cut.then_some("cut"),
+            end,
             delay_ms: delay.map(|delay| delay.clamp(0, DELAY_MAX_MS)),
             usage: response.usage.map(|usage| RecordedTokens {
                 input: usage.input,
@@ -209,6 +215,8 @@ mod tests {
                 round: 1,
                 attempt: 1,
                 message,
+                end: ReplyEnd::Done,
+                asks_at_limit: true,
                 faults: Vec::new(),
                 calls: Vec::new(),
                 usage: Some(Usage { input: 900, output: 12, ..Usage::default() }),

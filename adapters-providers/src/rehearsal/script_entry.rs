@@ -65,6 +65,7 @@ enum ScriptEndEntry {
     #[default]
     Done,
     Cut,
+    Paused,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -108,7 +109,8 @@ impl ScriptTurnEntry {
             text: text(self.text, self.envelope, self.malformed)?,
             end: match self.end {
                 ScriptEndEntry::Done => ReplyEnd::Done,
-                ScriptEndEntry::Cut => ReplyEnd::Cut,
+                ScriptEndEntry::Cut => ReplyEnd::OutputLimit { limit: None },
+                ScriptEndEntry::Paused => ReplyEnd::Paused,
             },
             usage: self.usage.map(ScriptUsageEntry::usage),
             delay: Millis(i64::from(self.delay_ms)),

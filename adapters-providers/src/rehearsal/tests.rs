@@ -84,7 +84,7 @@ async fn turn_is_chosen_by_answer_count_and_streamed() {
         let (reply, heard) = play(&story, 0, "ses_1").await;
         let reply = reply.unwrap();
         assert_eq!(heard, ["I ", "look ", " ", "it ", "up. "]);
-        assert_eq!((reply.text.as_str(), reply.end), ("I look  it up. ", ReplyEnd::Done));
+        assert_eq!((reply.text.as_str(), &reply.end), ("I look  it up. ", &ReplyEnd::Done));
         assert_eq!(reply.calls[0].arguments, r#"{"limit":3,"tool":"weight"}"#);
         assert_eq!(reply.calls[0].provider_call_id, "call_1_1");
         assert_eq!(reply.usage.unwrap().output, 5);
@@ -94,7 +94,10 @@ async fn turn_is_chosen_by_answer_count_and_streamed() {
         let expected = r#"{"actions":[{"at":"2026-11-20","name":"a"}],"pre_text":"Done"}"#;
         assert_eq!(serde_json::from_str::<serde_json::Value>(&envelope.text).unwrap().to_string(), expected);
         let malformed = play(&story, 4, "ses_1").await.0.unwrap();
-        assert_eq!((malformed.text.as_str(), malformed.end), ("{ not json", ReplyEnd::Cut));
+        assert_eq!(
+            (malformed.text.as_str(), malformed.end),
+            ("{ not json", ReplyEnd::OutputLimit { limit: None })
+        );
     }
 }
 

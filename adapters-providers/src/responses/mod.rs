@@ -2,7 +2,6 @@
 //!
 //! Mappings only; [`crate::network_provider`] sends.
 
-pub(crate) mod error;
 mod request;
 mod response;
 mod stream;
@@ -15,8 +14,7 @@ use serde_json::Error;
 
 use crate::dialect::{ReplyAssembler, TokenCountEndpoint, WireDialect};
 use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
-use crate::failure::{FailureClassification, WireFailure};
-use crate::server_error::ServerError;
+use crate::failure::WireFailure;
 
 /// The wire dialect of the Responses API.
 #[derive(Debug)]
@@ -71,9 +69,5 @@ impl WireDialect for OpenaiResponses {
 
     fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler> {
         Box::new(stream::ResponseAssembler::new(reading.clone()))
-    }
-
-    fn classify(&self, status: u16, error: &ServerError) -> FailureClassification {
-        error::classify(status, error)
     }
 }

@@ -10,13 +10,14 @@ use entracte_domain::usage::Usage as Tokens;
 
 use serde_json::Value;
 
-use super::error;
 use super::wire::{Answer, ReadItem, ReadPart};
+use crate::answer_limits::window_full;
 use crate::call_id_format::have_valid_ids;
 use crate::encoder_settings::ReplyDecodeContext;
-use crate::failure::{FailureSubject, WireFailure};
+use crate::failure::{FailureSubject, REASON_MAX_CHARS, WireFailure};
+use crate::failure_table;
 use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
-use crate::text::array_of;
+use crate::text::{array_of, paragraph_break, shortened};
 
 /// Decodes an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
@@ -24,7 +25,7 @@ pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelRe
     if answer.status.is_none() && answer.output.is_empty() {
         // Some servers report a failure with a success status.
         if let Some(failed) = answer.error.as_ref().filter(|error| !error.is_null()) {
-            return Err(error::failed(Some(failed)));
+            return Err(failure_table::in_value(Some(failed)));
         }
         return Err(WireFailure::foreign("it has neither status nor output"));
     }
@@ -34,7 +35,7 @@ pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelRe
 /// Converts a complete answer into a reply.
 pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let usage = tokens(&answer, reading);
-    let end = end(&answer).map_err(|trouble| trouble.with_usage(usage))?;
+    let end = end(&answer, usage.as_ref(), reading).map_err(|trouble| trouble.with_usage(usage))?;
     let said = ResponseOutput::read(&answer)?;
     if let Some(refusal) = said.refusal {
         return Err(refused(&refusal).with_usage(usage));
@@ -66,19 +67,20 @@ fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let details = usage.input_tokens_details;
     let (cache_read, cache_write) = (details.cached_tokens, details.cache_write_tokens);
     let counts = TokenCounts { input, output, total: usage.total_tokens, cache_read, cache_write };
-    let tokens = Tokens {
-        input: input.saturating_sub(cache_read.saturating_add(cache_write)),
-        cache_read,
-        cache_write,
-        output: counts.billed_output(),
-        ..Tokens::default()
-    };
     Some(reading.tariff.with_cost(&MeteredUsage {
-        usage: tokens,
+        usage: counts.billed_usage(),
+        more: has_paid_tools(answer) || details.cache_write_tokens_details.ttl_12h_tokens > 0,
         answered: answer.model.as_deref(),
         tier: answer.service_tier.as_deref().and_then(nonstandard_tier),
         ..MeteredUsage::default()
     }))
+}
+
+/// Whether the server ran tools that it bills beside the tokens.
+fn has_paid_tools(answer: &Answer) -> bool {
+    let paid = ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call"];
+    let kinds = answer.output.iter().filter_map(|raw| serde_json::from_str::<OutputItemKind>(raw.get()).ok());
+    kinds.into_iter().any(|item| paid.contains(&item.kind.as_str()))
 }
 
 /// The id of the conversation that the server stores, if any.
@@ -86,14 +88,20 @@ fn conversation(said: &Value) -> Option<String> {
     said.as_str().or_else(|| said["id"].as_str()).map(str::to_owned)
 }
 
-fn end(answer: &Answer) -> Result<ReplyEnd, WireFailure> {
+fn end(
+    answer: &Answer,
+    usage: Option<&Tokens>,
+    reading: &ReplyDecodeContext,
+) -> Result<ReplyEnd, WireFailure> {
     let reason = answer.incomplete_details.as_ref().map(|details| details.reason.as_str());
     match answer.status.as_deref() {
-        Some("incomplete") if reason == Some("content_filter") => {
-            Err(refused("the content filter stopped it"))
-        }
-        Some("incomplete") => Ok(ReplyEnd::Cut),
-        Some("failed") => Err(error::failed(answer.error.as_ref())),
+        Some("incomplete") => match reason.unwrap_or_default() {
+            "content_filter" => Err(refused("the content filter stopped it")),
+            "max_output_tokens" | "max_tokens" | "length" | "" => reading.limits.cut_end(usage),
+            "model_context_window_exceeded" => Err(window_full(usage)),
+            unknown => Ok(ReplyEnd::Unknown(shortened(unknown, REASON_MAX_CHARS))),
+        },
+        Some("failed") => Err(failure_table::in_value(answer.error.as_ref())),
         Some("completed") => Ok(ReplyEnd::Done),
         // `cancelled`, and statuses that are not an end: `queued`, `in_progress`.
         _ => Err(WireFailure::cut()),
@@ -131,9 +139,17 @@ impl ResponseOutput {
                 arguments: item.arguments,
             });
         }
+        // The parts of one item are one text; several items are several.
+        let mut is_first = true;
         for ReadPart { kind, text, refusal } in item.content {
             match kind.as_str() {
-                "output_text" => self.text.push_str(&text),
+                "output_text" if text.is_empty() => {}
+                "output_text" => {
+                    let is_new = std::mem::take(&mut is_first);
+                    let between = if is_new { paragraph_break(&self.text, &text) } else { "" };
+                    self.text.push_str(between);
+                    self.text.push_str(&text);
+                }
                 "refusal" => self.refusal = Some(refusal),
                 _ => {}
             }

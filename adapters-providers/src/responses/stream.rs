@@ -8,13 +8,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::response;
 use super::wire::{Answer, Event};
-use super::{error, response};
 use crate::dialect::{ReplyAssembler, ReplyStreamDelta};
 use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::WireFailure;
+use crate::failure_table;
 use crate::sse::SseFrame;
-use crate::text::is_blank;
+use crate::text::{is_blank, paragraph_break};
 
 /// Builds one reply from stream events.
 #[derive(Debug)]
@@ -23,12 +24,14 @@ pub(super) struct ResponseAssembler {
     /// In the order in which they were done. Some servers give them no index, or one index to all.
     items: Vec<(Option<u32>, Box<RawValue>)>,
     closing: Option<Answer>,
+    /// The index of the item of the last shown text, and its last letter.
+    last_text: Option<(Option<u32>, char)>,
 }
 
 impl ResponseAssembler {
     /// An empty assembler with this decode context.
     pub(super) fn new(reading: ReplyDecodeContext) -> Self {
-        Self { reading, items: Vec::new(), closing: None }
+        Self { reading, items: Vec::new(), closing: None, last_text: None }
     }
 
     /// Stores a completed item; a repeated one counts once.
@@ -39,6 +42,16 @@ impl ResponseAssembler {
             Some((_, kept)) => *kept = item,
             None => self.items.push((index, item)),
         }
+    }
+
+    /// The text to show, with the break that the whole text has before another item.
+    fn with_break(&mut self, index: Option<u32>, piece: &str) -> String {
+        let between = match self.last_text.filter(|(last, _)| *last != index) {
+            Some((_, letter)) => paragraph_break(letter.encode_utf8(&mut [0; 4]), piece),
+            None => "",
+        };
+        self.last_text = piece.chars().last().map(|letter| (index, letter)).or(self.last_text);
+        format!("{between}{piece}")
     }
 
     fn close(&mut self, event: Event, status: &str) {
@@ -53,6 +66,10 @@ impl ReplyAssembler for ResponseAssembler {
         if frame.data.trim() == "[DONE]" {
             return Ok(None);
         }
+        // Servers differ in what they put inside.
+        if frame.event.as_deref() == Some("error") {
+            return Err(failure_table::in_stream(&frame.data));
+        }
         let event: Event = match serde_json::from_str(&frame.data) {
             Ok(event) => event,
             Err(_) if is_unknown(frame) => return Ok(None),
@@ -66,7 +83,8 @@ impl ReplyAssembler for ResponseAssembler {
         match kind {
             "response.output_text.delta" => {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
-                return Ok(ReplyStreamDelta::text(piece));
+                let shown = self.with_break(event.output_index, piece);
+                return Ok(ReplyStreamDelta::text(&shown));
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
@@ -82,7 +100,7 @@ impl ReplyAssembler for ResponseAssembler {
             "response.completed" => self.close(event, "completed"),
             "response.incomplete" => self.close(event, "incomplete"),
             "response.failed" => self.close(event, "failed"),
-            "error" => return Err(error::in_stream(&frame.data)),
+            "error" => return Err(failure_table::in_stream(&frame.data)),
             _ => {}
         }
         Ok(None)

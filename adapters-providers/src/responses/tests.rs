@@ -302,7 +302,7 @@ fn status_decides_reply_end() {
     let item = json!({"type": "function_call", "call_id": "c", "name": "n", "arguments": "{\"a"});
     let cut = json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": [item]});
     let reply = whole(&cut).unwrap();
-    assert_eq!((reply.end, reply.raw), (ReplyEnd::Cut, None));
+    assert_eq!((reply.end, reply.raw), (ReplyEnd::OutputLimit { limit: None }, None));
     let part = json!({"type": "refusal", "refusal": "I will not."});
     let refusals = [
         json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}, "output": []}),
@@ -383,6 +383,6 @@ fn errors_are_classified() {
         (503, error("server_error", "", "m"), FailureClass::Overloaded),
     ];
     for (status, body, expected) in cases {
-        assert_eq!(class(&OpenaiResponses, status, &body), expected, "{status} {body}");
+        assert_eq!(class(status, &body), expected, "{status} {body}");
     }
 }

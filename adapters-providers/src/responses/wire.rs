@@ -157,6 +157,16 @@ pub(super) struct InputDetails {
     pub(super) cached_tokens: u64,
     #[serde(deserialize_with = "or_default")]
     pub(super) cache_write_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_write_tokens_details: CacheWriteDetails,
+}
+
+/// The tokens written to the cache, by retention.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CacheWriteDetails {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) ttl_12h_tokens: u64,
 }
 
 /// The fields that are read from an output item.

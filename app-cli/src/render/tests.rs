@@ -14,8 +14,8 @@ use entracte_domain::message::{
 use entracte_domain::question::Question;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, CallLookup, FormatFault, Input, JournalNote, LogAppend, RequestedCall, RoundReason, Slot,
-    UserMessageSent,
+    AiResponse, CallLookup, FormatFault, Input, JournalNote, LogAppend, ReplyEnd, RequestedCall, RoundReason,
+    Slot, UserMessageSent,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{
@@ -64,6 +64,8 @@ fn reply(faults: Vec<FormatFault>) -> Input {
         round: 1,
         attempt: 1,
         message,
+        end: ReplyEnd::Done,
+        asks_at_limit: true,
         faults,
         calls,
         usage: None,
@@ -103,7 +105,7 @@ fn failure() -> ModelFailure {
 fn inputs() -> Vec<Input> {
     let failed =
         CallFailure { code: "ZONE_GONE".into(), message: "no zone z1".into(), path: None, retryable: false };
-    let fault = FormatFault { code: "unknown_field".into(), text: "pre_txt is no field".into() };
+    let fault = FormatFault { code: "unknown_field".into(), place: None, text: "pre_txt is no field".into() };
     let finished = |outcome| Input::CallFinished { call: call_id(), attempt: 1, outcome };
     let decide = |verdict| Input::ValidationReceived {
         author: "ann".into(),

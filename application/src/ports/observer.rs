@@ -55,7 +55,7 @@ pub enum RuntimeObservation<'a> {
         /// The requested model; empty means the provider's default.
         model: &'a str,
         /// For an answered attempt: the model that answered, if reported, and how the reply ended.
-        answer: Option<(Option<&'a str>, ReplyEnd)>,
+        answer: Option<(Option<&'a str>, &'a ReplyEnd)>,
         /// The class of the failure; `None` if it was answered.
         failed: Option<FailureClass>,
         /// The time to the first sign of life; `None` if there was none.

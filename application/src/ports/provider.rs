@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_domain::message::ProviderTurn;
+pub use entracte_domain::session::ReplyEnd;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
@@ -32,15 +33,6 @@ pub struct ModelReply {
 
 /// The maximum length of a provider's id that is stored with an answer, in characters; no real id is longer.
 pub const HANDLE_MAX_CHARS: usize = 256;
-
-/// How an answer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReplyEnd {
-    /// The model finished, or requests calls.
-    Done,
-    /// The output limit truncated the answer; none of its calls may be run.
-    Cut,
-}
 
 /// A model call that gave no complete answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

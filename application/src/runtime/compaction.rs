@@ -220,8 +220,10 @@ impl CompactionJob {
     fn answer(&self, reply: &ModelReply) -> Result<String, String> {
         let texts = LocalizedTexts::for_language(self.conversation.language());
         match reply.end {
-            ReplyEnd::Cut => return Err(say!(texts, "prompt-compaction-cut")),
             ReplyEnd::Done => {}
+            ReplyEnd::OutputLimit { .. } | ReplyEnd::Paused | ReplyEnd::Unknown(_) => {
+                return Err(say!(texts, "prompt-compaction-cut"));
+            }
         }
         let commands = || say!(texts, "prompt-compaction-commands");
         if !reply.calls.is_empty() {

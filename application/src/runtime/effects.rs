@@ -307,7 +307,7 @@ fn record_model_call(
 ) {
     let (first, whole) = (listener.first_after(), listener.elapsed());
     let (answer, failed, usage) = match result {
-        Ok(reply) => (Some((reply.model.as_deref(), reply.end)), None, reply.usage.as_ref()),
+        Ok(reply) => (Some((reply.model.as_deref(), &reply.end)), None, reply.usage.as_ref()),
         Err(failure) => (None, Some(failure.class), failure.usage.as_deref()),
     };
     let class = failed.map_or("answered", FailureClass::word);

@@ -20,8 +20,9 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Standing;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, RequestedCall, RunPolicy, SessionCreation,
-    SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition_as_entry, unseen_end, wake_at,
+    AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, ReplyEnd, RequestedCall, RunPolicy,
+    SessionCreation, SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition_as_entry,
+    unseen_end, wake_at,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -243,6 +244,8 @@ impl MachineSessionFixture {
             round: round.number,
             attempt: round.attempt,
             message: said,
+            end: ReplyEnd::Done,
+            asks_at_limit: true,
             faults: Vec::new(),
             calls,
             usage: Some(Usage { input: 10, output: 5, ..Usage::default() }),

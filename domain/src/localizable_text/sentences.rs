@@ -151,6 +151,20 @@ sentences! {
 
     /// A reply could not be read; its faults follow.
     reply_unreadable() = "machine-reply-unreadable";
+    /// The output limit, in tokens, cut a reply; the model goes on where it ended.
+    reply_cut(limit: u32) = "machine-reply-cut";
+    /// The model's own output limit cut a reply; the model goes on where it ended.
+    reply_cut_by_model() = "machine-reply-cut-by-model";
+    /// What a model does after a cut reply of native tools.
+    cut_reply_goes_on() = "machine-cut-reply-goes-on";
+    /// What a model does after a cut envelope, which is useless in parts.
+    cut_envelope_again() = "machine-cut-envelope-again";
+    /// The output limit, in tokens, cut the second reply in a row; for people.
+    reply_cut_again(limit: u32) = "machine-reply-cut-again";
+    /// The model's own output limit cut the second reply in a row; for people.
+    reply_cut_again_by_model() = "machine-reply-cut-again-by-model";
+    /// The server ended a reply for a reason that this version does not know.
+    reply_ended_by_unknown(reason: &str) = "machine-reply-ended-by-unknown";
     /// A reply contained no commands.
     reply_without_commands() = "machine-reply-without-commands";
     /// A run's reply contained no commands; the model is asked whether it is done.

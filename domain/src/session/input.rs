@@ -12,7 +12,9 @@ use crate::id::{CallId, Digest, MessageId, RoundAttempt, SessionId, TaskId};
 use crate::message::AiMessage;
 use crate::session::RunPolicy;
 use crate::session::failure::ModelFailure;
-use crate::session::{AlwaysSendSection, ContextSummary, Slot, SummaryFault, SummaryMethod, SummaryRequest};
+use crate::session::{
+    AlwaysSendSection, ContextSummary, ReplyEnd, Slot, SummaryFault, SummaryMethod, SummaryRequest,
+};
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
@@ -301,6 +303,11 @@ pub struct AiResponse {
     pub attempt: u32,
     /// The parsed reply.
     pub message: AiMessage,
+    /// How the reply ended. [`ReplyEnd::Done`] in journals of earlier versions, where a cut reply has a fault instead.
+    pub end: ReplyEnd,
+    /// Whether the reply's question, if any, is asked in the closing call at a limit, too: false in journals of earlier
+    /// versions, which dropped it there.
+    pub asks_at_limit: bool,
     /// Faults of the reply; empty if it could be read.
     pub faults: Vec<FormatFault>,
     /// Requested calls in reply order, queries and actions.
@@ -317,8 +324,10 @@ pub struct AiResponse {
 /// Why a reply could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FormatFault {
-    /// Stable code of the fault; equal faults have equal codes.
+    /// Stable code of the fault; equal faults have equal codes and places.
     pub code: String,
+    /// Path in the reply; `None` if the fault has no place, and in journals of earlier versions.
+    pub place: Option<String>,
     /// The fault and the expected form.
     pub text: String,
 }

@@ -82,6 +82,8 @@ pub(crate) fn is_words_only(facts: &SessionFacts, rules: &SessionRules, reason: 
         | RoundReason::Continuation
         | RoundReason::CompletionCheck
         | RoundReason::Compaction
+        | RoundReason::CutReply
+        | RoundReason::PausedTurn
         | RoundReason::Resume => false,
     };
     let is_restricted = match rules.relaunch_commands {

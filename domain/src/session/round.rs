@@ -65,6 +65,8 @@ crate::words! {
         CompletionCheck = "COMPLETION_CHECK",
         Resume = "RESUME",
         Compaction = "COMPACTION",
+        CutReply = "CUT_REPLY",
+        PausedTurn = "PAUSED_TURN",
     }
 }
 
@@ -85,7 +87,9 @@ impl RoundReason {
             | RoundReason::Continuation
             | RoundReason::CompletionCheck
             | RoundReason::Resume
-            | RoundReason::Compaction => false,
+            | RoundReason::Compaction
+            | RoundReason::CutReply
+            | RoundReason::PausedTurn => false,
         }
     }
 
@@ -96,7 +100,9 @@ impl RoundReason {
             | RoundReason::ManualTrigger
             | RoundReason::Answer
             | RoundReason::Resume
-            | RoundReason::Compaction => false,
+            | RoundReason::Compaction
+            // The server works on the same answer.
+            | RoundReason::PausedTurn => false,
             RoundReason::FormatErrorCorrection
             | RoundReason::LimitNotification
             | RoundReason::DataResponse
@@ -105,7 +111,8 @@ impl RoundReason {
             | RoundReason::TaskResult
             | RoundReason::NetworkRetry
             | RoundReason::Continuation
-            | RoundReason::CompletionCheck => true,
+            | RoundReason::CompletionCheck
+            | RoundReason::CutReply => true,
         }
     }
 }

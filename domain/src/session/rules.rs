@@ -343,6 +343,8 @@ impl SessionRules {
         self.query_rounds = queries;
         self.failed_action_rounds = actions;
         self.format_errors = formats;
+        // The limits above end such a run; equal failures would end it before any of them is reached.
+        self.equal_failures = 0;
         self.run_duration = match kind {
             SessionKind::Chat | SessionKind::Seed => Millis(0),
             SessionKind::Automation | SessionKind::Agent => Millis::minutes(10),

@@ -55,7 +55,7 @@ pub fn question() -> MachineModelReply {
     MachineModelReply { question: true, ..text() }
 }
 
-/// A reply that cannot be parsed.
+/// A reply that cannot be parsed, for a fault with this code, or `code@place`.
 pub fn malformed(code: &'static str) -> MachineModelReply {
     MachineModelReply { fault: Some(code), ..text() }
 }
@@ -93,7 +93,11 @@ impl MachineModelReply {
 
     /// Its format faults.
     pub fn faults(&self) -> Vec<FormatFault> {
-        let fault = |code: &&str| FormatFault { code: (*code).to_owned(), text: "unreadable".into() };
+        let fault = |code: &&str| {
+            let (code, place) = code.split_once('@').map_or((*code, None), |(code, at)| (code, Some(at)));
+            let place = place.map(str::to_owned);
+            FormatFault { code: code.to_owned(), place, text: "unreadable".into() }
+        };
         self.fault.iter().map(fault).collect()
     }
 

@@ -5,8 +5,8 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::{FailureClass, FallbackModel, ModelFailure};
 use entracte_domain::session::{
     AiResponse, ContextSummary, Dialect, IgnoreReason, Input, LimitProfile, LogAppend, ModelSelection, Phase,
-    SessionFacts, SessionKind, SessionRules, Slot, SummaryFault, SummaryMethod, SummaryPiece, deadline_at,
-    transition,
+    ReplyEnd, SessionFacts, SessionKind, SessionRules, Slot, SummaryFault, SummaryMethod, SummaryPiece,
+    deadline_at, transition,
 };
 use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
@@ -248,6 +248,8 @@ fn answer(phase: &Phase, now: Timestamp, reply: &MachineModelReply) -> Input {
         round,
         attempt,
         message: reply.message(),
+        end: ReplyEnd::Done,
+        asks_at_limit: true,
         faults: reply.faults(),
         calls: reply.calls.iter().map(|ask| ask.request(now)).collect(),
         usage: Some(Usage { input: 1, output: 1, ..Usage::default() }),

@@ -109,6 +109,13 @@ fn block(said: &StrictReplyPart, seal: &mut ThoughtSealHash) -> Value {
     block
 }
 
+/// Whether a block is work of the server itself.
+fn is_server_block(block: &Value) -> bool {
+    let kinds =
+        ["server_tool_use", "web_search_tool_result", "mcp_tool_use", "mcp_tool_result", "compaction"];
+    block["type"].as_str().is_some_and(|kind| kinds.contains(&kind))
+}
+
 struct MessagesHistoryCheck<'a> {
     breakpoints: usize,
     ids: Vec<&'a str>,
@@ -162,8 +169,10 @@ impl<'a> MessagesHistoryCheck<'a> {
             StrictApiRule::Beginning,
             "the first role",
         )?;
+        // A paused turn continues when it is sent back; any other last answer would be continued as a prefill.
+        let is_paused = |blocks: &[&Value]| blocks.last().is_some_and(|block| is_server_block(block));
         ensure(
-            joined.last().is_some_and(|(role, _)| *role == "user"),
+            joined.last().is_some_and(|(role, blocks)| *role == "user" || is_paused(blocks)),
             StrictApiRule::Prefill,
             "the last role",
         )?;
@@ -236,6 +245,7 @@ impl<'a> MessagesHistoryCheck<'a> {
                     self.ids.push(id);
                     open.push(id);
                 }
+                _ if is_server_block(block) => {}
                 other => return refuse(StrictApiRule::Shape, format!("an assistant block is {other:?}")),
             }
             self.keep("assistant", block);

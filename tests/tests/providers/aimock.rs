@@ -79,7 +79,7 @@ async fn an_answer_at_the_output_limit_is_cut() {
     let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let (outcome, _) = stage.call(name, &[user("say too much")]).await;
-        assert_eq!(outcome.unwrap().end, ReplyEnd::Cut, "{name}");
+        assert!(matches!(outcome.unwrap().end, ReplyEnd::OutputLimit { .. }), "{name}");
     }
 }
 

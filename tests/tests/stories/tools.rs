@@ -9,4 +9,5 @@ mod layers;
 mod loops;
 mod malformed;
 mod names;
+mod stop_reasons;
 mod wire;

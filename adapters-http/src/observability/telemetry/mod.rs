@@ -362,12 +362,14 @@ fn conversation(session: &SessionId) -> KeyValue {
     KeyValue::new(semantic_conventions::CONVERSATION, session.to_string())
 }
 
-fn reasons(end: ReplyEnd) -> Value {
+fn reasons(end: &ReplyEnd) -> Value {
     let reason = match end {
         ReplyEnd::Done => "stop",
-        ReplyEnd::Cut => "length",
+        ReplyEnd::OutputLimit { .. } => "length",
+        ReplyEnd::Paused => "pause",
+        ReplyEnd::Unknown(word) => word,
     };
-    Value::Array(Array::String(vec![StringValue::from(reason)]))
+    Value::Array(Array::String(vec![StringValue::from(reason.to_owned())]))
 }
 
 /// The first span of a round, whichever process it ran in.

@@ -6,8 +6,8 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
-    AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, RequestedCall, RunPolicy, SessionCreation,
-    SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition,
+    AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, ReplyEnd, RequestedCall, RunPolicy,
+    SessionCreation, SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -144,6 +144,8 @@ pub(super) fn reply(calls: Vec<RequestedCall>) -> Input {
             original: "I note that.".into(),
             ..AiMessage::default()
         },
+        end: ReplyEnd::Done,
+        asks_at_limit: true,
         faults: Vec::new(),
         calls,
         usage: Some(Usage { input: 812, cache_read: 6144, output: 63, ..Usage::default() }),

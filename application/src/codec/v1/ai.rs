@@ -3,7 +3,9 @@
 use entracte_domain::command::{self, CommandKind};
 use entracte_domain::message as domain;
 use entracte_domain::question as ask;
-use entracte_domain::session::{AiResponse as DomainResponse, FormatFault as DomainFault, RequestedCall};
+use entracte_domain::session::{
+    AiResponse as DomainResponse, FormatFault as DomainFault, ReplyEnd, RequestedCall,
+};
 use serde::{Deserialize, Serialize};
 
 use super::agent::{AskPrincipalV1, ExitV1};
@@ -19,6 +21,11 @@ pub(super) struct AiResponseV1 {
     round: u32,
     attempt: u32,
     message: AiMessageV1,
+    #[serde(default, skip_serializing_if = "is_default")]
+    asks_at_limit: bool,
+    /// `None` for the usual end, and in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<ReplyEndV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<FormatFaultV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -35,11 +42,24 @@ by_hand!(AiResponseV1 = DomainResponse);
 
 impl From<&DomainResponse> for AiResponseV1 {
     fn from(response: &DomainResponse) -> Self {
-        let DomainResponse { round, attempt, message, faults, calls, usage, request, handle } = response;
+        let DomainResponse {
+            round,
+            attempt,
+            message,
+            end,
+            asks_at_limit,
+            faults,
+            calls,
+            usage,
+            request,
+            handle,
+        } = response;
         Self {
             round: *round,
             attempt: *attempt,
             message: AiMessageV1::of(message, calls),
+            asks_at_limit: *asks_at_limit,
+            end: (*end != ReplyEnd::Done).then(|| end.into()),
             faults: shapes(faults),
             calls: shapes(calls),
             usage: usage.as_ref().map(Into::into),
@@ -56,6 +76,8 @@ impl From<AiResponseV1> for DomainResponse {
             round: response.round,
             attempt: response.attempt,
             message: response.message.into_domain(&calls),
+            asks_at_limit: response.asks_at_limit,
+            end: response.end.map(Into::into).unwrap_or_default(),
             faults: domains(response.faults),
             calls,
             usage: response.usage.map(Into::into),
@@ -66,8 +88,23 @@ impl From<AiResponseV1> for DomainResponse {
 }
 
 shape! {
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    enum ReplyEndV1 = ReplyEnd {
+        Done,
+        OutputLimit {
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            limit: Option<u32>,
+        },
+        Paused,
+        Unknown(reason: String),
+    }
+}
+
+shape! {
     struct FormatFaultV1 = DomainFault {
         code: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
         text: String,
     }
 }

@@ -6,7 +6,7 @@ use entracte_domain::message::{
     UserMessage,
 };
 use entracte_domain::session::{
-    AiResponse, CallLookup, Input, LogAppend, RequestedCall, SummaryItem, UserMessageSent,
+    AiResponse, CallLookup, Input, LogAppend, ReplyEnd, RequestedCall, SummaryItem, UserMessageSent,
 };
 use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::validation::{Decision, DecisionVerdict};
@@ -66,6 +66,8 @@ impl SummaryLogFixture {
                 round: 1,
                 attempt: 1,
                 message,
+                end: ReplyEnd::Done,
+                asks_at_limit: true,
                 faults: Vec::new(),
                 calls,
                 usage: None,

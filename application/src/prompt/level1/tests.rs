@@ -204,7 +204,6 @@ fn level_1_reads_well_in_french() {
     - Au plus 3 réponses de suite qui ne font que lire.
     - Au plus 3 réponses de suite dont les actions échouent.
     - Au plus 3 réponses de suite qui ne peuvent pas être lues.
-    - Au plus 3 fois de suite le même échec.
     - Au plus 5 réponses de suite qui n'apportent rien de nouveau.
     - Au plus 10 commandes dans une réponse.
     - Une commande dispose de 15 s, sauf si elle dit autre chose.
@@ -286,7 +285,6 @@ fn level_1_of_a_run_documents_completed_and_its_limits() {
     - At most 5 answers in a row that only read.
     - At most 5 answers in a row whose actions fail.
     - At most 5 answers in a row that cannot be read.
-    - The same failure at most 3 times in a row.
     - At most 5 answers in a row that bring nothing new.
     - At most 10 minutes of work.
     - At most 10 commands in one answer.

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::{Author, Message, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{
-    AiResponse, ContextSummary, Dialect, Input, JournalNote, LogAppend, RoundReason, SessionCreation,
-    SessionKind,
+    AiResponse, ContextSummary, Dialect, Input, JournalNote, LogAppend, ReplyEnd, RoundReason,
+    SessionCreation, SessionKind,
 };
 use entracte_domain::time::Timestamp;
 
@@ -79,6 +79,8 @@ pub struct Projection {
     sequence: u64,
     /// Whether the model changed and the new one has not answered yet.
     is_voice_new: bool,
+    /// Whether the server paused the last reply: the next request ends with its blocks, so that it continues.
+    is_reply_paused: bool,
 }
 
 impl Projection {
@@ -105,6 +107,7 @@ impl Projection {
             session: None,
             sequence: 0,
             is_voice_new: false,
+            is_reply_paused: false,
         }
     }
 
@@ -193,7 +196,7 @@ impl Projection {
     }
 
     fn reply(&mut self, entry: &JournalEntry, response: &AiResponse) {
-        if !self.ends_with_user() {
+        if !self.ends_with_user() && !self.is_reply_paused {
             self.close_request(RoundReason::Continuation, entry.at);
         }
         let calls = match self.dialect {
@@ -209,6 +212,7 @@ impl Projection {
         let is_silent = said.original.trim().is_empty() && calls.is_empty();
         let text = if is_silent { texts::empty_reply(self.style.language) } else { said.original.clone() };
         let raw = said.provider_turn.clone().filter(|_| !self.is_attempt_void);
+        self.is_reply_paused = response.end == ReplyEnd::Paused && raw.is_some();
         let turn = PromptTurn::Assistant(AssistantTurn { text, calls, raw });
         self.closed.push(ClosedTurn::from_reply(entry.sequence, turn));
         if let Some(usage) = &response.usage {
@@ -241,6 +245,10 @@ impl Projection {
             JournalNote::GenerationBegun(_) => {
                 self.is_attempt_void = true;
                 self.drop_reasoning();
+                // Only the blocks themselves can end a request.
+                if std::mem::take(&mut self.is_reply_paused) {
+                    self.close_request(RoundReason::PausedTurn, at);
+                }
                 self.meter.forget();
             }
             // The other inputs are for people and change nothing that the model reads.
@@ -353,6 +361,10 @@ impl Projection {
     fn close_request(&mut self, reason: RoundReason, at: Timestamp) {
         let mut parts = self.open_calls.take_results(self.style.language);
         parts.append(&mut self.pending);
+        if parts.is_empty() && self.is_reply_paused {
+            return;
+        }
+        self.is_reply_paused = false;
         if parts.is_empty() && !self.ends_with_user() {
             parts.push(self.style.mark(reason.word(), at, &texts::go_on(self.style.language)));
         }

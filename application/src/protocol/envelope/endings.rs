@@ -34,9 +34,9 @@ pub(super) fn principal_question(fields: &mut EnvelopeFields<'_, '_>) -> Option<
             Some(other) => {
                 let path = fields.at("for");
                 let found = describe_value(other);
-                fields
-                    .faults
-                    .add(code::WRONG_TYPE, || saying!("reply-wrong-addressee", path = path, found = found));
+                fields.faults.add_at(Some(&path), code::WRONG_TYPE, || {
+                    saying!("reply-wrong-addressee", path = path.clone(), found = found)
+                });
                 return None;
             }
         };

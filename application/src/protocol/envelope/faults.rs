@@ -29,13 +29,15 @@ const EXCERPT_CHARS: usize = 60;
 /// A fault whose language is not known yet.
 pub(super) struct EnvelopeFault {
     pub(super) code: String,
+    /// Path in the reply, if the fault has one.
+    pub(super) place: Option<String>,
     pub(super) text: LocalizedMessage,
 }
 
 impl EnvelopeFault {
     /// The fault in the language of `texts`.
     pub(super) fn render(&self, texts: &LocalizedTexts) -> FormatFault {
-        FormatFault { code: self.code.clone(), text: self.text.render(texts) }
+        FormatFault { code: self.code.clone(), place: self.place.clone(), text: self.text.render(texts) }
     }
 }
 
@@ -52,8 +54,14 @@ impl FormatFaultList {
 
     /// Adds a fault; its text is only built if it is stored.
     pub(super) fn add(&mut self, code: &str, text: impl FnOnce() -> LocalizedMessage) {
+        self.add_at(None, code, text);
+    }
+
+    /// Adds a fault at a path.
+    pub(super) fn add_at(&mut self, path: Option<&str>, code: &str, text: impl FnOnce() -> LocalizedMessage) {
         if self.kept.len() < KEPT {
-            self.kept.push(EnvelopeFault { code: code.to_owned(), text: text() });
+            let place = path.map(excerpt);
+            self.kept.push(EnvelopeFault { code: code.to_owned(), place, text: text() });
         } else {
             self.left_out += 1;
         }
@@ -66,14 +74,16 @@ impl FormatFaultList {
 
     /// Adds the fault that the value at `path` has the wrong type.
     pub(super) fn wrong_type(&mut self, path: &str, expected: LocalizedMessage, value: &JsonValue) {
-        self.add(code::WRONG_TYPE, || {
+        self.add_at(Some(path), code::WRONG_TYPE, || {
             saying!("reply-wrong-type", path = path, expected = expected, found = describe_value(value))
         });
     }
 
     /// Adds the fault that the required `path` is absent.
     pub(super) fn missing(&mut self, path: &str, expected: LocalizedMessage) {
-        self.add(code::MISSING_FIELD, || saying!("reply-missing", path = path, expected = expected));
+        self.add_at(Some(path), code::MISSING_FIELD, || {
+            saying!("reply-missing", path = path, expected = expected)
+        });
     }
 
     /// At most `most` faults; if there are more, the last one says how many were left out.
@@ -84,7 +94,7 @@ impl FormatFaultList {
             kept.truncate(most.saturating_sub(1));
             let more = all - kept.len();
             let text = saying!("reply-more-faults", count = more);
-            kept.push(EnvelopeFault { code: code::MORE.to_owned(), text });
+            kept.push(EnvelopeFault { code: code::MORE.to_owned(), place: None, text });
         }
         kept
     }

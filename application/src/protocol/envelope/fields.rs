@@ -189,8 +189,8 @@ impl<'v> EnvelopeFields<'v, '_> {
         for (name, _) in self.object.as_object().unwrap_or_default() {
             if !allowed.contains(&name.as_str()) && !beside.contains(&name.as_str()) {
                 let path = self.at(name);
-                self.faults.add(code::UNKNOWN_FIELD, || {
-                    saying!("reply-unknown-field", path = path, allowed = allowed.join(", "))
+                self.faults.add_at(Some(&path), code::UNKNOWN_FIELD, || {
+                    saying!("reply-unknown-field", path = path.clone(), allowed = allowed.join(", "))
                 });
             }
         }

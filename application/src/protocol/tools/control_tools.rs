@@ -88,7 +88,7 @@ pub(super) struct ControlToolReply {
 impl ControlToolReply {
     /// Adds a fault for a call that cannot be parsed.
     fn unreadable(&mut self, text: String) -> (String, bool) {
-        self.faults.push(FormatFault { code: "bad_exit".into(), text: text.clone() });
+        self.faults.push(FormatFault { code: "bad_exit".into(), place: None, text: text.clone() });
         (text, true)
     }
 }
@@ -112,7 +112,11 @@ pub(super) fn parse_control_calls(
                     None
                 }
                 Err(text) => {
-                    said.faults.push(FormatFault { code: "bad_question".into(), text: text.clone() });
+                    said.faults.push(FormatFault {
+                        code: "bad_question".into(),
+                        place: None,
+                        text: text.clone(),
+                    });
                     Some((text, true))
                 }
             },

@@ -365,8 +365,8 @@ async fn faulty_summary_is_requested_once_more() {
         let whole = summarize(by(method, &[]), Ok(reply("Ann is tired.", ReplyEnd::Done))).await.unwrap();
         let notes: Vec<&str> = whole.summary.items.iter().map(|item| item.text.as_str()).collect();
         assert_eq!((notes, whole.summary.method, whole.usage), (vec!["Ann is tired."], method, usage));
-        for (text, end) in [("Ann is ti", ReplyEnd::Cut), (" \n", ReplyEnd::Done)] {
-            let failed = summarize(by(method, &[]), Ok(reply(text, end))).await.unwrap_err();
+        for (text, end) in [("Ann is ti", ReplyEnd::OutputLimit { limit: None }), (" \n", ReplyEnd::Done)] {
+            let failed = summarize(by(method, &[]), Ok(reply(text, end.clone()))).await.unwrap_err();
             assert!(matches!(&failed.fault, SummaryFault::Faulty(faults) if faults.len() == 2), "{failed:?}");
             let again = summarize(by(method, &["it was cut"]), Ok(reply(text, end))).await.unwrap_err();
             assert_eq!(again.fault, SummaryFault::NoAnswer, "what follows needs no model");

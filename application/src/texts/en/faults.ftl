@@ -44,6 +44,7 @@ fault-fallback-once = name it once
 fault-own-header = “{ $given }” is a header that Entracte sets
 fault-not-header = “{ $given }” is not a valid header
 fault-own-field = “{ $given }” is a field that Entracte writes
+fault-background-whole = background = true with stream = false gets the answer of a call that has not begun
 fault-no-room = { $given } leaves no room in context_tokens ({ $context })
 fault-add-price = add { $name } = "…" in US dollars for a million tokens
 fault-price-missing = { $name } is missing
@@ -176,6 +177,7 @@ fault-program-like = write ["PROGRAM", "ARGUMENT"]
 fault-auth-says = remove it; keys belong in api_key_env, and auth says how they are sent
 fault-header-like = write NAME = "VALUE"
 fault-own-setting = remove it, or use the setting of the entry that writes it
+fault-background-stream = remove background, or set stream = true
 fault-add-azure = add base_url = "https://RESOURCE.openai.azure.com/openai/v1"
 fault-add-url = add base_url, for Ollama: base_url = "http://localhost:11434/v1"
 fault-address-like = write it like https://host/v1

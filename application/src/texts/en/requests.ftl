@@ -141,6 +141,7 @@ request-rule-argument = { $command } has no argument { $argument }; its argument
 request-rule-left-out = this rule would never match, because every call of { $command } has these arguments: { $arguments }; give each of them in the rule, with the value that it must have or with any value
 request-rule-value = this rule would never match, because { $command } refuses these arguments: { $faults }
 request-rule-query = { $command } only reads and never needs an approval, so there is nothing to approve in advance
+request-batch-garbled = nothing was done: the arguments of { $name } in the same reply are no JSON object, so no action of this reply ran; ask for the actions again
 request-agent-of-others = this agent works for other people, so it cannot be told this; call it again with a new mission
 request-command-denied = { $command } is denied by the rule { $rule }. Do not ask for it again in this way.
 request-command-denied-why = { $command } is denied by the rule { $rule }: “{ $reason }”. Do not ask for it again in this way.
@@ -162,7 +163,6 @@ reply-result = EXIT_WITH_RESULT: `result` does not fit its schema: { $fault }
 
 # Why a reply could not be read: what is wrong, where, and what was expected. The model reads it.
 
-reply-cut = the reply was cut by the output limit; answer more briefly
 reply-empty = the reply is empty, expected one JSON object that begins with {"{"}"pre_text": …{"}"}
 reply-no-object = the reply contains no JSON object, expected one JSON object that begins with {"{"}"pre_text": …{"}"}
 reply-unclosed = the JSON object that begins on line { $line } of the reply is not closed: the reply was cut, or a quote inside a string is not escaped as \"

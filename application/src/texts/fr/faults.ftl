@@ -44,6 +44,7 @@ fault-fallback-once = nommez-le une seule fois
 fault-own-header = « { $given } » est un en-tête qu’Entracte écrit
 fault-not-header = « { $given } » n’est pas un en-tête valide
 fault-own-field = « { $given } » est un champ qu’Entracte écrit
+fault-background-whole = background = true avec stream = false reçoit la réponse d’un appel qui n’a pas commencé
 fault-no-room = { $given } ne laisse pas de place dans context_tokens ({ $context })
 fault-add-price = ajoutez { $name } = "…" en dollars américains par million de tokens
 fault-price-missing = { $name } manque
@@ -176,6 +177,7 @@ fault-program-like = écrivez ["PROGRAMME", "ARGUMENT"]
 fault-auth-says = retirez cet en-tête ; les clés vont dans api_key_env, et auth dit comment elles sont envoyées
 fault-header-like = écrivez NOM = "VALEUR"
 fault-own-setting = retirez ce champ, ou prenez le réglage de l’entrée qui l’écrit
+fault-background-stream = retirez background, ou mettez stream = true
 fault-add-azure = ajoutez base_url = "https://RESSOURCE.openai.azure.com/openai/v1"
 fault-add-url = ajoutez base_url, pour Ollama : base_url = "http://localhost:11434/v1"
 fault-address-like = écrivez-la comme https://hote/v1

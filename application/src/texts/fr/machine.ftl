@@ -123,6 +123,13 @@ machine-answer-no = non
 # Réponses du modèle.
 
 machine-reply-unreadable = Ta réponse n’a pas pu être lue, donc rien n’en a été exécuté :
+machine-reply-cut = Ta réponse a été coupée par la limite de sortie de { $limit } jetons (max_output_tokens), donc aucune de ses commandes n’a été exécutée.
+machine-reply-cut-by-model = Ta réponse a été coupée par la limite de sortie du modèle, donc aucune de ses commandes n’a été exécutée.
+machine-cut-reply-goes-on = Ton texte est gardé : reprends là où il s’arrête, et redemande tes commandes, avec des arguments plus courts.
+machine-cut-envelope-again = Renvoie l’objet JSON entier, plus court.
+machine-reply-cut-again = La réponse a été coupée par la limite de sortie de { $limit } jetons, deux fois de suite. Ce qui a été dit est gardé, et aucune de ses commandes n’a été exécutée. Augmentez max_output_tokens du fournisseur, ou demandez une réponse plus courte.
+machine-reply-cut-again-by-model = La réponse a été coupée par la limite de sortie du modèle, deux fois de suite. Ce qui a été dit est gardé, et aucune de ses commandes n’a été exécutée. Réglez max_output_tokens du fournisseur, ou demandez une réponse plus courte.
+machine-reply-ended-by-unknown = Le fournisseur a terminé la réponse pour une raison que cette version ne connaît pas : « { $reason } ». Ce qui a été dit est gardé, et aucune de ses commandes n’a été exécutée. Écrivez à nouveau pour continuer.
 machine-reply-without-commands = Tu n’as demandé aucune commande. Continue le travail, ou dis qu’il est terminé.
 machine-check-words = Tu n’as demandé aucune commande. Si le travail est terminé, redis-le : l’exécution s’arrêtera alors. Sinon, continue avec des commandes.
 machine-empty-reply = Ta réponse était vide : ni mots ni commandes. Réponds à l’utilisateur.

@@ -141,6 +141,7 @@ request-rule-argument = { $command } n’a pas d’argument { $argument } ; ses 
 request-rule-left-out = cette règle ne correspondrait jamais, car tout appel de { $command } a ces arguments : { $arguments } ; indiquez chacun d’eux dans la règle, avec la valeur qu’il doit avoir ou avec n’importe quelle valeur
 request-rule-value = cette règle ne correspondrait jamais, car { $command } refuse ces arguments : { $faults }
 request-rule-query = { $command } ne fait que lire et n’a jamais besoin d’une approbation, donc il n’y a rien à approuver d’avance
+request-batch-garbled = rien n’a été fait : les arguments de { $name } dans la même réponse ne sont pas un objet JSON, donc aucune action de cette réponse n’a été exécutée ; redemande les actions
 request-agent-of-others = cet agent travaille pour d’autres personnes et ne peut donc pas recevoir ce message ; appelez-le de nouveau avec une nouvelle mission
 request-command-denied = { $command } est refusée par la règle { $rule }. Ne la redemande pas ainsi.
 request-command-denied-why = { $command } est refusée par la règle { $rule } : « { $reason } ». Ne la redemande pas ainsi.
@@ -162,7 +163,6 @@ reply-result = EXIT_WITH_RESULT : `result` ne suit pas son schéma : { $fault }
 
 # Pourquoi une réponse n’a pas pu être lue : ce qui ne va pas, où, et ce qui était attendu. Le modèle le lit.
 
-reply-cut = la réponse a été coupée par la limite de sortie ; réponds plus brièvement
 reply-empty = la réponse est vide ; attendu : un seul objet JSON qui commence par {"{"}"pre_text": …{"}"}
 reply-no-object = la réponse ne contient aucun objet JSON ; attendu : un seul objet JSON qui commence par {"{"}"pre_text": …{"}"}
 reply-unclosed = l’objet JSON qui commence à la ligne { $line } de la réponse n’est pas fermé : la réponse a été coupée, ou un guillemet dans une chaîne n’est pas échappé en \"

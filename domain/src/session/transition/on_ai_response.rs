@@ -10,10 +10,12 @@ use crate::session::call_batch::{self, CallBatch, requested_calls};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
     AiResponse, CompletionCheck, Dialect, EmptyReplyPolicy, EndReason, FormatFault, JournalNote, Phase,
-    PlanOnlyReplyPolicy, RequestedCall, SessionKind, TextOnlyEndPolicy, TransientPhase, TransitionContext,
-    child_agents, limits,
+    PlanOnlyReplyPolicy, ReplyEnd, RequestedCall, SessionKind, TextOnlyEndPolicy, TransientPhase,
+    TransitionContext, child_agents, limits,
 };
 use crate::time::{Deadline, Millis};
+
+use super::failed_round::give_up_round;
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, response: AiResponse) -> Phase {
     let Phase::CallingAi(round) = phase else { return step.keep_unexpected(phase) };
@@ -32,6 +34,18 @@ fn note_usage(step: &mut TransitionContext<'_>, response: &AiResponse) {
 fn decide_reply(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
     if round.closing {
         return finish_closing_call(step, response);
+    }
+    if !response.end.is_intended() {
+        child_agents::record_last_text(step, &response.message.pre_text);
+    }
+    match &response.end {
+        ReplyEnd::Done => {}
+        ReplyEnd::OutputLimit { limit } => return continue_cut_reply(step, round, *limit),
+        ReplyEnd::Paused => return round::begin_round(step, RoundReason::PausedTurn),
+        ReplyEnd::Unknown(reason) => {
+            let text = sentences::reply_ended_by_unknown(reason);
+            return give_up_round(step, round, SystemKind::ProviderError, text);
+        }
     }
     if !response.faults.is_empty() {
         return format_error(step, &response.faults);
@@ -123,11 +137,32 @@ fn finish_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -
         let calls = requested_calls::refuse_all_calls(step, response.calls, CallStatus::OverLimit, &refusal);
         call_batch::append_batch_results(step, &CallBatch::from_calls(calls), SystemKind::ActionsExecuted);
     }
+    if let Some(question) = &response.message.question
+        && response.asks_at_limit
+        && response.faults.is_empty()
+    {
+        return ask(step, question.clone());
+    }
     let says_nothing = !response.faults.is_empty() || is_refused_silence(step, &response.message);
     if says_nothing && !step.has_pending_input() {
         return round::finish_without_closing_call(step);
     }
     step.finish_round()
+}
+
+/// Lets the model continue a reply that the output limit cut, once; a second cut reply in a row is handed back.
+fn continue_cut_reply(step: &mut TransitionContext<'_>, round: &Round, limit: Option<u32>) -> Phase {
+    if round.reason == RoundReason::CutReply {
+        let text = limit.map_or_else(sentences::reply_cut_again_by_model, sentences::reply_cut_again);
+        return give_up_round(step, round, SystemKind::ProviderError, text);
+    }
+    let next = match step.facts.dialect {
+        Dialect::Envelope => sentences::cut_envelope_again(),
+        Dialect::Tools => sentences::cut_reply_goes_on(),
+    };
+    let text = limit.map_or_else(sentences::reply_cut_by_model, sentences::reply_cut);
+    step.append_system_text(SystemKind::Continuation, text.with_appended(" ").with_appended(next));
+    round::begin_round(step, RoundReason::CutReply)
 }
 
 fn format_error(step: &mut TransitionContext<'_>, faults: &[FormatFault]) -> Phase {
@@ -138,7 +173,12 @@ fn format_error(step: &mut TransitionContext<'_>, faults: &[FormatFault]) -> Pha
     });
     step.append_system_text(SystemKind::FormatError, sentences::reply_unreadable().with_appended(texts));
     step.facts.counters.format_errors = step.facts.counters.format_errors.saturating_add(1);
-    call_batch::note_failure(step, Some(sentences::failure_of_format(&codes.join(", "))));
+    let placed = |fault: &FormatFault| match &fault.place {
+        Some(place) => format!("{} {place}", fault.code),
+        None => fault.code.clone(),
+    };
+    let placed: Vec<String> = faults.iter().map(placed).collect();
+    call_batch::note_failure(step, Some(sentences::failure_of_format(&placed.join(", "))));
     step.record.add_note(JournalNote::PassedThrough(TransientPhase::RetryingAfterFormatError));
     round::begin_round(step, RoundReason::FormatErrorCorrection)
 }

@@ -312,7 +312,7 @@ impl PlainReplyDecoder {
             || of.has(Fault::TakesSilenceForTheEnd);
         let end = match self.end.as_deref() {
             Some("limit") if of.has(Fault::TakesTheLimitForTheEnd) => ReplyEnd::Done,
-            Some("limit") => ReplyEnd::Cut,
+            Some("limit") => ReplyEnd::OutputLimit { limit: None },
             Some("refused") if !of.has(Fault::TakesARefusalForAnAnswer) => {
                 return Err(of.failure(FailureClass::Refused, &self.text));
             }

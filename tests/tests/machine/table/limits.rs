@@ -139,6 +139,23 @@ fn three_equal_failures_stop() {
     assert!(between.show().ends_with("CALLING_AI ACTION_FAILURE"), "in a row");
 }
 
+/// Input: a model that mends one fault and makes another of the same code elsewhere, and runs under strict limits;
+/// expected: it goes on, and strict runs reach the limits of their own.
+#[test]
+fn faults_at_other_places_are_not_equal() {
+    let formats = |session: MachineRun, codes: &[&'static str]| {
+        codes.iter().fold(session.after_user_message(), |run, code| run.after_act(malformed(code)))
+    };
+    let mended = formats(chat(), &["a@x", "a@y", "a@z"]);
+    assert!(mended.show().ends_with("FORMAT_ERROR_CORRECTION"), "{}", mended.show());
+    let same = formats(chat(), &["a@x", "a@x", "a@x"]);
+    assert_eq!(same.show(), format!("FORMAT_ERROR, LIMIT_REACHED -> {CLOSING}"));
+    let strict = formats(automation().strict(), &["a", "a", "a", "a"]);
+    assert!(strict.show().ends_with("FORMAT_ERROR_CORRECTION"), "{}", strict.show());
+    let fifth = formats(automation().strict(), &["a", "a", "a", "a", "a"]);
+    assert!(fifth.show().ends_with("LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+}
+
 #[test]
 fn attempts_of_one_round_are_not_equal_failures() {
     let lost = automation()

@@ -119,7 +119,7 @@ pub(crate) fn reply(
     let said = said(shape, server.api, dialect);
     let mut reply = answer_decoding::decode_whole_answer(&server.entry, &peer.answer(&said)).unwrap();
     if shape.bits >> 20 & 15 == 0 {
-        reply.end = ReplyEnd::Cut;
+        reply.end = ReplyEnd::OutputLimit { limit: None };
         reply.raw = None;
     }
     reply
@@ -145,9 +145,9 @@ pub(crate) fn taken(
 }
 
 fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, Vec<CommandInvocation>) {
-    if reply.end == ReplyEnd::Cut {
+    if !reply.end.is_intended() {
         let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
-        return (message, vec![FormatFault { code: "cut".into(), text: "cut".into() }], Vec::new());
+        return (message, Vec::new(), Vec::new());
     }
     match dialect {
         Dialect::Tools => {

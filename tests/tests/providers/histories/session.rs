@@ -203,6 +203,8 @@ impl HistorySession {
             round,
             attempt,
             message,
+            end: reply.end,
+            asks_at_limit: true,
             faults,
             calls,
             usage: None,

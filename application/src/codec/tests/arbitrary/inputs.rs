@@ -3,9 +3,9 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FailureClass, FallbackModel, ModelFailure};
 use entracte_domain::session::{
     AiResponse, AlwaysSendSection, ApprovalRecheck, CallRefusal, CardRefresh, ContextSummary, FormatFault,
-    Input, JournalNote, LogAppend, ModelSelection, RulesChange, RunStart, SessionCopyOrigin, SessionCreation,
-    SessionLimit, SessionOpening, SessionRename, SummaryFault, SummaryItem, SummaryItemKind, SummaryMethod,
-    SummaryPiece, SummaryRequest, TransientPhase, UserMessageSent,
+    Input, JournalNote, LogAppend, ModelSelection, ReplyEnd, RulesChange, RunStart, SessionCopyOrigin,
+    SessionCreation, SessionLimit, SessionOpening, SessionRename, SummaryFault, SummaryItem, SummaryItemKind,
+    SummaryMethod, SummaryPiece, SummaryRequest, TransientPhase, UserMessageSent,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, DecisionVerdict};
@@ -91,7 +91,8 @@ fn sent() -> BoxedStrategy<UserMessageSent> {
 }
 
 fn response() -> BoxedStrategy<AiResponse> {
-    let fault = (text(), text()).prop_map(|(code, text)| FormatFault { code, text });
+    let fault = (text(), some(text()), text());
+    let fault = fault.prop_map(|(code, place, text)| FormatFault { code, place, text });
     let said = (ai_message(), few(requested()), any::<bool>()).prop_map(|(mut message, calls, as_called)| {
         if as_called {
             let of = |kind| calls.iter().filter(move |c| c.kind == kind).map(|c| c.command.clone()).collect();
@@ -101,17 +102,31 @@ fn response() -> BoxedStrategy<AiResponse> {
         }
         (message, calls)
     });
-    (any::<u32>(), any::<u32>(), said, few(fault), some(usage()), some(digest()), some(text()))
-        .prop_map(|(round, attempt, (message, calls), faults, usage, request, handle)| AiResponse {
-            round,
-            attempt,
-            message,
-            faults,
-            calls,
-            usage,
-            request,
-            handle,
-        })
+    let end = prop_oneof![
+        6 => Just(ReplyEnd::Done),
+        1 => some(any::<u32>()).prop_map(|limit| ReplyEnd::OutputLimit { limit }),
+        1 => Just(ReplyEnd::Paused),
+        1 => text().prop_map(ReplyEnd::Unknown),
+    ];
+    let end = (end, any::<bool>());
+    let sent = (some(usage()), some(digest()), some(text()));
+    (any::<u32>(), any::<u32>(), said, end, few(fault), sent)
+        .prop_map(
+            |(round, attempt, (message, calls), (end, asks_at_limit), faults, (usage, request, handle))| {
+                AiResponse {
+                    round,
+                    attempt,
+                    message,
+                    end,
+                    asks_at_limit,
+                    faults,
+                    calls,
+                    usage,
+                    request,
+                    handle,
+                }
+            },
+        )
         .boxed()
 }
 

@@ -97,7 +97,7 @@ fn native_results_come_first_in_the_order_of_their_calls() {
 fn a_native_call_without_result_is_answered_all_the_same() {
     let mut story = chat(Dialect::Tools);
     story.say("ana", "Do it.");
-    let faults = vec![FormatFault { code: "cut".into(), text: "the reply was cut".into() }];
+    let faults = vec![FormatFault { code: "cut".into(), place: None, text: "the reply was cut".into() }];
     let message = AiMessage { provider_turn: None, ..said("") };
     story.reply_with(message, vec![call(Some("a"), Query, "runs", false)], faults);
     insta::assert_snapshot!(story.shown(), @r#"
@@ -118,8 +118,11 @@ fn a_native_call_without_result_is_answered_all_the_same() {
 fn a_malformed_reply_is_kept_as_it_was_said() {
     let mut story = chat(Dialect::Envelope);
     story.say("ana", "one");
-    let faults =
-        vec![FormatFault { code: "no_object".into(), text: "the reply contains no JSON object".into() }];
+    let faults = vec![FormatFault {
+        code: "no_object".into(),
+        place: None,
+        text: "the reply contains no JSON object".into(),
+    }];
     story.reply_with(said("Sure!"), Vec::new(), faults);
     insta::assert_snapshot!(story.shown(), @r#"
     USER

@@ -9,7 +9,7 @@ use entracte_domain::message::{AiMessage, ProviderTurn, UserMessage};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
     AiResponse, CallLookup, ContextSummary, Dialect, Effect, FormatFault, Input, LimitProfile, Phase,
-    RequestedCall, SessionFacts, SessionKind, SessionRules, Slot, SummaryMethod, UserMessageSent,
+    ReplyEnd, RequestedCall, SessionFacts, SessionKind, SessionRules, Slot, SummaryMethod, UserMessageSent,
     desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
@@ -113,6 +113,8 @@ impl ProjectionFixture {
             round: round.number,
             attempt: round.attempt,
             message,
+            end: ReplyEnd::Done,
+            asks_at_limit: true,
             faults,
             calls,
             usage: None,

@@ -105,7 +105,7 @@ fn play(
 
 fn reply(story: &mut ProjectionFixture, shape: u8, index: usize) -> Option<JournalEntry> {
     let text = format!("{index}");
-    let faults = vec![FormatFault { code: format!("f{index}"), text: "bad".into() }];
+    let faults = vec![FormatFault { code: format!("f{index}"), place: None, text: "bad".into() }];
     let question = Question::Validation { message: "Go?".into() };
     match shape % 16 {
         0 | 1 => story.reply(said(&text), Vec::new()),

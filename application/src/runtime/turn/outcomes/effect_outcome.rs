@@ -9,10 +9,12 @@ use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFau
 
 use crate::agents::command_name_of_agent;
 use crate::commands::{CallLookupContext, Catalog, CommandInvocation, SchemaFault};
-use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
+use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure};
 use crate::protocol::envelope;
 use crate::protocol::tools::{self, NativeToolReply};
 use crate::runtime::context_budget::ContextBudgetExcess;
+use crate::runtime::garbled_batch::refuse_garbled_actions;
+use crate::runtime::partial_reply::{partial_message, reply_end};
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::round_spans::span_of;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
@@ -120,6 +122,7 @@ fn build_reply_input(
     };
     let facts = &restrict_to_current_rights(turn, draft, &facts)?;
     let dialect = facts.dialect;
+    let end = reply_end(reply);
     let NativeToolReply { mut message, faults, mut asked } =
         parse_reply(turn.memory.catalog, dialect, reply, turn.memory.settings.language);
     let mut faults = faults;
@@ -134,6 +137,7 @@ fn build_reply_input(
             message.own_calls.clear();
         }
     }
+    let asks_at_limit = message.question.is_some();
     // A setting changed in this turn already applies: work that starts now starts under it.
     let settings = draft.body.settings.with_process_requirements(turn.memory.runtime);
     let setting = CallLookupContext {
@@ -142,10 +146,14 @@ fn build_reply_input(
     };
     let calls = look_up_calls(turn, setting, asked)?;
     let calls = drop_cross_principal_answers(turn, draft, facts, calls)?;
+    let texts = LocalizedTexts::for_language(turn.memory.settings.language);
+    let calls = refuse_garbled_actions(calls, reply, texts);
     Ok(Input::AiResponseReceived(Box::new(AiResponse {
         round: number.round,
         attempt: number.attempt,
         message,
+        end,
+        asks_at_limit,
         faults,
         calls,
         usage: reply.usage,
@@ -158,7 +166,7 @@ fn build_reply_input(
 /// declared shape.
 fn list_ending_faults(turn: &TurnContext<'_>, facts: &SessionFacts, said: &AiMessage) -> Vec<FormatFault> {
     let texts = LocalizedTexts::for_language(turn.memory.settings.language);
-    let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), text };
+    let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), place: None, text };
     let Some(agent) = &facts.agent else {
         let ends = said.exit.is_some() || said.asks.is_some();
         return if ends { vec![fault("not_an_agent", say!(texts, "reply-no-agent"))] } else { Vec::new() };
@@ -168,8 +176,10 @@ fn list_ending_faults(turn: &TurnContext<'_>, facts: &SessionFacts, said: &AiMes
         return Vec::new();
     };
     let faults = known.result_faults(&exit.result, texts);
-    let said =
-        |found: SchemaFault| fault("result_schema", say!(texts, "reply-result", fault = found.sentence()));
+    let said = |found: SchemaFault| FormatFault {
+        place: Some(found.path.clone()),
+        ..fault("result_schema", say!(texts, "reply-result", fault = found.sentence()))
+    };
     faults.into_iter().map(said).collect()
 }
 
@@ -226,11 +236,9 @@ fn parse_reply(
     reply: &ModelReply,
     language: Language,
 ) -> NativeToolReply {
-    if reply.end == ReplyEnd::Cut {
-        let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
-        let text = say!(LocalizedTexts::for_language(language), "reply-cut");
-        let faults = vec![FormatFault { code: "cut".into(), text }];
-        return NativeToolReply { message, faults, asked: Vec::new() };
+    if !reply_end(reply).is_intended() {
+        let message = partial_message(dialect, reply);
+        return NativeToolReply { message, faults: Vec::new(), asked: Vec::new() };
     }
     match dialect {
         Dialect::Envelope => {

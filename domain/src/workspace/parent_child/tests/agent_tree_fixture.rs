@@ -8,9 +8,9 @@ use crate::message::{AiMessage, UserMessage};
 use crate::restriction::Restriction;
 use crate::rights::{Budget, RequestedRights, UnattendedPolicy};
 use crate::session::{
-    AiResponse, CallLookup, Dialect, Effect, IgnoreReason, Input, LimitProfile, Phase, RequestedCall,
-    RunCause, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind, SessionRules, UserMessageSent,
-    agent_run_policy, desired_effects, needs_wake, transition,
+    AiResponse, CallLookup, Dialect, Effect, IgnoreReason, Input, LimitProfile, Phase, ReplyEnd,
+    RequestedCall, RunCause, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind, SessionRules,
+    UserMessageSent, agent_run_policy, desired_effects, needs_wake, transition,
 };
 use crate::task::TaskHandle;
 use crate::time::{Millis, Timestamp};
@@ -242,6 +242,8 @@ impl AgentTreeFixture {
             round: round.number,
             attempt: round.attempt,
             message: reply.message,
+            end: ReplyEnd::Done,
+            asks_at_limit: true,
             faults: Vec::new(),
             calls: reply.calls,
             usage: Some(Usage { input: 10, output: 1, ..Usage::default() }),

@@ -1,0 +1,24 @@
+//! Replies that the model did not end itself: cut by the output limit, paused, or ended for an unknown reason.
+
+use entracte_domain::message::AiMessage;
+use entracte_domain::session::Dialect;
+
+use super::pre_text::PreTextDecoder;
+use crate::ports::{ModelReply, ReplyEnd};
+
+/// How the reply ends for the session. A paused reply that requests calls continues with their results.
+pub(super) fn reply_end(reply: &ModelReply) -> ReplyEnd {
+    match &reply.end {
+        ReplyEnd::Paused if !reply.calls.is_empty() => ReplyEnd::Done,
+        end => end.clone(),
+    }
+}
+
+/// The text of a reply that the model did not end itself; none of its calls runs.
+pub(super) fn partial_message(dialect: Dialect, reply: &ModelReply) -> AiMessage {
+    let pre_text = match dialect {
+        Dialect::Envelope => PreTextDecoder::default().push(&reply.text),
+        Dialect::Tools => reply.text.clone(),
+    };
+    AiMessage { pre_text, original: reply.text.clone(), ..AiMessage::default() }
+}

@@ -1,0 +1,28 @@
+//! How a model's answer ended.
+
+/// How an answer ended, as its server reports it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReplyEnd {
+    /// The model finished, or requests calls.
+    #[default]
+    Done,
+    /// The output limit truncated the answer; none of its calls may be run.
+    OutputLimit {
+        /// The limit that the request set, in tokens; `None` if it set none, so that the server's own limit applied.
+        limit: Option<u32>,
+    },
+    /// The server paused the turn: it continues once its blocks are sent back as they came.
+    Paused,
+    /// A reason that this version does not know, in the server's word; none of the answer's calls may be run.
+    Unknown(String),
+}
+
+impl ReplyEnd {
+    /// Whether the model itself ended the answer, so that its calls are complete.
+    pub fn is_intended(&self) -> bool {
+        match self {
+            Self::Done => true,
+            Self::OutputLimit { .. } | Self::Paused | Self::Unknown(_) => false,
+        }
+    }
+}
