@@ -1,6 +1,8 @@
 //! Every (phase, input) pair, for every kind of session, as one committed table.
 
-use entracte_domain::session::SessionKind;
+use std::collections::HashSet;
+
+use entracte_domain::session::{InputKind, SessionKind};
 use entracte_tests::machine::{one_of_each_mission, one_of_each_phase, samples};
 
 #[test]
@@ -29,4 +31,19 @@ fn every_pair_of_phase_and_input_is_decided() {
     let table = table.join("\n");
     println!("{table}");
     insta::assert_snapshot!(table);
+}
+
+#[test]
+fn every_input_has_a_sample() {
+    let mut fed = HashSet::new();
+    for kind in SessionKind::ALL {
+        let missions = one_of_each_mission();
+        for (_, run) in one_of_each_phase(kind).into_iter().chain(missions) {
+            let acts = samples();
+            fed.extend(acts.iter().flat_map(|(_, act)| run.inputs_for_act(act)).map(|input| input.kind()));
+        }
+    }
+    let missing: Vec<&str> =
+        InputKind::ALL.iter().filter(|kind| !fed.contains(kind)).map(|kind| kind.word()).collect();
+    assert_eq!(missing, Vec::<&str>::new());
 }
