@@ -5,8 +5,14 @@ use entracte_domain::message::MessageBody;
 use entracte_domain::session::{Input, Standing};
 use mockall::predicate::eq;
 
-use crate::kit::{CREATE, LIST, MachineSessionFixture, requested_call, session, unavailable, workspace};
-use crate::ports::{LogRow, MockLogReader, MockWorkspaceStore, SessionFilter, SessionRow, StoreError};
+use crate::kit::{
+    CREATE, LIST, MachineSessionFixture, catalog_of, executor, requested_call, session, unavailable,
+    workspace,
+};
+use crate::ports::{
+    ColumnWord, LogRow, MockLogReader, MockProvider, MockProviderRegistry, MockWorkspaceStore, SessionFilter,
+    SessionListRow, SessionRow, SessionRows, StoreError, UnreadableSession,
+};
 use crate::system::sha256;
 use crate::use_cases::*;
 
@@ -36,6 +42,32 @@ async fn sessions_are_listed_as_the_log_gives_them() {
     let mut log = MockLogReader::new();
     log.expect_sessions().with(eq(filter.clone())).return_once(|_| Ok(vec![listed].into()));
     assert_eq!(ListSessions::new(Arc::new(log)).run(&filter).await.unwrap().rows, [row]);
+}
+
+/// A session that a later version wrote is found by searches and reported by the doctor, and hides no other.
+#[tokio::test]
+async fn unreadable_session_hides_no_other() {
+    let row = MachineSessionFixture::chat().row();
+    let line = SessionListRow { phase: ColumnWord::Unknown("DREAMING".into()), ..row.clone().into() };
+    let unreadable = UnreadableSession { line: line.clone(), why: "sessions, ses_b, phase".into() };
+    let found = SessionRows { rows: vec![row.clone()], unreadable: vec![unreadable] };
+    let (listed, every) = (found.clone(), found.clone());
+    let mut log = MockLogReader::new();
+    log.expect_sessions().times(2).returning(move |_| Ok(listed.clone()));
+    let list = ListSessions::new(Arc::new(log));
+    let searched = |text: &str| SessionSearch { text: text.into(), kind: None };
+    let filter = SessionFilter::default();
+    assert_eq!(list.search(&filter, &searched(&line.name)).await.unwrap(), found);
+    assert_eq!(list.search(&filter, &searched("no such name")).await.unwrap(), SessionRows::default());
+
+    let mut log = MockLogReader::new();
+    log.expect_sessions().return_once(|_| Ok(every));
+    let mut providers = MockProviderRegistry::new();
+    providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
+    let examine = ExamineSessions::new(Arc::new(log), catalog_of(executor(Vec::new())), Arc::new(providers));
+    let (count, findings) = examine.run().await.unwrap();
+    let ailment = SessionDefect::Unreadable("sessions, ses_b, phase".into());
+    assert_eq!((count, findings), (2, vec![SessionFinding { session: line.id, ailment }]));
 }
 
 async fn show(row: Result<Option<SessionRow>, StoreError>) -> Result<SessionView, UseCaseError> {
