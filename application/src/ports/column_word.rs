@@ -12,7 +12,7 @@ pub enum ColumnWord<T> {
 
 impl<T: KeywordEnum> ColumnWord<T> {
     /// Parses a stored word.
-    pub fn from_stored(word: String) -> Self {
+    pub fn from_column(word: String) -> Self {
         T::from_word(&word).map_or(Self::Unknown(word), Self::Known)
     }
 
