@@ -66,6 +66,7 @@ pub fn samples() -> Vec<(String, MachineAct)> {
         named("CallFinished: succeeded", outcome(0, Succeeds)),
         named("CallFinished: lost in a crash", outcome(0, LostInCrash)),
         named("CallSettled", MachineAct::Settle),
+        named("CallSettled: known outcome", settled()),
         named("CompletionConfirmed", MachineAct::Confirm),
         named("CompletionRejected", MachineAct::RejectCompletion),
         error(FailureClass::Unreachable),
@@ -123,6 +124,12 @@ fn copied() -> MachineAct {
         counts_authors: true,
     }
     .into()
+}
+
+/// Ann settles a call that has no unknown outcome.
+fn settled() -> MachineAct {
+    let (call, command) = (SessionId::new("ses_t").call_id(1, 0), "once".to_owned());
+    Input::CallSettled { call, command, happened: true, note: None, author: "ann".into() }.into()
 }
 
 /// Ann withdraws a message that does not wait.
