@@ -14,6 +14,7 @@ use entracte_application::codec::{
     encode_snapshot, encode_snapshot_as_json,
 };
 use entracte_application::journal::Snapshot;
+use entracte_application::mail::{MailRequest, WorkspaceRequest};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
@@ -162,6 +163,23 @@ fn mail_and_answers() -> Result<(), Box<dyn Error>> {
     })?;
     assert_eq!(without_session.get(), 4);
     check("answers", ANSWERS, |bytes| encode_mail_answer(&decode_mail_answer(bytes)?))
+}
+
+/// A request to a session has its session in its type, and no other request has one.
+#[test]
+fn request_type_carries_its_session() -> Result<(), Box<dyn Error>> {
+    for row in include_str!("fixtures/mail_requests_v1.jsonl").lines() {
+        let stored: serde_json::Value = serde_json::from_str(row)?;
+        let named = stored["session"].as_str();
+        match decode_mail(row.as_bytes())?.request {
+            MailRequest::Session(session, _) => assert_eq!(Some(session.as_str()), named, "{row}"),
+            MailRequest::Workspace(WorkspaceRequest::StartSession(new)) => {
+                assert_eq!(Some(new.id.as_str()), named, "{row}");
+            }
+            MailRequest::Workspace(_) | MailRequest::Task(..) => assert_eq!(named, None, "{row}"),
+        }
+    }
+    Ok(())
 }
 
 /// One row per kind of request with all optional fields, and some without them, recorded before requests were split by
