@@ -82,7 +82,7 @@ pub(crate) fn judge_next(
         .ask(OccurrenceQuestion {
             automation: automation.id.clone(),
             trigger: automation.trigger.clone(),
-            at: at,
+            at,
         })?
         .clone();
     let (due, attention) = due_occurrence(turn, draft, &automation, at, next);
