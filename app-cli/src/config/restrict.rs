@@ -10,7 +10,7 @@ mod strictness;
 mod tests;
 
 use entracte_application::rule_book::RuleBook;
-use entracte_domain::session::SessionKind;
+use entracte_domain::session::{LimitProfile, SessionKind, SessionRules};
 
 use self::entries::{of_agent, of_host, of_http_tool, of_mcp_server, of_providers, of_secret, of_task};
 use self::strictness::{STRICTER, StrictnessOrder};
@@ -161,12 +161,22 @@ fn is_as_strict(before: &RuleBook, after: &RuleBook) -> bool {
     let fields: Vec<rules::RulesField> = rules::fields().into_iter().chain(rules::validation()).collect();
     KINDS.iter().filter_map(|kind| SessionKind::from_word(kind)).all(|kind| {
         fields.iter().all(|field| {
-            let (old, new) =
-                ((field.get)(before.rules_for_kind(kind)), (field.get)(after.rules_for_kind(kind)));
+            let (before, after) = (before.rules_for_kind(kind), after.rules_for_kind(kind));
+            let (old, new) = ((field.get)(before), (field.get)(after));
             let known = STRICTER.iter().find(|(name, _)| *name == field.name);
-            old == new || known.is_some_and(|(_, stricter)| stricter.is_at_least_as_strict(&old, &new))
+            old == new
+                || known.is_some_and(|(_, stricter)| stricter.is_at_least_as_strict(&old, &new))
+                || field.name == "equal_failures" && bounds_every_failure(kind, after)
         })
     })
+}
+
+/// Whether the rules bound failures of any kind at least as tightly as the profile `strict`, which leaves equal ones to
+/// these limits.
+fn bounds_every_failure(kind: SessionKind, rules: &SessionRules) -> bool {
+    let limits = |rules: &SessionRules| [rules.failed_action_rounds, rules.format_errors];
+    let strict = limits(&SessionRules::new(kind, LimitProfile::Strict));
+    limits(rules).into_iter().zip(strict).all(|(limit, most)| limit > 0 && limit <= most)
 }
 
 /// Whether one value of a limit or policy, given as text, is stricter than another.

@@ -252,6 +252,7 @@ fn stricter_values_apply_and_looser_are_left_out() {
         ("[limits.chat]\nrounds = 0\n", "[limits.chat]\nrounds = 1000\n", true),
         ("[limits.chat]\nrounds = 4\n", "[limits]\nrounds = 7\n", true), // the chat keeps its own
         ("", "[limits]\nprofile = \"strict\"\n", true),
+        ("", "[limits]\nequal_failures = 0\n", false), // nothing else bounds failures
         ("[limits]\nprofile = \"strict\"\n", "[limits]\nprofile = \"autonomous\"\n", false),
         ("", "[limits]\nrun_duration = \"5m\"\n", true),
         ("", "[limits]\non_unknown = \"stop\"\n", true),
