@@ -13,7 +13,7 @@ use crate::column_numbers::from_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect;
-use crate::queries::sessions::WAITING;
+use crate::queries::session_rows::WAITING;
 use crate::schema::{calls, sessions};
 
 /// Conditions as literals, so that the partial indexes are used.

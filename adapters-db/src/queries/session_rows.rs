@@ -6,11 +6,15 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
-use super::sessions::WAITING;
 use crate::column_numbers::from_column;
 use crate::column_words::from_word_column;
 use crate::db_error::DbError;
 use crate::schema::{sessions, workspaces};
+
+/// Ranks of sessions: waiting for a person, open, ended.
+pub(crate) const WAITING: i32 = 0;
+const OPEN: i32 = 1;
+const ENDED: i32 = 2;
 
 /// A stored row, with the key of its workspace.
 #[derive(Queryable, Selectable)]
@@ -135,5 +139,14 @@ pub(super) fn line(stored: StoredSessionLine, workspace: WorkspaceKey) -> Sessio
         end_reason: stored.end_reason.map(ColumnWord::from_column),
         created_at: Timestamp(stored.created_at),
         last_activity: Timestamp(stored.last_activity),
+    }
+}
+
+/// The rank of a row.
+pub(super) fn rank(row: &SessionRow) -> i32 {
+    match (row.waiting, row.standing) {
+        (true, _) => WAITING,
+        (false, Standing::Ended) => ENDED,
+        (false, _) => OPEN,
     }
 }

@@ -10,20 +10,17 @@ use entracte_application::ports::{
     SessionFilter, SessionListRow, SessionRow, SessionRows, WaitCondition, WakeSchedule,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{EndReason, Standing};
+use entracte_domain::session::EndReason;
 use entracte_domain::time::Timestamp;
 
-use super::session_rows::{StoredSession, StoredSessionLine, line, parse_columns, row, row_of, unreadable};
+use super::session_rows::{
+    StoredSession, StoredSessionLine, line, parse_columns, rank, row, row_of, unreadable,
+};
 use crate::column_numbers::to_column;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, SessionChangeset, SessionIndexColumns, SessionRowValues};
 use crate::schema::{calls, log, sessions, workspaces};
-
-/// Ranks of sessions: waiting for a person, open, ended.
-pub(crate) const WAITING: i32 = 0;
-const OPEN: i32 = 1;
-const ENDED: i32 = 2;
 
 /// Whether a deadline of a resting session may be due ([`SessionRow::is_due`]); served by its indexes alone.
 macro_rules! is_woken {
@@ -407,12 +404,4 @@ pub(crate) fn state(row: &SessionRow) -> Result<SessionRowValues<'_>, DbError> {
         },
         stays: SessionIndexColumns { placed: row.placed, working: row.working, rank: rank(row) },
     })
-}
-
-fn rank(row: &SessionRow) -> i32 {
-    match (row.waiting, row.standing) {
-        (true, _) => WAITING,
-        (false, Standing::Ended) => ENDED,
-        (false, _) => OPEN,
-    }
 }
