@@ -33,10 +33,10 @@ use_case! {
     /// let mut log = MockLogReader::new();
     /// log.expect_sessions()
     ///     .withf(|filter| filter.open)
-    ///     .returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
+    ///     .returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()].into()));
     /// let open = SessionFilter { open: true, ..SessionFilter::default() };
     /// let sessions = ListSessions::new(Arc::new(log)).run(&open).await?;
-    /// assert_eq!(sessions[0].name, "First chat");
+    /// assert_eq!(sessions.rows[0].name, "First chat");
     /// # Ok(()) });
     /// ```
     pub struct ListSessions reads (log: dyn LogReader)
