@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::answer_limits::AnswerLimits;
 use crate::config::ProviderConfig;
 use crate::encoder_version::EncoderVersion;
-use crate::prices::{CallTariff, window_of};
+use crate::prices::CallTariff;
 use crate::profiles::ProviderProfile;
 use crate::provider_kind::{CacheTtl, StructuredOutput};
 use crate::schema_fit::of_tool;
@@ -152,18 +152,6 @@ impl EncoderSettings {
     /// out too, because some servers refuse it then.
     pub(crate) fn parallel(&self, request: &ModelRequest) -> Option<bool> {
         self.parallel_tool_calls.filter(|_| !request.tools.is_empty())
-    }
-
-    /// The context for decoding answers of this model.
-    pub(crate) fn reading(&self, config: &ProviderConfig, model: &str) -> ReplyDecodeContext {
-        ReplyDecodeContext {
-            profile: self.profile,
-            tariff: CallTariff::of(self.profile, config, model, self.cache_ttl),
-            limits: AnswerLimits {
-                output: self.max_output_tokens.or(self.dialect().default_output_limit()),
-                window: window_of(config, model),
-            },
-        }
     }
 }
 
