@@ -16,29 +16,6 @@ pub(crate) const WAITING: i32 = 0;
 const OPEN: i32 = 1;
 const ENDED: i32 = 2;
 
-/// A stored row, with the key of its workspace.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = sessions)]
-pub(super) struct StoredSession {
-    pub(super) session_id: i64,
-    pub(super) id: String,
-    pub(super) kind: String,
-    pub(super) name: String,
-    pub(super) standing: String,
-    pub(super) phase: String,
-    pub(super) sequence: i64,
-    pub(super) placed: bool,
-    pub(super) working: bool,
-    pub(super) rank: i32,
-    pub(super) wake_at: Option<i64>,
-    pub(super) end_reason: Option<String>,
-    pub(super) created_at: i64,
-    pub(super) last_activity: i64,
-    pub(super) body: Vec<u8>,
-    #[diesel(select_expression = workspaces::key)]
-    pub(super) workspace: String,
-}
-
 /// A stored list row. A SQLite index covers it for sessions that wait or are open.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
@@ -57,6 +34,32 @@ pub(super) struct StoredSessionLine {
     pub(super) last_activity: i64,
 }
 
+/// A stored row, with the key of its workspace.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+pub(super) struct StoredSession {
+    #[diesel(embed)]
+    pub(super) line: StoredSessionLine,
+    pub(super) sequence: i64,
+    pub(super) placed: bool,
+    pub(super) working: bool,
+    pub(super) body: Vec<u8>,
+    #[diesel(select_expression = workspaces::key)]
+    pub(super) workspace: String,
+}
+
+impl AsRef<StoredSessionLine> for StoredSession {
+    fn as_ref(&self) -> &StoredSessionLine {
+        &self.line
+    }
+}
+
+impl AsRef<StoredSessionLine> for StoredSessionLine {
+    fn as_ref(&self) -> &StoredSessionLine {
+        self
+    }
+}
+
 /// The columns of a row that may be unreadable.
 pub(super) struct ParsedColumns {
     sequence: u64,
@@ -68,13 +71,14 @@ pub(super) struct ParsedColumns {
 
 /// Parses the columns of a row that may be unreadable.
 pub(super) fn parse_columns(stored: &StoredSession) -> Result<ParsedColumns, DbError> {
-    let place = |column: &str| format!("sessions, {}, {column}", stored.id);
-    let end_reason = stored.end_reason.as_deref();
+    let StoredSession { line, sequence, .. } = stored;
+    let place = |column: &str| format!("sessions, {}, {column}", line.id);
+    let end_reason = line.end_reason.as_deref();
     Ok(ParsedColumns {
-        sequence: from_column(stored.sequence, || place("sequence"))?,
-        kind: from_word_column(&stored.kind, || place("kind"))?,
-        standing: from_word_column(&stored.standing, || place("standing"))?,
-        phase: from_word_column(&stored.phase, || place("phase"))?,
+        sequence: from_column(*sequence, || place("sequence"))?,
+        kind: from_word_column(&line.kind, || place("kind"))?,
+        standing: from_word_column(&line.standing, || place("standing"))?,
+        phase: from_word_column(&line.phase, || place("phase"))?,
         end_reason: end_reason.map(|word| from_word_column(word, || place("end_reason"))).transpose()?,
     })
 }
@@ -88,40 +92,29 @@ pub(super) fn row(stored: StoredSession) -> Result<SessionRow, DbError> {
 /// The row of the port, with the columns that were parsed.
 pub(super) fn row_of(stored: StoredSession, columns: ParsedColumns) -> SessionRow {
     let ParsedColumns { sequence, kind, standing, phase, end_reason } = columns;
+    let line = stored.line;
     SessionRow {
-        id: SessionId::new(stored.id),
+        id: SessionId::new(line.id),
         workspace: WorkspaceKey::new(stored.workspace),
         kind,
-        name: stored.name,
+        name: line.name,
         standing,
         phase,
         sequence,
         placed: stored.placed,
         working: stored.working,
-        waiting: stored.rank == WAITING,
-        wake_at: stored.wake_at.map(Timestamp),
+        waiting: line.rank == WAITING,
+        wake_at: line.wake_at.map(Timestamp),
         end_reason,
-        created_at: Timestamp(stored.created_at),
-        last_activity: Timestamp(stored.last_activity),
+        created_at: Timestamp(line.created_at),
+        last_activity: Timestamp(line.last_activity),
         body: stored.body,
     }
 }
 
 /// A row that cannot be read, as a list shows it.
 pub(super) fn unreadable(stored: StoredSession, fault: DbError) -> UnreadableSession {
-    let line = SessionListRow {
-        id: SessionId::new(stored.id),
-        workspace: WorkspaceKey::new(stored.workspace),
-        kind: ColumnWord::from_column(stored.kind),
-        name: stored.name,
-        standing: ColumnWord::from_column(stored.standing),
-        phase: ColumnWord::from_column(stored.phase),
-        waiting: stored.rank == WAITING,
-        wake_at: stored.wake_at.map(Timestamp),
-        end_reason: stored.end_reason.map(ColumnWord::from_column),
-        created_at: Timestamp(stored.created_at),
-        last_activity: Timestamp(stored.last_activity),
-    };
+    let line = line(stored.line, WorkspaceKey::new(stored.workspace));
     UnreadableSession { line, why: StoreError::from(fault).to_string() }
 }
 

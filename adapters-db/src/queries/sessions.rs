@@ -308,7 +308,10 @@ macro_rules! in_order {
             found
         });
         // Rows are large and mostly in order already; otherwise the keys are sorted, and each row is moved once.
-        let place = |found: &$columns| (found.rank, Reverse(found.last_activity), found.session_id);
+        let place = |found: &$columns| {
+            let line: &StoredSessionLine = found.as_ref();
+            (line.rank, Reverse(line.last_activity), line.session_id)
+        };
         if !found.is_sorted_by_key(place) {
             found.sort_by_cached_key(place);
         }
