@@ -36,8 +36,7 @@ pub(crate) fn refresh_session(
         let (prefix, told) = begin_generation(turn, draft, &audience, &sections)?;
         let (prefix, told) = (Some(prefix), Some(told));
         let change = RulesChange { prefix, told, prompt_authors, ..RulesChange::default() };
-        draft.apply_input(session, Input::RulesChanged(Box::new(change)), turn.memory.rules)?;
-        return Ok(());
+        return turn.apply_input(draft, session, Input::RulesChanged(Box::new(change)));
     }
     if prompt_authors.is_some() {
         let change = RulesChange { prompt_authors, ..RulesChange::default() };

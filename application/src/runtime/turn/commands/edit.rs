@@ -5,29 +5,33 @@ use std::sync::Arc;
 use entracte_domain::automation::{Automation, SkipReason};
 use entracte_domain::call::Call;
 use entracte_domain::command::Command;
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{
     AlwaysSendSection, ApprovalRecheck, IgnoreReason, Input, Phase, SessionFacts,
 };
 use entracte_domain::task::{Task, TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 
-use super::super::context::{TurnContext, TurnStop};
-use super::super::draft::TurnDraft;
-use super::super::prefix::{begin_generation, check_prefix_size, current_sections, read_instructions};
-use super::super::request_not_applied::RequestNotApplied;
-use super::super::schedule::{AutomationRunRequest, begin_run, skip_due};
-use super::super::session_copy::{SessionForkPlan, SessionImportPlan, fork_session, import_session};
-use super::super::session_creation::{FirstMessage, start_session, start_with_message};
-use super::super::session_kinds::{is_manual_call_session, is_seed};
-use super::super::standing_rules::{StandingRuleRequest, build_standing_rule, revoke_rule, store_rules};
-use super::super::{deletion, family, lookups, placement, rechecks, refresh, settlement, tasks};
 use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::OccurrenceOutcome;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
 use crate::ports::TaskArrivalRow;
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::session_draft::SessionDraft;
+use crate::runtime::turn::context::{TurnContext, TurnStop};
+use crate::runtime::turn::draft::TurnDraft;
+use crate::runtime::turn::prefix::{
+    begin_generation, check_prefix_size, current_sections, read_instructions,
+};
+use crate::runtime::turn::request_not_applied::RequestNotApplied;
+use crate::runtime::turn::schedule::{AutomationRunRequest, begin_run, skip_due};
+use crate::runtime::turn::session_copy::{SessionForkPlan, SessionImportPlan, fork_session, import_session};
+use crate::runtime::turn::session_creation::{FirstMessage, start_session, start_with_message};
+use crate::runtime::turn::session_kinds::{is_manual_call_session, is_seed};
+use crate::runtime::turn::standing_rules::{
+    StandingRuleRequest, build_standing_rule, revoke_rule, store_rules,
+};
+use crate::runtime::turn::{deletion, family, lookups, placement, rechecks, refresh, settlement, tasks};
 use crate::settings::WorkspaceSettings;
 use crate::texts::{LocalizedMessage, saying};
 
@@ -91,12 +95,6 @@ impl<'e> SessionDraftEdit<'e> {
         MailAnswer::accept_message(None, self.session)
     }
 
-    /// The answer to a request whose last input was a message.
-    pub(super) fn accept_last_message(&self) -> Result<MailAnswer, TurnStop> {
-        let sequence = self.drafted()?.facts.sequence;
-        Ok(MailAnswer::accept_message(Some(self.session.message_id(sequence, 0)), self.session))
-    }
-
     /// Applies an input; returns why the state machine ignored it, if it did.
     pub(super) fn apply_input(&mut self, input: Input) -> Result<Option<IgnoreReason>, TurnStop> {
         Ok(self.draft.apply_input(self.session, input, self.turn.memory.rules)?)
@@ -113,6 +111,15 @@ impl<'e> SessionDraftEdit<'e> {
             None => Ok(self.accept()),
             Some(ignored) => self.answer_ignored(ignored, not_applicable),
         }
+    }
+
+    /// Applies an input that is a message, and names the message in the answer.
+    pub(super) fn apply_message(&mut self, input: Input) -> Result<MailAnswer, RequestNotApplied> {
+        if let Some(ignored) = self.apply_input(input)? {
+            return self.answer_ignored(ignored, "request-not-applicable");
+        }
+        let sequence = self.drafted()?.facts.sequence;
+        Ok(MailAnswer::accept_message(Some(self.session.message_id(sequence, 0)), self.session))
     }
 
     /// The answer to a request whose input the state machine ignored.
@@ -382,7 +389,7 @@ impl<'e> TaskDraftEdit<'e> {
     pub(super) fn open(
         turn: &'e TurnContext<'e>,
         draft: &'e mut TurnDraft,
-        id: &entracte_domain::id::TaskId,
+        id: &TaskId,
     ) -> Result<Self, RequestNotApplied> {
         tasks::follow_tasks(turn, draft)?;
         match tasks::find_task(turn, draft, id)? {

@@ -15,7 +15,6 @@ use crate::runtime::turn::prefix::{append_data_changes_now, append_row_changes};
 use crate::runtime::turn::questions::ActionPlanQuestion;
 use crate::runtime::turn::rechecks::recheck_session;
 use crate::system::sha256;
-use crate::texts::{LocalizedTexts, say};
 
 /// Plans the next local action of the drafted sessions, if there is one. One plan per turn, because the next
 /// reads committed rows.
@@ -46,12 +45,6 @@ pub(crate) fn plan_local_action(
     call: &Call,
     draft: &TurnDraft,
 ) -> Result<Result<ActionPlan, CallFailure>, TurnStop> {
-    if turn.memory.catalog.find(&call.command.name).is_none() {
-        let texts = LocalizedTexts::for_language(turn.memory.settings.language);
-        let message = say!(texts, "command-gone", command = &call.command.name);
-        let code = "UNKNOWN_COMMAND".to_owned();
-        return Ok(Err(CallFailure { code, message, path: None, retryable: false }));
-    }
     let attempt = CallAttempt { key: call.idempotency_key(&facts.id), number: 0, task: None };
     let locale = draft.body.settings.locale();
     let request =

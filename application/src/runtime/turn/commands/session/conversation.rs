@@ -60,10 +60,7 @@ impl ApplyToSession for AnswerQuestionRequest {
         let answer = answer.map_err(|fault| MailRefusal::Invalid(answer_fault(fault)))?;
         let answer = texts(edit.draft()).render_speech(&answer);
         let input = Input::CommunicationResponseReceived { author: self.author.clone(), answer };
-        match edit.apply_input(input)? {
-            None => Ok(edit.accept_last_message()?),
-            Some(ignored) => edit.answer_ignored(ignored, "request-not-applicable"),
-        }
+        edit.apply_message(input)
     }
 }
 
@@ -94,10 +91,7 @@ fn send_message(
 ) -> Result<MailAnswer, RequestNotApplied> {
     let (turn, session) = (edit.turn(), edit.session());
     let input = build_message_input(turn, edit.draft(), session, author, message, client_key)?;
-    match edit.apply_input(input)? {
-        None => Ok(edit.accept_last_message()?),
-        Some(ignored) => edit.answer_ignored(ignored, "request-not-applicable"),
-    }
+    edit.apply_message(input)
 }
 
 fn answer_fault(fault: AnswerFault) -> LocalizedMessage {
