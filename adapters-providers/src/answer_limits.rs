@@ -36,8 +36,9 @@ impl AnswerLimits {
         }
     }
 
-    /// Whether prompt and answer fill the window. If nobody states the window, a sum that is a multiple of 1024 (or
-    /// one less, for servers that stop before the last token) is taken for one: local servers use no other sizes.
+    /// Whether prompt and answer together fill the context window. If its size is unknown, a sum of tokens counts as
+    /// the size if it is a multiple of 1024 or one less: local servers have only such windows, and some stop one token
+    /// early.
     fn is_window_full(&self, usage: &Usage) -> bool {
         let is_at_own_limit = self.output.is_some_and(|limit| usage.output >= u64::from(limit));
         // An answer longer than its prompt is too long by itself: a summary of the prompt would gain little.

@@ -46,7 +46,7 @@ impl LedgerState {
         if happened { Self::SettledHappened } else { Self::SettledAbsent }
     }
 
-    /// What a person found about the call; `None` if nobody settled it.
+    /// Whether the effect of a settled call happened; `None` for a call that no person settled.
     pub const fn finding(self) -> Option<bool> {
         match self {
             Self::SettledHappened => Some(true),

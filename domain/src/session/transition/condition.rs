@@ -68,7 +68,7 @@ conditions! {
         AttemptIsOpen,
         /// The call waits for this outcome of this attempt.
         CallIsAwaited,
-        /// The call has an unknown outcome that nobody has settled.
+        /// The outcome of the call is unknown and not settled.
         CallIsUnsettled,
         /// There is no decision, a decision is late, or one names a call that is not in the batch.
         DecisionsDoNotFit,

@@ -219,8 +219,8 @@ async fn cut_envelope_keeps_its_text() {
     }
 }
 
-/// Input: a reply with a good action before and after a call whose arguments are no JSON object, an action or a query, on
-/// every wire, in one piece and streamed; expected: no action runs, the query does, and the model is told.
+/// Input: a reply with a valid action before and after a call (an action or a query) whose arguments are no JSON object;
+/// on every wire, streamed and not. Expected: no action runs, valid queries run, and the model reads the reason.
 #[tokio::test(start_paused = true)]
 async fn garbled_batch_runs_no_action() {
     for (api, is_streamed) in wires() {
