@@ -63,6 +63,9 @@ pub struct CommandTerms {
     pub effect: EffectClass,
     /// True if the call may run beside its siblings instead of after them.
     pub independent: bool,
+    /// The servers and resources whose state the command reads or changes: a query waits for the earlier actions of its
+    /// reply that share one. Empty if it waits for none, and in journals of earlier versions, whose queries run first.
+    pub state_scopes: Vec<String>,
     /// True if it cannot be undone; standing approvals never cover it.
     pub destructive: bool,
     /// True if every call needs its own approval; standing approvals never cover it.

@@ -61,17 +61,16 @@ impl HttpTool {
     pub(super) fn spec(&self) -> CommandSpec {
         let config = &self.config;
         let action = config.kind() == HttpToolKind::Action;
-        // A query that needs approval is an action to the state machine: asked for before, sent once.
-        let asked = config.requires_read_approval();
+        // Its address carries data out, which a person may want to see before.
+        let asks = config.requires_read_approval();
         let span =
             |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(i64::from(n)));
         let of = |effect, span| if config.effect() == effect { span } else { Millis(0) };
         CommandSpec {
             word: config.word(),
             name: config.name.clone(),
-            kind: if action || asked { CommandKind::Action } else { CommandKind::Query },
+            kind: if action { CommandKind::Action } else { CommandKind::Query },
             effect: match config.effect() {
-                HttpToolEffect::Read if asked => EffectClass::Once,
                 HttpToolEffect::Read => EffectClass::Read,
                 HttpToolEffect::Idempotent => EffectClass::Idempotent,
                 HttpToolEffect::Probe => EffectClass::Probe,
@@ -81,8 +80,9 @@ impl HttpTool {
             // The server's data changes without the workspace noticing.
             cacheable: false,
             independent: config.independent.unwrap_or(!action),
+            state_scopes: self.state_scopes(),
             destructive: config.destructive.unwrap_or(action),
-            egress: action || asked,
+            egress: action || asks,
             asks: false,
             four_eyes: config.four_eyes == Some(true),
             agent: None,
@@ -93,6 +93,14 @@ impl HttpTool {
             task: None,
             doc: config.doc.clone(),
             example: config.example.clone(),
+        }
+    }
+
+    /// The origin that the tool contacts, unless it is declared independent of its siblings.
+    fn state_scopes(&self) -> Vec<String> {
+        match self.config.independent {
+            Some(true) => Vec::new(),
+            Some(false) | None => vec![format!("http:{}", self.url.sample().origin().ascii_serialization())],
         }
     }
 

@@ -13,6 +13,8 @@ pub(super) const KEYED: &str = "outside.note_keyed";
 pub(super) const PROBED: &str = "outside.note_probed";
 /// The query that returns all notes.
 pub(super) const READ: &str = "outside.read";
+/// The file, which all these commands share.
+const STATE_SCOPE: &str = "journal_file";
 
 /// All specs; with `egress` the notes need approval.
 pub(super) fn journal_specs(egress: bool) -> Vec<CommandSpec> {
@@ -56,6 +58,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
         }),
         cacheable: false,
         independent: false,
+        state_scopes: vec![STATE_SCOPE.to_owned()],
         destructive: false,
         egress: false,
         asks: false,

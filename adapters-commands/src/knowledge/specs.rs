@@ -86,6 +86,8 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
         }),
         cacheable: false,
         independent: true,
+        // No command changes the library.
+        state_scopes: Vec::new(),
         destructive: false,
         egress: false,
         asks: false,

@@ -8,7 +8,6 @@ use entracte_application::ports::{
 };
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
-use entracte_domain::command::CommandKind;
 use entracte_domain::value::JsonValue;
 use rmcp::model::JsonObject;
 
@@ -205,9 +204,6 @@ impl McpExecutor {
         let Some(declaration) = self.declaration(&tool.place) else { return Vec::new() };
         let config = tool.server.config.tools.get(&tool.place.tool).cloned().unwrap_or_default();
         let rule = spec::rule(&declaration.annotations, &config);
-        if rule.kind == CommandKind::Query {
-            return Vec::new();
-        }
         let hints = &declaration.annotations;
         let destructive = who_says(rule.destructive, hints.destructive)
             .map(|says| say!(texts, "tools-mcp-warn-destructive", says = says));

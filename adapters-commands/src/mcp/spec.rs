@@ -67,6 +67,7 @@ pub(super) fn spec(
         // A server's data changes without Entracte noticing.
         cacheable: false,
         independent: kind == CommandKind::Query,
+        state_scopes: vec![format!("mcp:{server}")],
         destructive,
         egress,
         asks: false,
@@ -112,7 +113,7 @@ pub(super) fn rule(hints: &McpToolAnnotations, known: &McpToolConfig) -> McpTool
             kind: CommandKind::Query,
             effect: EffectClass::Read,
             destructive: false,
-            egress: false,
+            egress: query_needs_approval(hints, known),
         };
     }
     // A read-only tool that the configuration made an action does no harm by itself.
@@ -133,11 +134,20 @@ fn is_query(reads: bool, known: &McpToolConfig) -> bool {
     match (known.kind, known.effect) {
         (Some(kind), _) => kind == McpToolKind::Query,
         (None, Some(effect)) => effect == McpToolEffect::Read,
-        (None, None) => {
-            let asks = [known.validation, known.destructive, known.egress, known.four_eyes];
-            reads && asks.iter().all(|flag| *flag != Some(true))
-        }
+        (None, None) => reads && known.destructive != Some(true),
     }
+}
+
+/// Whether a person approves each call of a query. Read-only is not harmless: the arguments of a query carry data to
+/// whatever the tool reaches. It runs without approval only if the server says that it reaches nothing outside
+/// (`openWorldHint: false`), or if a person said that it may: by `validation`, by `egress`, or by declaring it a query.
+fn query_needs_approval(hints: &McpToolAnnotations, known: &McpToolConfig) -> bool {
+    if known.validation == Some(true) || known.egress == Some(true) {
+        return true;
+    }
+    let is_allowed = known.validation == Some(false) || known.egress == Some(false);
+    let is_declared = known.kind.is_some() || known.effect.is_some();
+    !is_allowed && !is_declared && hints.open_world != Some(false)
 }
 
 /// `idempotentHint` says that repeating the call has no additional effect. That is safe only if nothing else changed

@@ -91,6 +91,7 @@ pub(crate) fn query(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
         schema: schema(declared.properties, declared.required),
         cacheable: true,
         independent: true,
+        state_scopes: state_scopes(declared.name),
         destructive: false,
         egress: false,
         asks: false,
@@ -104,6 +105,21 @@ pub(crate) fn query(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
         doc: builtin_command_doc(declared.word, CommandNaming::Types, Language::En),
         example: Some(declared.example),
     }
+}
+
+/// The kinds of rows that a command reads or changes: those of its own resource, and those that it shows or deletes with
+/// them.
+fn state_scopes(name: &str) -> Vec<String> {
+    let own = name.split('.').next().unwrap_or(name);
+    let scopes: &[&str] = match name {
+        "app.state" => &["zones", "tools"],
+        // The schema of entries depends on the configuration of the tool.
+        "schemas.get" => &["tools"],
+        "zones.delete" => &["zones", "tools", "tool_data"],
+        "tools.delete" => &["tools", "tool_data"],
+        _ => &[own],
+    };
+    scopes.iter().map(|scope| (*scope).to_owned()).collect()
 }
 
 /// The declaration of an action on the workspace's own data.

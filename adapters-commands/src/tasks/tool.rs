@@ -75,12 +75,20 @@ impl TaskTool {
         self.config.deadline_seconds.map_or(DEADLINE, |seconds| Millis::seconds(seconds.into()))
     }
 
-    fn effect(&self, asked: bool) -> EffectClass {
+    fn effect(&self) -> EffectClass {
         match (self.config.kind, self.config.idempotent, &self.status) {
-            (TaskKind::Query, _, _) if !asked => EffectClass::Read,
-            (TaskKind::Query | TaskKind::Action, true, _) => EffectClass::Idempotent,
-            (TaskKind::Query | TaskKind::Action, false, Some(_)) => EffectClass::Probe,
-            (TaskKind::Query | TaskKind::Action, false, None) => EffectClass::Once,
+            (TaskKind::Query, _, _) => EffectClass::Read,
+            (TaskKind::Action, true, _) => EffectClass::Idempotent,
+            (TaskKind::Action, false, Some(_)) => EffectClass::Probe,
+            (TaskKind::Action, false, None) => EffectClass::Once,
+        }
+    }
+
+    /// The task server, unless the task is declared independent of its siblings.
+    fn state_scopes(&self) -> Vec<String> {
+        match self.config.independent {
+            Some(true) => Vec::new(),
+            Some(false) | None => vec![format!("task:{}", self.url.origin().ascii_serialization())],
         }
     }
 
@@ -89,20 +97,20 @@ impl TaskTool {
     pub(super) fn spec(&self) -> CommandSpec {
         let config = &self.config;
         let action = config.kind == TaskKind::Action;
-        let asked = config.requires_read_approval();
-        let effect = self.effect(asked);
+        let effect = self.effect();
         let span = |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(n.into()));
         let of = |class, span| if effect == class { span } else { Millis(0) };
         CommandSpec {
             word: config.word(),
             name: config.name.clone(),
-            kind: if action || asked { CommandKind::Action } else { CommandKind::Query },
+            kind: if action { CommandKind::Action } else { CommandKind::Query },
             effect,
             schema: config.arguments.clone(),
             cacheable: false,
             independent: config.independent.unwrap_or(true),
+            state_scopes: self.state_scopes(),
             destructive: config.destructive.unwrap_or(action),
-            egress: action || asked,
+            egress: action || config.requires_read_approval(),
             asks: false,
             four_eyes: config.four_eyes == Some(true),
             agent: None,

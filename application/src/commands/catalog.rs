@@ -220,6 +220,7 @@ impl CatalogEntry {
             version: self.version.clone(),
             effect: self.spec.effect,
             independent: self.spec.independent,
+            state_scopes: self.spec.state_scopes.clone(),
             destructive: self.spec.destructive,
             asks: self.spec.asks,
             settle_ms: self.spec.settle.0,

@@ -1,4 +1,4 @@
-//! Gathers the levels of the validation of an action: workspace, zone, tool, session, model and catalog. The rule
+//! Gathers the levels of the validation of a call: workspace, zone, tool, session, model and catalog. The rule
 //! itself is in the domain ([`entracte_domain::validation::approval_reasons`]).
 
 use std::sync::Arc;
@@ -31,28 +31,28 @@ pub struct ApprovalSources<'a> {
 /// never needs approval.
 pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option<ValidationFlags> {
     let planning = PlanCommand::from_word(&spec.name);
-    match spec.kind {
-        CommandKind::Query => None,
-        // It only reports the progress of a plan that a person approved.
-        CommandKind::Action if planning == Some(PlanCommand::Step) => None,
-        CommandKind::Action => Some(ValidationFlags {
-            app: asking.settings.require_validation,
-            session: asking.session,
-            ai_request: asking.ai_request,
-            destructive: spec.destructive,
-            egress: spec.egress,
-            command_asks: match planning {
-                Some(PlanCommand::Propose | PlanCommand::Step) => Some(PerCallApproval::Plan),
-                None => spec.asks.then_some(PerCallApproval::Command),
-            },
-            command_four_eyes: spec.four_eyes,
-            workspace_four_eyes: asking.settings.four_eyes,
-            ..ValidationFlags::default()
-        }),
+    // Such a step only reports the progress of a plan that a person approved.
+    let is_plan_step = spec.kind == CommandKind::Action && planning == Some(PlanCommand::Step);
+    if is_plan_step || !spec.may_need_approval() {
+        return None;
     }
+    Some(ValidationFlags {
+        app: asking.settings.require_validation,
+        session: asking.session,
+        ai_request: asking.ai_request,
+        destructive: spec.destructive,
+        egress: spec.egress,
+        command_asks: match planning {
+            Some(PlanCommand::Propose | PlanCommand::Step) => Some(PerCallApproval::Plan),
+            None => spec.asks.then_some(PerCallApproval::Command),
+        },
+        command_four_eyes: spec.four_eyes,
+        workspace_four_eyes: asking.settings.four_eyes,
+        ..ValidationFlags::default()
+    })
 }
 
-/// Why this call needs approval; empty for queries, which never do. A plan always does.
+/// Why this call needs approval; empty for most queries, see [`CommandSpec::may_need_approval`]. A plan always does.
 ///
 /// # Errors
 /// When the rows of its zone or tool cannot be read.

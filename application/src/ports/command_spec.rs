@@ -28,6 +28,9 @@ pub struct CommandSpec {
     pub cacheable: bool,
     /// Whether it may run concurrently with its siblings.
     pub independent: bool,
+    /// The servers and resources whose state it reads or changes, such as `mcp:files` or `zones`. A query waits for the
+    /// earlier actions of a reply that share one with it; empty if it waits for none.
+    pub state_scopes: Vec<String>,
     /// Whether it cannot be undone; it then always needs approval.
     pub destructive: bool,
     /// Whether it sends data out of the workspace; it then always needs approval.
@@ -75,6 +78,15 @@ impl CommandSpec {
         }
     }
 
+    /// Whether a person may have to approve a call of the command: an action, or a query that sends data out, asks for
+    /// each call or needs a second person. Levels, rules and four eyes count for these; other queries never ask.
+    pub fn may_need_approval(&self) -> bool {
+        match self.kind {
+            CommandKind::Action => true,
+            CommandKind::Query => self.egress || self.asks || self.four_eyes,
+        }
+    }
+
     /// Declares an action of class `effect`, which waits for its siblings. Set the fields `destructive` and `egress`
     /// where they apply; a `probe` gets a settle time, an `idempotent` action a key lifetime.
     pub fn action(word: &str, name: &str, doc: &str, effect: EffectClass, schema: serde_json::Value) -> Self {
@@ -95,6 +107,7 @@ impl CommandSpec {
             schema,
             cacheable: false,
             independent: false,
+            state_scopes: Vec::new(),
             destructive: false,
             egress: false,
             asks: false,

@@ -263,14 +263,18 @@ impl LoadedWorkspace {
     }
 }
 
-/// Whether a command is still the one that was resolved and approved: of the same kind and, for an action, with
-/// the same version. Otherwise nothing is sent again after a restart under another configuration, and the result
+/// Whether a command is still the one that was resolved and approved: of the same kind and, for an action or an approved
+/// query, with the same version. Otherwise nothing is sent again after a restart under another configuration, and the result
 /// of the call is unknown.
 fn is_same_command_version(known: &CatalogEntry, call: &Call) -> bool {
-    let is_same_action = || call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
+    let is_same_version = || call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
     let means_the_same = match call.kind {
+        // Under this configuration it may need an approval that it did not get, or that was given for something else.
+        CommandKind::Query if known.spec.may_need_approval() || call.decision().is_some() => {
+            is_same_version()
+        }
         CommandKind::Query => true,
-        CommandKind::Action => is_same_action(),
+        CommandKind::Action => is_same_version(),
     };
     known.spec.kind == call.kind && means_the_same
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::call::{CallFailure, CallOutcome};
-use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::StandingApprovalRule;
@@ -82,7 +82,7 @@ impl RunQueryCommand {
                 .into_refusal_text(texts);
             return Err(UseCaseError::Invalid(text));
         }
-        if known.spec.kind == CommandKind::Action {
+        if known.spec.may_need_approval() {
             return Err(UseCaseError::NotApplicable(
                 saying!("by-hand-action", command = name).into_refusal_text(texts),
             ));

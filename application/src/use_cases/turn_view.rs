@@ -265,11 +265,7 @@ impl TurnViewBuilder {
                 id: call.approval_id(),
                 is_changed: call.card.is_some() && call.card != now,
                 digest: call.card.clone().or(now),
-                starts_after: batch
-                    .calls_before(call)
-                    .into_iter()
-                    .map(|earlier| earlier.id.clone())
-                    .collect(),
+                starts_after: batch.calls_before(call).map(|earlier| earlier.id.clone()).collect(),
                 description,
                 reasons: call
                     .reasons

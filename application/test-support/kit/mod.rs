@@ -75,6 +75,7 @@ pub(crate) fn list() -> CommandSpec {
         schema: schema(json!({ "tool": { "type": "string" } })),
         cacheable: true,
         independent: false,
+        state_scopes: Vec::new(),
         destructive: false,
         egress: false,
         asks: false,

@@ -47,6 +47,7 @@ fn spec(word: &str, name: &str, kind: CommandKind, schema: Value, example: Optio
         schema,
         cacheable: false,
         independent: false,
+        state_scopes: Vec::new(),
         destructive: false,
         egress: false,
         asks: false,

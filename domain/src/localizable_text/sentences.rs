@@ -98,6 +98,8 @@ sentences! {
     not_in_copy() = "machine-not-in-copy";
     /// The call was cancelled because an earlier action failed.
     cancelled_after_failure() = "machine-cancelled-after-failure";
+    /// The query was cancelled because the action before it, whose effect it should have read, did not happen.
+    cancelled_after_undone(command: &str) = "machine-cancelled-after-undone";
     /// The call got no answer within its time limit.
     call_timed_out() = "machine-call-timed-out";
     /// The result of the call was lost too often.

@@ -109,13 +109,14 @@ impl CallBatch {
         self.undecided().any(|call| call.card.is_none())
     }
 
-    /// The unfinished calls that an ordered action waits for; empty for a call that may run beside the others.
-    pub fn calls_before(&self, call: &Call) -> Vec<&Call> {
-        if !call.is_ordered() {
-            return Vec::new();
-        }
+    /// The unfinished calls that a call waits for: all earlier ones for an ordered action, the earlier actions of the
+    /// same server or resource for a query.
+    pub fn calls_before<'a>(&'a self, call: &'a Call) -> impl Iterator<Item = &'a Call> {
         let earlier = self.calls.iter().take_while(|earlier| earlier.id != call.id);
-        earlier.filter(|earlier| !earlier.is_finished()).collect()
+        earlier.filter(|earlier| !earlier.is_finished()).filter(|earlier| match call.kind {
+            CommandKind::Query => call.reads_state_of(earlier),
+            CommandKind::Action => call.is_ordered(),
+        })
     }
 
     /// The index of an undecided call with this id.
@@ -159,8 +160,9 @@ impl CallBatch {
     }
 }
 
-/// Returns the phase of a batch: queries first, then approvals, then actions, then its end. A query that needs approval
-/// waits together with the actions and runs once approved.
+/// Returns the phase of a batch: first the queries that wait for nothing, then approvals, then actions in their order,
+/// then its end. A query that needs approval, or that stands after an action of its server or resource, runs once that
+/// is decided or done.
 pub(crate) fn advance(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     settle_dependent_calls(step, &mut batch);
     if batch.undecided().next().is_none() {
@@ -168,7 +170,7 @@ pub(crate) fn advance(step: &mut TransitionContext<'_>, mut batch: CallBatch) ->
     }
     let (set_back, now) = (step.rules.set_back, step.now);
     let goes_on =
-        |call: &Call| call.kind == CommandKind::Query && can_proceed_unattended(call, set_back, now);
+        |call: &Call| call.kind == CommandKind::Query && can_proceed_unattended(&batch, call, set_back, now);
     if batch.calls.iter().any(goes_on) {
         return match batch.origin {
             BatchOrigin::Reply => Phase::ExecutingDataQueries(batch),
@@ -201,11 +203,16 @@ fn is_next_action(step: &TransitionContext<'_>, batch: &CallBatch, call: &Call) 
 }
 
 /// Whether a call is running or may start without a person's decision.
-fn can_proceed_unattended(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
+fn can_proceed_unattended(
+    batch: &CallBatch,
+    call: &Call,
+    set_back: ClockSetbackPolicy,
+    now: Timestamp,
+) -> bool {
     match &call.state {
         CallState::Started { .. } | CallState::Delayed { .. } => true,
         CallState::Proposed | CallState::Approved(_) => match start_clearance(call, set_back, now) {
-            StartClearance::Free | StartClearance::Spend(_) => true,
+            StartClearance::Free | StartClearance::Spend(_) => is_next(batch, call),
             StartClearance::AskFirst | StartClearance::NotItsTurn => false,
         },
         CallState::Follows(_) | CallState::WaitingDecision | CallState::Finished { .. } => false,

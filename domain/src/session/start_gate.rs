@@ -108,7 +108,12 @@ fn start_queries(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let running = batch.calls.iter().filter(|call| call.kind == CommandKind::Query && taken(call)).count();
     let most = usize::try_from(step.rules.queries_parallel.max(1)).unwrap_or(usize::MAX);
     let mut free = most.saturating_sub(running);
-    for call in batch.calls.iter_mut().filter(|call| call.kind == CommandKind::Query) {
+    for index in 0..batch.calls.len() {
+        let waits = !is_next(batch, &batch.calls[index]);
+        let call = &mut batch.calls[index];
+        if call.kind != CommandKind::Query || waits {
+            continue;
+        }
         if matches!(call.state, CallState::Delayed { .. }) {
             start_call(step, call);
         } else if free > 0 && start_call(step, call) {
@@ -172,10 +177,9 @@ pub(crate) fn may_begin(
     cleared && batch.halt.is_none() && !batch.waits_for_all_decisions() && is_next(batch, call)
 }
 
-/// An ordered action is next once every earlier call has its result; an independent one at once.
+/// Whether no earlier call has to end before this one starts, see [`CallBatch::calls_before`].
 pub(crate) fn is_next(batch: &CallBatch, call: &Call) -> bool {
-    let independent = call.terms.as_ref().is_some_and(|terms| terms.independent);
-    independent || batch.calls.iter().take_while(|earlier| earlier.id != call.id).all(Call::is_finished)
+    batch.calls_before(call).next().is_none()
 }
 
 /// Marks a call as started and spends the approval it needs; false if it may not start.

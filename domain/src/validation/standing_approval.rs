@@ -311,6 +311,7 @@ mod tests {
             version: Digest::new("v1"),
             effect: EffectClass::Local,
             independent: false,
+            state_scopes: Vec::new(),
             destructive,
             asks: false,
             settle_ms: 0,

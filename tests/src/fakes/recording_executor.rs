@@ -97,6 +97,7 @@ impl CommandExecutor for RecordingExecutor {
             schema: serde_json::json!({ "type": "object" }),
             cacheable: true,
             independent: false,
+            state_scopes: Vec::new(),
             destructive: false,
             egress: false,
             asks: false,

@@ -28,6 +28,8 @@ pub struct MachineCommandRequest {
     pub carded: bool,
     /// May run in parallel with its siblings.
     pub independent: bool,
+    /// The server or resource whose state it reads or changes.
+    pub scope: Option<&'static str>,
     /// The status with which the look-up refuses it.
     pub refused: Option<CallStatus>,
     /// Age in milliseconds of a twin that succeeded, and whether it is fresh.
@@ -86,6 +88,7 @@ fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> MachineCom
         guarded: false,
         carded: false,
         independent: false,
+        scope: None,
         refused: None,
         twin: None,
     }
@@ -124,6 +127,12 @@ impl MachineCommandRequest {
     /// Allows it to run in parallel with its siblings.
     pub fn independent(mut self) -> Self {
         self.independent = true;
+        self
+    }
+
+    /// Reads or changes the state of this server or resource.
+    pub fn of(mut self, scope: &'static str) -> Self {
+        self.scope = Some(scope);
         self
     }
 
@@ -175,6 +184,7 @@ impl MachineCommandRequest {
             version: Digest::new("v1"),
             effect: self.effect,
             independent: self.independent,
+            state_scopes: self.scope.map(str::to_owned).into_iter().collect(),
             destructive: false,
             asks: false,
             settle_ms: SETTLE_MS,

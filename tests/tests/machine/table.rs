@@ -2,6 +2,7 @@
 //! phase. One file per chapter of the specification.
 #![expect(clippy::expect_used, reason = "a table whose rows cannot be built has to stop")]
 
+mod call_order;
 mod failures;
 mod ignored;
 mod ledger;

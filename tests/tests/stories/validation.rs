@@ -9,6 +9,7 @@ mod fixture;
 mod four_eyes;
 mod own_secrets;
 mod plans;
+mod queries;
 mod rules;
 mod session_replay;
 mod settings;

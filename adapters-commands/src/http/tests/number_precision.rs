@@ -39,13 +39,14 @@ async fn shown_checked_and_run_are_the_same_digits() {
 }
 
 #[tokio::test]
-async fn query_with_approval_is_action_sent_once() {
+async fn query_with_approval_stays_query() {
     let peer = FakeHttpPeer::new(vec![]).await;
     let spec = |declared: Value| tools(&peer, declared).commands().remove(0);
     let plain = spec(json!({}));
     assert_eq!((plain.kind, plain.egress), (CommandKind::Query, false));
     let asked = spec(json!({"approval": true}));
-    assert_eq!((asked.kind, asked.effect), (CommandKind::Action, EffectClass::Once));
+    assert_eq!((asked.kind, asked.effect), (CommandKind::Query, EffectClass::Read));
+    assert!(!plain.may_need_approval() && asked.may_need_approval());
     assert!(asked.egress && !asked.destructive, "a rule may approve it in advance");
     let wrong = config(&peer, json!({"method": "POST", "approval": false})).check().unwrap_err().to_string();
     assert!(wrong.contains("approval: is false, but an action always needs approval"), "{wrong}");

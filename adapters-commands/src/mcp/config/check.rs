@@ -231,16 +231,9 @@ impl McpConfigChecker<'_> {
             (Some(_) | None, Some(_) | None) => {}
         }
         let reads = query || config.effect == Some(McpToolEffect::Read);
-        for (name, flag) in [
-            ("validation", config.validation),
-            ("destructive", config.destructive),
-            ("egress", config.egress),
-            ("four_eyes", config.four_eyes),
-        ] {
-            if reads && flag == Some(true) {
-                let fix = saying!("fault-make-action");
-                return self.wrong(&key(name), saying!("fault-query-approval"), fix);
-            }
+        if reads && config.destructive == Some(true) {
+            let problem = saying!("fault-query-destructive");
+            return self.wrong(&key("destructive"), problem, saying!("fault-set-action"));
         }
         if config.validation == Some(false)
             && (config.destructive == Some(true) || config.egress == Some(true))

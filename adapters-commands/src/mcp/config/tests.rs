@@ -66,8 +66,8 @@ fn invalid_entry_names_key_value_and_fix() {
         "mcp.x.tools.t.effect: is set together with kind = \"query\"; use read, or remove it",
     );
     check(
-        r#"{"command": "a", "tools": {"t": {"effect": "read", "validation": true}}}"#,
-        "mcp.x.tools.t.validation: is true, but a query never needs approval; make it an action: kind = \"action\"",
+        r#"{"command": "a", "tools": {"t": {"effect": "read", "destructive": true}}}"#,
+        "mcp.x.tools.t.destructive: a query cannot be destructive; set kind = \"action\"",
     );
     check(
         r#"{"command": "a", "tools": {"t": {"validation": false, "egress": true}}}"#,

@@ -39,8 +39,8 @@ fn check(hints_text: &str, known: &str, expected: &str) {
 fn annotations_determine_kind_effect_and_flags() {
     check("----", "{}", "action Once destructive egress");
     check("n---", "{}", "action Once destructive egress");
-    check("y---", "{}", "query Read");
-    check("yyyy", "{}", "query Read");
+    check("y--n", "{}", "query Read");
+    check("yyyn", "{}", "query Read");
     check("nn-n", "{}", "action Once");
     check("nnyn", "{}", "action Idempotent");
     check("nnyy", "{}", "action Idempotent egress");
@@ -57,10 +57,23 @@ fn configuration_overrides_annotations() {
     check("----", r#"{"destructive": false, "egress": false}"#, "action Once");
     check("----", r#"{"effect": "idempotent"}"#, "action Idempotent destructive egress");
     check("nn-n", r#"{"validation": true}"#, "action Once egress");
-    check("y---", r#"{"validation": true}"#, "action Idempotent egress");
+    check("y--n", r#"{"validation": true}"#, "query Read egress");
     check("y---", r#"{"kind": "action"}"#, "action Idempotent");
     check("y---", r#"{"effect": "once"}"#, "action Once");
-    check("y---", r#"{"egress": true}"#, "action Idempotent egress");
+    check("y---", r#"{"destructive": true}"#, "action Idempotent destructive");
+}
+
+#[test]
+fn open_world_query_needs_approval() {
+    for open in ["y---", "y--y", "yyyy"] {
+        check(open, "{}", "query Read egress");
+        check(open, r#"{"validation": false}"#, "query Read");
+        check(open, r#"{"egress": false}"#, "query Read");
+        check(open, r#"{"kind": "query"}"#, "query Read");
+        check(open, r#"{"kind": "query", "validation": true}"#, "query Read egress");
+    }
+    check("y--n", "{}", "query Read");
+    check("y--n", r#"{"egress": true}"#, "query Read egress");
 }
 
 fn declaration(schema: Value) -> McpToolDeclaration {

@@ -197,7 +197,7 @@ async fn omitted_settings_default_to_caution() {
         (json!({ "idempotent": true }), (Action, Idempotent, true, true)),
         (json!({ "status_url_template": template }), (Action, Probe, true, true)),
         (json!({ "kind": "query" }), (Query, Read, false, false)),
-        (json!({ "kind": "query", "approval": true }), (Action, Once, false, true)),
+        (json!({ "kind": "query", "approval": true }), (Query, Read, false, true)),
     ] {
         let spec = servers(&peer, declared.clone()).commands().remove(0);
         assert_eq!((spec.kind, spec.effect, spec.destructive, spec.egress), expected, "{declared}");

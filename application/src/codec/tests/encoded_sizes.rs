@@ -118,6 +118,7 @@ pub(super) fn action() -> RequestedCall {
                 version: hash(4),
                 effect: EffectClass::Local,
                 independent: false,
+                state_scopes: Vec::new(),
                 destructive: false,
                 asks: false,
                 settle_ms: 0,

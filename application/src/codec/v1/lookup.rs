@@ -20,6 +20,8 @@ shape! {
         effect: WordV1<EffectClass>,
         #[serde(default, skip_serializing_if = "is_default")]
         independent: bool,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        state_scopes: Vec<String>,
         #[serde(default, skip_serializing_if = "is_default")]
         destructive: bool,
         #[serde(default, skip_serializing_if = "is_default")]

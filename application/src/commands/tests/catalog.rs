@@ -139,6 +139,7 @@ fn command_terms_hold_what_recovery_needs() {
         settle: Millis::seconds(2),
         key_lifetime: Millis::hours(1),
         independent: true,
+        state_scopes: vec!["zones".into()],
         destructive: true,
         ..create()
     };
@@ -148,6 +149,7 @@ fn command_terms_hold_what_recovery_needs() {
         version: known.version.clone(),
         effect: EffectClass::Probe,
         independent: true,
+        state_scopes: vec!["zones".into()],
         destructive: true,
         asks: false,
         settle_ms: 2_000,

@@ -179,13 +179,31 @@ async fn all_requiring_levels_give_reasons() {
 
 #[tokio::test]
 async fn query_needs_no_approval_and_reads_nothing() {
-    let spec = CommandSpec { destructive: true, egress: true, ..list() };
-    let catalog = catalog_of(executor(vec![spec]));
+    let catalog = catalog_of(executor(vec![list()]));
     let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
     let asking = ApprovalSources { settings: &settings, session: true, ai_request: true };
     let reasons = resolve(catalog.find(LIST).unwrap(), request(LIST), asking, &rows).await;
     assert_eq!(reasons.unwrap(), []);
+}
+
+#[tokio::test]
+async fn query_that_sends_data_out_asks_at_every_level() {
+    let mut executor = executor(vec![CommandSpec { egress: true, ..list() }]);
+    executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
+    let catalog = catalog_of(executor);
+    let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
+    let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
+    let asking = ApprovalSources { settings: &settings, session: true, ai_request: true };
+    let reasons = resolve(catalog.find(LIST).unwrap(), request(LIST), asking, &rows).await.unwrap();
+    let levels: Vec<ValidationLevel> = reasons.iter().map(|reason| reason.level).collect();
+    let expected = [
+        ValidationLevel::App,
+        ValidationLevel::Session,
+        ValidationLevel::AiRequest,
+        ValidationLevel::Catalog,
+    ];
+    assert_eq!(levels, expected);
 }
 
 #[tokio::test]

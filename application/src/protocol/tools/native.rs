@@ -1,6 +1,6 @@
 //! Commands as native tools: their declarations, and the parsing of replies that call them.
 
-use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::command::Command;
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::JsonValue;
@@ -48,11 +48,11 @@ pub fn declarations_of(
     commands.chain(control_tools::declarations(kind, result, language)).collect()
 }
 
-/// The schema of a command; an action also accepts the approval request, which level 1 explains once instead of
-/// each schema.
+/// The schema of a command; one that may need approval also accepts the approval request, which level 1 explains once
+/// instead of each schema.
 fn schema(spec: &CommandSpec) -> serde_json::Value {
     let mut schema = schema_for_model(spec).into_owned();
-    let takes_wish = spec.kind == CommandKind::Action && has_own_argument(&spec.schema).is_none();
+    let takes_wish = spec.may_need_approval() && has_own_argument(&spec.schema).is_none();
     if takes_wish
         && let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut)
     {

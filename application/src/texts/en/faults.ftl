@@ -162,8 +162,6 @@ fault-with-query = is set together with kind = "query"
 fault-use-read = use read, or remove it
 fault-use-once = use once or idempotent, or make it a query
 fault-read-action = read is set together with kind = "action"
-fault-make-action = make it an action: kind = "action"
-fault-query-approval = is true, but a query never needs approval
 fault-always-approval = is false, but destructive and egress tools always need approval
 fault-remove-one = remove one of them
 fault-add-script = add script = "story.toml"

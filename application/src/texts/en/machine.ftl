@@ -77,6 +77,7 @@ machine-stopped = stopped
 machine-outcome-unknown = interrupted: it is not known whether this happened. Do not repeat it; a person will find out and say
 machine-not-in-copy = not run in this copy; its outcome is known in the session it was copied from
 machine-cancelled-after-failure = cancelled, because an earlier action of the reply failed
+machine-cancelled-after-undone = not run: { $command }, requested before it in this reply, did not happen, and this query was to read its effect. Ask again if the answer is still needed
 machine-call-timed-out = no answer within the time limit of a call
 machine-call-lost = the answer was lost in every attempt allowed
 machine-call-tried-in-vain = it did not happen in any of the attempts allowed

@@ -48,7 +48,7 @@ prompt-format-terminate = - `TERMINATE_TASK` (object): the work is complete, wit
 prompt-format-plan = - `plan` (list of strings): the steps that you plan, in order, when the work takes several; shown to the user. A reply with only a plan is followed by your next one.
 prompt-format-tools =
     # How to answer
-    Ask for commands by calling your tools. You may call several in one answer: those that read run first, in parallel; then those that change something, in order. Text beside the calls is shown to the user at once. Each call gets exactly one result. A tool that changes something takes `request_validation`: with true, a person is asked before it runs. Use it when you are not sure that the user wants it.
+    Ask for commands by calling your tools. You may call several in one answer: those that read run at once, side by side; one that reads what a call before it changes, on the same server or resource, waits for that call. Those that change something run in order. Text beside the calls is shown to the user at once. Each call gets exactly one result. A tool that changes something, or sends data out, takes `request_validation`: with true, a person is asked before it runs. Use it when you are not sure that the user wants it.
 
 ## Whole answers, and what they say
 

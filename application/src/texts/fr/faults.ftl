@@ -162,8 +162,6 @@ fault-with-query = est présente en même temps que kind = "query"
 fault-use-read = prenez read, ou retirez cette clé
 fault-use-once = prenez once ou idempotent, ou faites-en une requête
 fault-read-action = read est présent en même temps que kind = "action"
-fault-make-action = faites-en une action : kind = "action"
-fault-query-approval = est true, mais une requête ne demande jamais d’approbation
 fault-always-approval = est false, mais les outils destructifs ou qui envoient des données dehors demandent toujours une approbation
 fault-remove-one = retirez l’une des deux
 fault-add-script = ajoutez script = "histoire.toml"

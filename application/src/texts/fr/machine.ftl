@@ -89,6 +89,7 @@ machine-stopped = arrêté
 machine-outcome-unknown = interrompu : on ne sait pas si cela a eu lieu. Ne le recommence pas ; une personne vérifiera et le dira
 machine-not-in-copy = non exécuté dans cette copie ; son issue est connue dans la session d’origine
 machine-cancelled-after-failure = annulé, car une action précédente de la réponse a échoué
+machine-cancelled-after-undone = non exécuté : { $command }, demandé avant dans cette réponse, n’a pas eu lieu, et cette requête devait en lire l’effet. Redemande-la si la réponse est encore utile
 machine-call-timed-out = pas de réponse dans le délai accordé à un appel
 machine-call-lost = la réponse s’est perdue à chacun des essais permis
 machine-call-tried-in-vain = cela n’a eu lieu à aucun des essais permis

@@ -7,8 +7,8 @@ use crate::validation::merge_reasons;
 
 use super::{end_call, end_call_with, plan_gate};
 
-/// Settles dependent calls: duplicates get the result of their original, and actions after a failed ordered action are
-/// cancelled.
+/// Settles dependent calls: duplicates get the result of their original, actions after a failed ordered action are
+/// cancelled, and so are queries of a state that was not changed as requested before them.
 pub(super) fn settle_dependent_calls(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut failed = false;
     for index in 0..batch.calls.len() {
@@ -27,10 +27,42 @@ pub(super) fn settle_dependent_calls(step: &mut TransitionContext<'_>, batch: &m
         if ordered && failed && has_not_begun(call) {
             end_call(step, call, CallStatus::Cancelled, sentences::cancelled_after_failure());
         }
+        if let Some(undone) = undone_change_before(earlier, call) {
+            let text = sentences::cancelled_after_undone(&undone.command.name);
+            end_call(step, call, CallStatus::Cancelled, text);
+        }
         let is_failure = !plan_gate::is_refused(call)
             && call.result().is_some_and(|result| result.status.group() == CallStatusGroup::Failed);
         failed |= ordered && is_failure && step.rules.actions_on_failure == ActionFailurePolicy::Stop;
     }
+}
+
+/// The earlier action that should have changed what this query reads and ended without doing so.
+fn undone_change_before<'a>(earlier: &'a [Call], query: &Call) -> Option<&'a Call> {
+    let waits = has_not_begun(query) && !matches!(query.state, CallState::Follows(_));
+    earlier.iter().find(|action| waits && query.reads_state_of(action) && is_undone(action))
+}
+
+/// Whether a call ended without its effect. A repeated action had its effect before; one that must wait for a plan was
+/// not tried, and queries help to make the plan.
+fn is_undone(call: &Call) -> bool {
+    call.result().is_some_and(|result| match (result.status.group(), result.status) {
+        (CallStatusGroup::Failed, CallStatus::Repeated | CallStatus::PlanFirst) => false,
+        (CallStatusGroup::Failed | CallStatusGroup::Cancelled, _) => true,
+        (CallStatusGroup::Success | CallStatusGroup::Cached, _) => false,
+    })
+}
+
+/// The earlier equal call whose result a requested call gets. A query does not get the result of one before which the
+/// state was another: an action of its server or resource stands between them.
+pub(super) fn original_of<'a>(
+    call: &Call,
+    earlier: &'a [Call],
+    is_original: impl Fn(&Call) -> bool,
+) -> Option<&'a Call> {
+    let changed_at = earlier.iter().rposition(|action| call.reads_state_of(action));
+    let after_change = changed_at.map_or(0, |index| index + 1);
+    earlier[after_change..].iter().find(|first| is_original(first))
 }
 
 fn as_duplicate(first: CallResult) -> CallResult {
@@ -59,14 +91,14 @@ pub(crate) fn find_duplicates(step: &mut TransitionContext<'_>, batch: &mut Call
         if !has_not_begun(call) {
             continue;
         }
-        let same = |first: &&Call| {
+        let same = |first: &Call| {
             first.effective_command_id() == call.effective_command_id()
                 && first.command.name == call.command.name
                 && first.terms.is_some()
                 && !matches!(first.state, CallState::Follows(_))
                 && !first.result().is_some_and(|result| result.status.group() == CallStatusGroup::Cancelled)
         };
-        let first = earlier.iter().find(same).map(|first| first.id.clone());
+        let first = original_of(call, earlier, same).map(|first| first.id.clone());
         let followed = match &call.state {
             CallState::Follows(followed) => earlier.iter().find(|first| first.id == *followed),
             CallState::Proposed

@@ -1,6 +1,6 @@
 //! The end of a batch, and the phase that follows its results.
 
-use crate::call::CallStatusGroup;
+use crate::call::{Call, CallStatus, CallStatusGroup};
 use crate::command::CommandKind;
 use crate::message::{Author, MessageBody, SystemKind};
 use crate::session::round::{self, RoundReason};
@@ -34,15 +34,26 @@ pub(super) fn finish_batch(step: &mut TransitionContext<'_>, batch: CallBatch) -
             if batch.has_call_of_kind(CommandKind::Action) {
                 after_actions(step, &batch)
             } else {
-                after_queries(step)
+                after_queries(step, &batch)
             }
         }
     }
 }
 
-fn after_queries(step: &mut TransitionContext<'_>) -> Phase {
+fn after_queries(step: &mut TransitionContext<'_>, batch: &CallBatch) -> Phase {
     step.record.add_note(JournalNote::DataQueriesExecuted);
+    // As after rejected actions: a chat rests if a person let no query run and gave no reason.
+    if step.facts.kind == SessionKind::Chat
+        && !batch.refused_with_reason
+        && batch.calls.iter().all(is_refused)
+    {
+        return step.finish_round();
+    }
     round::begin_round(step, RoundReason::DataResponse)
+}
+
+fn is_refused(call: &Call) -> bool {
+    call.result().is_some_and(|result| matches!(result.status, CallStatus::Rejected | CallStatus::Expired))
 }
 
 fn after_actions(step: &mut TransitionContext<'_>, batch: &CallBatch) -> Phase {

@@ -3,6 +3,7 @@
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
 use crate::localizable_text::{LocalizableText, sentences};
+use crate::session::call_batch::dependent_results::original_of;
 use crate::session::call_batch::plan_gate::{self, PlanGate};
 use crate::session::call_batch::remember_schemas;
 use crate::session::{CallLookup, IdenticalCall, JournalNote, RequestedCall, TransitionContext};
@@ -65,10 +66,6 @@ fn admit_call(
     let unplanned = plan_gate::refusal(step, gate, &request);
     let lookup = request.lookup.clone();
     let over = call_limit_refusal(step, earlier.len(), most);
-    let first = earlier
-        .iter()
-        .find(|call| call.command_id == request.command_id && call.command == request.command)
-        .map(|call| call.id.clone());
     let mut call = new_call(step, request);
     let now = step.now;
     if let (None, Some(result), CallLookup::Known { terms, .. }) = (&over, unplanned, &lookup) {
@@ -76,34 +73,47 @@ fn admit_call(
         call.state = finished_state(result);
         return call;
     }
-    call.state = match (over, lookup, first) {
-        (Some(text), _, _) => finished_state(CallResult::new(CallStatus::OverLimit, text, now)),
-        (None, CallLookup::Refused { status, message, path, shows }, _) => {
+    call.state = match (over, lookup) {
+        (Some(text), _) => finished_state(CallResult::new(CallStatus::OverLimit, text, now)),
+        (None, CallLookup::Refused { status, message, path, shows }) => {
             step.facts.remember_schemas(shows.as_slice());
             finished_state(CallResult { path, ..CallResult::new(status, message, now) })
         }
-        (None, CallLookup::Known { terms, reasons, card, .. }, Some(first)) => {
-            // Stored because after an edit of the original this call stands alone.
+        (None, CallLookup::Known { terms, reasons, twin, rule, card }) => {
+            // A duplicate keeps them too, because after an edit of the original it stands alone.
             call.terms = Some(terms);
             call.reasons = reasons;
             call.card = card;
-            CallState::Follows(first)
-        }
-        (None, CallLookup::Known { terms, reasons, twin, rule, card }, None) => {
-            call.terms = Some(terms);
-            call.reasons = reasons;
-            call.card = card;
-            if let Some(rule) = rule {
-                step.record.add_note(JournalNote::ApprovedByRule { call: call.id.clone(), rule });
+            let is_equal =
+                |other: &Call| other.command_id == call.command_id && other.command == call.command;
+            match original_of(&call, earlier, is_equal) {
+                Some(first) => CallState::Follows(first.id.clone()),
+                None => admitted_state(step, earlier, &call, twin, rule),
             }
-            let known = twin.and_then(|twin| reuse_ledger_result(step, call.kind, twin));
-            if let Some(result) = &known {
-                remember_schemas(step, &call, result);
-            }
-            known.map_or(CallState::Proposed, finished_state)
         }
     };
     call
+}
+
+/// The state of a call that no earlier call of the reply equals: a known result, or proposed.
+fn admitted_state(
+    step: &mut TransitionContext<'_>,
+    earlier: &[Call],
+    call: &Call,
+    twin: Option<IdenticalCall>,
+    rule: Option<String>,
+) -> CallState {
+    if let Some(rule) = rule {
+        step.record.add_note(JournalNote::ApprovedByRule { call: call.id.clone(), rule });
+    }
+    // What the query reads may be different once the actions before it are done.
+    let is_outdated = earlier.iter().any(|action| call.reads_state_of(action));
+    let twin = twin.filter(|_| !is_outdated);
+    let known = twin.and_then(|twin| reuse_ledger_result(step, call.kind, twin));
+    if let Some(result) = &known {
+        remember_schemas(step, call, result);
+    }
+    known.map_or(CallState::Proposed, finished_state)
 }
 
 fn finished_state(result: CallResult) -> CallState {

@@ -6,17 +6,25 @@ use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::{CommandResult, SystemKind, SystemMessage};
 use crate::session::{CallBatch, TransitionContext};
 
-/// Adds all results of a batch to the conversation: query data first, then the action results. `kind` is the type of
-/// the second message: `ACTIONS_EXECUTED`, or the trace of a wait that ended without an answer.
+/// Adds all results of a batch to the conversation: query data first, then the calls that were not approved, then the
+/// action results. `kind` is the type of the last message: `ACTIONS_EXECUTED`, or the trace of a wait that ended without
+/// an answer, which cancelled calls belong to.
 pub(crate) fn append_batch_results(step: &mut TransitionContext<'_>, batch: &CallBatch, kind: SystemKind) {
-    let results = |wanted: CommandKind| -> Vec<CommandResult> {
-        batch.calls.iter().filter(|call| call.kind == wanted).filter_map(command_result).collect()
+    let results = |belongs: &dyn Fn(&Call, CallStatus) -> bool| -> Vec<CommandResult> {
+        let finished = batch.calls.iter().filter_map(|call| Some((call, call.result()?.status)));
+        finished
+            .filter(|(call, status)| belongs(call, *status))
+            .filter_map(|(call, _)| command_result(call))
+            .collect()
     };
-    let queries = results(CommandKind::Query);
-    let actions = results(CommandKind::Action);
+    let queries = results(&|call, status| call.kind == CommandKind::Query && !is_refused(status, kind));
+    let refused = results(&|_, status| is_refused(status, kind));
+    let actions = results(&|call, status| call.kind == CommandKind::Action && !is_refused(status, kind));
+    let mut remarks = Some(batch.remarks.as_slice());
     if !queries.is_empty() {
-        let remarks: &[LocalizableText] = if actions.is_empty() { &batch.remarks } else { &[] };
-        let summary = summary(&queries, remarks);
+        let is_last = refused.is_empty() && actions.is_empty();
+        let remarks = if is_last { remarks.take() } else { None };
+        let summary = summary(&queries, remarks.unwrap_or_default());
         let formatted_data = Some(formatted(&queries));
         step.append_system_message(SystemMessage {
             kind: SystemKind::DataAdded,
@@ -25,20 +33,16 @@ pub(crate) fn append_batch_results(step: &mut TransitionContext<'_>, batch: &Cal
             formatted_data,
         });
     }
-    if !actions.is_empty() {
-        append_action_results(step, actions, kind, &batch.remarks);
+    let groups = [(SystemKind::ValidationCancelled, refused), (SystemKind::ActionsExecuted, actions)];
+    for (kind, results) in groups.into_iter().filter(|(_, results)| !results.is_empty()) {
+        let summary = summary(&results, remarks.take().unwrap_or_default());
+        step.append_system_message(SystemMessage { kind, results, summary, formatted_data: None });
     }
 }
 
-/// Adds the action results. Rejected calls, and calls cancelled by a wait without an answer, go into the trace of the
-/// wait; executed calls go into a message of executed actions.
-fn append_action_results(
-    step: &mut TransitionContext<'_>,
-    actions: Vec<CommandResult>,
-    kind: SystemKind,
-    remarks: &[LocalizableText],
-) {
-    let (refused, done): (Vec<_>, Vec<_>) = actions.into_iter().partition(|result| match result.status {
+/// Whether a call was not approved: it was rejected or expired, or the wait for its approval ended without an answer.
+fn is_refused(status: CallStatus, kind: SystemKind) -> bool {
+    match status {
         CallStatus::Rejected | CallStatus::Expired => true,
         CallStatus::Cancelled => kind == SystemKind::ValidationCancelled,
         CallStatus::Succeeded
@@ -57,12 +61,6 @@ fn append_action_results(
         | CallStatus::RepeatedReply
         | CallStatus::TimedOut
         | CallStatus::Unknown => false,
-    });
-    let groups = [(SystemKind::ValidationCancelled, refused), (SystemKind::ActionsExecuted, done)];
-    let mut remarks = Some(remarks);
-    for (kind, results) in groups.into_iter().filter(|(_, results)| !results.is_empty()) {
-        let summary = summary(&results, remarks.take().unwrap_or_default());
-        step.append_system_message(SystemMessage { kind, results, summary, formatted_data: None });
     }
 }
 

@@ -135,6 +135,7 @@ mod tests {
             version: Digest::new("v1"),
             effect: EffectClass::Once,
             independent: false,
+            state_scopes: Vec::new(),
             destructive: false,
             asks: false,
             settle_ms: 0,

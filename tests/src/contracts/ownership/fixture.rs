@@ -76,6 +76,7 @@ impl CommandExecutor for CountingActionExecutor {
             schema: serde_json::json!({ "type": "object" }),
             cacheable: false,
             independent: false,
+            state_scopes: Vec::new(),
             destructive: false,
             egress: false,
             asks: false,

@@ -142,6 +142,7 @@ pub(super) fn check_step(
     limits(exploration, taken, world)?;
     one_result_each(taken, world)?;
     approval_is_spent(taken, world)?;
+    query_follows_its_changes(taken)?;
     a_plan_comes_first(exploration, taken)?;
     messages_are_kept(taken, world)?;
     each_provider_once_a_round(taken, world)?;
@@ -272,7 +273,7 @@ fn approval_is_spent(taken: &ExploredTransition, world: &ExploredState) -> Resul
             }
             CallState::Started { spent: None, .. } => return broken(),
             CallState::Finished { result, .. } => {
-                let ran = result.status == CallStatus::Succeeded && call.kind == CommandKind::Action;
+                let ran = result.status == CallStatus::Succeeded;
                 if ran && !before.is_some_and(|before| had_approval(before, world.now)) {
                     return broken();
                 }
@@ -283,6 +284,34 @@ fn approval_is_spent(taken: &ExploredTransition, world: &ExploredState) -> Resul
             | CallState::Approved(_)
             | CallState::Started { .. }
             | CallState::Delayed { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+/// A query starts only after the actions of its server or resource that stand before it were done.
+fn query_follows_its_changes(taken: &ExploredTransition) -> Result<(), BrokenInvariant> {
+    let batch_before = taken.phase.batch().map_or(&[][..], |batch| &batch.calls);
+    let now = |id: &CallId| {
+        let recorded = taken.record.calls.iter().rfind(|call| call.id == *id);
+        recorded.or_else(|| batch_before.iter().find(|call| call.id == *id))
+    };
+    let mut ids: Vec<&CallId> = batch_before.iter().map(|call| &call.id).collect();
+    for call in &taken.record.calls {
+        if !ids.contains(&&call.id) {
+            ids.push(&call.id);
+        }
+    }
+    for (at, query) in ids.iter().enumerate().filter_map(|(at, id)| Some((at, now(id)?))) {
+        let starts = query.is_started() && taken.record.calls.iter().any(|call| call.id == query.id);
+        let was_done = |action: &Call| {
+            !query.reads_state_of(action)
+                || action
+                    .result()
+                    .is_some_and(|result| !result.is_error() || result.status == CallStatus::Repeated)
+        };
+        if starts && !ids[..at].iter().filter_map(|id| now(id)).all(was_done) {
+            return Err(BrokenInvariant::new("query_follows_its_changes", format!("{query:?}")));
         }
     }
     Ok(())

@@ -326,6 +326,8 @@ fn of_tools() -> Vec<MachineModelReply> {
         calls([query("a")]),
         calls([query("a"), once().guarded()]),
         calls([query("web").guarded(), local()]),
+        calls([once().guarded().of("srv"), query("a").of("srv"), query("b").of("other")]),
+        calls([query("web").guarded().of("srv"), idem().of("srv"), query("web").guarded().of("srv")]),
         calls([once()]),
         calls([idem(), local().guarded()]),
     ]

@@ -126,6 +126,7 @@ impl FaultyLetterExecutor {
                 "additionalProperties": self.has(Fault::TakesAnything) }),
             cacheable: false,
             independent: true,
+            state_scopes: Vec::new(),
             destructive: false,
             egress: false,
             asks: false,

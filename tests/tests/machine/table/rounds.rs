@@ -210,7 +210,7 @@ fn guarded_query_waits_after_other_queries() {
     check(
         waits(),
         decide(0, ActApprovalChoice::No),
-        "DATA_ADDED[web=rejected a=succeeded] -> CALLING_AI DATA_RESPONSE",
+        "DATA_ADDED[a=succeeded], VALIDATION_CANCELLED[web=rejected] -> CALLING_AI DATA_RESPONSE",
     );
 }
 

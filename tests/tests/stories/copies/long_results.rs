@@ -165,6 +165,7 @@ impl CommandExecutor for BookExecutor {
             schema: json!({ "type": "object" }),
             cacheable: true,
             independent: true,
+            state_scopes: Vec::new(),
             destructive: false,
             egress: false,
             asks: false,

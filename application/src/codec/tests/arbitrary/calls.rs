@@ -34,7 +34,7 @@ pub(super) fn terms() -> BoxedStrategy<CommandTerms> {
         EffectClass::Child,
     ]);
     let agent = proptest::option::weighted(0.1, agent_terms());
-    let shows = (few(digest()), agent, some(task_of_call()));
+    let shows = (few(digest()), agent, some(task_of_call()), few(text()));
     (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), shows)
         .prop_map(
             |(
@@ -43,13 +43,14 @@ pub(super) fn terms() -> BoxedStrategy<CommandTerms> {
                 independent,
                 [destructive, asks],
                 (settle_ms, key_lifetime_ms),
-                (shows, agent, task),
+                (shows, agent, task, state_scopes),
             )| {
                 let agent = agent.map(Box::new);
                 CommandTerms {
                     version,
                     effect,
                     independent,
+                    state_scopes,
                     destructive,
                     asks,
                     settle_ms,

@@ -221,6 +221,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         version: Digest::new("v1"),
         effect,
         independent: false,
+        state_scopes: Vec::new(),
         destructive: false,
         asks: false,
         settle_ms: 0,

@@ -400,6 +400,7 @@ fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> CommandTerms {
         version: Digest::new("v1"),
         effect,
         independent: effect == EffectClass::Child,
+        state_scopes: Vec::new(),
         destructive: false,
         asks: false,
         settle_ms: 0,

@@ -1,6 +1,5 @@
 //! A rule that a person makes without a pending call: an approval given in advance, or a refusal.
 
-use entracte_domain::command::CommandKind;
 use entracte_domain::id::Digest;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::restriction::CommandPattern;
@@ -155,7 +154,7 @@ fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), Mai
     }
 }
 
-/// Refuses an approval that no call can match, because it would only seem effective: queries need no approval, a
+/// Refuses an approval that no call can match, because it would only seem effective: most queries need no approval, a
 /// call has all required arguments, and a rule that gives every value covers a single call, which must be valid.
 fn check_it_can_match(
     known: &CatalogEntry,
@@ -163,11 +162,8 @@ fn check_it_can_match(
     texts: &LocalizedTexts,
 ) -> Result<(), MailRefusal> {
     let command = &known.spec.name;
-    match known.spec.kind {
-        CommandKind::Query => {
-            return Err(MailRefusal::Invalid(saying!("request-rule-query", command = command)));
-        }
-        CommandKind::Action => {}
+    if !known.spec.may_need_approval() {
+        return Err(MailRefusal::Invalid(saying!("request-rule-query", command = command)));
     }
     let left_out = left_out(known, new);
     if !left_out.is_empty() {
