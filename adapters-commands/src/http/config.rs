@@ -125,6 +125,9 @@ pub struct HttpToolConfig {
     /// Its own time-out instead of the general one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u32>,
+    /// Longest wait before an action that surely did nothing is sent once more, under the same approval; 10 unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resend_max_seconds: Option<u32>,
     /// May run beside its siblings; queries may and actions may not unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub independent: Option<bool>,

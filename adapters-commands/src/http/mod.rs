@@ -97,7 +97,12 @@ impl CommandExecutor for HttpToolExecutor {
         match tool.request(&request, self.vault()) {
             Err(failure) => CallOutcome::Failed(failure),
             Ok((sent, secrets)) => {
-                response_outcome::outcome(tool, self.egress.send(sent).await, &secrets, texts(&request))
+                let mut answer = self.egress.send(sent.clone()).await;
+                if let Some(wait) = response_outcome::resend_wait(tool, &answer) {
+                    tokio::time::sleep(wait).await;
+                    answer = self.egress.send(sent).await;
+                }
+                response_outcome::outcome(tool, answer, &secrets, texts(&request))
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Maps the response of an HTTP tool to the outcome of its call. Pure.
 
+use std::time::Duration;
+
 use entracte_application::json_value;
 use entracte_application::ports::CallRequest;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -15,6 +17,9 @@ use crate::egress::{EgressError, EgressResponse};
 
 /// The most characters of an error body that are shown.
 const ERROR_MAX_CHARS: usize = 2_000;
+/// The wait before a call is sent once more, unless the server says another.
+const RESEND_WAIT: Duration = Duration::from_secs(1);
+const TOO_MANY_REQUESTS: u16 = 429;
 
 /// A response that cannot be given to the model.
 pub(super) struct ResponseRejection {
@@ -34,6 +39,20 @@ pub(super) fn outcome(
         Err(error) => unanswered(tool, &error, texts),
     };
     secrets.scrubbed_outcome(outcome)
+}
+
+/// The wait before a call is sent once more, because the server surely did nothing: it was not reached, or gets too many
+/// requests. An approval covers one effect, so the second request needs no other.
+pub(super) fn resend_wait(tool: &HttpTool, sent: &Result<EgressResponse, EgressError>) -> Option<Duration> {
+    let wait = match sent {
+        Ok(answer) if answer.status == TOO_MANY_REQUESTS && !answer.redirected => {
+            let said = answer.header("retry-after").and_then(|said| said.trim().parse().ok());
+            said.map_or(RESEND_WAIT, Duration::from_secs)
+        }
+        Err(error) if error.is_retryable() && !error.may_have_been_processed() => RESEND_WAIT,
+        Ok(_) | Err(_) => return None,
+    };
+    tool.resend_max().filter(|most| wait <= *most).map(|_| wait)
 }
 
 fn answered(

@@ -25,6 +25,8 @@ use crate::template::{CALL_KEY, TemplateFillError, TemplateValueFault, UrlTempla
 const KEY_LIFETIME: Millis = Millis::hours(24);
 /// The default time after a lost outcome from which on a probe's "no" counts.
 const SETTLE: Millis = Millis::seconds(10);
+/// The default longest wait before a call that was not carried out is sent once more, in seconds.
+const RESEND_MAX_SECONDS: u32 = 10;
 /// The default limit of characters of an answer.
 const ANSWER_MAX_CHARS: usize = 100_000;
 
@@ -181,6 +183,15 @@ impl HttpTool {
                 Some(JsonValue::Object(all.filter(|(name, _)| !in_url(name)).cloned().collect()))
             }
         }
+    }
+
+    /// The longest wait before a call that was not carried out is sent once more; `None` for calls that their session
+    /// repeats itself.
+    pub(super) fn resend_max(&self) -> Option<Duration> {
+        let is_action = self.config.kind() == HttpToolKind::Action || self.config.requires_read_approval();
+        let is_repeated = self.config.effect() == HttpToolEffect::Idempotent;
+        let seconds = self.config.resend_max_seconds.unwrap_or(RESEND_MAX_SECONDS);
+        (is_action && !is_repeated).then(|| Duration::from_secs(seconds.into()))
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -75,6 +75,22 @@ async fn second_attempt_has_same_idempotency_key() {
 }
 
 #[tokio::test]
+async fn unsent_action_is_sent_once_more() {
+    let attempts = async |declared: Value, wait: &str| {
+        let busy = || answer(429, &[&format!("retry-after: {wait}")], "");
+        let peer = FakeHttpPeer::new(vec![busy(), in_json(200, "{}")]).await;
+        run(&peer, declared, "{}").await;
+        peer.requests().len()
+    };
+    assert_eq!(attempts(json!({"method": "POST"}), "0").await, 2);
+    // Longer than the limit, and calls that their session repeats.
+    assert_eq!(attempts(json!({"method": "POST"}), "11").await, 1);
+    assert_eq!(attempts(json!({}), "0").await, 1);
+    let key = json!({"method": "POST", "effect": "idempotent", "idempotency_header": "Idempotency-Key"});
+    assert_eq!(attempts(key, "0").await, 1);
+}
+
+#[tokio::test]
 async fn probe_decides_whether_action_happened() {
     let asked = async |act: PeerAction| {
         let peer = FakeHttpPeer::new(vec![act]).await;
