@@ -1,6 +1,7 @@
 //! Maps the answer of a server to the outcome of a call.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
@@ -8,7 +9,7 @@ use rmcp::model::{CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode}
 use rmcp::service::ServiceError;
 
 use super::content::{capped, text_of};
-use super::http;
+use super::http::{self, RequestFate};
 use super::input_request;
 use super::text::line;
 use super::tool_offer::ToolSizeExcess;
@@ -30,12 +31,31 @@ pub(super) enum McpCallOutcome {
     Answered(CallOutcome),
     /// The server answered with a long task.
     Task(Box<CreateTaskResult>),
-    /// Nothing reached the server, or the server reports that it did nothing; the connection has ended.
-    Unsent(String),
+    /// Nothing reached the server, or the server reports that it did nothing.
+    NotDone(UnsentCall),
     /// The server rejected the call until a person logs in; the connection has ended.
     LoggedOut,
     /// It is unknown whether the call was carried out; the connection has ended.
     Broken,
+}
+
+/// A call that was surely not carried out.
+#[derive(Debug, PartialEq)]
+pub(super) struct UnsentCall {
+    pub(super) why: String,
+    /// When it may be sent once more; `None` if the server would refuse it again.
+    pub(super) resend: Option<ResendTime>,
+}
+
+/// When a call that was not carried out may be sent once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ResendTime {
+    /// At once, on a new session.
+    NewSession,
+    /// After a wait, on a new connection.
+    NewConnection(Duration),
+    /// After a wait, on the same connection.
+    Later(Duration),
 }
 
 /// Classifies the result of a call request.
@@ -64,13 +84,15 @@ pub(super) fn classify_call_result(
             if http::needs_login(cause) {
                 return McpCallOutcome::LoggedOut;
             }
-            if http::never_connected(cause) || http::was_rejected_unprocessed(cause) {
-                return McpCallOutcome::Unsent(line(
-                    &scrubber.scrub_owned(http::transport_error_text(cause)),
-                    SAYS_MAX_CHARS,
-                ));
-            }
-            McpCallOutcome::Broken
+            let resend = match http::request_fate(cause) {
+                RequestFate::Unknown => return McpCallOutcome::Broken,
+                RequestFate::Refused => None,
+                RequestFate::SessionLost => Some(ResendTime::NewSession),
+                RequestFate::NotSent => Some(ResendTime::NewConnection(RESEND_WAIT)),
+                RequestFate::Limited { wait } => Some(ResendTime::Later(wait.unwrap_or(RESEND_WAIT))),
+            };
+            let why = line(&scrubber.scrub_owned(http::transport_error_text(cause)), SAYS_MAX_CHARS);
+            McpCallOutcome::NotDone(UnsentCall { why, resend })
         }
         Ok(CallToolResponse::Task(created)) => McpCallOutcome::Task(Box::new(created)),
         Ok(_) | Err(_) => McpCallOutcome::Broken,
@@ -147,6 +169,13 @@ pub(super) fn tool_removed_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTe
     failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
 }
 
+/// The outcome of a call that the server refused: it was not carried out, and would be refused again.
+pub(super) fn refused(why: String) -> CallOutcome {
+    CallOutcome::Failed(failure("SERVER_REFUSED", why))
+}
+
+/// The wait before a call is sent once more, unless the server says another.
+const RESEND_WAIT: Duration = Duration::from_secs(1);
 /// The most characters of a server's error text that are repeated.
 const SAYS_MAX_CHARS: usize = 500;
 

@@ -68,6 +68,9 @@ pub struct McpServerConfig {
     /// Longest wait between two starts; 60 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart_max_seconds: Option<u64>,
+    /// Longest wait before an action that surely did nothing is sent once more, under the same approval; 10 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resend_max_seconds: Option<u64>,
     /// Longest result that is kept, in bytes; the rest is cut off. 1048576 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_max_bytes: Option<usize>,
@@ -263,6 +266,10 @@ impl McpServerConfig {
         self.restart_max_seconds.unwrap_or(RESTART_MAX_SECONDS)
     }
 
+    pub(super) fn resend_max(&self) -> Duration {
+        Duration::from_secs(self.resend_max_seconds.unwrap_or(RESEND_MAX_SECONDS))
+    }
+
     pub(super) fn result_max_bytes(&self) -> usize {
         self.result_max_bytes.unwrap_or(RESULT_MAX_BYTES)
     }
@@ -298,6 +305,8 @@ pub const START_TIMEOUT_SECONDS: u64 = 10;
 pub const RESTART_MIN_SECONDS: u64 = 1;
 /// Default maximum wait between two starts of a failing server, in seconds.
 pub const RESTART_MAX_SECONDS: u64 = 60;
+/// Default longest wait before an action that was not carried out is sent once more, in seconds.
+pub const RESEND_MAX_SECONDS: u64 = 10;
 /// Default deadline of a tool call that its server runs as a long task, in seconds.
 pub const TASK_DEADLINE_SECONDS: u64 = 24 * 60 * 60;
 /// Default size limit of a result, in bytes.

@@ -153,7 +153,7 @@ impl McpConnector<'_> {
         way: ClientLifecycleMode,
     ) -> Result<NegotiatedServer, McpStartError> {
         let headers = ResolvedSecretValues::resolve(&self.config.headers, self.secrets)?;
-        let client = http::client(url, self.config.start_timeout())?;
+        let client = http::client(url, self.config.start_timeout(), self.config.message_max_bytes())?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)
             .max_sse_event_size(self.config.message_max_bytes());
@@ -240,9 +240,13 @@ fn refused(
     scrubber: &SecretScrubber,
     output: Option<String>,
 ) -> McpStartError {
+    let never_connected = match error {
+        ClientInitializeError::TransportError { error, .. } => http::never_connected(error.error.as_ref()),
+        _ => false,
+    };
     let other_way = match error {
         ClientInitializeError::TransportError { error, .. } => {
-            !http::never_connected(error.error.as_ref()) && !http::is_login_failure(error.error.as_ref())
+            !never_connected && !http::is_login_failure(error.error.as_ref())
         }
         ClientInitializeError::JsonRpcError(_)
         | ClientInitializeError::NoCompatibleProtocolVersion { .. }
@@ -260,7 +264,7 @@ fn refused(
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => says(fallback.to_string()),
         error => says(error.to_string()),
     };
-    McpStartError::Handshake { refusal, output, other_way }
+    McpStartError::Handshake { refusal, output, other_way, never_connected }
 }
 
 /// The divisor of the start time-out after which an unanswered first message counts as not understood: half of it.

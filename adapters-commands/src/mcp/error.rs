@@ -37,6 +37,8 @@ pub(super) enum McpStartError {
         output: Option<String>,
         /// Whether the other handshake may work.
         other_way: bool,
+        /// Whether no byte reached the server.
+        never_connected: bool,
     },
     /// The server's protocol version is unsupported; `None` if it reports none.
     Protocol(Option<String>),
@@ -80,6 +82,15 @@ pub(super) enum ToolListError {
     },
     /// The error of the connection.
     Says(String),
+    /// The server does not know the session any more; with its error text.
+    SessionLost(String),
+}
+
+impl McpStartError {
+    /// Whether a new session may help.
+    pub(super) fn is_session_lost(&self) -> bool {
+        matches!(self, Self::List(ToolListError::SessionLost(_)))
+    }
 }
 
 /// A server that cannot be used now.
@@ -103,8 +114,8 @@ pub(super) enum McpProblemKind {
     Failed(Arc<McpStartError>),
     /// It exited, or its connection broke.
     Broken,
-    /// It rejected a call, or the call never reached it; with the error text.
-    Unsent(String),
+    /// It refused a call, or the call never reached it; with the error text.
+    NotDone(String),
     /// It no longer accepts the login; with the error text.
     LoginOver(String),
     /// It failed recently, and may start again only after the backoff.
@@ -112,6 +123,12 @@ pub(super) enum McpProblemKind {
 }
 
 impl McpUnavailable {
+    /// Whether the server was not reached, so that nothing was sent.
+    pub(super) fn is_unreached(&self) -> bool {
+        let McpProblemKind::Failed(error) = &self.why.0 else { return false };
+        matches!(**error, McpStartError::Handshake { never_connected: true, .. })
+    }
+
     /// Whether a person must log in before the server can be used.
     pub fn needs_login(&self) -> bool {
         self.why.0.needs_login()
@@ -124,7 +141,7 @@ impl McpProblemKind {
             Self::Failed(error) => matches!(**error, McpStartError::Login { .. }),
             Self::LoginOver(_) => true,
             Self::Later { before, .. } => before.as_ref().is_some_and(|before| before.needs_login()),
-            Self::Unconfigured(_) | Self::Broken | Self::Unsent(_) => false,
+            Self::Unconfigured(_) | Self::Broken | Self::NotDone(_) => false,
         }
     }
 }

@@ -64,7 +64,7 @@ impl ToolListError {
             Self::Answered { code, message } => {
                 say!(texts, "tools-mcp-error", code = *code, message = message)
             }
-            Self::Says(text) => text.clone(),
+            Self::Says(text) | Self::SessionLost(text) => text.clone(),
         }
     }
 }
@@ -89,7 +89,7 @@ impl McpProblemKind {
             Self::Unconfigured(server) => say!(texts, "tools-mcp-unconfigured", server = server),
             Self::Failed(error) => error.message(texts),
             Self::Broken => say!(texts, "tools-mcp-broken"),
-            Self::Unsent(why) => why.clone(),
+            Self::NotDone(why) => why.clone(),
             Self::LoginOver(server) => say!(texts, "login-over", server = server),
             Self::Later { before: None, seconds } => say!(texts, "tools-mcp-later", seconds = *seconds),
             Self::Later { before: Some(before), seconds } => {

@@ -3,23 +3,30 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 use super::error::McpStartError;
+use super::http_client::{HttpRefusal, McpHttpClient, McpHttpError, is_session_status, shown_address};
 
-/// A client that follows no redirect (it would send the secret headers along), retries nothing, and uses no proxy for
-/// addresses of this machine.
-pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, McpStartError> {
+/// A client that leaves the origin with no redirect (it would send the secret headers along), retries nothing, and uses
+/// no proxy for addresses of this machine.
+pub(super) fn client(
+    url: &str,
+    connect_timeout: Duration,
+    message_max_bytes: usize,
+) -> Result<McpHttpClient, McpStartError> {
     // Another part of the process may have installed one before; either will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let url = Url::parse(url).map_err(|error| McpStartError::Http(error.to_string()))?;
     let mut builder = Client::builder()
         .no_gzip()
         .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
-        .redirect(reqwest::redirect::Policy::none())
+        .redirect(redirect_policy())
         .retry(reqwest::retry::never())
+        .pool_idle_timeout(IDLE_CONNECTION_MAX)
         .connect_timeout(connect_timeout);
     if is_loopback(&url) {
         builder = builder.no_proxy();
@@ -28,7 +35,8 @@ pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, Mcp
         // Without TLS no certificate is checked, so this machine needs none.
         builder = builder.tls_certs_only([]);
     }
-    builder.build().map_err(|error| McpStartError::Http(deepest(&error)))
+    let client = builder.build().map_err(|error| McpStartError::Http(deepest(&error)))?;
+    Ok(McpHttpClient { client, message_max_bytes })
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -38,33 +46,68 @@ fn is_loopback(url: &Url) -> bool {
         || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// The error text without the address: the surrounding sentence names the server.
+/// The error text, with the address of the request.
 pub(super) fn transport_error_text(error: &(dyn StdError + 'static)) -> String {
     match client_error(error) {
-        Some(StreamableHttpError::Client(error)) => deepest(error),
+        Some(StreamableHttpError::Client(McpHttpError::Client(error))) => match error.url() {
+            Some(url) => format!("{} ({})", deepest(error), shown_address(url)),
+            None => deepest(error),
+        },
+        Some(StreamableHttpError::Client(error)) => error.to_string(),
         Some(StreamableHttpError::Auth(error)) => error.to_string(),
         Some(other) => other.to_string(),
         None => error.to_string(),
     }
 }
 
-/// Whether no byte reached the server.
-pub(super) fn never_connected(error: &(dyn StdError + 'static)) -> bool {
-    matches!(client_error(error), Some(StreamableHttpError::Client(error)) if error.is_connect() || error.is_builder())
+/// What became of a request that got no answer of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RequestFate {
+    /// No byte reached the server.
+    NotSent,
+    /// The server does not know the session any more, and did nothing.
+    SessionLost,
+    /// The server did nothing, because it gets too many requests; with the wait that it asks for.
+    Limited { wait: Option<Duration> },
+    /// The server refused the request, and did nothing.
+    Refused,
+    /// It is unknown whether the server did something.
+    Unknown,
 }
 
-/// Whether the server reports that it did not process the message: unknown session, or rejected.
-pub(super) fn was_rejected_unprocessed(error: &(dyn StdError + 'static)) -> bool {
+/// What became of a request that failed with this error.
+pub(super) fn request_fate(error: &(dyn StdError + 'static)) -> RequestFate {
     match client_error(error) {
+        Some(StreamableHttpError::Client(McpHttpError::Client(error))) => {
+            if error.is_connect() || error.is_builder() { RequestFate::NotSent } else { RequestFate::Unknown }
+        }
+        Some(StreamableHttpError::Client(McpHttpError::Refused(refusal))) => refusal_fate(refusal),
         Some(
-            StreamableHttpError::SessionExpired
-            | StreamableHttpError::AuthRequired(_)
+            StreamableHttpError::AuthRequired(_)
             | StreamableHttpError::Auth(_)
             | StreamableHttpError::InsufficientScope(_),
-        ) => true,
-        Some(StreamableHttpError::HttpStatus(status)) => status.status == TOO_MANY_REQUESTS,
-        Some(_) | None => false,
+        ) => RequestFate::Refused,
+        Some(StreamableHttpError::SessionExpired) => RequestFate::SessionLost,
+        Some(_) | None => RequestFate::Unknown,
     }
+}
+
+fn refusal_fate(refusal: &HttpRefusal) -> RequestFate {
+    match refusal.status {
+        status if refusal.has_session && is_session_status(status) => RequestFate::SessionLost,
+        TOO_MANY_REQUESTS => {
+            let seconds = refusal.retry_after.as_deref().and_then(|wait| wait.trim().parse().ok());
+            RequestFate::Limited { wait: seconds.map(Duration::from_secs) }
+        }
+        REQUEST_TIMEOUT => RequestFate::Unknown,
+        300..=499 => RequestFate::Refused,
+        _ => RequestFate::Unknown,
+    }
+}
+
+/// Whether no byte reached the server.
+pub(super) fn never_connected(error: &(dyn StdError + 'static)) -> bool {
+    request_fate(error) == RequestFate::NotSent
 }
 
 /// Whether a person must log in, for the first time or again.
@@ -95,7 +138,7 @@ fn is_over(error: &AuthError) -> bool {
     }
 }
 
-fn client_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a StreamableHttpError<reqwest::Error>> {
+fn client_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a StreamableHttpError<McpHttpError>> {
     let mut cause = Some(error);
     while let Some(current) = cause {
         if let Some(found) = current.downcast_ref() {
@@ -114,4 +157,58 @@ fn deepest(error: &reqwest::Error) -> String {
     deepest.to_string()
 }
 
+/// Follows a redirect that repeats the request on the same origin, such as `/mcp/` to `/mcp`. Any other would send the
+/// secret headers to somebody else, or a request that nobody made.
+fn redirect_policy() -> Policy {
+    Policy::custom(|attempt| {
+        let Some(first) = attempt.previous().first() else { return attempt.stop() };
+        let repeats = matches!(attempt.status().as_u16(), 307 | 308);
+        if !repeats || attempt.url().origin() != first.origin() || attempt.previous().len() > REDIRECTS_MAX {
+            return attempt.stop();
+        }
+        let (from, to) = (shown_address(first), shown_address(attempt.url()));
+        tracing::info!(target: "entracte::mcp", "{from} redirects to {to}; set url to that");
+        attempt.follow()
+    })
+}
+
 const TOO_MANY_REQUESTS: u16 = 429;
+const REQUEST_TIMEOUT: u16 = 408;
+/// How long an idle connection is used again. Servers close theirs, those on Node after 5 s; whether a request that meets
+/// such a close was carried out is unknown.
+const IDLE_CONNECTION_MAX: Duration = Duration::from_secs(4);
+/// The most redirects that one request follows.
+const REDIRECTS_MAX: usize = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_has_its_fate() {
+        let fate = |status, has_session, retry_after: Option<&str>| {
+            let retry_after = retry_after.map(str::to_owned);
+            let (says, address, target) = (String::new(), String::new(), None);
+            refusal_fate(&HttpRefusal { status, says, address, target, retry_after, has_session })
+        };
+        for status in [400, 404, 410] {
+            assert_eq!(fate(status, true, None), RequestFate::SessionLost, "{status}");
+            assert_eq!(fate(status, false, None), RequestFate::Refused, "{status}");
+        }
+        assert_eq!(fate(429, true, Some("2")), RequestFate::Limited { wait: Some(Duration::from_secs(2)) });
+        assert_eq!(
+            fate(429, true, Some("Sat, 28 Nov 2026 08:00:00 GMT")),
+            RequestFate::Limited { wait: None }
+        );
+        for (status, expected) in [
+            (308, RequestFate::Refused),
+            (403, RequestFate::Refused),
+            (413, RequestFate::Refused),
+            (408, RequestFate::Unknown),
+            (500, RequestFate::Unknown),
+            (502, RequestFate::Unknown),
+        ] {
+            assert_eq!(fate(status, true, None), expected, "{status}");
+        }
+    }
+}

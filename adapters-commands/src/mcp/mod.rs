@@ -4,14 +4,16 @@
 //!   them, so it needs no connection, and no text of a server gets into a prompt before a person has accepted it.
 //! - `server`, `connector`, `connection`: a server is started (or connected to) at its first call, stays connected,
 //!   and is started again, with backoff, at the first call after it died. `tool_lister` compares its tools each time.
-//! - `spec`, `tool_names`: a declaration as a command. `content`, `call_outcome`: an answer as text for the model.
+//! - `spec`, `tool_names`: a declaration as a command. `tool_call`: a call of it. `content`, `call_outcome`: an answer as
+//!   text for the model.
+//! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
 //! - `tasks`: tool calls that a server runs as long tasks.
 //! - `login`: logins at servers with an address. `error_messages`: the errors in each language. `catalog_server`: the server
 //!   side of the protocol, which offers commands to an external AI.
 //!
-//! It never repeats a call, never asks for approval, and never runs a tool that differs from its accepted
-//! declaration. A server gets only the environment of its entry, and works in the folder of its entry, never in the
-//! working folder of this process.
+//! It repeats a call only if the server surely did nothing, and then once; it never asks for approval, and never runs a
+//! tool that differs from its accepted declaration. A server gets only the environment of its entry, and works in the
+//! folder of its entry, never in the working folder of this process.
 
 mod backoff;
 mod call_outcome;
@@ -23,9 +25,11 @@ mod content;
 mod declaration;
 mod error;
 mod error_messages;
+mod event_size;
 mod executor;
 mod handler;
 mod http;
+mod http_client;
 mod input_request;
 pub mod login;
 mod pins;
@@ -37,6 +41,7 @@ mod status;
 mod stderr_tail;
 mod tasks;
 mod text;
+mod tool_call;
 mod tool_lister;
 mod tool_names;
 mod tool_offer;

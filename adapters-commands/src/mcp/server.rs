@@ -70,16 +70,22 @@ impl McpServer {
         &self,
         now: Option<Timestamp>,
     ) -> Result<Arc<McpConnection>, McpUnavailable> {
+        let connection = self.open_connection(now).await?;
+        match connection.refresh_tools().await {
+            Ok(()) => return Ok(connection),
+            Err(error) if error.is_session_lost() => self.discard_session(&connection).await,
+            Err(error) => return Err(self.unavailable(McpProblemKind::Failed(Arc::new(error)))),
+        }
+        // Opening it has listed the tools.
+        self.open_connection(now).await
+    }
+
+    async fn open_connection(&self, now: Option<Timestamp>) -> Result<Arc<McpConnection>, McpUnavailable> {
         let mut slot = self.slot.lock().await;
         let open = slot.connection.clone().filter(|connection| connection.is_open());
-        let connection = match open {
-            Some(connection) => connection,
-            None => self.start(&mut slot, now).await?,
-        };
-        drop(slot);
-        match connection.refresh_tools().await {
-            Ok(()) => Ok(connection),
-            Err(error) => Err(self.unavailable(McpProblemKind::Failed(Arc::new(error)))),
+        match open {
+            Some(connection) => Ok(connection),
+            None => self.start(&mut slot, now).await,
         }
     }
 
@@ -134,6 +140,17 @@ impl McpServer {
         if slot.connection.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, broken)) {
             slot.connection = None;
             self.record_death(&mut slot, broken, Some(now));
+        }
+    }
+
+    /// Drops a connection whose session or login the server does not know any more. The server itself did not fail, so
+    /// the next connection does not wait.
+    pub(super) async fn discard_session(&self, lost: &Arc<McpConnection>) {
+        let mut slot = self.slot.lock().await;
+        if slot.connection.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, lost)) {
+            slot.connection = None;
+            tracing::info!(target: "entracte::mcp", server = self.name, "the MCP server ended the session");
+            self.set_link(McpLink::Never);
         }
     }
 

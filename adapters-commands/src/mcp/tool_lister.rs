@@ -10,6 +10,7 @@ use rmcp::service::{Peer, ServiceError};
 use super::config::McpServerConfig;
 use super::error::{McpStartError, ToolListError};
 use super::handler::ToolListSignals;
+use super::http::{self, RequestFate};
 use super::pins::PinFile;
 use super::tool_offer::{self, ToolOfferList};
 
@@ -113,7 +114,11 @@ fn list_error(error: &ServiceError) -> ToolListError {
             ToolListError::Answered { code: error.code.0, message: error.message.to_string() }
         }
         ServiceError::TransportSend(error) => {
-            ToolListError::Says(super::http::transport_error_text(error.error.as_ref()))
+            let (cause, text) = (error.error.as_ref(), http::transport_error_text(error.error.as_ref()));
+            match http::request_fate(cause) {
+                RequestFate::SessionLost => ToolListError::SessionLost(text),
+                _ => ToolListError::Says(text),
+            }
         }
         other => ToolListError::Says(other.to_string()),
     }

@@ -15,13 +15,13 @@ use crate::server_fixture::{
 };
 
 /// The server as a listening process; dropping it ends it.
-struct EverythingServerProcess {
+pub(crate) struct EverythingServerProcess {
     child: Child,
-    port: u16,
+    pub(crate) port: u16,
 }
 
 impl EverythingServerProcess {
-    fn start(port: Option<u16>) -> Self {
+    pub(crate) fn start(port: Option<u16>) -> Self {
         let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let port = port.unwrap_or_else(free);
         let mut child = Command::new("node")
@@ -38,7 +38,7 @@ impl EverythingServerProcess {
         Self { child, port }
     }
 
-    fn entry(&self) -> McpServerConfig {
+    pub(crate) fn entry(&self) -> McpServerConfig {
         entry(json!({"url": format!("http://127.0.0.1:{}/mcp", self.port)}))
     }
 }

@@ -6,9 +6,11 @@
 mod bounds;
 mod everything_server;
 mod filesystem;
+mod http_peer;
 mod input;
 mod lifecycle;
 mod protocol_versions;
+mod remote_sessions;
 mod server_fixture;
 mod tasks;
 mod tool_pins;

@@ -191,6 +191,7 @@ impl McpConfigChecker<'_> {
             ("task_deadline_seconds", config.task_deadline_seconds),
             ("restart_min_seconds", config.restart_min_seconds),
             ("restart_max_seconds", config.restart_max_seconds),
+            ("resend_max_seconds", config.resend_max_seconds),
             ("result_max_bytes", config.result_max_bytes.map(|bytes| bytes as u64)),
             ("message_max_bytes", config.message_max_bytes.map(|bytes| bytes as u64)),
             ("declaration_max_bytes", config.declaration_max_bytes.map(|bytes| bytes as u64)),

@@ -145,6 +145,7 @@ tools-mcp-task-wants = its server asked for what nobody gives it:
 ## MCP servers that cannot be used
 
 tools-mcp-unavailable = the MCP server { $server } cannot be used: { $why }
+tools-mcp-refused = the MCP server { $server } refused the call, and did nothing: { $why }
 tools-mcp-unconfigured = it is not in the configuration; add [mcp.{ $server }]
 tools-mcp-broken = it ended, or its connection broke
 tools-mcp-later = it can be started again in { $seconds } s

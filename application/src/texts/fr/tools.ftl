@@ -145,6 +145,7 @@ tools-mcp-task-wants = son serveur a demandé ce que personne ne lui donne :
 ## Serveurs MCP inutilisables
 
 tools-mcp-unavailable = le serveur MCP { $server } est inutilisable : { $why }
+tools-mcp-refused = le serveur MCP { $server } a refusé l’appel, et n’a rien fait : { $why }
 tools-mcp-unconfigured = il n’est pas dans la configuration ; ajoutez [mcp.{ $server }]
 tools-mcp-broken = il s’est arrêté, ou sa connexion s’est rompue
 tools-mcp-later = il pourra être redémarré dans { $seconds } s

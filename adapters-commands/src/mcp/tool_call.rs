@@ -1,0 +1,272 @@
+//! Calls a tool: checks its declaration, sends the request, and sends it once more if it surely was not carried out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_application::ports::CallRequest;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::command::CommandKind;
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::value::JsonValue;
+use rmcp::model::{CreateTaskResult, JsonObject};
+
+use super::call_outcome::{self, McpCallOutcome, ResendTime, ToolCallLabel, UnsentCall};
+use super::connection::McpConnection;
+use super::declaration::McpToolDeclaration;
+use super::error::{HandshakeRefusal, McpProblemKind, McpStartError, McpUnavailable};
+use super::pins::DeclarationPin;
+use super::server::McpServer;
+use super::spec;
+use super::tasks;
+use super::tool_names::{McpToolAddress, McpToolNames};
+use super::{McpExecutor, PinnedTool};
+use crate::call_outcome::{failure, texts};
+use crate::json::to_serde;
+
+/// A tool with its command.
+pub(super) struct McpToolCommand<'a> {
+    pub(super) server: &'a McpServer,
+    pub(super) place: McpToolAddress,
+    pub(super) names: McpToolNames,
+}
+
+impl McpToolCommand<'_> {
+    fn called(&self, request: &CallRequest) -> ToolCallLabel<'_> {
+        ToolCallLabel { name: request.naming.format_name(&self.names.name), command: &self.names.name }
+    }
+}
+
+/// The result of one attempt.
+enum McpCallAttempt {
+    Ended(CallOutcome),
+    /// It surely was not carried out, and may be sent once more.
+    NotDone {
+        outcome: CallOutcome,
+        resend: ResendTime,
+    },
+}
+
+/// One call, for all of its attempts.
+struct ToolCall<'a> {
+    tool: &'a McpToolCommand<'a>,
+    request: &'a CallRequest,
+    arguments: JsonObject,
+    /// The declaration under which the call was approved.
+    accepted: Option<DeclarationPin>,
+    texts: &'static LocalizedTexts,
+}
+
+impl McpExecutor {
+    /// The tool of a command, by the command's name.
+    pub(super) fn tool_command(&self, command: &str) -> Option<McpToolCommand<'_>> {
+        let named = self.accepted_tool_names();
+        let (place, names) = named.iter().find(|(_, names)| names.name == command)?;
+        let server = self.servers.get(&place.server)?;
+        Some(McpToolCommand { server, place: place.clone(), names: names.clone() })
+    }
+
+    fn pinned(&self, place: &McpToolAddress) -> PinnedTool {
+        self.pins.tool(&place.server, &place.tool).unwrap_or_default()
+    }
+
+    pub(super) fn declaration(&self, place: &McpToolAddress) -> Option<McpToolDeclaration> {
+        self.pinned(place).accepted.map(|pin| pin.declaration)
+    }
+
+    /// Runs a tool. An approval covers one effect, so a call that surely had none is sent once more under the same
+    /// approval, if the tool is declared as it was.
+    pub(super) async fn call(
+        &self,
+        tool: &McpToolCommand<'_>,
+        request: &CallRequest,
+    ) -> Result<CallOutcome, CallFailure> {
+        let texts = texts(request);
+        let arguments = arguments(&request.command.arguments, texts)?;
+        self.check_acceptance(tool, request).await?;
+        let accepted = self.pinned(&tool.place).accepted;
+        let call = ToolCall { tool, request, arguments, accepted, texts };
+        let (outcome, resend) = match self.attempt(&call, request.now).await? {
+            McpCallAttempt::Ended(outcome) => return Ok(outcome),
+            McpCallAttempt::NotDone { outcome, resend } => (outcome, resend),
+        };
+        let Some(wait) = call.resend_wait(resend) else { return Ok(outcome) };
+        tracing::info!(target: "entracte::mcp", server = tool.server.name, tool = tool.place.tool, "the call was not carried out; it is sent once more");
+        tokio::time::sleep(wait).await;
+        let waited = Millis(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
+        match self.attempt(&call, request.now.plus(waited)).await? {
+            McpCallAttempt::Ended(outcome) | McpCallAttempt::NotDone { outcome, .. } => Ok(outcome),
+        }
+    }
+
+    async fn attempt(&self, call: &ToolCall<'_>, now: Timestamp) -> Result<McpCallAttempt, CallFailure> {
+        let (tool, texts) = (call.tool, call.texts);
+        let connection = match tool.server.connection(Some(now)).await {
+            Ok(connection) => connection,
+            Err(why) => return Ok(call.not_connected(&why)),
+        };
+        // Connecting has compared the server's tools again.
+        self.check_acceptance(tool, call.request).await?;
+        let pinned = self.pinned(&tool.place);
+        if pinned.gone {
+            return Err(call_outcome::tool_removed_failure(&tool.called(call.request), texts));
+        }
+        call.check_same_declaration(pinned.accepted.as_ref())?;
+        let answer = connection.call(&tool.place.tool, call.arguments.clone()).await;
+        let bytes_max = tool.server.config.result_max_bytes();
+        match call_outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
+            McpCallOutcome::Answered(outcome) => Ok(McpCallAttempt::Ended(outcome)),
+            McpCallOutcome::Task(created) => Ok(call.begin_task(&connection, *created).await),
+            McpCallOutcome::NotDone(not_done) => Ok(call.not_done(&connection, not_done, now).await),
+            McpCallOutcome::LoggedOut => {
+                tool.server.discard_session(&connection).await;
+                let why = tool.server.unavailable(call.login_problem(&connection)).message(texts);
+                let outcome = call_outcome::login_required(why);
+                // Another process may have logged in or renewed the token meanwhile.
+                Ok(McpCallAttempt::NotDone { outcome, resend: ResendTime::NewSession })
+            }
+            McpCallOutcome::Broken => {
+                tool.server.drop_connection(&connection, now).await;
+                Ok(McpCallAttempt::Ended(CallOutcome::Lost { found_by_start: None, lands_by: None }))
+            }
+        }
+    }
+
+    /// Fails if the tool differs from its accepted declaration. Reads the file again before failing, because another
+    /// process may have accepted the tool meanwhile.
+    async fn check_acceptance(
+        &self,
+        tool: &McpToolCommand<'_>,
+        request: &CallRequest,
+    ) -> Result<(), CallFailure> {
+        let texts = texts(request);
+        if self.refusal(tool, request).is_none() {
+            return Ok(());
+        }
+        let pins = Arc::clone(&self.pins);
+        match tokio::task::spawn_blocking(move || pins.reload()).await {
+            Ok(Ok(())) => self.refusal(tool, request).map_or(Ok(()), Err),
+            Ok(Err(error)) => Err(failure("EXECUTOR_ERROR", error.message(texts))),
+            Err(gone) => Err(failure("EXECUTOR_ERROR", gone.to_string())),
+        }
+    }
+
+    fn refusal(&self, tool: &McpToolCommand<'_>, request: &CallRequest) -> Option<CallFailure> {
+        let (texts, pinned) = (texts(request), self.pinned(&tool.place));
+        let name = &tool.called(request);
+        if let Some(refused) = &pinned.refused {
+            return Some(call_outcome::oversized_tool_failure(name, refused, texts));
+        }
+        match (&pinned.accepted, &pinned.offered) {
+            (Some(old), Some(new)) => Some(call_outcome::declaration_changed_failure(
+                name,
+                &old.declaration.changed_parts(&new.declaration),
+                texts,
+            )),
+            (Some(_), None) => None,
+            (None, _) => Some(call_outcome::not_accepted_failure(name, texts)),
+        }
+    }
+}
+
+impl ToolCall<'_> {
+    /// The wait before the second attempt; `None` if there is none. A query that has to wait is repeated by its session.
+    fn resend_wait(&self, resend: ResendTime) -> Option<Duration> {
+        match resend {
+            ResendTime::NewSession => Some(Duration::ZERO),
+            ResendTime::NewConnection(wait) | ResendTime::Later(wait) => {
+                (self.is_action() && wait <= self.tool.server.config.resend_max()).then_some(wait)
+            }
+        }
+    }
+
+    fn is_action(&self) -> bool {
+        let config = self.tool.server.config.tools.get(&self.tool.place.tool).cloned().unwrap_or_default();
+        let kind = |pin: &DeclarationPin| spec::rule(&pin.declaration.annotations, &config).kind;
+        self.accepted.as_ref().map(kind) == Some(CommandKind::Action)
+    }
+
+    fn check_same_declaration(&self, now: Option<&DeclarationPin>) -> Result<(), CallFailure> {
+        match (&self.accepted, now) {
+            (Some(before), Some(now)) if before.hash != now.hash => {
+                let parts = before.declaration.changed_parts(&now.declaration);
+                let name = self.tool.called(self.request);
+                Err(call_outcome::declaration_changed_failure(&name, &parts, self.texts))
+            }
+            (_, _) => Ok(()),
+        }
+    }
+
+    fn not_connected(&self, why: &McpUnavailable) -> McpCallAttempt {
+        let message = why.message(self.texts);
+        if why.needs_login() {
+            return McpCallAttempt::Ended(call_outcome::login_required(message));
+        }
+        let outcome = call_outcome::unavailable(message);
+        if !why.is_unreached() {
+            return McpCallAttempt::Ended(outcome);
+        }
+        let wait = Duration::from_secs(self.tool.server.config.restart_min_seconds());
+        McpCallAttempt::NotDone { outcome, resend: ResendTime::NewConnection(wait) }
+    }
+
+    async fn not_done(
+        &self,
+        connection: &Arc<McpConnection>,
+        not_done: UnsentCall,
+        now: Timestamp,
+    ) -> McpCallAttempt {
+        let server = self.tool.server;
+        let Some(resend) = not_done.resend else {
+            let why = say!(self.texts, "tools-mcp-refused", server = &server.name, why = not_done.why);
+            return McpCallAttempt::Ended(call_outcome::refused(why));
+        };
+        let why = server.unavailable(McpProblemKind::NotDone(not_done.why)).message(self.texts);
+        match resend {
+            ResendTime::NewSession => server.discard_session(connection).await,
+            ResendTime::NewConnection(_) => server.drop_connection(connection, now).await,
+            ResendTime::Later(_) => {}
+        }
+        McpCallAttempt::NotDone { outcome: call_outcome::unavailable(why), resend }
+    }
+
+    fn login_problem(&self, connection: &McpConnection) -> McpProblemKind {
+        let server = self.tool.server;
+        if connection.is_logged_in() {
+            return McpProblemKind::LoginOver(server.name.clone());
+        }
+        let error = if server.config.has_own_authorization() {
+            McpStartError::Handshake {
+                refusal: HandshakeRefusal::Unauthorized,
+                output: None,
+                other_way: false,
+                never_connected: false,
+            }
+        } else {
+            McpStartError::Login { server: server.name.clone(), again: false }
+        };
+        McpProblemKind::Failed(Arc::new(error))
+    }
+
+    async fn begin_task(&self, connection: &McpConnection, created: CreateTaskResult) -> McpCallAttempt {
+        let outcome = match &self.request.task {
+            Some(task) => {
+                tasks::accepted(&self.tool.server.name, created, task, self.request.now, self.texts)
+            }
+            // The call was requested before tools could become tasks: the begun task can be neither followed nor
+            // repeated.
+            None => {
+                let _ = connection.stop_task(&created.task.task_id).await;
+                CallOutcome::Lost { found_by_start: None, lands_by: None }
+            }
+        };
+        McpCallAttempt::Ended(outcome)
+    }
+}
+
+fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> Result<JsonObject, CallFailure> {
+    match to_serde(arguments) {
+        serde_json::Value::Object(members) => Ok(members),
+        _ => Err(failure("INVALID_ARGUMENTS", say!(texts, "tools-mcp-not-object"))),
+    }
+}
