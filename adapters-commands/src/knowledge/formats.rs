@@ -32,7 +32,7 @@ pub(super) fn read(
             fits.map_err(|MemoryBudgetError| DocumentConversionError::Memory(bounds.memory))?;
             DocumentContent::Structured(json(&text).map_err(unreadable)?)
         }
-        DocumentFormat::Pdf => pdf(&bytes)?,
+        DocumentFormat::Pdf => pdf(bytes)?,
     };
     let length = match &content {
         DocumentContent::Plain(text) | DocumentContent::Markdown(text) => text.len(),
@@ -60,7 +60,7 @@ fn json(text: &str) -> Result<Value, String> {
 }
 
 #[cfg(feature = "pdf")]
-fn pdf(bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
+fn pdf(bytes: Vec<u8>) -> Result<DocumentContent, DocumentConversionError> {
     super::pdf::markdown(bytes).map(DocumentContent::Markdown).map_err(|fault| match fault {
         super::pdf::PdfTextError::Scanned => DocumentConversionError::Scanned,
         super::pdf::PdfTextError::Unreadable(why) => {
@@ -70,6 +70,6 @@ fn pdf(bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
 }
 
 #[cfg(not(feature = "pdf"))]
-fn pdf(_: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
+fn pdf(_: Vec<u8>) -> Result<DocumentContent, DocumentConversionError> {
     Err(DocumentConversionError::NotBuiltIn(DocumentFormat::Pdf))
 }

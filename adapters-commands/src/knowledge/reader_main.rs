@@ -47,55 +47,14 @@ fn document(
     bounds: ReaderSettings,
 ) -> Result<DocumentContent, DocumentConversionError> {
     let unreadable = |why: String| DocumentConversionError::Unreadable { format, why };
-    #[cfg(feature = "pdf")]
-    memory_warnings::install();
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
     let read = move || catch_unwind(AssertUnwindSafe(|| formats::read(format, bytes, bounds)));
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(read);
     let read = thread.map_err(|error| unreadable(error.to_string()))?.join();
-    #[cfg(feature = "pdf")]
-    if memory_warnings::has_memory_warning() {
-        return Err(DocumentConversionError::Memory(bounds.memory));
-    }
     match read {
         Ok(Ok(read)) => read,
         Ok(Err(_)) | Err(_) => Err(unreadable("it is damaged".to_owned())),
-    }
-}
-
-/// Warnings of a library that gets no memory while unpacking: it continues with a partial result and only logs it.
-#[cfg(feature = "pdf")]
-mod memory_warnings {
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    static HEARD: AtomicBool = AtomicBool::new(false);
-    static EAR: MemoryWarningLogger = MemoryWarningLogger;
-
-    struct MemoryWarningLogger;
-
-    impl log::Log for MemoryWarningLogger {
-        fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
-            metadata.level() <= log::Level::Warn
-        }
-
-        fn log(&self, record: &log::Record<'_>) {
-            if self.enabled(record.metadata()) && record.args().to_string().contains("out of memory") {
-                HEARD.store(true, Ordering::Relaxed);
-            }
-        }
-
-        fn flush(&self) {}
-    }
-
-    pub(super) fn install() {
-        if log::set_logger(&EAR).is_ok() {
-            log::set_max_level(log::LevelFilter::Warn);
-        }
-    }
-
-    pub(super) fn has_memory_warning() -> bool {
-        HEARD.load(Ordering::Relaxed)
     }
 }
 

@@ -21,13 +21,9 @@ pub(super) const READ: &str = "__read";
 pub(super) const STACK: usize = 64 * 1024 * 1024;
 
 /// The environment of the process. It makes the program's allocator take memory as it is used, instead of a gigabyte
-/// at the start, so that a memory bound counts it and is met by a failed allocation; and it keeps a library from
-/// starting a thread for each processor.
-const ENVIRONMENT: [(&str, &str); 3] = [
-    ("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"),
-    ("MIMALLOC_EAGER_COMMIT_DELAY", "0"),
-    ("RAYON_NUM_THREADS", "1"),
-];
+/// at the start, so that a memory bound counts it and is met by a failed allocation.
+const ENVIRONMENT: [(&str, &str); 2] =
+    [("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"), ("MIMALLOC_EAGER_COMMIT_DELAY", "0")];
 
 /// Reads a document in a process of this program. Dropping the future kills the process.
 pub(super) async fn read_in_subprocess(

@@ -1,0 +1,108 @@
+//! Extracts the text of PDFs, page by page.
+//!
+//! The content of a page says where each glyph of which font stands ([`content`]); a font says which text its glyphs
+//! are ([`fonts`]). Words, lines, cells and paragraphs are only gaps between glyphs ([`layout`]).
+
+mod content;
+mod fonts;
+mod layers;
+mod layout;
+mod line_text;
+mod matrix;
+#[cfg(test)]
+mod tests;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hayro_font::hayro_syntax::object::Dict;
+use hayro_font::hayro_syntax::page::Page;
+use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+
+use content::{ContentReader, PageContent};
+use fonts::GlyphText;
+
+/// Why a PDF has no text.
+pub(super) enum PdfTextError {
+    /// Its pages are images.
+    Scanned,
+    /// The reader's error.
+    Unreadable(String),
+}
+
+/// The text of each page under a heading with its number. Unreadable pages are left out if others can be read.
+pub(super) fn markdown(bytes: Vec<u8>) -> Result<String, PdfTextError> {
+    let pdf = Pdf::new(bytes).map_err(|error| PdfTextError::Unreadable(load_error_text(error).to_owned()))?;
+    let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
+    let mut reader = ContentReader::new(catalog.as_ref());
+    let mut text = String::new();
+    let mut fault = None;
+    for (index, page) in pdf.pages().iter().enumerate() {
+        let number = index + 1;
+        match read_page(&mut reader, page) {
+            Some(page) if page.text.trim().is_empty() && !page.is_damaged => {}
+            Some(page) if !page.text.trim().is_empty() => {
+                text.push_str(&format!("# Page {number}\n\n{}\n\n", without_marks(&page.text)));
+            }
+            Some(_) => fault = Some(format!("page {number} is damaged")),
+            None => {
+                fault = Some(format!("page {number} is damaged"));
+                // What the reader holds may be inconsistent after a panic.
+                reader = ContentReader::new(catalog.as_ref());
+            }
+        }
+    }
+    match (text.is_empty(), fault) {
+        (false, _) => Ok(text),
+        (true, Some(why)) => Err(PdfTextError::Unreadable(why)),
+        (true, None) => Err(PdfTextError::Scanned),
+    }
+}
+
+/// The reason for which a whole PDF cannot be read.
+const fn load_error_text(error: LoadPdfError) -> &'static str {
+    match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => "it is locked with a password",
+        LoadPdfError::Decryption(_) => "it is encrypted in a way that is not supported",
+        LoadPdfError::Invalid => "it is not a PDF, or damaged",
+    }
+}
+
+/// What was read of one page.
+struct PageText {
+    text: String,
+    is_damaged: bool,
+}
+
+/// Reads one page; `None` if the reader panics.
+fn read_page<'a>(reader: &mut ContentReader<'a>, page: &Page<'a>) -> Option<PageText> {
+    let read = move || {
+        let PageContent { glyphs, is_damaged, .. } = reader.read(page);
+        let unknown = glyphs.iter().filter(|glyph| glyph.text == GlyphText::Unknown).count();
+        let is_unknown = unknown > glyphs.len() / 2;
+        PageText { text: layout::page_text(glyphs), is_damaged: is_damaged || is_unknown }
+    };
+    catch_unwind(AssertUnwindSafe(read)).ok()
+}
+/// Escapes Markdown at the start of a line, because no line of a page is a heading.
+fn without_marks(page: &str) -> String {
+    let lines = page.lines().map(|line| {
+        let bare = line.trim_end();
+        if bare.trim_start().starts_with(['#', '`', '~', '|', '=']) {
+            format!("\\{}", bare.trim_start())
+        } else {
+            bare.to_owned()
+        }
+    });
+    let mut text = String::with_capacity(page.len());
+    let mut is_empty = true;
+    for line in lines {
+        // Extracted lines are often separated by more blank lines than paragraphs are; only one is kept.
+        if line.is_empty() && is_empty {
+            continue;
+        }
+        is_empty = line.is_empty();
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,139 @@
+use super::{PdfTextError, markdown};
+
+/// A simple font: Helvetica, or one whose codes from 65 on are the glyphs of these names, each 600 wide.
+fn simple_font(names: &str) -> String {
+    if names.is_empty() {
+        return "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned();
+    }
+    let widths = "600 ".repeat(26);
+    format!(
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 65/LastChar 90/Widths[{widths}]\
+         /Encoding<</Type/Encoding/Differences[65 {names}]>>>>"
+    )
+}
+
+/// A PDF of one page for each content, with one font for all of them. An object may follow.
+pub(in super::super) fn pdf_with(contents: &[&str], font: &str, extra: &[&str]) -> Vec<u8> {
+    let first_page = 4 + extra.len();
+    let pages = contents.len();
+    let kids: Vec<String> = (0..pages).map(|page| format!("{} 0 R", first_page + 2 * page)).collect();
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        format!("<</Type/Pages/Kids[{}]/Count {pages}>>", kids.join(" ")),
+        font.to_owned(),
+    ];
+    objects.extend(extra.iter().map(|object| (*object).to_owned()));
+    for (page, content) in contents.iter().enumerate() {
+        let stream = first_page + 2 * page + 1;
+        objects.push(format!(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents {stream} 0 R\
+             /Resources<</Font<</F1 3 0 R>>/XObject<</I1 4 0 R>>>>>>"
+        ));
+        objects.push(format!("<</Length {}>>stream\n{content}\nendstream", content.len()));
+    }
+    file_of(&objects)
+}
+
+/// A PDF file of these objects, of which the first is its catalog.
+fn file_of(objects: &[String]) -> Vec<u8> {
+    let mut file = b"%PDF-1.4\n".to_vec();
+    let mut places = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        places.push(file.len());
+        file.extend(format!("{} 0 obj{object}endobj\n", index + 1).bytes());
+    }
+    let table = file.len();
+    file.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).bytes());
+    for place in places {
+        file.extend(format!("{place:010} 00000 n \n").bytes());
+    }
+    let trailer = format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1);
+    file.extend(trailer.bytes());
+    file
+}
+
+/// The text of a page with this content, without its heading.
+fn text_of(content: &str, font: &str) -> String {
+    let read = markdown(pdf_with(&[content], font, &[]));
+    let Ok(text) = read else { panic!("it is not read") };
+    text.strip_prefix("# Page 1\n\n").expect("a heading").trim().to_owned()
+}
+
+#[test]
+fn gaps_decide_spaces_and_cells() {
+    let helvetica = simple_font("");
+    let kerned = "BT /F1 10 Tf 50 700 Td [(Se) 30 (cond) -300 (cl) -40 (ass)] TJ ET";
+    assert_eq!(text_of(kerned, &helvetica), "Second class");
+    // Each glyph is placed by itself, as some printers of web pages do.
+    let placed = "BT /F1 10 Tf 50 700 Td (L) Tj 5.6 0 Td (y) Tj 5 0 Td (o) Tj 5.6 0 Td (n) Tj ET";
+    assert_eq!(text_of(placed, &helvetica), "Lyon");
+    let spaced = "BT /F1 10 Tf 4 Tc 50 700 Td (CHAPTER) Tj ET";
+    assert_eq!(text_of(spaced, &helvetica), "CHAPTER");
+    let row = "BT /F1 10 Tf 50 700 Td (Lyon) Tj 150 0 Td (90) Tj -150 -12 Td (Paris) Tj 150 0 Td (120) Tj ET";
+    assert_eq!(text_of(row, &helvetica), "Lyon\t90\nParis\t120");
+}
+
+#[test]
+fn columns_are_read_one_after_another() {
+    let columns = "BT /F1 10 Tf 50 700 Td (first of) Tj 0 -12 Td (left) Tj 200 12 Td (first of) Tj 0 -12 Td (right) Tj ET";
+    assert_eq!(text_of(columns, &simple_font("")), "first of\nleft\n\nfirst of\nright");
+}
+
+#[test]
+fn text_drawn_out_of_order_keeps_words() {
+    let bold_later = "BT /F1 10 Tf 50 700 Td (pay) Tj 0 -20 Td (other) Tj 16.1 20 Td (ment) Tj ET";
+    assert_eq!(text_of(bold_later, &simple_font("")), "payment\n\nother");
+    let bold_twice = "BT /F1 10 Tf 50 700 Td (twice) Tj 0.3 0 Td (twice) Tj ET";
+    assert_eq!(text_of(bold_twice, &simple_font("")), "twice");
+}
+
+#[test]
+fn divided_words_are_joined() {
+    let divided =
+        "BT /F1 10 Tf 50 700 Td (the pay-) Tj 0 -12 Td (ment of Jean-) Tj 0 -12 Td (Marc \\255) Tj ET";
+    assert_eq!(text_of(divided, &simple_font("")), "the payment of Jean-\nMarc");
+}
+
+#[test]
+fn ligatures_and_accents_become_letters() {
+    let font = simple_font("/fi /fl /dotlessi /acute /e /n /a /l");
+    let ligatures = "BT /F1 10 Tf 50 700 Td (AFGH) Tj ET";
+    assert_eq!(text_of(ligatures, &font), "final");
+    let accent = "BT /F1 10 Tf 50 700 Td (D) Tj 0 0 Td (E) Tj 6 0 Td (F) Tj ET";
+    assert_eq!(text_of(accent, &font), "\u{e9}n");
+}
+
+#[test]
+fn right_to_left_text_is_logical() {
+    // Drawn from left to right: 12, a space, then the letters of a word from its last to its first.
+    let font = simple_font("/afii57676 /afii57675 /afii57669 /one /two /space /parenleft");
+    assert_eq!(text_of("BT /F1 10 Tf 50 700 Td (DEFBCA) Tj ET", &font), "\u{5dc}\u{5d5}\u{5db} 12");
+    // Its closing bracket is shown as the opening one is in other scripts.
+    assert_eq!(text_of("BT /F1 10 Tf 50 700 Td (GBCA) Tj ET", &font), "\u{5dc}\u{5d5}\u{5db})");
+}
+
+#[test]
+fn predefined_cmap_gives_unicode() {
+    let descendant = "<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/DW 1000\
+                      /CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>";
+    let font = "<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light-H/Encoding/H/DescendantFonts[4 0 R]>>";
+    let content = "BT /F1 10 Tf 50 700 Td <467c4b5c386c> Tj ET";
+    let Ok(text) = markdown(pdf_with(&[content], font, &[descendant])) else { panic!("it is not read") };
+    assert!(text.contains("\u{65e5}\u{672c}\u{8a9e}"), "{text}");
+}
+
+#[test]
+fn actual_text_replaces_glyphs() {
+    let marked = "BT /F1 10 Tf 50 700 Td (a) Tj /Span<</ActualText(b c)>>BDC (xyz) Tj EMC (d) Tj ET";
+    assert_eq!(text_of(marked, &simple_font("")), "ab cd");
+}
+
+#[test]
+fn empty_password_opens_document() {
+    let Ok(text) = markdown(include_bytes!("fixtures/empty_password.pdf").to_vec()) else {
+        panic!("it is not read")
+    };
+    assert!(text.contains("Expenses are paid within 30 days"), "{text}");
+    let locked = markdown(include_bytes!("fixtures/locked.pdf").to_vec());
+    assert!(matches!(&locked, Err(PdfTextError::Unreadable(why)) if why.contains("password")));
+}
