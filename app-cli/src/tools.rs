@@ -30,6 +30,9 @@ use crate::user_text::message;
 /// The file of accepted MCP tools, in the data folder.
 pub(crate) const PINS: &str = "mcp-tools.json";
 
+/// The folder with a folder for each MCP server, in the data folder.
+pub(crate) const SERVER_FOLDERS: &str = "mcp";
+
 /// The folder of MCP logins, in the data folder.
 const LOGINS: &str = "mcp-logins";
 
@@ -167,7 +170,8 @@ fn servers(settings: &AppSettings, reserved: Vec<String>) -> Result<McpExecutor,
     let pins = PinFile::open(settings.data.join(PINS)).map_err(unread)?;
     let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
-    let surroundings = McpEnvironment { secrets: secrets(), variables, logins: logins(settings), bounds };
+    let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
+    let surroundings = McpEnvironment { secrets: secrets(), variables, logins, folder, bounds };
     McpExecutor::new(entries, pins, surroundings, reserved)
         .map_err(|error| CliError::new(CliExitCode::Usage, error.saying()))
 }

@@ -7,6 +7,7 @@ mod check;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,6 +17,7 @@ use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_domain::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wildmatch::WildMatch;
 
 use crate::egress::AllowedHost;
 pub use crate::secret::{SecretPlace, SecretText};
@@ -37,11 +39,14 @@ pub struct McpServerConfig {
     /// The variables of this process that it gets too; `["PATH"]` unless said, `[]` for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherit: Option<Vec<String>>,
-    /// The folder it works in, where relative arguments and launchers such as `npx` look; that of the file with this entry
-    /// unless said, from which a relative one counts too. Never the one where this process stands: an entry of no file
-    /// counts from `/`.
+    /// The folder it works in, where relative arguments and launchers such as `npx` look; a relative one counts from the
+    /// folder of the file with this entry. Unless said, the server has a folder of its own, `mcp/NAME` in the data folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// The folder of the file with this entry, where a relative `command` is found if there is no `cwd`; `None` for an
+    /// entry of no file, which counts from `/`.
+    #[serde(skip)]
+    pub file_folder: Option<String>,
     /// The address of a server that speaks streamable HTTP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -83,13 +88,14 @@ pub struct McpServerConfig {
     /// The most tools of the server; 500 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools_max: Option<usize>,
-    /// The only tools that exist; all of the server's unless said.
+    /// The only tools that exist; all of the server's unless said. `*` stands for any characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow: Option<Vec<String>>,
-    /// Tools that do not exist.
+    /// Tools that do not exist. `*` stands for any characters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
-    /// Settings of single tools, which override what the server says about them.
+    /// Settings of tools, which override what the server says about them: by name, or by a pattern such as `list_*`. Of the
+    /// entries that match a tool the longest counts, for each key that it has; a tool's own name counts before all.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, McpToolConfig>,
 }
@@ -239,9 +245,36 @@ impl McpServerConfig {
         self.inherit.clone().unwrap_or_else(|| vec!["PATH".to_owned()])
     }
 
-    /// The working folder of the program.
+    /// The folder in which a relative `command` is found.
     pub(super) fn folder(&self) -> PathBuf {
-        Path::new(START_FOLDER).join(self.cwd.as_deref().unwrap_or_default())
+        let folder = self.cwd.as_deref().or(self.file_folder.as_deref());
+        Path::new(START_FOLDER).join(folder.unwrap_or_default())
+    }
+
+    /// The first argument that is a relative path to something beside the file with this entry, although the server
+    /// works elsewhere. Reads the file system.
+    pub(super) fn misplaced_argument(&self) -> Option<(&str, &Path)> {
+        if self.cwd.is_some() {
+            return None;
+        }
+        let folder = Path::new(self.file_folder.as_deref()?);
+        let is_beside = |argument: &&str| {
+            // `--root=docs` has its path after the sign.
+            let path = argument.split_once('=').map_or(*argument, |(_, value)| value);
+            !path.is_empty()
+                && !path.starts_with('-')
+                && Path::new(path).is_relative()
+                && folder.join(path).exists()
+        };
+        self.args.iter().map(String::as_str).find(is_beside).map(|argument| (argument, folder))
+    }
+
+    /// The settings of a tool, of its own entry and of all patterns that match its name.
+    pub(super) fn tool(&self, tool: &str) -> McpToolConfig {
+        let mut entries: Vec<(&String, &McpToolConfig)> =
+            self.tools.iter().filter(|(pattern, _)| matches_tool(pattern, tool)).collect();
+        entries.sort_by_key(|(pattern, _)| (pattern.as_str() != tool, Reverse(pattern.len())));
+        entries.into_iter().fold(McpToolConfig::default(), |known, (_, entry)| known.or(entry))
     }
 
     /// The login settings of the server.
@@ -293,10 +326,31 @@ impl McpServerConfig {
 
     /// Whether the tool is offered to sessions.
     pub(super) fn offers(&self, tool: &str) -> bool {
-        let listed = self.allow.as_ref().is_none_or(|allow| allow.iter().any(|name| name == tool));
-        let enabled = self.tools.get(tool).and_then(|known| known.enabled).unwrap_or(true);
-        listed && enabled && !self.deny.iter().any(|name| name == tool)
+        let names_it = |names: &[String]| names.iter().any(|name| matches_tool(name, tool));
+        let listed = self.allow.as_deref().is_none_or(names_it);
+        listed && self.tool(tool).enabled.unwrap_or(true) && !names_it(&self.deny)
     }
+}
+
+impl McpToolConfig {
+    /// These settings, and where they are silent those of `other`.
+    fn or(self, other: &Self) -> Self {
+        Self {
+            enabled: self.enabled.or(other.enabled),
+            kind: self.kind.or(other.kind),
+            effect: self.effect.or(other.effect),
+            validation: self.validation.or(other.validation),
+            destructive: self.destructive.or(other.destructive),
+            egress: self.egress.or(other.egress),
+            four_eyes: self.four_eyes.or(other.four_eyes),
+            timeout_seconds: self.timeout_seconds.or(other.timeout_seconds),
+        }
+    }
+}
+
+/// Whether a name or pattern of the configuration means this tool.
+pub(super) fn matches_tool(pattern: &str, tool: &str) -> bool {
+    pattern == tool || (pattern.contains('*') && WildMatch::new(pattern).matches(tool))
 }
 
 /// Default time-out of a server's start, in seconds.

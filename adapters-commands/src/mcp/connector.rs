@@ -1,6 +1,7 @@
 //! Establishes a connection: starts the process or connects over HTTP, negotiates the protocol, compares the tools.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +35,7 @@ pub(super) struct McpConnector<'a> {
     pub(super) config: &'a McpServerConfig,
     pub(super) secrets: &'a dyn SecretStore,
     pub(super) variables: &'a BTreeMap<String, String>,
+    pub(super) own_folder: &'a Path,
     pub(super) logins: &'a McpLoginStore,
     pub(super) pins: &'a Arc<PinFile>,
 }
@@ -129,7 +131,7 @@ impl McpConnector<'_> {
     ) -> Result<NegotiatedServer, McpStartError> {
         let env = ResolvedSecretValues::resolve(&self.config.env, self.secrets)?;
         let (process, (stdout, stdin)) =
-            server_process::start(self.server, self.config, &env, self.variables, output)?;
+            server_process::start(self.server, self.config, self.own_folder, &env, self.variables, output)?;
         let pipes =
             AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
         match handler.serve_with_lifecycle(pipes, way).await {

@@ -18,6 +18,16 @@ pub(super) enum McpStartError {
         command: String,
         source: std::io::Error,
     },
+    /// An argument is a relative path to something beside the configuration, but the server works in its own folder.
+    MisplacedArgument {
+        argument: String,
+        folder: String,
+    },
+    /// The server's own folder could not be created.
+    Folder {
+        folder: String,
+        source: std::io::Error,
+    },
     /// The program was started without standard streams.
     NoStreams {
         command: String,

@@ -21,6 +21,12 @@ impl McpStartError {
             Self::Spawn { command, source } => {
                 say!(texts, "tools-mcp-spawn", command = command, why = source.to_string())
             }
+            Self::MisplacedArgument { argument, folder } => {
+                say!(texts, "tools-mcp-misplaced", argument = argument, folder = folder)
+            }
+            Self::Folder { folder, source } => {
+                say!(texts, "tools-mcp-folder", folder = folder, why = source.to_string())
+            }
             Self::NoStreams { command } => say!(texts, "tools-mcp-streams", command = command),
             Self::Header(name) => say!(texts, "tools-mcp-header", name = name),
             Self::Http(why) => say!(texts, "tools-mcp-client", why = why),

@@ -27,7 +27,8 @@ impl CommandExecutor for McpExecutor {
                 continue;
             };
             let bounds = &server.surroundings.bounds;
-            match spec::spec(&server.name, &server.config, bounds, &declaration, names) {
+            let known = server.tool_config(&place.tool);
+            match spec::spec(&server.name, &server.config, bounds, &declaration, names, &known) {
                 Ok(spec) => specs.push(spec),
                 Err(error) => tracing::warn!(
                     target: "entracte::mcp", server = place.server, tool = place.tool, %error, "the tool cannot be used"
@@ -72,7 +73,7 @@ impl CommandExecutor for McpExecutor {
 impl McpExecutor {
     fn warnings(&self, tool: &McpToolCommand<'_>, texts: &LocalizedTexts) -> Vec<String> {
         let Some(declaration) = self.declaration(&tool.place) else { return Vec::new() };
-        let config = tool.server.config.tools.get(&tool.place.tool).cloned().unwrap_or_default();
+        let config = tool.server.tool_config(&tool.place.tool);
         let rule = spec::rule(&declaration.annotations, &config);
         let hints = &declaration.annotations;
         let destructive = who_says(rule.destructive, hints.destructive)

@@ -42,6 +42,7 @@ mod stderr_tail;
 mod tasks;
 mod text;
 mod tool_call;
+mod tool_decision;
 mod tool_lister;
 mod tool_names;
 mod tool_offer;
@@ -57,6 +58,7 @@ pub use error::{McpProblem, McpUnavailable};
 pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
 pub use server::McpEnvironment;
 pub use status::{McpLink, McpServerStatus, McpToolState, McpToolStatus};
+pub use tool_decision::{McpDecidedTools, McpRuleSource, McpToolChoice, McpToolRule};
 pub use tool_offer::ToolSizeExcess;
 
 use error::McpProblemKind;
@@ -197,6 +199,7 @@ impl McpExecutor {
             command: names.map(|names| (names.name, names.word)),
             enabled: server.config.offers(tool),
             loosens: would_drop_approval(server, tool, known),
+            rule: known.accepted.as_ref().map(|pin| tool_decision::rule_of(server, &pin.declaration)),
             offered: known.offered.as_ref().map(|pin| Digest::new(pin.hash.clone())),
             server: place.server,
             tool: place.tool,
@@ -245,13 +248,16 @@ impl McpExecutor {
     }
 }
 
-/// Whether the offered declaration would no longer need approval.
+/// Whether the offered declaration would no longer need approval; a decision about the accepted one does not count for
+/// it.
 fn would_drop_approval(server: &McpServer, tool: &str, known: &PinnedTool) -> bool {
-    let word = server.config.tools.get(tool).cloned().unwrap_or_default();
-    let asks =
-        |pin: &pins::DeclarationPin| spec::rule(&pin.declaration.annotations, &word).requires_approval();
+    let asks = |pin: &pins::DeclarationPin, config: &config::McpToolConfig| {
+        spec::rule(&pin.declaration.annotations, config).requires_approval()
+    };
     match (&known.accepted, &known.offered) {
-        (Some(old), Some(new)) => asks(old) && !asks(new),
+        (Some(old), Some(new)) => {
+            asks(old, &server.tool_config(tool)) && !asks(new, &server.config.tool(tool))
+        }
         (Some(_) | None, Some(_) | None) => false,
     }
 }
@@ -274,8 +280,10 @@ fn state(
         (None, None) => McpToolState::Gone,
         (Some(accepted), None) => {
             let bounds = &server.surroundings.bounds;
+            let declaration = &accepted.declaration;
+            let known = server.tool_config(&declaration.name);
             let spec = names
-                .map(|names| spec::spec(&server.name, &server.config, bounds, &accepted.declaration, names));
+                .map(|names| spec::spec(&server.name, &server.config, bounds, declaration, names, &known));
             match spec {
                 Some(Err(error)) => McpToolState::Unusable { why: error.message(texts) },
                 Some(Ok(_)) | None => McpToolState::Accepted,

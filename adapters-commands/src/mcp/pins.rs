@@ -127,6 +127,10 @@ pub(super) struct PinnedTool {
     /// Why the latest offered declaration was not stored, if it was too large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) refused: Option<ToolSizeExcess>,
+    /// Whether a person decided that each call of the accepted declaration needs approval, or that none does; `None` if
+    /// nobody decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) validation: Option<bool>,
     /// Whether the server's latest list lacked it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) gone: bool,
@@ -204,6 +208,16 @@ impl PinFile {
         outcome
     }
 
+    /// Records a person's decision whether these accepted tools need approval.
+    pub(super) fn decide(&self, server: &str, tools: &[String], validation: bool) -> Result<(), PinError> {
+        self.change(|pins| {
+            let Some(pinned) = pins.servers.get_mut(server) else { return };
+            for (_, tool) in pinned.tools.iter_mut().filter(|(name, _)| tools.contains(name)) {
+                tool.validation = tool.accepted.as_ref().map(|_| validation);
+            }
+        })
+    }
+
     /// Reads, changes and writes the file, exclusively among all processes.
     fn change(&self, change: impl FnOnce(&mut PinFileContent)) -> Result<(), PinError> {
         let mut known = self.known();
@@ -226,14 +240,22 @@ impl PinFile {
 }
 
 impl PinFileContent {
-    /// The format version to write: a file without refused tools stays readable for earlier programs.
+    /// The format version to write: a file without refused tools and decisions stays readable for earlier programs.
     fn version(&self) -> u32 {
-        let mut tools = self.servers.values().flat_map(|server| server.tools.values());
-        if tools.any(|tool| tool.refused.is_some()) { VERSION } else { VERSION_WITHOUT_REFUSED }
+        let tools = || self.servers.values().flat_map(|server| server.tools.values());
+        if tools().any(|tool| tool.validation.is_some()) {
+            VERSION
+        } else if tools().any(|tool| tool.refused.is_some()) {
+            VERSION_WITHOUT_DECISIONS
+        } else {
+            VERSION_WITHOUT_REFUSED
+        }
     }
 }
 
 /// The format version that this program reads and writes.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
+/// The format version of a file with refused tools and without decisions.
+const VERSION_WITHOUT_DECISIONS: u32 = 2;
 /// The format version of a file without refused tools.
 const VERSION_WITHOUT_REFUSED: u32 = 1;

@@ -1,6 +1,7 @@
 //! One configured server: started on demand, kept running, and started again after it died.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::ports::SecretStore;
@@ -8,7 +9,7 @@ use entracte_application::settings::SchemaBounds;
 use entracte_domain::time::Timestamp;
 
 use super::backoff::ServerStartBackoff;
-use super::config::McpServerConfig;
+use super::config::{McpServerConfig, McpToolConfig};
 use super::connection::McpConnection;
 use super::connector::McpConnector;
 use super::error::{McpProblemKind, McpUnavailable};
@@ -25,6 +26,8 @@ pub struct McpEnvironment {
     pub variables: BTreeMap<String, String>,
     /// The stored logins.
     pub logins: McpLoginStore,
+    /// The folder with a folder for each server that has no `cwd`, which survives restarts.
+    pub folder: PathBuf,
     /// The size limits of tool schemas.
     pub bounds: SchemaBounds,
 }
@@ -56,6 +59,13 @@ impl McpServer {
         let backoff = ServerStartBackoff::new(config.restart_min_seconds(), config.restart_max_seconds());
         let slot = tokio::sync::Mutex::new(McpConnectionSlot { connection: None, backoff, older_way: false });
         Self { name, config, surroundings, pins, slot, link: Mutex::new(McpLink::Never) }
+    }
+
+    /// The settings of a tool: the configuration's, and where it does not say whether to ask, what a person decided.
+    pub(super) fn tool_config(&self, tool: &str) -> McpToolConfig {
+        let config = self.config.tool(tool);
+        let decided = || self.pins.tool(&self.name, tool)?.validation;
+        McpToolConfig { validation: config.validation.or_else(decided), ..config }
     }
 
     /// The state of the connection.
@@ -105,7 +115,9 @@ impl McpServer {
             };
             return Err(self.unavailable(McpProblemKind::Later { before, seconds }));
         }
+        let own_folder = self.surroundings.folder.join(&self.name);
         let dial = McpConnector {
+            own_folder: &own_folder,
             server: &self.name,
             config: &self.config,
             secrets: self.surroundings.secrets.as_ref(),

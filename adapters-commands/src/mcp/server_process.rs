@@ -1,6 +1,8 @@
 //! A server as a child process: its environment, its process group, its termination.
 
 use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -24,10 +26,12 @@ pub(super) struct McpServerProcess {
 /// The standard streams that carry the protocol.
 pub(super) type StdioPipes = (ChildStdout, ChildStdin);
 
-/// Starts the program in the configured folder. It inherits those of `variables` that its configuration names.
+/// Starts the program in the configured folder, else in `own_folder`, which is created. It inherits those of `variables`
+/// that its configuration names.
 pub(super) fn start(
     server: &str,
     config: &McpServerConfig,
+    own_folder: &Path,
     env: &ResolvedSecretValues,
     variables: &BTreeMap<String, String>,
     output: &StderrTail,
@@ -36,7 +40,8 @@ pub(super) fn start(
     let path = env.get("PATH").or_else(|| variables.get("PATH").map(String::as_str));
     let program = find(name, path.unwrap_or_default(), &config.folder())
         .ok_or_else(|| McpStartError::NoProgram { command: name.to_owned() })?;
-    let mut command = command(&program, config, env, variables);
+    let folder = working_folder(config, own_folder)?;
+    let mut command = command(&program, &folder, config, env, variables);
     let failed = |source| McpStartError::Spawn { command: name.to_owned(), source };
     let mut child = command.spawn().map_err(failed)?;
     let pipes = child.stdout.take().zip(child.stdin.take());
@@ -49,8 +54,27 @@ pub(super) fn start(
     Ok((process, pipes))
 }
 
+/// The folder that the program works in: never the one that holds the configuration, unless that says so.
+fn working_folder(config: &McpServerConfig, own_folder: &Path) -> Result<PathBuf, McpStartError> {
+    if config.cwd.is_some() {
+        return Ok(config.folder());
+    }
+    if let Some((argument, folder)) = config.misplaced_argument() {
+        return Err(McpStartError::MisplacedArgument {
+            argument: argument.to_owned(),
+            folder: folder.display().to_string(),
+        });
+    }
+    let mut builder = DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    let failed = |source| McpStartError::Folder { folder: own_folder.display().to_string(), source };
+    builder.create(own_folder).map_err(failed)?;
+    Ok(own_folder.to_owned())
+}
+
 fn command(
     program: &Path,
+    folder: &Path,
     config: &McpServerConfig,
     env: &ResolvedSecretValues,
     variables: &BTreeMap<String, String>,
@@ -62,7 +86,7 @@ fn command(
         .args(&config.args)
         // Launchers and interpreters search the working folder first: the content of this process's folder would
         // decide which program runs.
-        .current_dir(config.folder())
+        .current_dir(folder)
         .env_clear()
         .envs(inherited)
         .envs(env.iter())
@@ -144,15 +168,16 @@ mod tests {
 
     #[test]
     fn server_runs_in_its_configured_folder() {
+        let parent = tempfile::tempdir().unwrap();
+        let own = parent.path().join("servers/s");
         let folder = |entry: &str| {
             let config: McpServerConfig = serde_json::from_str(entry).unwrap();
-            let command =
-                command(Path::new("/bin/sh"), &config, &ResolvedSecretValues::default(), &BTreeMap::new());
-            command.as_std().get_current_dir().map(Path::to_owned)
+            working_folder(&config, &own).unwrap()
         };
-        let works_in = |path: &str| Some(PathBuf::from(path));
-        assert_eq!(folder(r#"{"command": "sh"}"#), works_in("/"));
-        assert_eq!(folder(r#"{"command": "sh", "cwd": "/srv/notes"}"#), works_in("/srv/notes"));
-        assert_eq!(folder(r#"{"command": "sh", "cwd": "notes"}"#), works_in("/notes"));
+        assert_eq!(folder(r#"{"command": "sh", "cwd": "/srv/notes"}"#), Path::new("/srv/notes"));
+        assert_eq!(folder(r#"{"command": "sh", "cwd": "notes"}"#), Path::new("/notes"));
+        assert!(!own.exists());
+        assert_eq!(folder(r#"{"command": "sh"}"#), own);
+        assert!(own.is_dir(), "it is created");
     }
 }

@@ -44,7 +44,7 @@ pub(super) enum McpToolSpecError {
     Schema(SchemaRefusal),
 }
 
-/// The command for a tool.
+/// The command for a tool with these settings.
 ///
 /// # Errors
 /// When the tool cannot be a command.
@@ -54,9 +54,9 @@ pub(super) fn spec(
     bounds: &SchemaBounds,
     declaration: &McpToolDeclaration,
     names: &McpToolNames,
+    known: &McpToolConfig,
 ) -> Result<CommandSpec, McpToolSpecError> {
-    let known = config.tools.get(&declaration.name).cloned().unwrap_or_default();
-    let McpToolTraits { kind, effect, destructive, egress } = rule(&declaration.annotations, &known);
+    let McpToolTraits { kind, effect, destructive, egress } = rule(&declaration.annotations, known);
     let seconds = known.timeout_seconds.or(config.call_timeout_seconds);
     Ok(CommandSpec {
         word: names.word.clone(),

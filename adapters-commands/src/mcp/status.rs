@@ -3,6 +3,7 @@
 use entracte_domain::id::Digest;
 
 use super::error::McpProblem;
+use super::tool_decision::McpToolRule;
 
 /// The status of a configured server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub struct McpToolStatus {
     pub enabled: bool,
     /// Its state of acceptance.
     pub state: McpToolState,
+    /// Whether it asks before it runs, as it is accepted; `None` if it is not.
+    pub rule: Option<McpToolRule>,
     /// Whether its accepted declaration needs approval and the offered one would not.
     pub loosens: bool,
     /// The hash of the offered declaration, so that a person accepts exactly that one; `None` if no decision is due.

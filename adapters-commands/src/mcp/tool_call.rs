@@ -181,7 +181,7 @@ impl ToolCall<'_> {
     }
 
     fn is_action(&self) -> bool {
-        let config = self.tool.server.config.tools.get(&self.tool.place.tool).cloned().unwrap_or_default();
+        let config = self.tool.server.tool_config(&self.tool.place.tool);
         let kind = |pin: &DeclarationPin| spec::rule(&pin.declaration.annotations, &config).kind;
         self.accepted.as_ref().map(kind) == Some(CommandKind::Action)
     }

@@ -82,7 +82,7 @@ async fn dropped_approval_requirement_is_reported() {
     let stage = McpServerFixture::new();
     let quiet = |name: &str| {
         let mut quiet = tool(name, "Reads.");
-        quiet["annotations"] = json!({"readOnlyHint": true});
+        quiet["annotations"] = json!({"readOnlyHint": true, "openWorldHint": false});
         quiet
     };
     stage.set_server_tools(&[tool("a", "Writes."), tool("b", "Writes."), quiet("c")]);

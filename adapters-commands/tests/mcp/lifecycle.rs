@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::config::McpToolConfig;
+use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
 use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::call::CallOutcome;
 use nix::sys::signal::{Signal, kill};
@@ -10,8 +12,8 @@ use nix::unistd::Pid;
 use serde_json::json;
 
 use crate::server_fixture::{
-    McpServerFixture, entry, eventually, format_outcome, installed, node, processes, request_at, run,
-    run_and_format, spawn_call, tool,
+    McpServerFixture, english, entry, eventually, format_outcome, installed, node, processes, request_at,
+    run, run_and_format, spawn_call, tool,
 };
 
 #[tokio::test]
@@ -103,6 +105,78 @@ async fn failed_start_reports_reason_and_backs_off() {
     let second = run_and_format(&executor, "s.echo", json!({})).await;
     assert!(second.ends_with("it can be started again in 1 s"), "{second}");
     assert_eq!(std::fs::read_to_string(stage.path("starts")).unwrap(), "started\n");
+}
+
+#[tokio::test]
+async fn mcp_server_cwd_is_not_config_folder() {
+    let stage = McpServerFixture::new();
+    let mut config = stage.scripted_server_config("2025-11-25");
+    let seen = stage.path("seen");
+    let start = format!("pwd >> {}; ls >> {0}; touch state; exec node {}", seen.display(), config.args[0]);
+    config.command = Some("sh".to_owned());
+    config.args = vec!["-c".to_owned(), start];
+    config.file_folder = Some(stage.path("").display().to_string());
+    let own = stage.path("servers/s").canonicalize().unwrap_or_else(|_| stage.path("servers/s"));
+    for _ in 0..2 {
+        stage.connected_executor(config.clone()).await.close().await;
+        stage.executor(config.clone()).connect_all().await;
+    }
+    let seen = std::fs::read_to_string(seen).unwrap();
+    let mut lines = seen.lines();
+    assert_eq!(lines.next(), Some(own.to_str().unwrap()), "a folder of its own");
+    assert_eq!(lines.next(), Some(own.to_str().unwrap()), "which was empty");
+    assert_eq!(lines.next(), Some("state"), "and survives");
+}
+
+#[tokio::test]
+async fn relative_argument_beside_configuration_names_cwd() {
+    let stage = McpServerFixture::new();
+    let mut config = stage.scripted_server_config("2025-11-25");
+    std::fs::write(stage.path("server.mjs"), "").unwrap();
+    config.file_folder = Some(stage.path("").display().to_string());
+    for argument in ["server.mjs", "--script=server.mjs"] {
+        config.args = vec![argument.to_owned()];
+        let failed = stage.executor(config.clone()).connect_unmet().await;
+        let message = failed[0].message(english());
+        assert!(
+            message.contains(&format!("“{argument}” is in")) && message.contains("set cwd = "),
+            "{message}"
+        );
+    }
+    config.cwd = config.file_folder.clone();
+    config.args = vec!["server.mjs".to_owned()];
+    let failed = stage.executor(config).connect_unmet().await;
+    assert!(!failed[0].message(english()).contains("set cwd"), "it was started there: {failed:?}");
+}
+
+#[tokio::test]
+async fn decision_of_person_changes_what_asks() {
+    let stage = McpServerFixture::new();
+    stage.set_server_tools(&[
+        json!({"name": "read", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}),
+        json!({"name": "write", "inputSchema": {"type": "object"}}),
+    ]);
+    let config = stage.scripted_server_config("2025-11-25");
+    let executor = stage.connected_executor(config.clone()).await;
+    let asking = |executor: &McpExecutor| -> Vec<String> {
+        let specs = executor.commands();
+        specs.into_iter().filter(|spec| spec.egress || spec.destructive).map(|spec| spec.name).collect()
+    };
+    assert_eq!(asking(&executor), ["s.read", "s.write"]);
+    let met = executor.decide("s", McpToolChoice::Trust, &[]).unwrap().unwrap();
+    assert_eq!(met.decided, ["read"], "its read-only tools");
+    assert_eq!(asking(&stage.executor(config.clone())), ["s.write"]);
+    executor.decide("s", McpToolChoice::Trust, &["w*".to_owned()]).unwrap();
+    assert_eq!(asking(&stage.executor(config.clone())), [] as [&str; 0]);
+    executor.decide("s", McpToolChoice::Ask, &[]).unwrap();
+    assert_eq!(asking(&stage.executor(config.clone())), ["s.read", "s.write"]);
+    let written = McpToolConfig { validation: Some(false), ..McpToolConfig::default() };
+    let config = McpServerConfig { tools: [("read".to_owned(), written)].into(), ..config };
+    let configured = stage.executor(config.clone());
+    assert_eq!(asking(&configured), ["s.write"], "the configuration counts");
+    let met = configured.decide("s", McpToolChoice::Ask, &["read".to_owned()]).unwrap().unwrap();
+    assert_eq!((met.decided, met.configured), (Vec::new(), vec!["read".to_owned()]));
+    executor.close().await;
 }
 
 #[tokio::test]

@@ -63,6 +63,7 @@ impl McpServerFixture {
             secrets: Arc::new(SystemSecretStore),
             variables: variables(),
             logins: McpLoginStore::new(self.path("logins")),
+            folder: self.path("servers"),
             bounds,
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();

@@ -376,6 +376,25 @@ pub(crate) enum McpCommand {
     },
     /// List the MCP servers and the logins; starts none of them
     Status,
+    /// List the tools of the MCP servers: which ask before they run, which run unasked, which send data out
+    Tools {
+        /// The server's name in the configuration; all servers unless given
+        server: Option<String>,
+    },
+    /// Let tools of an MCP server run unasked: those that it calls read-only, or those named
+    Trust {
+        /// The server's name in the configuration
+        server: String,
+        /// Names of tools, or patterns like 'list_*'
+        tools: Vec<String>,
+    },
+    /// Make tools of an MCP server ask before each call: all of them, or those named
+    Ask {
+        /// The server's name in the configuration
+        server: String,
+        /// Names of tools, or patterns like 'list_*'
+        tools: Vec<String>,
+    },
 }
 
 /// `command …`

@@ -26,6 +26,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::follow::{SessionFollower, SessionWatcher, drain_before_exit};
 use crate::render::time::iso;
 use crate::runtime_access::RuntimeAccess;
+use crate::tools::SERVER_FOLDERS;
 use crate::user_text::message;
 
 /// Serves until the client disconnects.
@@ -74,7 +75,7 @@ pub(crate) async fn run(context: &CommandContext, args: McpArgs) -> Result<CliEx
 /// The first free seat of this name, and its lock. A client that returns alone finds its calls; two clients at the
 /// same time do not mix theirs.
 fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
-    let folder = data.join("mcp");
+    let folder = data.join(SERVER_FOLDERS);
     let failed = |error: std::io::Error| {
         CliError::new(CliExitCode::Failure, format!("{}: {error}", folder.display()))
             .or_next("entracte doctor")

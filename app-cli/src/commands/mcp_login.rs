@@ -1,12 +1,12 @@
-//! `mcp login | logout | status`: manages a person's logins at MCP servers.
+//! `mcp login | logout | status`: manages a person's logins at MCP servers; the other `mcp` commands are in `mcp_tools`.
 
 use std::process::Stdio;
 use std::time::Duration;
 
-use entracte_adapters_commands::mcp::McpServerConfig;
 use entracte_adapters_commands::mcp::login::{
     McpLogin, McpLoginError, McpLogoutOutcome, OauthCallback, OauthCallbackListener, PendingMcpLogin,
 };
+use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -24,6 +24,7 @@ use crate::tools::logins;
 use crate::user_text::message;
 
 use super::login_link_file::LoginLinkFile;
+use super::mcp_tools;
 
 /// Runs one of the commands.
 pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
@@ -42,6 +43,13 @@ pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result
         }
         McpCommand::Logout { server } => log_out(context, texts, &server).await,
         McpCommand::Status => status(context, texts),
+        McpCommand::Tools { server } => mcp_tools::list(context, server.as_deref()).await,
+        McpCommand::Trust { server, tools } => {
+            mcp_tools::decide(context, &server, McpToolChoice::Trust, &tools).await
+        }
+        McpCommand::Ask { server, tools } => {
+            mcp_tools::decide(context, &server, McpToolChoice::Ask, &tools).await
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod man;
 mod manual_action;
 mod mcp;
 mod mcp_login;
+mod mcp_tools;
 mod model_selection;
 mod notify;
 mod prompt;

@@ -67,7 +67,7 @@ impl ConfigFolder {
         config.api_key_command_cwd = Some(folder);
     }
 
-    /// Resolves the paths of an MCP server. Its program runs in the file's folder, or in the entry's folder relative
+    /// Resolves the paths of an MCP server. Its program is found in the file's folder, or in the entry's folder relative
     /// to it.
     pub(super) fn settle_server(&self, config: &mut McpServerConfig) {
         self.settle_secrets(config.env.values_mut());
@@ -76,7 +76,8 @@ impl ConfigFolder {
             self.settle_secret(place);
         }
         if config.command.is_some() {
-            config.cwd = Some(self.to_absolute(config.cwd.as_deref().unwrap_or_default()));
+            self.settle(&mut config.cwd);
+            config.file_folder = Some(self.to_absolute(""));
         }
     }
 

@@ -97,7 +97,9 @@ fn programs_are_resolved_in_file_folder() {
                 [mcp.d]\nurl = \"https://mcp.example/\"\n";
     let layer = read("x.toml", text, Path::new("/nowhere/ann")).unwrap();
     let folders: Vec<_> = layer.tools.mcp.iter().map(|(_, server)| server.cwd.as_deref()).collect();
-    assert_eq!(folders, [Some("/nowhere/ann"), Some("/nowhere/ann/deeper"), Some("/srv"), None]);
+    assert_eq!(folders, [None, Some("/nowhere/ann/deeper"), Some("/srv"), None]);
+    let beside: Vec<_> = layer.tools.mcp.iter().map(|(_, server)| server.file_folder.as_deref()).collect();
+    assert_eq!(beside, [Some("/nowhere/ann"), Some("/nowhere/ann"), Some("/nowhere/ann"), None]);
     let commands = layer.providers.iter().filter_map(|entry| entry.config.api_key_command.clone());
     let keys: Vec<_> = commands.collect();
     assert_eq!(keys, [["/nowhere/ann/bin/key", "./a"], ["pass", "show"]], "a name is looked for in PATH");
@@ -107,7 +109,7 @@ fn programs_are_resolved_in_file_folder() {
 
     let here = std::fs::canonicalize(".").unwrap().display().to_string();
     let layer = read("entracte.toml", text, Path::new("")).unwrap();
-    assert_eq!(layer.tools.mcp[0].1.cwd, Some(here), "a folder's own file is beside its programs");
+    assert_eq!(layer.tools.mcp[0].1.file_folder, Some(here), "a folder's own file is beside its programs");
 }
 
 /// Input: a file with paths in every possible place; expected: each is resolved in the folder of that file, and texts

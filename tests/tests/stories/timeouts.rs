@@ -61,6 +61,7 @@ impl UnresponsiveMcpServer {
             secrets: Arc::new(SystemSecretStore),
             variables,
             logins: McpLoginStore::new(self.path("logins")),
+            folder: self.path("servers"),
             bounds: entracte_application::settings::SchemaBounds::default(),
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();

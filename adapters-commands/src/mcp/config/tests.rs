@@ -104,3 +104,22 @@ fn allow_lists_and_switches_select_tools() {
     let config = config(r#"{"allow": ["a", "b", "c"], "deny": ["b"], "tools": {"c": {"enabled": false}}}"#);
     assert_eq!(["a", "b", "c", "d"].map(|tool| config.offers(tool)), [true, false, false, false]);
 }
+
+#[test]
+fn patterns_select_and_set_tools() {
+    let config = config(
+        r#"{"allow": ["list_*", "read"], "deny": ["list_secret*"], "tools": {
+            "*": {"timeout_seconds": 9, "validation": true},
+            "list_*": {"validation": false},
+            "list_all": {"timeout_seconds": 3}}}"#,
+    );
+    let tools = ["list_all", "list_secrets", "read", "write"];
+    assert_eq!(tools.map(|tool| config.offers(tool)), [true, false, true, false]);
+    let set = |tool: &str| {
+        let known = config.tool(tool);
+        (known.validation, known.timeout_seconds)
+    };
+    assert_eq!(set("list_all"), (Some(false), Some(3)), "each key has its longest match");
+    assert_eq!(set("list_some"), (Some(false), Some(9)));
+    assert_eq!(set("read"), (Some(true), Some(9)));
+}

@@ -55,19 +55,15 @@ fn compared(known: &PinnedTool, offer: Option<PinCandidate>) -> PinnedTool {
     let accepted = known.accepted.clone();
     let is_same =
         |offer: &DeclarationPin| accepted.as_ref().is_some_and(|accepted| accepted.hash == offer.hash);
-    match offer {
-        None => PinnedTool { accepted, gone: true, ..PinnedTool::default() },
-        Some(PinCandidate::Refused(why)) => {
-            PinnedTool { accepted, refused: Some(why), ..PinnedTool::default() }
-        }
-        Some(PinCandidate::Pin(pin)) => {
-            let offered = Some(pin).filter(|pin| !is_same(pin));
-            PinnedTool { accepted, offered, ..PinnedTool::default() }
-        }
-    }
+    let (offered, refused, gone) = match offer {
+        None => (None, None, true),
+        Some(PinCandidate::Refused(why)) => (None, Some(why), false),
+        Some(PinCandidate::Pin(pin)) => (Some(pin).filter(|pin| !is_same(pin)), None, false),
+    };
+    PinnedTool { accepted, offered, refused, validation: known.validation, gone }
 }
 
-/// Makes the offered declaration the accepted one.
+/// Makes the offered declaration the accepted one. A decision about the earlier one does not count for it.
 pub(super) fn accept(
     known: &mut PinnedTool,
     tool: &str,
@@ -81,5 +77,6 @@ pub(super) fn accept(
         return Err(PinAcceptError::Changed(tool.to_owned()));
     }
     known.accepted = known.offered.take();
+    known.validation = None;
     Ok(())
 }

@@ -46,6 +46,26 @@ fn first_listing_accepts_tools_and_later_changes_wait() {
 }
 
 #[test]
+fn decision_holds_until_another_declaration_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pins.json");
+    let pins = PinFile::open(&path).unwrap();
+    let decision = |pins: &PinFile| pins.tool("s", "a").unwrap().validation;
+    let version = || -> serde_json::Value {
+        let text = std::fs::read_to_string(&path).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["version"].clone()
+    };
+    pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
+    assert_eq!(version(), 1, "readable for earlier programs");
+    pins.decide("s", &["a".to_owned()], false).unwrap();
+    assert_eq!((decision(&pins), version()), (Some(false), json!(3)));
+    pins.record("s", &offers([tool("a", "2")])).unwrap();
+    assert_eq!(decision(&PinFile::open(&path).unwrap()), Some(false), "the accepted one is as it was");
+    pins.accept("s", "a", None).unwrap();
+    assert_eq!(decision(&pins), None);
+}
+
+#[test]
 fn server_without_tools_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let pins = PinFile::open(folder.path().join("pins.json")).unwrap();
@@ -106,7 +126,7 @@ fn damaged_file_is_refused() {
     assert!(error("{}").contains("P is damaged: it has no version"));
     assert!(
         error(r#"{"version": 7, "servers": {}}"#)
-            .contains("P has version 7, but this program reads versions up to 2")
+            .contains("P has version 7, but this program reads versions up to 3")
     );
     assert!(error(r#"{"version": 1, "servers": {}, "x": 1}"#).contains("unknown field `x`"));
 

@@ -90,7 +90,7 @@ fn declared(schema: Value) -> Result<CommandSpec, McpToolSpecError> {
     let declaration = declaration(schema);
     let names = McpToolNames { name: "m.add".to_owned(), word: "M_ADD".to_owned() };
     let config = McpServerConfig { call_timeout_seconds: Some(7), ..Default::default() };
-    spec("m", &config, &SchemaBounds::default(), &declaration, &names)
+    spec("m", &config, &SchemaBounds::default(), &declaration, &names, &McpToolConfig::default())
 }
 
 #[test]

@@ -252,6 +252,9 @@ provider-origin-default = { $origin }, the default
 # Heads of tables.
 
 head-agent = agent
+head-runs = runs
+head-sends-out = sends data out
+head-decided-by = decided by
 head-for = for
 head-commands = commands
 head-session = session

@@ -244,3 +244,29 @@ plan-approved = { $count ->
 }
 plan-stepped = Step “{ $step }” is noted as { $state }.
 plan-no-step = This says nothing about a step.
+
+## mcp tools, trust, ask
+
+mcp-tools-kind = { $kind ->
+    [query] reads
+   *[action] changes
+}
+mcp-tools-asks = { $asks ->
+    [yes] asks
+   *[no] unasked
+}
+mcp-tools-sends = { $sends ->
+    [yes] yes
+    [no] no
+   *[unknown] not said
+}
+mcp-tools-source = { $source ->
+    [server] the server’s hints
+    [person] a person
+   *[configuration] the configuration
+}
+mcp-tools-summary = { $count } tools: { $asking } ask, { $unasked } run unasked. entracte mcp trust SERVER lets its read-only tools run, entracte mcp ask SERVER makes all ask; both take names of tools
+mcp-tools-none = the MCP server { $server } has no such tool
+mcp-tools-trust-done = { $count } tools of { $server } run unasked from the next start on: { $tools }
+mcp-tools-ask-done = { $count } tools of { $server } ask from the next start on: { $tools }
+mcp-tools-configured = the configuration says whether these ask, and counts: { $tools }

@@ -153,6 +153,8 @@ tools-mcp-failed-later = { $why }; it can be started again in { $seconds } s
 tools-mcp-no-program = the program “{ $command }” was not found in PATH; install it, or set command to its full path
 tools-mcp-spawn = the program “{ $command }” cannot be started: { $why }
 tools-mcp-streams = the program “{ $command }” has no standard input or output
+tools-mcp-misplaced = “{ $argument }” is in { $folder }, but the server works in a folder of its own; set cwd = "{ $folder }", or write the whole path
+tools-mcp-folder = its folder { $folder } cannot be created: { $why }
 tools-mcp-header = the secret of the header { $name } cannot be sent in a header; it must be one line of text
 tools-mcp-client = the connection cannot be prepared: { $why }
 tools-mcp-late = it was not ready within { $seconds } s; raise start_timeout_seconds if it needs longer

@@ -252,6 +252,9 @@ provider-origin-default = { $origin }, par défaut
 # Les têtes de tableaux.
 
 head-agent = agent
+head-runs = exécution
+head-sends-out = envoie au dehors
+head-decided-by = décidé par
 head-for = pour
 head-commands = commandes
 head-session = session

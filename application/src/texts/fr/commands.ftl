@@ -258,3 +258,29 @@ plan-approved = { $count ->
 }
 plan-stepped = L’étape « { $step } » est notée { $state }.
 plan-no-step = Ceci ne dit rien d’une étape.
+
+## mcp tools, trust, ask
+
+mcp-tools-kind = { $kind ->
+    [query] lit
+   *[action] modifie
+}
+mcp-tools-asks = { $asks ->
+    [yes] demande
+   *[no] sans demander
+}
+mcp-tools-sends = { $sends ->
+    [yes] oui
+    [no] non
+   *[unknown] non dit
+}
+mcp-tools-source = { $source ->
+    [server] les indications du serveur
+    [person] une personne
+   *[configuration] la configuration
+}
+mcp-tools-summary = { $count } outils : { $asking } demandent, { $unasked } s’exécutent sans demander. entracte mcp trust SERVEUR laisse s’exécuter ses outils de lecture, entracte mcp ask SERVEUR les fait tous demander ; les deux acceptent des noms d’outils
+mcp-tools-none = le serveur MCP { $server } n’a pas de tel outil
+mcp-tools-trust-done = { $count } outils de { $server } s’exécutent sans demander dès le prochain démarrage : { $tools }
+mcp-tools-ask-done = { $count } outils de { $server } demandent dès le prochain démarrage : { $tools }
+mcp-tools-configured = la configuration dit si ceux-ci demandent, et l’emporte : { $tools }

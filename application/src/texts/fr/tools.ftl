@@ -153,6 +153,8 @@ tools-mcp-failed-later = { $why } ; il pourra être redémarré dans { $seconds 
 tools-mcp-no-program = le programme « { $command } » est introuvable dans PATH ; installez-le, ou donnez son chemin complet dans command
 tools-mcp-spawn = le programme « { $command } » ne peut pas être lancé : { $why }
 tools-mcp-streams = le programme « { $command } » n’a ni entrée ni sortie standard
+tools-mcp-misplaced = « { $argument } » est dans { $folder }, mais le serveur travaille dans son propre dossier ; mettez cwd = "{ $folder }", ou écrivez le chemin entier
+tools-mcp-folder = son dossier { $folder } ne peut pas être créé : { $why }
 tools-mcp-header = le secret de l’en-tête { $name } ne peut pas être envoyé dans un en-tête ; ce doit être une seule ligne de texte
 tools-mcp-client = la connexion ne peut pas être préparée : { $why }
 tools-mcp-late = il n’était pas prêt en { $seconds } s ; augmentez start_timeout_seconds s’il lui faut plus de temps

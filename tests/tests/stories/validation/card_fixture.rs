@@ -231,6 +231,7 @@ impl ApprovalProcessFixture {
             secrets: Arc::new(SystemSecretStore),
             variables: BTreeMap::new(),
             logins: McpLoginStore::new("logins"),
+            folder: "servers".into(),
             bounds: entracte_application::settings::SchemaBounds::default(),
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);

@@ -1,0 +1,156 @@
+//! `mcp tools | trust | ask`: shows which tools of MCP servers ask before they run, and lets a person decide.
+
+use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::{
+    McpDecidedTools, McpRuleSource, McpToolChoice, McpToolRule, McpToolStatus, PinError,
+};
+use entracte_application::texts::{LocalizedTexts, say};
+use serde_json::json;
+
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::render::listing::{heads, refs, table};
+use crate::render::text::one_line;
+use crate::user_text::message;
+
+/// Lists the accepted tools of a server, or of all; connects to servers that were never listed.
+pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    if let Some(server) = server {
+        check_configured(&services.mcp, server, texts)?;
+    }
+    connect_unmet(context, &services, texts).await;
+    let tools = accepted_tools(&services.mcp, server, texts)?;
+    services.mcp.close().await;
+    if context.out.json {
+        let object = |(tool, rule): &(McpToolStatus, McpToolRule)| {
+            json!({
+                "server": tool.server,
+                "tool": tool.tool,
+                "command": tool.command.as_ref().map(|(name, _)| name),
+                "kind": rule.kind.word(),
+                "asks": rule.asks,
+                "sends_out": rule.sends_out,
+                "decided_by": source_word(rule.source),
+            })
+        };
+        let tools: Vec<_> = tools.iter().map(object).collect();
+        context.out.write_json_line(&json!({ "schema": "entracte.mcp_tools/1", "tools": tools }))?;
+        return Ok(CliExitCode::Done);
+    }
+    let row = |(tool, rule): &(McpToolStatus, McpToolRule)| {
+        vec![
+            one_line(&format!("{}.{}", tool.server, tool.tool)),
+            say!(texts, "mcp-tools-kind", kind = rule.kind.word()),
+            say!(texts, "mcp-tools-asks", asks = yes_or_no(Some(rule.asks))),
+            say!(texts, "mcp-tools-sends", sends = yes_or_no(rule.sends_out)),
+            say!(texts, "mcp-tools-source", source = source_word(rule.source)),
+        ]
+    };
+    let heads = heads(texts, &["tool", "kind", "runs", "sends-out", "decided-by"]);
+    let lines = table(&refs(&heads), &tools.iter().map(row).collect::<Vec<_>>(), context.out.style);
+    lines.iter().try_for_each(|line| context.out.write_data_line(line))?;
+    let asking = tools.iter().filter(|(_, rule)| rule.asks).count();
+    let summary = say!(
+        texts,
+        "mcp-tools-summary",
+        count = tools.len(),
+        asking = asking,
+        unasked = tools.len() - asking
+    );
+    context.out.write_notice(&one_line(&summary));
+    Ok(CliExitCode::Done)
+}
+
+/// Records a decision about tools of a server.
+pub(super) async fn decide(
+    context: &CommandContext,
+    server: &str,
+    choice: McpToolChoice,
+    tools: &[String],
+) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    check_configured(&services.mcp, server, texts)?;
+    connect_unmet(context, &services, texts).await;
+    services.mcp.close().await;
+    let met = services.mcp.decide(server, choice, tools).map_err(|error| unreadable(&error, texts))?;
+    let McpDecidedTools { decided, configured } = met.unwrap_or_default();
+    if decided.is_empty() && configured.is_empty() {
+        let text = message!("mcp-tools-none", server = server);
+        return Err(
+            CliError::new(CliExitCode::NotFound, text).or_next(format!("entracte mcp tools {server}"))
+        );
+    }
+    if context.out.json {
+        context.out.write_json_line(&json!({
+            "schema": "entracte.mcp_decision/1",
+            "server": server,
+            "asks": choice == McpToolChoice::Ask,
+            "decided": decided,
+            "configured": configured,
+        }))?;
+        return Ok(CliExitCode::Done);
+    }
+    let key = match choice {
+        McpToolChoice::Ask => "mcp-tools-ask-done",
+        McpToolChoice::Trust => "mcp-tools-trust-done",
+    };
+    if !decided.is_empty() {
+        let text = say!(texts, key, server = server, count = decided.len(), tools = decided.join(", "));
+        context.out.write_data_line(&one_line(&text))?;
+    }
+    if !configured.is_empty() {
+        let text = say!(texts, "mcp-tools-configured", tools = configured.join(", "));
+        context.out.write_notice(&one_line(&text));
+    }
+    Ok(CliExitCode::Done)
+}
+
+fn check_configured(mcp: &McpExecutor, server: &str, texts: &LocalizedTexts) -> Result<(), CliError> {
+    if mcp.config(server).is_some() {
+        return Ok(());
+    }
+    let text = say!(texts, "login-unknown", server = server);
+    Err(CliError::with_next(CliExitCode::NotFound, text, "entracte mcp status"))
+}
+
+async fn connect_unmet(context: &CommandContext, services: &AppServices, texts: &LocalizedTexts) {
+    for server in services.mcp.connect_unmet().await {
+        let text = format!("{} {}", say!(texts, "screen-warning"), server.message(texts));
+        context.out.write_warning(&one_line(&text));
+    }
+}
+
+/// The tools that can be used, each with its rule.
+fn accepted_tools(
+    mcp: &McpExecutor,
+    server: Option<&str>,
+    texts: &LocalizedTexts,
+) -> Result<Vec<(McpToolStatus, McpToolRule)>, CliError> {
+    let tools = mcp.tools(texts).map_err(|error| unreadable(&error, texts))?.into_iter();
+    let tools = tools.filter(|tool| tool.enabled && server.is_none_or(|server| server == tool.server));
+    Ok(tools.filter_map(|tool| tool.rule.map(|rule| (tool, rule))).collect())
+}
+
+fn unreadable(error: &PinError, texts: &LocalizedTexts) -> CliError {
+    CliError::new(CliExitCode::Failure, error.message(texts))
+}
+
+fn yes_or_no(flag: Option<bool>) -> &'static str {
+    match flag {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "unknown",
+    }
+}
+
+fn source_word(source: McpRuleSource) -> &'static str {
+    match source {
+        McpRuleSource::Hints => "server",
+        McpRuleSource::Decision => "person",
+        McpRuleSource::Configuration => "configuration",
+    }
+}
