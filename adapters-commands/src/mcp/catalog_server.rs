@@ -2,7 +2,10 @@
 //!
 //! Only the protocol is here: names, declarations, results. Execution and approval are up to [`McpCommandHandler`].
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandNaming;
@@ -12,30 +15,36 @@ use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, Implementation, JsonObject, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::{QuitReason, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, interval_at};
+
+use super::catalog_answer::output_schema;
+
+pub use super::catalog_answer::{McpApprovalReason, McpPendingApproval, McpToolResult};
 
 /// Handles the calls of an external AI.
 #[async_trait]
 pub trait McpCommandHandler: Send + Sync {
     /// Runs `command`, and returns its result. A call that waits for approval or was refused is a result too, never
-    /// an error.
-    async fn call(&self, command: Command) -> McpToolResult;
+    /// an error. After `cancellation` is requested, what has not begun is left out.
+    async fn call(&self, command: Command, cancellation: McpCallCancellation) -> McpToolResult;
 }
 
-/// The result of a call, as the external AI receives it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct McpToolResult {
-    /// The text for the AI.
-    pub text: String,
-    /// The same as JSON, for programs; `None` if there is only text.
-    pub structured: Option<serde_json::Value>,
-    /// Whether the call failed.
-    pub is_error: bool,
+/// Tells whether the client has cancelled a call.
+#[derive(Clone, Debug, Default)]
+pub struct McpCallCancellation(Arc<AtomicBool>);
+
+impl McpCallCancellation {
+    /// Whether the client has cancelled the call.
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
 }
 
 /// The connection to the external AI broke; with the reason.
@@ -58,8 +67,10 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let tools = commands.iter().map(|spec| (tool(spec, language), spec.name.clone())).collect();
-    let server = McpCatalogServer { tools, texts: LocalizedTexts::for_language(language), offered };
+    let texts = LocalizedTexts::for_language(language);
+    let output = Arc::new(output_schema(texts));
+    let tools = commands.iter().map(|spec| (tool(spec, language, &output), spec.name.clone())).collect();
+    let server = McpCatalogServer { tools, texts, offered };
     let broke = |error: &dyn std::fmt::Display| McpServeError(error.to_string());
     let running = match server.serve((reader, writer)).await {
         Ok(running) => running,
@@ -81,17 +92,21 @@ struct McpCatalogServer {
 }
 
 impl McpCatalogServer {
-    async fn served(&self, request: CallToolRequestParams) -> McpToolResult {
+    async fn served(
+        &self,
+        request: CallToolRequestParams,
+        cancellation: McpCallCancellation,
+    ) -> McpToolResult {
         let named = self.tools.iter().find(|(tool, _)| tool.name == request.name);
         let Some((_, name)) = named else {
             let names: Vec<&str> = self.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
             let (name, known) = (request.name.as_ref(), names.join(", "));
             let text = say!(self.texts, "tools-serve-unknown", name = name, known = known);
-            return McpToolResult { text, structured: None, is_error: true };
+            return McpToolResult::failed(Some("UNKNOWN_COMMAND"), text);
         };
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
         let arguments = entracte_application::json_value::from_serde(&arguments);
-        self.offered.call(Command { name: name.clone(), arguments }).await
+        self.offered.call(Command { name: name.clone(), arguments }, cancellation).await
     }
 }
 
@@ -113,19 +128,39 @@ impl ServerHandler for McpCatalogServer {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let McpToolResult { text, structured, is_error } = self.served(request).await;
-        let content = vec![ContentBlock::text(text)];
-        let mut result =
-            if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-        result.structured_content = structured;
-        Ok(result.into())
+        let cancellation = McpCallCancellation::default();
+        let mut served = pin!(self.served(request, cancellation.clone()));
+        let mut ticks = interval_at(Instant::now() + PROGRESS_FIRST, PROGRESS_EVERY);
+        let (token, mut told) = (context.meta.get_progress_token(), 0_u32);
+        loop {
+            tokio::select! {
+                biased;
+                result = &mut served => return Ok(result.into_wire(self.texts).into()),
+                () = context.ct.cancelled(), if !cancellation.is_requested() => {
+                    cancellation.0.store(true, Ordering::SeqCst);
+                }
+                _ = ticks.tick(), if token.is_some() => {
+                    told += 1;
+                    let Some(token) = token.clone() else { continue };
+                    let progress = ProgressNotificationParam::new(token, f64::from(told))
+                        .with_message(say!(self.texts, "tools-serve-running"));
+                    // A client that has left needs none.
+                    let _ = context.peer.notify_progress(progress).await;
+                }
+            }
+        }
     }
 }
 
+/// When the client first hears that a call is not over yet.
+const PROGRESS_FIRST: Duration = Duration::from_secs(1);
+/// How often it hears so afterwards; some clients give a silent call up after 60 s.
+const PROGRESS_EVERY: Duration = Duration::from_secs(5);
+
 /// Converts a command into a tool.
-fn tool(spec: &CommandSpec, language: Language) -> Tool {
+fn tool(spec: &CommandSpec, language: Language, output: &Arc<JsonObject>) -> Tool {
     let schema: JsonObject = spec.schema.as_object().cloned().unwrap_or_default();
     let is_query = spec.kind == CommandKind::Query;
     let is_idempotent = is_query || spec.effect == EffectClass::Idempotent;
@@ -136,4 +171,5 @@ fn tool(spec: &CommandSpec, language: Language) -> Tool {
         .open_world(spec.egress);
     Tool::new(tool_name(&spec.name), command_doc(spec, CommandNaming::Tools, language), schema)
         .with_annotations(annotations)
+        .with_raw_output_schema(Arc::clone(output))
 }

@@ -50,7 +50,7 @@ fn has_every_value(value: &Value, text: &str) -> bool {
 }
 
 /// The structured content with a line in place of each image, sound or file: base64 tells a model nothing.
-fn without_media(value: &Value, texts: &LocalizedTexts) -> Value {
+pub(super) fn without_media(value: &Value, texts: &LocalizedTexts) -> Value {
     match value {
         Value::Object(members) => match media_of(value) {
             Some(block) => Value::String(part(&block, texts)),
@@ -64,6 +64,18 @@ fn without_media(value: &Value, texts: &LocalizedTexts) -> Value {
             Value::String(say!(texts, "tools-mcp-content-unknown", bytes = decoded_len(text)))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// The images, sounds and files in a value.
+pub(super) fn media_blocks(value: &Value) -> Vec<ContentBlock> {
+    match value {
+        Value::Object(members) => match media_of(value) {
+            Some(block) => vec![block],
+            None => members.values().flat_map(media_blocks).collect(),
+        },
+        Value::Array(items) => items.iter().flat_map(media_blocks).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@
 
 mod backoff;
 mod call_outcome;
+mod catalog_answer;
 pub mod catalog_server;
 pub mod config;
 mod connection;

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_adapters_commands::mcp::catalog_server::{McpCommandHandler, McpToolResult, serve};
+use entracte_adapters_commands::mcp::catalog_server::{
+    McpApprovalReason, McpCallCancellation, McpCommandHandler, McpPendingApproval, McpToolResult, serve,
+};
 use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandSpec;
@@ -16,7 +18,7 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::command::Command;
 use entracte_domain::session::SessionKind;
-use serde_json::json;
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::app_services::AppServices;
@@ -24,6 +26,7 @@ use crate::args::McpArgs;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{SessionFollower, SessionWatcher, drain_before_exit};
+use crate::raw_keyboard::TurnKeyAction;
 use crate::render::time::iso;
 use crate::runtime_access::RuntimeAccess;
 use crate::tools::SERVER_FOLDERS;
@@ -107,17 +110,32 @@ struct McpCatalogHandler {
     taking: Mutex<()>,
 }
 
-/// Shows nothing: standard output belongs to the client.
-struct NullWatcher;
+/// Shows nothing, because standard output belongs to the client; interrupts the call when the client cancels it.
+struct CancellationWatcher {
+    cancellation: McpCallCancellation,
+    is_interrupted: bool,
+}
 
-impl SessionWatcher for NullWatcher {
+impl SessionWatcher for CancellationWatcher {
     fn on_entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
         Ok(())
+    }
+
+    fn poll_key(&mut self) -> Option<TurnKeyAction> {
+        if self.is_interrupted || !self.cancellation.is_requested() {
+            return None;
+        }
+        self.is_interrupted = true;
+        Some(TurnKeyAction::Interrupts)
     }
 }
 
 impl McpCatalogHandler {
-    async fn answer(&self, command: &Command) -> Result<ExternalCallOutcome, CliError> {
+    async fn answer(
+        &self,
+        command: &Command,
+        cancellation: McpCallCancellation,
+    ) -> Result<ExternalCallOutcome, CliError> {
         let taken = {
             let _taking = self.taking.lock().await;
             self.calls.accept_call(&self.who, command).await?
@@ -129,47 +147,55 @@ impl McpCatalogHandler {
             workspace: &self.who.workspace,
             session: &taken.session,
         };
-        let ended = follower.until_rest(taken.after, &mut NullWatcher).await?;
+        let mut watcher = CancellationWatcher { cancellation, is_interrupted: false };
+        let ended = follower.until_rest(taken.after, &mut watcher).await?;
         Ok(self.calls.answer(&self.who, &taken, &ended.turn).await?)
     }
 }
 
 #[async_trait]
 impl McpCommandHandler for McpCatalogHandler {
-    async fn call(&self, command: Command) -> McpToolResult {
-        match self.answer(&command).await {
+    async fn call(&self, command: Command, cancellation: McpCallCancellation) -> McpToolResult {
+        match self.answer(&command, cancellation).await {
             Ok(ExternalCallOutcome::Result { call, state, code, content, is_error }) => {
-                let text = code.as_ref().map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
-                let status = json!({ "status": state, "code": code, "call": call.as_str() });
-                McpToolResult {
-                    text: if is_error { text } else { content },
-                    structured: Some(status),
-                    is_error,
-                }
+                let next = match code.as_deref() {
+                    Some("OUTCOME_UNKNOWN") => {
+                        Some(say!(self.texts, "tools-serve-next-unknown", call = call.as_str()))
+                    }
+                    Some(_) | None => None,
+                };
+                let (result, message) = match is_error {
+                    true => (Value::Null, Some(content)),
+                    false => (McpToolResult::data(&content), None),
+                };
+                let (status, call) = (state, Some(call.to_string()));
+                McpToolResult { status, result, code, call, message, next, approval: None, is_error }
             }
             Ok(ExternalCallOutcome::WaitsForApproval(approval)) => waits(&approval, self.texts),
-            Ok(ExternalCallOutcome::Failed(why)) => failed(why),
-            Err(error) => failed(error.localized(self.texts).message),
+            Ok(ExternalCallOutcome::Failed(why)) => McpToolResult::failed(None, why),
+            Err(error) => McpToolResult::failed(None, error.localized(self.texts).message),
         }
     }
 }
 
-fn failed(why: String) -> McpToolResult {
-    McpToolResult { text: why, structured: Some(json!({ "status": "failed" })), is_error: true }
-}
-
 /// The result while a call waits for approval: nothing was done yet.
 fn waits(approval: &ApprovalView, texts: &LocalizedTexts) -> McpToolResult {
-    let reason = |reason: &LocalizedReason| json!({ "level": reason.level.word(), "text": reason.text });
-    let status = json!({
-        "status": "waiting_for_approval",
-        "inbox": approval.id.as_str(),
-        "call": approval.call.id.as_str(),
-        "says": approval.description.says,
-        "reasons": approval.reasons.iter().map(reason).collect::<Vec<_>>(),
-        "expires_at": iso(approval.expires_at),
-    });
+    let reason = |reason: &LocalizedReason| McpApprovalReason {
+        level: reason.level.word().to_owned(),
+        text: reason.text.clone(),
+    };
     let (says, id) = (&approval.description.says, approval.id.as_str());
-    let text = say!(texts, "tools-serve-waits", says = says, id = id);
-    McpToolResult { text, structured: Some(status), is_error: false }
+    McpToolResult {
+        status: "waiting_for_approval".to_owned(),
+        call: Some(approval.call.id.to_string()),
+        message: Some(say!(texts, "tools-serve-waits", says = says, id = id)),
+        next: Some(say!(texts, "tools-serve-next-waits", id = id)),
+        approval: Some(McpPendingApproval {
+            inbox: id.to_owned(),
+            says: says.clone(),
+            reasons: approval.reasons.iter().map(reason).collect(),
+            expires_at: iso(approval.expires_at),
+        }),
+        ..McpToolResult::default()
+    }
 }

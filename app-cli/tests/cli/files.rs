@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
 
-/// The script of the npm package that `.ci/peers` installs.
-fn installed() -> PathBuf {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../tests/mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+/// The script of an npm package that `.ci/peers` installs.
+pub(crate) fn installed(package: &str) -> PathBuf {
+    let packages =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mcp/node_modules/@modelcontextprotocol");
+    let script = packages.join(package).join("dist/index.js");
     assert!(script.is_file(), "the MCP server is not installed; run .ci/peers");
     script
 }
@@ -36,7 +37,7 @@ pub(crate) fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (CliFixture, Pat
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
              [mcp.files]\ncommand = {:?}\nargs = [{proxy:?}, {flag:?}, {:?}, {folder:?}]\n",
             node(),
-            installed()
+            installed("server-filesystem")
         ),
     );
     let turn = |turn: &Value| {

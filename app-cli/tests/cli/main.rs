@@ -37,6 +37,7 @@ mod knowledge;
 mod language;
 mod logins;
 mod manual_data_changes;
+mod mcp_clients;
 mod mcp_server;
 mod notify;
 #[cfg(unix)]

@@ -68,6 +68,11 @@ impl McpStdioClient {
         (message["id"].as_u64().unwrap(), message["result"].clone())
     }
 
+    /// The next message, whatever it is.
+    fn message(&mut self) -> Value {
+        serde_json::from_str(&self.lines.next().unwrap().unwrap()).unwrap()
+    }
+
     fn asks(&mut self, method: &str, params: Value) -> Value {
         let asked = self.sends(method, params);
         let (answered, result) = self.hears();
@@ -92,16 +97,28 @@ impl Drop for McpStdioClient {
     }
 }
 
-/// The text of a successful result.
-fn text(result: &Value) -> &str {
-    assert_eq!(result["isError"], false, "{result}");
-    result["content"][0]["text"].as_str().unwrap()
+/// The answer, which is the same in both parts of the result.
+fn answer(result: &Value) -> &Value {
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"], "{result}");
+    &result["structuredContent"]
 }
 
-/// The text of an error.
-fn error(result: &Value) -> &str {
+/// The data of a successful result, or what it waits for.
+fn text(result: &Value) -> String {
+    assert_eq!(result["isError"], false, "{result}");
+    match &answer(result)["result"] {
+        Value::Null => answer(result)["message"].as_str().unwrap().to_owned(),
+        Value::String(text) => text.clone(),
+        data => data.to_string(),
+    }
+}
+
+/// The code and the text of an error.
+fn error(result: &Value) -> String {
     assert_eq!(result["isError"], true, "{result}");
-    result["content"][0]["text"].as_str().unwrap()
+    let part = |name: &str| answer(result)[name].as_str().unwrap();
+    format!("{}: {}", part("code"), part("message"))
 }
 
 fn zones(stage: &CliFixture) -> Vec<String> {
@@ -150,7 +167,7 @@ fn guarded_call_waits_and_runs_once() {
         for name in ["Health", "Work"] {
             text(&client.calls("zones_create", json!({ "name": name })));
         }
-        let listed: Value = serde_json::from_str(text(&client.calls("zones_list", json!({})))).unwrap();
+        let listed: Value = serde_json::from_str(&text(&client.calls("zones_list", json!({})))).unwrap();
         let zone = json!({ "zone_id": listed["zones"][0]["id"] });
         let gone = listed["zones"][0]["name"].as_str().unwrap().to_owned();
 
@@ -185,7 +202,7 @@ fn refusal_has_its_reason() {
     let stage = CliFixture::with_script("");
     let mut client = McpStdioClient::begin(&stage, NEW, &[]);
     text(&client.calls("zones_create", json!({ "name": "Health" })));
-    let listed: Value = serde_json::from_str(text(&client.calls("zones_list", json!({})))).unwrap();
+    let listed: Value = serde_json::from_str(&text(&client.calls("zones_list", json!({})))).unwrap();
     let zone = json!({ "zone_id": listed["zones"][0]["id"] });
     let waits = client.calls("zones_delete", zone.clone());
     let id = waits["structuredContent"]["inbox"].as_str().unwrap();
@@ -211,7 +228,8 @@ fn errors_are_tool_results_not_protocol_errors() {
     assert_eq!(wrong["structuredContent"]["status"], "invalid_arguments");
     let unknown = client.calls("tools_create", json!({}));
     assert!(
-        error(&unknown).starts_with("there is no tool tools_create; the tools are: zones_create, "),
+        error(&unknown)
+            .starts_with("UNKNOWN_COMMAND: there is no tool tools_create; the tools are: zones_create, "),
         "{unknown}"
     );
     assert_eq!(zones(&stage), Vec::<String>::new());
@@ -284,6 +302,34 @@ fn call_with_unknown_outcome_persists_until_settled() {
     );
 }
 
+#[test]
+#[cfg(unix)]
+fn running_call_reports_progress_and_ends_when_cancelled() {
+    let stage = CliFixture::with_script("");
+    let script = crate::files::installed("server-everything");
+    let (node, tool) = (crate::files::node(), "trigger-long-running-operation");
+    let config = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    let server = format!(
+        "[mcp.every]\ncommand = {node:?}\nargs = [{script:?}]\n[mcp.every.tools.{tool}]\nkind = \"query\"\n"
+    );
+    stage.write("entracte.toml", &format!("{config}{server}"));
+    // The server is listed where one of its commands is needed.
+    stage.run(&["command", "run", "every.echo", r#"{"message": "hello"}"#]);
+    let mut client = McpStdioClient::begin(&stage, GENERATIONS[1], &[]);
+    let call = json!({
+        "name": format!("every_{tool}"), "arguments": { "duration": 600, "steps": 1 }, "_meta": { "progressToken": "p" },
+    });
+    let asked = client.sends("tools/call", call);
+    let progress = client.message();
+    assert_eq!(progress["method"], "notifications/progress", "{progress}");
+    assert_eq!(progress["params"]["progressToken"], "p");
+    client.says(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": asked } }),
+    );
+    // It leaves as soon as the call is over: much earlier than after ten minutes.
+    assert_eq!(client.leaves(), 0);
+}
+
 /// The client side: one Entracte calls another one.
 #[test]
 fn real_client_lists_and_calls_commands() {
@@ -298,12 +344,10 @@ fn real_client_lists_and_calls_commands() {
     // Read-only commands start no program, so the commands are known after one of them was needed.
     stage.run(&["command", "show", "other.zones_list"]).expect(5);
     let found = stage.run(&["--json", "command", "run", "other.zones_list"]).expect(0).json();
-    // The data, and on a line of its own the structured part of the answer, which says other things.
-    let mut parts = found["result"].as_str().unwrap().lines();
-    let data: Value = serde_json::from_str(parts.next().unwrap()).unwrap();
-    assert_eq!(data["total"], 0, "{found}");
-    let structured: Value = serde_json::from_str(parts.next().unwrap()).unwrap();
-    assert_eq!(structured["status"], "succeeded", "{found}");
+    // The whole answer, once: both parts are the same.
+    let answer = &found["result"];
+    assert_eq!(answer["result"]["total"], 0, "{found}");
+    assert_eq!(answer["status"], "succeeded", "{found}");
     let listed = stage.run(&["--json", "command", "show", "other.zones_list"]).expect(0).json();
     assert_eq!(listed["kind"], "query");
 }

@@ -192,7 +192,17 @@ tools-spec-type = its schema describes { $kind }, not an object
 
 tools-serve-instructions = Commands of an Entracte workspace. Some actions need the approval of a person: the answer then has the status waiting_for_approval, and nothing has been done yet. Make the same call again, with the same arguments, after a person has decided: it runs once, and you get its outcome.
 tools-serve-unknown = there is no tool { $name }; the tools are: { $known }
-tools-serve-waits = Not done yet: a person must approve it ({ $says }; in the inbox: { $id }). Make the same call again, with the same arguments, to get its outcome.
+tools-serve-waits = Not done yet: a person must approve it ({ $says }; in the inbox: { $id }).
+tools-serve-running = not over yet
+tools-serve-next-waits = Make the same call again, with the same arguments, once a person has decided (entracte approve { $id }): it runs once, and you get its outcome.
+tools-serve-next-unknown = A person must check whether it happened, and record it: entracte settle { $call } happened.
+tools-serve-schema-status = succeeded, waiting_for_approval, or how it ended without success
+tools-serve-schema-result = The data of a successful call, else null
+tools-serve-schema-code = Why it did not succeed, as a code
+tools-serve-schema-call = The id of the call
+tools-serve-schema-message = Why it did not succeed, or what it waits for
+tools-serve-schema-next = What to do next
+tools-serve-schema-inbox = The id of the approval that it waits for
 
 ## The journal file
 

@@ -192,7 +192,17 @@ tools-spec-type = son schéma décrit { $kind }, et non un objet
 
 tools-serve-instructions = Commandes d’un espace Entracte. Certaines actions demandent l’approbation d’une personne : la réponse a alors le statut waiting_for_approval, et rien n’a encore été fait. Refaites le même appel, avec les mêmes arguments, une fois qu’une personne a décidé : il s’exécute une seule fois, et vous en recevez le résultat.
 tools-serve-unknown = il n’y a pas d’outil { $name } ; les outils sont : { $known }
-tools-serve-waits = Pas encore fait : une personne doit donner son approbation ({ $says } ; dans la boîte de réception : { $id }). Refaites le même appel, avec les mêmes arguments, pour en recevoir le résultat.
+tools-serve-waits = Pas encore fait : une personne doit donner son approbation ({ $says } ; dans la boîte de réception : { $id }).
+tools-serve-running = pas encore terminé
+tools-serve-next-waits = Refaites le même appel, avec les mêmes arguments, une fois qu’une personne a décidé (entracte approve { $id }) : il s’exécute une seule fois, et vous en recevez le résultat.
+tools-serve-next-unknown = Une personne doit vérifier si cela a eu lieu, et le dire : entracte settle { $call } happened.
+tools-serve-schema-status = succeeded, waiting_for_approval, ou comment il s’est terminé sans succès
+tools-serve-schema-result = Les données d’un appel réussi, sinon null
+tools-serve-schema-code = Pourquoi il n’a pas réussi, sous forme de code
+tools-serve-schema-call = L’identifiant de l’appel
+tools-serve-schema-message = Pourquoi il n’a pas réussi, ou ce qu’il attend
+tools-serve-schema-next = Que faire ensuite
+tools-serve-schema-inbox = L’identifiant de l’approbation qu’il attend
 
 ## Le fichier journal
 
