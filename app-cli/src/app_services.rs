@@ -195,7 +195,7 @@ impl AppServices {
 
     /// Connects to the MCP servers that were never listed, for a command that needs their tools.
     pub(crate) async fn connect_unmet_servers(&self) -> Result<(), CliError> {
-        if let Some(catalog) = self.tools.connect_unmet_servers().await? {
+        if let Some(catalog) = self.tools.connect_unmet_servers(self.clock.now()).await? {
             *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
         }
         Ok(())

@@ -21,6 +21,7 @@ use entracte_application::ports::{
 };
 use entracte_application::settings::SchemaBounds;
 use entracte_application::system::SystemClock;
+use entracte_domain::time::Timestamp;
 
 use crate::config::AppSettings;
 use crate::error::{CliError, CliExitCode};
@@ -94,13 +95,15 @@ impl ExecutorSet {
 
     /// Starts the servers that were never listed, to learn their commands. Returns the catalog with them; `None` if
     /// there was no such server.
-    pub(crate) async fn connect_unmet_servers(&self) -> Result<Option<Arc<Catalog>>, CliError> {
+    pub(crate) async fn connect_unmet_servers(
+        &self,
+        now: Timestamp,
+    ) -> Result<Option<Arc<Catalog>>, CliError> {
         if self.mcp.unmet_servers().is_empty() {
             return Ok(None);
         }
-        for server in self.mcp.connect_unmet().await {
-            tracing::warn!(%server, "an MCP server cannot be used; its tools are missing");
-        }
+        // Each server that fails is logged by itself, once.
+        self.mcp.connect_unmet(now).await;
         self.catalog().map(Some)
     }
 

@@ -61,6 +61,10 @@ pub struct McpServerConfig {
     /// Longest wait until the server is ready and has said what tools it has; 10 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_timeout_seconds: Option<u64>,
+    /// Longest wait at the first start of a program that may have to download its server first (npx, uvx, docker); 120
+    /// unless it or `start_timeout_seconds` is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_start_timeout_seconds: Option<u64>,
     /// Longest wait for a tool; the workspace's own time-out for commands unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_seconds: Option<u64>,
@@ -291,6 +295,23 @@ impl McpServerConfig {
         Duration::from_secs(self.start_timeout_seconds.unwrap_or(START_TIMEOUT_SECONDS))
     }
 
+    /// The limit of a start, which may be the first one of this process.
+    pub(super) fn start_limit(&self, is_first: bool) -> Duration {
+        match (self.start_timeout_seconds, self.first_start_timeout_seconds) {
+            (_, Some(seconds)) if is_first && self.may_download() => Duration::from_secs(seconds),
+            (None, None) if is_first && self.may_download() => {
+                Duration::from_secs(FIRST_START_TIMEOUT_SECONDS)
+            }
+            (_, _) => self.start_timeout(),
+        }
+    }
+
+    /// Whether the program fetches its server where that is missing.
+    fn may_download(&self) -> bool {
+        let program = self.command.as_deref().map(Path::new).and_then(Path::file_name);
+        program.and_then(|name| name.to_str()).is_some_and(|name| DOWNLOADERS.contains(&name))
+    }
+
     pub(super) fn restart_min_seconds(&self) -> u64 {
         self.restart_min_seconds.unwrap_or(RESTART_MIN_SECONDS)
     }
@@ -355,6 +376,10 @@ pub(super) fn matches_tool(pattern: &str, tool: &str) -> bool {
 
 /// Default time-out of a server's start, in seconds.
 pub const START_TIMEOUT_SECONDS: u64 = 10;
+/// Default time-out of the first start of a program that may download its server, in seconds.
+pub const FIRST_START_TIMEOUT_SECONDS: u64 = 120;
+/// The programs that may download a server before they start it.
+const DOWNLOADERS: [&str; 9] = ["npx", "npm", "pnpm", "bunx", "yarn", "uvx", "pipx", "docker", "podman"];
 /// Default minimum wait between two starts of a failing server, in seconds.
 pub const RESTART_MIN_SECONDS: u64 = 1;
 /// Default maximum wait between two starts of a failing server, in seconds.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,11 +16,13 @@ use rmcp::transport::auth::AuthClient;
 use rmcp::transport::common::client_side_sse::FixedInterval;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
+use tokio::time::{Instant, interval_at};
 
 use super::config::{HandshakeMode, McpServerConfig};
 use super::connection::{McpConnection, McpConnectionParts};
 use super::error::{HandshakeRefusal, McpStartError};
 use super::handler::{McpClientHandler, ToolListSignals};
+use super::handshake_probe::{ProbeFindings, ProbedTransport};
 use super::http;
 use super::login::{McpCredentials, McpLoginStore};
 use super::pins::PinFile;
@@ -38,6 +41,8 @@ pub(super) struct McpConnector<'a> {
     pub(super) own_folder: &'a Path,
     pub(super) logins: &'a McpLoginStore,
     pub(super) pins: &'a Arc<PinFile>,
+    /// The longest wait until the server is ready.
+    pub(super) limit: Duration,
 }
 
 /// A server that has negotiated a protocol.
@@ -52,10 +57,25 @@ impl McpConnector<'_> {
     /// A connection whose tools were compared with the accepted ones, and whether the server only understands the
     /// older handshake. `older_way` is that result of the last start.
     pub(super) async fn connect(&self, older_way: bool) -> Result<(McpConnection, bool), McpStartError> {
-        let limit = self.config.start_timeout();
         let output = StderrTail::default();
-        let connected = tokio::time::timeout(limit, self.start_connection(older_way, &output)).await;
-        connected.unwrap_or_else(|_| Err(self.start_timeout_error(&output)))
+        let mut connected = pin!(tokio::time::timeout(self.limit, self.start_connection(older_way, &output)));
+        let mut ticks = interval_at(Instant::now() + PROGRESS_FIRST, PROGRESS_EVERY);
+        let begun = Instant::now();
+        loop {
+            tokio::select! {
+                biased;
+                connected = &mut connected => {
+                    return connected.unwrap_or_else(|_| Err(self.start_timeout_error(&output)));
+                }
+                _ = ticks.tick() => {
+                    let (seconds, said) = (begun.elapsed().as_secs(), output.last_line().unwrap_or_default());
+                    tracing::warn!(
+                        target: "entracte::mcp", server = self.server, seconds, limit = self.limit.as_secs(), said,
+                        "the MCP server is still starting"
+                    );
+                }
+            }
+        }
     }
 
     async fn start_connection(
@@ -79,22 +99,22 @@ impl McpConnector<'_> {
         Ok((McpConnection::new(parts).await?, older_way))
     }
 
-    /// Old servers answer an unknown first message with an error, then accept the older handshake. Some do not
-    /// answer, or exit: they are restarted and get the older handshake first.
+    /// Old servers answer an unknown first message with an error, then accept the older handshake. A program that does
+    /// not answer gets it too, without a restart; one that exits is restarted, and gets it first.
     async fn negotiate_protocol(
         &self,
         older_way: bool,
         signals: &Arc<ToolListSignals>,
         output: &StderrTail,
     ) -> Result<(NegotiatedServer, bool), McpStartError> {
-        let begin = |way| self.attempt(way, Arc::clone(signals), output);
+        let probe = ProbeFindings::default();
+        let begin = |way| self.attempt(way, Arc::clone(signals), output, &probe);
         match self.config.handshake {
             HandshakeMode::Discover => Ok((begin(discover()).await?, false)),
             HandshakeMode::Initialize => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
             HandshakeMode::Auto if older_way => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
-            HandshakeMode::Auto => {
-                let probe = self.config.start_timeout() / PROBE_PART;
-                match tokio::time::timeout(probe, begin(auto())).await {
+            HandshakeMode::Auto if self.config.url.is_some() => {
+                match tokio::time::timeout(self.limit / PROBE_PART, begin(auto())).await {
                     Ok(Ok(agreed)) => Ok((agreed, false)),
                     Ok(Err(McpStartError::Handshake { other_way: true, .. })) | Err(_) => {
                         Ok((begin(ClientLifecycleMode::Initialize).await?, true))
@@ -102,6 +122,14 @@ impl McpConnector<'_> {
                     Ok(Err(error)) => Err(error),
                 }
             }
+            HandshakeMode::Auto => match begin(auto()).await {
+                Ok(agreed) => Ok((agreed, probe.fell_back())),
+                Err(_) if probe.has_late_discovery() => Ok((begin(discover()).await?, false)),
+                Err(McpStartError::Handshake { other_way: true, .. }) => {
+                    Ok((begin(ClientLifecycleMode::Initialize).await?, true))
+                }
+                Err(error) => Err(error),
+            },
         }
     }
 
@@ -110,11 +138,12 @@ impl McpConnector<'_> {
         way: ClientLifecycleMode,
         signals: Arc<ToolListSignals>,
         output: &StderrTail,
+        probe: &ProbeFindings,
     ) -> Result<NegotiatedServer, McpStartError> {
         let handler = McpClientHandler { server: self.server.to_owned(), signals };
         let agreed = match &self.config.url {
             Some(url) => self.over_http(url, handler, way).await,
-            None => self.over_pipes(handler, way, output).await,
+            None => self.over_pipes(handler, way, output, probe).await,
         }?;
         match agreed.service.peer_info() {
             Some(info) if ProtocolVersion::KNOWN_VERSIONS.contains(&info.protocol_version) => Ok(agreed),
@@ -128,12 +157,16 @@ impl McpConnector<'_> {
         handler: McpClientHandler,
         way: ClientLifecycleMode,
         output: &StderrTail,
+        probe: &ProbeFindings,
     ) -> Result<NegotiatedServer, McpStartError> {
         let env = ResolvedSecretValues::resolve(&self.config.env, self.secrets)?;
         let (process, (stdout, stdin)) =
             server_process::start(self.server, self.config, self.own_folder, &env, self.variables, output)?;
         let pipes =
             AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
+        let is_auto = matches!(way, ClientLifecycleMode::Auto { .. });
+        let silence = is_auto.then(|| PROBE_SILENCE.min(self.limit / PROBE_PART));
+        let pipes = ProbedTransport::new(pipes, silence, probe.clone());
         match handler.serve_with_lifecycle(pipes, way).await {
             Ok(service) => Ok(NegotiatedServer {
                 service,
@@ -202,7 +235,7 @@ impl McpConnector<'_> {
     }
 
     fn start_timeout_error(&self, output: &StderrTail) -> McpStartError {
-        McpStartError::Late { seconds: self.config.start_timeout().as_secs(), output: output.so_far() }
+        McpStartError::Late { seconds: self.limit.as_secs(), output: output.so_far() }
     }
 }
 
@@ -269,8 +302,13 @@ fn refused(
     McpStartError::Handshake { refusal, output, other_way, never_connected }
 }
 
-/// The divisor of the start time-out after which an unanswered first message counts as not understood: half of it.
+/// The divisor of the start time-out after which an unanswered first message counts as not understood at the latest.
 const PROBE_PART: u32 = 2;
+/// The silence after which a first message counts as not understood by a process, which keeps running.
+const PROBE_SILENCE: Duration = Duration::from_secs(5);
+/// When a start that takes long is mentioned first, and how often afterwards.
+const PROGRESS_FIRST: Duration = Duration::from_secs(3);
+const PROGRESS_EVERY: Duration = Duration::from_secs(15);
 /// The most attempts to resume a broken response stream.
 const STREAM_RETRIES: usize = 3;
 /// The most characters of a server's error text that are repeated.

@@ -38,12 +38,12 @@ pub(super) enum McpStartError {
     Http(String),
     Late {
         seconds: u64,
-        /// The last lines of its standard error.
+        /// The line of its standard error that says why, if any.
         output: Option<String>,
     },
     Handshake {
         refusal: HandshakeRefusal,
-        /// The last lines of its standard error.
+        /// The line of its standard error that says why, if any.
         output: Option<String>,
         /// Whether the other handshake may work.
         other_way: bool,

@@ -29,6 +29,7 @@ mod error_messages;
 mod event_size;
 mod executor;
 mod handler;
+mod handshake_probe;
 mod http;
 mod http_client;
 mod input_request;
@@ -53,6 +54,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
+use entracte_domain::time::Timestamp;
+use futures_util::future::join_all;
 
 pub use config::{McpConfigError, McpServerConfig};
 pub use error::{McpProblem, McpUnavailable};
@@ -100,13 +103,13 @@ impl McpExecutor {
 
     /// Connects to every server and compares its tools; returns the servers that cannot be used.
     pub async fn connect_all(&self) -> Vec<McpUnavailable> {
-        self.connect(|_| true).await
+        self.connect(None, |_| true).await
     }
 
     /// Like [`connect_all`](Self::connect_all), for servers that were never connected to and so have no commands yet.
-    /// The catalog must be built again afterwards.
-    pub async fn connect_unmet(&self) -> Vec<McpUnavailable> {
-        self.connect(|server| self.pins.server(&server.name).is_none()).await
+    /// The catalog must be built again afterwards. A server that failed a short time before `now` is left alone.
+    pub async fn connect_unmet(&self, now: Timestamp) -> Vec<McpUnavailable> {
+        self.connect(Some(now), |server| self.pins.server(&server.name).is_none()).await
     }
 
     /// The servers that were never connected to, so that their commands are unknown.
@@ -115,12 +118,16 @@ impl McpExecutor {
         unmet.cloned().collect()
     }
 
-    async fn connect(&self, wanted: impl Fn(&McpServer) -> bool) -> Vec<McpUnavailable> {
+    /// Connects to the wanted servers side by side.
+    async fn connect(
+        &self,
+        now: Option<Timestamp>,
+        wanted: impl Fn(&McpServer) -> bool,
+    ) -> Vec<McpUnavailable> {
         let unmet = self.unmet_servers();
-        let mut failed = Vec::new();
-        for server in self.servers.values().filter(|server| wanted(server)) {
-            failed.extend(server.connection(None).await.err());
-        }
+        let wanted = self.servers.values().filter(|server| wanted(server));
+        let connected = join_all(wanted.map(|server| server.connection(now))).await;
+        let failed = connected.into_iter().filter_map(Result::err).collect();
         if self.unmet_servers() != unmet {
             *self.named.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }

@@ -47,6 +47,8 @@ struct McpConnectionSlot {
     backoff: ServerStartBackoff,
     /// Whether the server only understands the older handshake.
     older_way: bool,
+    /// Whether it has started before, so that its program is installed.
+    has_started: bool,
 }
 
 impl McpServer {
@@ -57,7 +59,12 @@ impl McpServer {
         pins: Arc<PinFile>,
     ) -> Self {
         let backoff = ServerStartBackoff::new(config.restart_min_seconds(), config.restart_max_seconds());
-        let slot = tokio::sync::Mutex::new(McpConnectionSlot { connection: None, backoff, older_way: false });
+        let slot = tokio::sync::Mutex::new(McpConnectionSlot {
+            connection: None,
+            backoff,
+            older_way: false,
+            has_started: false,
+        });
         Self { name, config, surroundings, pins, slot, link: Mutex::new(McpLink::Never) }
     }
 
@@ -124,10 +131,11 @@ impl McpServer {
             variables: &self.surroundings.variables,
             logins: &self.surroundings.logins,
             pins: &self.pins,
+            limit: self.config.start_limit(!slot.has_started),
         };
         match dial.connect(slot.older_way).await {
             Ok((connection, older_way)) => {
-                slot.older_way = older_way;
+                (slot.older_way, slot.has_started) = (older_way, true);
                 let connection = Arc::new(connection);
                 slot.connection = Some(Arc::clone(&connection));
                 self.set_link(McpLink::Up {
@@ -138,7 +146,7 @@ impl McpServer {
             }
             Err(error) => {
                 slot.backoff.record_failure(now);
-                tracing::warn!(target: "entracte::mcp", server = self.name, %error, "the MCP server did not start");
+                tracing::warn!(target: "entracte::mcp", server = self.name, %error, "the MCP server did not start; its tools cannot be used");
                 let why = McpProblemKind::Failed(Arc::new(error));
                 self.set_link(McpLink::Down { why: why.clone().into() });
                 Err(self.unavailable(why))

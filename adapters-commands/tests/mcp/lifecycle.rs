@@ -7,6 +7,7 @@ use entracte_adapters_commands::mcp::config::McpToolConfig;
 use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
 use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::call::CallOutcome;
+use entracte_domain::time::Timestamp;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
@@ -101,10 +102,55 @@ async fn failed_start_reports_reason_and_backs_off() {
     let first = run_and_format(&executor, "s.echo", json!({})).await;
     // Reading or writing may detect the end first.
     assert!(first.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used: "), "{first}");
-    assert!(first.ends_with("its last output: the key is missing"), "{first}");
+    assert!(first.ends_with("it wrote: the key is missing"), "{first}");
     let second = run_and_format(&executor, "s.echo", json!({})).await;
     assert!(second.ends_with("it can be started again in 1 s"), "{second}");
     assert_eq!(std::fs::read_to_string(stage.path("starts")).unwrap(), "started\n");
+}
+
+/// The scripted server, which begins with a script of the shell.
+fn begun_by_script(stage: &McpServerFixture, script: &str) -> McpServerConfig {
+    let server = stage.scripted_server_config("2025-11-25");
+    let whole = format!("{script}\nexec node {:?}", server.args[0]);
+    McpServerConfig { command: Some("sh".into()), args: vec!["-c".into(), whole], ..server }
+}
+
+#[tokio::test]
+async fn slow_first_start_succeeds() {
+    let stage = McpServerFixture::new();
+    let starts = stage.path("starts");
+    // Longer than half of the limit: a second start would begin anew, and come too late.
+    let slow = begun_by_script(&stage, &format!("echo started >> {starts:?}; sleep 3"));
+    let executor = stage.executor(McpServerConfig { start_timeout_seconds: Some(5), ..slow });
+    assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
+    assert_eq!(run_and_format(&executor, "s.echo", json!({})).await, "echo {}");
+    assert_eq!(std::fs::read_to_string(starts).unwrap(), "started\n");
+}
+
+#[tokio::test]
+async fn servers_start_side_by_side() {
+    let stage = McpServerFixture::new();
+    // Each waits for the other one to begin.
+    let server = |own: &str, other: &str| {
+        let (own, other) = (stage.path(own), stage.path(other));
+        begun_by_script(&stage, &format!("touch {own:?}; while [ ! -e {other:?} ]; do sleep 0.05; done"))
+    };
+    let entries = [("a", server("one", "two")), ("b", server("two", "one"))];
+    let executor = stage.executor_of(entries.map(|(name, config)| (name.to_owned(), config)).into());
+    assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
+}
+
+#[tokio::test]
+async fn failed_server_is_left_alone_for_a_while() {
+    let stage = McpServerFixture::new();
+    let starts = stage.path("starts");
+    let script = format!("echo started >> {starts:?}; exit 1");
+    let executor =
+        stage.executor(entry(json!({"command": "sh", "args": ["-c", script], "handshake": "initialize"})));
+    for (second, expected) in [(0, "started\n"), (0, "started\n"), (1, "started\nstarted\n")] {
+        assert_eq!(executor.connect_unmet(Timestamp(second * 1_000_000)).await.len(), 1);
+        assert_eq!(std::fs::read_to_string(&starts).unwrap(), expected, "{second}");
+    }
 }
 
 #[tokio::test]
@@ -198,7 +244,7 @@ async fn unready_server_start_times_out() {
     let executor = stage.executor(entry(config));
     let failed = executor.connect_all().await;
     assert!(
-        failed[0].why.to_string().starts_with("it was not ready within 1 s; its last output: waiting"),
+        failed[0].why.to_string().starts_with("it was not ready within 1 s; it wrote: waiting"),
         "{failed:?}"
     );
     eventually(|| processes(&mark).is_empty()).await;

@@ -58,6 +58,11 @@ impl McpServerFixture {
 
     /// An executor of one server, `s`, as in a newly started process.
     pub(crate) fn executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
+        self.executor_of(BTreeMap::from([("s".to_owned(), config)]))
+    }
+
+    /// An executor of these servers.
+    pub(crate) fn executor_of(&self, entries: BTreeMap<String, McpServerConfig>) -> Arc<McpExecutor> {
         let bounds = SchemaBounds::default();
         let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
@@ -67,14 +72,13 @@ impl McpServerFixture {
             bounds,
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
-        let entries = BTreeMap::from([("s".to_owned(), config)]);
         Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap())
     }
 
     /// An executor whose server is already connected.
     pub(crate) async fn connected_executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
         let executor = self.executor(config.clone());
-        assert_eq!(executor.connect_unmet().await, []);
+        assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
         executor
     }
 

@@ -4,6 +4,7 @@ use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_application::ports::CommandExecutor as _;
 use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
+use entracte_domain::time::Timestamp;
 use serde_json::json;
 
 use crate::server_fixture::{
@@ -79,7 +80,7 @@ async fn listed_server_has_commands_without_starting() {
     let config = stage.scripted_server_config("2025-11-25");
     let executor = stage.executor(config);
     assert_eq!(command_names(&executor), ["s.echo", "s.slow"]);
-    assert!(executor.connect_unmet().await.is_empty());
+    assert!(executor.connect_unmet(Timestamp(0)).await.is_empty());
     assert_eq!(stage.log(), Vec::<String>::new(), "it was not started");
 }
 

@@ -187,6 +187,7 @@ impl McpConfigChecker<'_> {
         let config = self.config;
         let numbers = [
             ("start_timeout_seconds", config.start_timeout_seconds),
+            ("first_start_timeout_seconds", config.first_start_timeout_seconds),
             ("call_timeout_seconds", config.call_timeout_seconds),
             ("task_deadline_seconds", config.task_deadline_seconds),
             ("restart_min_seconds", config.restart_min_seconds),

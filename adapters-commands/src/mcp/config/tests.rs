@@ -123,3 +123,22 @@ fn patterns_select_and_set_tools() {
     assert_eq!(set("list_some"), (Some(false), Some(9)));
     assert_eq!(set("read"), (Some(true), Some(9)));
 }
+
+#[test]
+fn first_start_of_downloader_has_its_own_limit() {
+    let limits = |json: &str| {
+        let config = config(json);
+        [true, false].map(|is_first| config.start_limit(is_first).as_secs())
+    };
+    for command in ["npx", "/usr/bin/uvx", "docker"] {
+        assert_eq!(limits(&format!(r#"{{"command": "{command}"}}"#)), [120, 10], "{command}");
+    }
+    assert_eq!(limits(r#"{"command": "node"}"#), [10, 10]);
+    assert_eq!(limits(r#"{"url": "https://h/npx"}"#), [10, 10]);
+    // What is configured counts.
+    assert_eq!(limits(r#"{"command": "npx", "start_timeout_seconds": 20}"#), [20, 20]);
+    assert_eq!(
+        limits(r#"{"command": "npx", "start_timeout_seconds": 20, "first_start_timeout_seconds": 90}"#),
+        [90, 20]
+    );
+}

@@ -158,10 +158,10 @@ tools-mcp-folder = its folder { $folder } cannot be created: { $why }
 tools-mcp-header = the secret of the header { $name } cannot be sent in a header; it must be one line of text
 tools-mcp-client = the connection cannot be prepared: { $why }
 tools-mcp-late = it was not ready within { $seconds } s; raise start_timeout_seconds if it needs longer
-tools-mcp-late-output = it was not ready within { $seconds } s; its last output: { $output }; raise start_timeout_seconds if it needs longer
+tools-mcp-late-output = it was not ready within { $seconds } s; it wrote: { $output }; raise start_timeout_seconds if it needs longer
 tools-mcp-ended = it ended before it was ready
 tools-mcp-unauthorized = it requires authorization; add headers with authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}
-tools-mcp-output = { $why }; its last output: { $output }
+tools-mcp-output = { $why }; it wrote: { $output }
 tools-mcp-protocol = it speaks the protocol version “{ $version }”, which is not one of: { $known }
 tools-mcp-protocol-none = it does not say which protocol version it speaks
 tools-mcp-list = its list of tools cannot be read: { $why }

@@ -158,10 +158,10 @@ tools-mcp-folder = son dossier { $folder } ne peut pas être créé : { $why }
 tools-mcp-header = le secret de l’en-tête { $name } ne peut pas être envoyé dans un en-tête ; ce doit être une seule ligne de texte
 tools-mcp-client = la connexion ne peut pas être préparée : { $why }
 tools-mcp-late = il n’était pas prêt en { $seconds } s ; augmentez start_timeout_seconds s’il lui faut plus de temps
-tools-mcp-late-output = il n’était pas prêt en { $seconds } s ; sa dernière sortie : { $output } ; augmentez start_timeout_seconds s’il lui faut plus de temps
+tools-mcp-late-output = il n’était pas prêt en { $seconds } s ; il a écrit : { $output } ; augmentez start_timeout_seconds s’il lui faut plus de temps
 tools-mcp-ended = il s’est arrêté avant d’être prêt
 tools-mcp-unauthorized = il exige une autorisation ; ajoutez headers avec authorization = {"{"} secret_env = "NOM", prefix = "Bearer " {"}"}
-tools-mcp-output = { $why } ; sa dernière sortie : { $output }
+tools-mcp-output = { $why } ; il a écrit : { $output }
 tools-mcp-protocol = il parle la version « { $version } » du protocole, qui n’est pas parmi : { $known }
 tools-mcp-protocol-none = il ne dit pas quelle version du protocole il parle
 tools-mcp-list = la liste de ses outils ne peut pas être lue : { $why }
