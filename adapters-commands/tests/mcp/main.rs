@@ -14,3 +14,4 @@ mod remote_sessions;
 mod server_fixture;
 mod tasks;
 mod tool_pins;
+mod world;
