@@ -4,9 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rmcp::model::{ClientCapabilities, ClientConfig, ErrorData, Implementation, ProtocolVersion};
+use rmcp::model::{ClientCapabilities, ClientConfig, ErrorCode, ErrorData, Implementation, ProtocolVersion};
 #[expect(deprecated, reason = "servers of the earlier protocol generations still use these")]
-use rmcp::model::{ListRootsRequestMethod, ListRootsResult, LoggingMessageNotificationParam};
+use rmcp::model::{
+    CreateMessageRequestParams, CreateMessageResult, ListRootsResult, LoggingMessageNotificationParam,
+};
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
@@ -60,7 +62,15 @@ impl ClientHandler for McpClientHandler {
     }
 
     async fn list_roots(&self, _context: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListRootsRequestMethod>())
+        Err(refusal("a server is told no folders; name them in its arguments"))
+    }
+
+    async fn create_message(
+        &self,
+        _params: CreateMessageRequestParams,
+        _context: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        Err(refusal("a server may not use the model of its client"))
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
@@ -75,6 +85,11 @@ impl ClientHandler for McpClientHandler {
         let text = line(&params.data.to_string(), LOG_MAX_CHARS);
         tracing::debug!(target: "entracte::mcp", server = self.server, level = ?params.level, "{text}");
     }
+}
+
+/// Refuses a request in words, with the code of a method that the client does not have.
+fn refusal(why: &'static str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None)
 }
 
 /// The most characters of a server's message that are logged.

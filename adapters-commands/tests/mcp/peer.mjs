@@ -66,7 +66,7 @@ if (modern) {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
   if (message.method === undefined) {
-    asked.answers.push(`${message.id}: ${message.error ? message.error.code : "ok"}`);
+    asked.answers.push(`${message.id}: ${message.error ? `${message.error.code} ${message.error.message}` : "ok"}`);
     if (asked.answers.length === (asked.wanted ?? 3)) send({ id: asked.id, result: text(asked.answers.sort().join(", ")) });
     return;
   }

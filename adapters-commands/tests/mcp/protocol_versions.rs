@@ -74,7 +74,9 @@ async fn server_may_only_ping() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("ask_client", "Asks.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
-    assert_eq!(run_and_format(&executor, "s.ask_client", json!({})).await, "p: ok, r: -32601, s: -32601");
+    let answers = "p: ok, r: -32601 a server is told no folders; name them in its arguments, \
+                   s: -32601 a server may not use the model of its client";
+    assert_eq!(run_and_format(&executor, "s.ask_client", json!({})).await, answers);
 }
 
 #[tokio::test]
