@@ -182,7 +182,7 @@ fn schema(
     };
     members.entry("properties").or_insert_with(|| json!({}));
     // The catalog's check, made here because one invalid schema would make it refuse every command.
-    Schema::new(&schema, bounds).map_err(McpToolSpecError::Schema)?;
+    Schema::of_tool(&schema, bounds).map_err(McpToolSpecError::Schema)?;
     Ok(schema)
 }
 

@@ -102,8 +102,11 @@ impl Catalog {
         let mut on_the_wire: BTreeSet<String> = OWN_TOOLS.map(str::to_owned).into();
         for executor in executors {
             for spec in executor.commands() {
-                let schema = match Schema::new(&spec.schema, bounds) {
-                    Ok(schema) => schema,
+                let schema = match Schema::of_tool(&spec.schema, bounds) {
+                    Ok(schema) => {
+                        log_remarks(&spec.name, &schema);
+                        schema
+                    }
                     Err(SchemaRefusal::NoSchema { says }) => {
                         return Err(CatalogError::Schema { name: spec.name, text: says });
                     }
@@ -239,6 +242,13 @@ impl CatalogEntry {
 const FAULTS_MAX: usize = 20;
 /// Maximum characters of a fault; it quotes the value, which may be long.
 const FAULT_CHARS_MAX: usize = 1_000;
+
+/// Says once, when the catalog is made, what of a command's schema is not checked.
+fn log_remarks(command: &str, schema: &Schema) {
+    for remark in schema.remarks() {
+        tracing::warn!(command, "{remark}");
+    }
+}
 
 /// The faults of a value against a schema.
 fn faults_by(schema: &Schema, value: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {

@@ -58,18 +58,20 @@ impl SchemaGraph {
     /// When a reference leads outside of the schema or to nothing, or there are too many regular expressions.
     pub(super) fn from_schema<'a>(
         schema: &'a Value,
-        scan: &SchemaScan<'a>,
+        scan: &SchemaScan,
         bounds: &SchemaBounds,
     ) -> Result<Self, SchemaRefusal> {
-        let mut making =
-            SchemaGraphBuilder { whole: schema, scan, known: HashMap::new(), waiting: Vec::new() };
+        let mut making = SchemaGraphBuilder { whole: schema, known: HashMap::new(), waiting: Vec::new() };
         let mut parts = Vec::new();
         let mut patterns: Vec<&str> = Vec::new();
         making.part(schema);
         while let Some(next) = making.waiting.get(parts.len()).copied() {
             let mut part = SchemaNode::default();
             match next {
-                Value::Object(keywords) => making.read(keywords, &mut part, &mut patterns)?,
+                Value::Object(keywords) => {
+                    check_keywords(keywords, parts.is_empty())?;
+                    making.read(keywords, &mut part, &mut patterns)?;
+                }
                 other => part.own = count(other),
             }
             parts.push(part);
@@ -78,6 +80,23 @@ impl SchemaGraph {
         Ok(Self { parts, asks_back: scan.asks_back })
     }
 }
+
+/// Refuses the keywords that change what references mean and could not be rewritten. An argument may have the name of
+/// one, and then has an object as schema; the keyword has a text.
+fn check_keywords(keywords: &Map<String, Value>, is_root: bool) -> Result<(), SchemaRefusal> {
+    let is_written =
+        |name: &&str| keywords.get(*name).is_some_and(|value| value.is_string() || value.is_boolean());
+    let own_names = OWN_NAMES.into_iter().filter(|_| !is_root);
+    match WITH_THE_WAY.into_iter().chain(own_names).find(is_written) {
+        Some(keyword) => Err(SchemaRefusal::Keyword { keyword: keyword.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// Keywords whose meaning depends on the evaluation path.
+const WITH_THE_WAY: [&str; 4] = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"];
+/// Keywords that give a part a name or rules of its own.
+const OWN_NAMES: [&str; 2] = ["$id", "$schema"];
 
 fn check_patterns(mut patterns: Vec<&str>, bounds: &SchemaBounds) -> Result<(), SchemaRefusal> {
     patterns.sort_unstable();
@@ -93,15 +112,14 @@ fn check_patterns(mut patterns: Vec<&str>, bounds: &SchemaBounds) -> Result<(), 
     }
 }
 
-struct SchemaGraphBuilder<'a, 's> {
+struct SchemaGraphBuilder<'a> {
     whole: &'a Value,
-    scan: &'s SchemaScan<'a>,
     /// By address in memory: a reference identifies a position, not equal content.
     known: HashMap<*const Value, usize>,
     waiting: Vec<&'a Value>,
 }
 
-impl<'a> SchemaGraphBuilder<'a, '_> {
+impl<'a> SchemaGraphBuilder<'a> {
     fn part(&mut self, schema: &'a Value) -> usize {
         let next = self.waiting.len();
         let number = *self.known.entry(std::ptr::from_ref(schema)).or_insert(next);
@@ -192,7 +210,7 @@ impl<'a> SchemaGraphBuilder<'a, '_> {
         if fragment.is_empty() || fragment.starts_with('/') {
             return self.whole.pointer(&fragment).ok_or_else(lost);
         }
-        self.scan.anchors.get(fragment.as_str()).copied().ok_or_else(lost)
+        Err(lost())
     }
 }
 

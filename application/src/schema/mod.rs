@@ -1,14 +1,17 @@
 //! JSON Schemas from external sources, bounded when they are accepted.
 //!
 //! A schema is a small program that runs at every call. [`Schema::new`] measures it first, without running it: `scan`
-//! counts its content, `graph` follows the references, `check_costs` bounds how often each part can be applied to one
+//! counts its content, `references` rewrites references as pointers, `graph` follows the references, `check_costs` bounds how often each part can be applied to one
 //! value at each depth. A schema that is too large is refused ([`SchemaRefusal`]) before a validator is built.
 //! [`Schema::faults`] measures the arguments the same way (`value_load`), so that the number of steps is known before
 //! a check begins. Regular expressions run in linear time; nothing is ever fetched.
 
 mod check_costs;
 mod graph;
+mod positions;
+mod references;
 mod refusal;
+mod repairs;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -19,11 +22,14 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, ValidationError, Validator};
 
 pub use refusal::{ArgumentRefusal, SchemaRefusal};
+pub use repairs::SchemaRemark;
 
 use crate::json_value;
 use crate::settings::SchemaBounds;
 use check_costs::SchemaCheckCosts;
 use graph::SchemaGraph;
+use references::rewrite_as_pointers;
+use repairs::{remove_patterns, repair_dialect, repair_keywords};
 
 /// A measured schema, ready to check values.
 #[derive(Debug)]
@@ -31,6 +37,7 @@ pub struct Schema {
     validator: Validator,
     weights: SchemaCheckCosts,
     bounds: SchemaBounds,
+    remarks: Vec<SchemaRemark>,
 }
 
 impl Schema {
@@ -39,15 +46,51 @@ impl Schema {
     /// # Errors
     /// When it is too large, cannot be checked in bounded time, or is not a JSON Schema.
     pub fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let mut schema = schema.clone();
+        // The recursion of everything that follows is as deep as the schema.
+        scan::scan(&schema, bounds)?;
+        schema.as_object_mut().into_iter().for_each(rewrite_as_pointers);
+        Self::of_pointers(&schema, bounds)
+    }
+
+    /// Accepts the schema of a tool whose server checks its arguments, too. What no JSON Schema means is repaired; a
+    /// regular expression that cannot be run is left out, and said by [`remarks`](Self::remarks).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), except for regular expressions.
+    pub fn of_tool(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let mut schema = schema.clone();
+        scan::scan(&schema, bounds)?;
+        let mut remarks = Vec::new();
+        let is_short = |pattern: &str| pattern.chars().count() <= bounds.pattern_chars;
+        if let Some(members) = schema.as_object_mut() {
+            repair_dialect(members, &mut remarks);
+            rewrite_as_pointers(members);
+            repair_keywords(members);
+            remove_patterns(members, &mut { is_short }, &mut remarks);
+        }
+        let mut built = Self::of_pointers(&schema, bounds);
+        if matches!(built, Err(SchemaRefusal::Pattern { .. })) {
+            let mut runs = |pattern: &str| {
+                let alone = serde_json::json!({ "pattern": pattern });
+                validator(&alone, bounds).is_ok()
+            };
+            schema.as_object_mut().into_iter().for_each(|all| remove_patterns(all, &mut runs, &mut remarks));
+            built = Self::of_pointers(&schema, bounds);
+        }
+        Ok(Self { remarks, ..built? })
+    }
+
+    /// Accepts a schema whose references are pointers.
+    fn of_pointers(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let weights = measure_schema(schema, bounds)?;
-        let patterns = PatternOptions::regex().size_limit(bounds.pattern_bytes);
-        let validator = jsonschema::options()
-            .should_validate_formats(true)
-            .with_pattern_options(patterns)
-            .offline()
-            .build(schema)
-            .map_err(|fault| library_refusal(&fault))?;
-        Ok(Self { validator, weights, bounds: *bounds })
+        let validator = validator(schema, bounds).map_err(|fault| library_refusal(&fault))?;
+        Ok(Self { validator, weights, bounds: *bounds, remarks: Vec::new() })
+    }
+
+    /// What is not checked, or not as the schema says.
+    pub fn remarks(&self) -> &[SchemaRemark] {
+        &self.remarks
     }
 
     /// The faults of a value, in the caller's words, at most `most`; empty for a valid value. Numbers are checked with
@@ -73,6 +116,14 @@ impl Schema {
     pub fn can_check(&self, value: &JsonValue) -> Result<(), ArgumentRefusal> {
         value_load::measure_check_steps(value, &self.weights, &self.bounds).map(|_| ())
     }
+}
+
+fn validator(
+    schema: &serde_json::Value,
+    bounds: &SchemaBounds,
+) -> Result<Validator, ValidationError<'static>> {
+    let patterns = PatternOptions::regex().size_limit(bounds.pattern_bytes);
+    jsonschema::options().should_validate_formats(true).with_pattern_options(patterns).offline().build(schema)
 }
 
 fn measure_schema(

@@ -86,7 +86,7 @@ fn schema_bomb_is_refused() {
         (
             "a part that renames what references mean",
             json!({"properties": {"a": {"$id": "http://x/", "$ref": "#/$defs/a"}}}),
-            "its schema uses $id inside, which is not supported",
+            "its schema refers to #/properties/a/$defs/a, which does not exist",
         ),
         (
             "a reference that hangs on the way",
@@ -223,4 +223,107 @@ fn references_within_are_followed() {
         fault.instance_path().to_string()
     });
     assert_eq!(paths.unwrap(), ["/a", "/b", "/c"]);
+}
+
+/// The paths of the faults that a tool's schema finds in a value.
+fn tool_faults(schema: &Json, value: &Json) -> Vec<String> {
+    let schema =
+        Schema::of_tool(schema, &SchemaBounds::default()).unwrap_or_else(|why| panic!("{why}: {schema}"));
+    schema.faults(&from_serde(value), 9, |fault| fault.instance_path().to_string()).unwrap()
+}
+
+fn remarks(schema: &Json) -> Vec<SchemaRemark> {
+    Schema::of_tool(schema, &SchemaBounds::default()).unwrap().remarks().to_vec()
+}
+
+/// Input: schemas as libraries write them (`.ci/schemas` makes them again); expected: each is accepted. Only patterns
+/// that cannot be run are unchecked.
+#[test]
+fn unsupported_pattern_keeps_the_tool() {
+    let made = [
+        ("zod", include_str!("fixtures/zod.json")),
+        ("valibot", include_str!("fixtures/valibot.json")),
+        ("arktype", include_str!("fixtures/arktype.json")),
+        ("pydantic", include_str!("fixtures/pydantic.json")),
+    ];
+    let made = made.map(|(library, text)| (library, serde_json::from_str::<Json>(text).unwrap()));
+    for (library, schemas) in &made {
+        for (name, schema) in schemas.as_object().unwrap() {
+            let taken = Schema::of_tool(schema, &SchemaBounds::default());
+            assert!(taken.is_ok(), "{library} {name}: {}", taken.unwrap_err());
+        }
+    }
+    let zod = &made[0].1;
+    let not_blank = SchemaRemark::UncheckedPattern(r"^(?!\s*$).+".to_owned());
+    assert_eq!(remarks(&zod["not_blank"]), [not_blank]);
+    assert!(said(&zod["not_blank"]).contains("linear time"), "a schema of one's own has to be checked");
+    assert_eq!(tool_faults(&zod["not_blank"], &json!({"title": ""})), Vec::<String>::new());
+    assert_eq!(tool_faults(&zod["not_blank"], &json!({"title": 1, "more": 2})), ["/title", ""]);
+    assert_eq!(remarks(&zod["date"]), [], "a pattern that can be run is checked");
+    assert_eq!(tool_faults(&zod["date"], &json!({"day": "x", "at": "2026-01-01T00:00:00Z"})).len(), 2);
+    assert_eq!(remarks(&made[3].1["payment"]).len(), 2);
+    let (long, large) = ("x".repeat(2_000), "^((a{100}){100}){100}$");
+    for pattern in [long.as_str(), large, r"^(a+)\1$", "("] {
+        let schema =
+            json!({"properties": {"a": {"type": "string", "pattern": pattern}, "b": {"pattern": "^x"}}});
+        assert_eq!(remarks(&schema), [SchemaRemark::UncheckedPattern(pattern.to_owned())]);
+        assert_eq!(tool_faults(&schema, &json!({"a": 1, "b": "y"})), ["/a", "/b"], "{pattern}");
+        let names =
+            json!({"patternProperties": {pattern: {"type": "string"}}, "additionalProperties": false});
+        assert_eq!(tool_faults(&names, &json!({"a": 1})), Vec::<String>::new(), "{pattern}");
+    }
+}
+
+#[test]
+fn tool_schema_mistakes_are_repaired() {
+    let schema = json!({"$schema": "https://spec.openapis.org/oas/3.1/dialect/base", "type": "object", "properties": {
+        "any": {"type": "any"},
+        "needed": {"type": "string", "required": true},
+        "open": {"type": "string", "required": false, "enum": ["a"], "nullable": true},
+        "above": {"type": "number", "minimum": 0, "exclusiveMinimum": true},
+        "below": {"type": "number", "maximum": 9, "exclusiveMaximum": false},
+        "nullable": {"type": "object", "properties": {"required": {"type": "boolean"}}},
+    }});
+    let dialect = "https://spec.openapis.org/oas/3.1/dialect/base".to_owned();
+    assert_eq!(remarks(&schema), [SchemaRemark::UnknownDialect(dialect)]);
+    let right = json!({"any": [1], "needed": "x", "open": null, "above": 0.1, "below": 9, "nullable": {"required": true}});
+    assert_eq!(tool_faults(&schema, &right), Vec::<String>::new());
+    let wrong = json!({"open": "b", "above": 0, "below": 10, "nullable": {"required": 1}});
+    let mut paths = tool_faults(&schema, &wrong);
+    paths.sort_unstable();
+    assert_eq!(paths, ["", "/above", "/below", "/nullable/required", "/open"]);
+    let oldest = json!({"$schema": "http://json-schema.org/draft-04/schema#", "properties": {
+        "a": {"minimum": 0, "exclusiveMinimum": true}}});
+    assert_eq!(tool_faults(&oldest, &json!({"a": 0})), ["/a"]);
+    let secure = json!({"$schema": "https://json-schema.org/draft-07/schema", "properties": {"a": {"type": "string"}}});
+    assert_eq!((remarks(&secure).len(), tool_faults(&secure, &json!({"a": 0})).len()), (0, 1));
+}
+
+#[test]
+fn names_of_parts_resolve_and_data_is_left_alone() {
+    let data = json!({"$id": "x", "$schema": "y", "$dynamicRef": "#z", "$recursiveAnchor": true});
+    let schema = json!({"default": data, "examples": [data], "properties": {
+        "a": {"const": data}, "b": {"enum": [data]}, "$id": {"type": "string"}}});
+    assert_eq!(said(&schema), "taken in");
+    assert_eq!(tool_faults(&schema, &json!({"a": data, "b": data, "$id": 1})), ["/$id"]);
+    let named = json!({"$id": "https://example.org/tools/a.json", "type": "object", "properties": {
+        "self": {"$ref": "https://example.org/tools/a.json#/$defs/text"},
+        "short": {"$ref": "a.json#/$defs/text"},
+        "anchor": {"$ref": "#text"},
+        "dynamic": {"$dynamicRef": "#node"},
+        "part": {"$id": "b.json", "$ref": "#/$defs/whole", "$defs": {"whole": {"type": "integer"}}},
+        "other": {"$ref": "b.json#/$defs/whole"}},
+        "$defs": {"text": {"$anchor": "text", "type": "string"}, "n": {"$dynamicAnchor": "node", "type": "null"}}});
+    let mut paths = tool_faults(
+        &named,
+        &json!({"self": 1, "short": 1, "anchor": 1, "dynamic": 1, "part": "x", "other": "x"}),
+    );
+    paths.sort_unstable();
+    assert_eq!(paths, ["/anchor", "/dynamic", "/other", "/part", "/self", "/short"]);
+    let recursive = json!({"$schema": "https://json-schema.org/draft/2019-09/schema", "$recursiveAnchor": true,
+        "properties": {"child": {"$recursiveRef": "#"}}, "additionalProperties": false});
+    assert_eq!(tool_faults(&recursive, &json!({"child": {"child": {"wrong": 1}}})), ["/child/child"]);
+    let several = json!({"$dynamicAnchor": "n", "properties": {"a": {"$id": "b", "$dynamicAnchor": "n"},
+        "c": {"$dynamicRef": "#n"}}});
+    assert_eq!(said(&several), "its schema uses $dynamicRef inside, which is not supported");
 }
