@@ -338,6 +338,7 @@ table! {
         added_at -> BigInt,
         changed_at -> BigInt,
         body -> Nullable<Text>,
+        gaps -> Nullable<Text>,
     }
 }
 

@@ -26,7 +26,7 @@ use crate::notify::{NotificationKind, NotificationTarget, TargetPreferences};
 use crate::ports::{
     AccessReach, AutomationRow, CommandRequestPolicy, DeliveryChannel, DocumentChunk, DocumentFormat,
     EncodedRequestCache, KnowledgeDocument, LogRow, MockClock, MockLogReader, MockMailSender,
-    MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, Person, PromptTurn, ResourceRow,
+    MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, PageGaps, Person, PromptTurn, ResourceRow,
     SessionRow, TargetRow, TaskGatewayRequest, TokenKind, TokenRow, TokenScope, TokenScopes, UserTurnPart,
     WorkspaceCommit, WorkspaceRow,
 };
@@ -312,6 +312,7 @@ pub fn document() -> KnowledgeDocument {
         author: "ann".to_owned(),
         added_at: NOON,
         changed_at: NOON,
+        gaps: PageGaps::default(),
     }
 }
 

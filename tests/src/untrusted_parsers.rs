@@ -54,7 +54,9 @@ pub fn read_json(bytes: &[u8]) {
 /// Schemas of external tools: an accepted one checks any value in bounded steps.
 pub fn read_schema(bytes: &[u8]) {
     let Ok(written) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
-    let Ok(schema) = Schema::new(&written, &SchemaBounds::default()) else { return };
+    let bounds = SchemaBounds::default();
+    let strict = Schema::new(&written, &bounds);
+    let Ok(schema) = Schema::of_tool(&written, &bounds) else { return assert!(strict.is_err(), "{written}") };
     let _ = schema.faults(&json_value::from_serde(&written), 10, |fault| fault.to_string());
 }
 
@@ -136,7 +138,7 @@ fn read_document(format: DocumentFormat, bytes: &[u8]) {
     let reader = DocumentReader::new(Millis::minutes(1), 1).within(bounds);
     let (sizes, most) = (ChunkSizeBounds::default(), 1 << 20);
     match runtime.block_on(reader.convert(format, bytes.to_vec())) {
-        Ok(DocumentContent::Markdown(text)) => {
+        Ok(DocumentContent::Markdown(text) | DocumentContent::Pages { text, .. }) => {
             let pieces = cut_markdown(&text, sizes);
             assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));
         }

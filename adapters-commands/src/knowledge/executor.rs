@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::knowledge::{DocumentPathFault, StructuredResult};
+use entracte_application::knowledge::{DocumentPathFault, StructuredResult, gap_remarks};
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, KnowledgeDocument, ResourceReader,
     StoreError,
@@ -51,8 +51,11 @@ impl KnowledgeExecutor {
         let from = arguments::count(given, "from").unwrap_or(0);
         let length = usize::try_from(arguments::count(given, "length").unwrap_or(READ_USUAL));
         let part = self.read.text(&request.workspace, which, from, length.unwrap_or(usize::MAX)).await?;
+        let gaps = gap_remarks(&part.document.gaps, texts(request));
+        let gaps: Vec<JsonValue> = gaps.into_iter().map(JsonValue::from).collect();
         Ok(object([
             ("note", Some(untrusted_content_notice(request))),
+            ("remarks", (!gaps.is_empty()).then_some(JsonValue::List(gaps))),
             ("document", Some(JsonValue::from(part.document.name.as_str()))),
             ("source", Some(JsonValue::from(part.document.source.as_str()))),
             ("title", Some(JsonValue::from(part.document.title.as_str()))),
@@ -156,6 +159,7 @@ fn result(found: &ChunkCitation) -> JsonValue {
 }
 
 fn listed(document: &KnowledgeDocument) -> JsonValue {
+    let gaps = &document.gaps;
     object([
         ("document", Some(JsonValue::from(document.name.as_str()))),
         ("title", Some(JsonValue::from(document.title.as_str()))),
@@ -163,6 +167,8 @@ fn listed(document: &KnowledgeDocument) -> JsonValue {
         ("format", Some(JsonValue::from(document.format.word()))),
         ("structured", Some(JsonValue::from(document.format.is_structured()))),
         ("bytes", Some(number(document.bytes))),
+        ("lost_pages", (!gaps.lost.is_empty()).then(|| JsonValue::from(gaps.lost.to_string()))),
+        ("picture_pages", (!gaps.pictures.is_empty()).then(|| JsonValue::from(gaps.pictures.to_string()))),
     ])
 }
 

@@ -35,7 +35,9 @@ pub(super) fn read(
         DocumentFormat::Pdf => pdf(bytes)?,
     };
     let length = match &content {
-        DocumentContent::Plain(text) | DocumentContent::Markdown(text) => text.len(),
+        DocumentContent::Plain(text)
+        | DocumentContent::Markdown(text)
+        | DocumentContent::Pages { text, .. } => text.len(),
         // Its text is rendered later, and limited there.
         DocumentContent::Structured(_) => 0,
     };
@@ -61,7 +63,7 @@ fn json(text: &str) -> Result<Value, String> {
 
 #[cfg(feature = "pdf")]
 fn pdf(bytes: Vec<u8>) -> Result<DocumentContent, DocumentConversionError> {
-    super::pdf::markdown(bytes).map(DocumentContent::Markdown).map_err(|fault| match fault {
+    super::pdf::read(bytes).map_err(|fault| match fault {
         super::pdf::PdfTextError::Scanned => DocumentConversionError::Scanned,
         super::pdf::PdfTextError::Unreadable(why) => {
             DocumentConversionError::Unreadable { format: DocumentFormat::Pdf, why }

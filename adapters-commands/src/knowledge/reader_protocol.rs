@@ -5,6 +5,7 @@ use entracte_application::settings::ReaderSettings;
 
 const MARKDOWN: &str = "markdown";
 const PLAIN: &str = "plain";
+const PAGES: &str = "pages ";
 const NOT_TEXT: &str = "not-text";
 const UNREADABLE: &str = "unreadable";
 const SCANNED: &str = "scanned";
@@ -13,14 +14,19 @@ const MEMORY: &str = "memory";
 const OUTPUT: &str = "output";
 const NOT_STARTED: &str = "not-started";
 
-/// The most bytes of the word and its line end.
-pub(super) const HEAD_MAX_BYTES: u64 = 64;
+/// The most bytes of the first line: a word, and the pages that are lacking.
+pub(super) const HEAD_MAX_BYTES: u64 = 1 << 20;
 
 /// Encodes a result; `None` for results that the reading process never has.
 pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -> Option<String> {
+    let pages;
     let (word, text) = match read {
         Ok(DocumentContent::Markdown(text)) => (MARKDOWN, text.as_str()),
         Ok(DocumentContent::Plain(text)) => (PLAIN, text.as_str()),
+        Ok(DocumentContent::Pages { text, gaps }) => {
+            pages = format!("{PAGES}{gaps}");
+            (pages.as_str(), text.as_str())
+        }
         Ok(DocumentContent::Structured(_)) => return None,
         Err(DocumentConversionError::NotText) => (NOT_TEXT, ""),
         Err(DocumentConversionError::Unreadable { why, .. }) => (UNREADABLE, why.as_str()),
@@ -45,6 +51,10 @@ pub(super) fn read(
     let end = text.find('\n')?;
     let word = text.get(..end)?.to_owned();
     text.drain(..=end);
+    if let Some(gaps) = word.strip_prefix(PAGES) {
+        let gaps = gaps.parse().ok()?;
+        return Some(Ok(DocumentContent::Pages { text, gaps }));
+    }
     Some(match word.as_str() {
         MARKDOWN => Ok(DocumentContent::Markdown(text)),
         PLAIN => Ok(DocumentContent::Plain(text)),
@@ -69,6 +79,10 @@ mod tests {
         let all = [
             Ok(DocumentContent::Markdown("# A\n\nb\n".to_owned())),
             Ok(DocumentContent::Plain(String::new())),
+            Ok(DocumentContent::Pages {
+                text: "# Page 1\n".to_owned(),
+                gaps: "2-4,9/7".parse().expect("gaps"),
+            }),
             Err(DocumentConversionError::NotText),
             Err(DocumentConversionError::Unreadable { format, why: "it is damaged".to_owned() }),
             Err(DocumentConversionError::Scanned),

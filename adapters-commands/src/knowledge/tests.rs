@@ -92,44 +92,6 @@ async fn hostile_files_are_refused_and_hinder_nobody() {
     }
 }
 
-/// A PDF with one page, with this text or without any.
-#[cfg(feature = "pdf")]
-fn pdf_of(text: Option<&str>) -> Vec<u8> {
-    let content = text.map(|text| format!("BT /F1 12 Tf 72 700 Td ({text}) Tj ET")).unwrap_or_default();
-    let objects = [
-        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
-        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
-        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>"
-            .to_owned(),
-        format!("<</Length {}>>stream\n{content}\nendstream", content.len()),
-        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
-    ];
-    let mut file = b"%PDF-1.4\n".to_vec();
-    let mut places = Vec::new();
-    for (index, object) in objects.iter().enumerate() {
-        places.push(file.len());
-        file.extend(format!("{} 0 obj{object}endobj\n", index + 1).bytes());
-    }
-    let table = file.len();
-    file.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).bytes());
-    for place in places {
-        file.extend(format!("{place:010} 00000 n \n").bytes());
-    }
-    file.extend(
-        format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1).bytes(),
-    );
-    file
-}
-
-#[cfg(feature = "pdf")]
-#[tokio::test]
-async fn pdf_is_read_by_page_and_scan_reported() {
-    let read = of(DocumentFormat::Pdf, &pdf_of(Some("Expenses are paid within 30 days"))).await;
-    let Ok(DocumentContent::Markdown(text)) = read else { panic!("{read:?}") };
-    assert!(text.starts_with("# Page 1\n") && text.contains("Expenses are paid within 30 days"), "{text}");
-    assert_eq!(of(DocumentFormat::Pdf, &pdf_of(None)).await, Err(DocumentConversionError::Scanned));
-}
-
 #[cfg(unix)]
 #[test]
 fn nothing_leads_out_of_a_folder() {

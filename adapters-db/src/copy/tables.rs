@@ -127,7 +127,7 @@ pub(crate) const TABLES: &[TableCopier] = &[
     table!(documents {
         document_id: i64, library_id: i64, id: String, name: String, source: String, format: String,
         title: String, language: String, digest: String, bytes: i64, chunks: i64, author: String,
-        added_at: i64, changed_at: i64, body: Option<String>,
+        added_at: i64, changed_at: i64, body: Option<String>, gaps: Option<String>,
     } number Some("document_id"), key (document_id),
     after |last| documents::document_id.gt(last.document_id)),
     table!(chunks {

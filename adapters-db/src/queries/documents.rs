@@ -27,6 +27,7 @@ struct DocumentColumns {
     author: String,
     added_at: i64,
     changed_at: i64,
+    gaps: Option<String>,
 }
 
 /// Selects the columns of [`DocumentColumns`].
@@ -45,6 +46,7 @@ macro_rules! columns {
             documents::author,
             documents::added_at,
             documents::changed_at,
+            documents::gaps,
         )
     };
 }
@@ -134,6 +136,7 @@ pub(crate) fn insert(
             documents::added_at.eq(document.added_at.0),
             documents::changed_at.eq(document.changed_at.0),
             documents::body.eq(&new.body),
+            documents::gaps.eq(gaps_column(document)),
         ))
         .returning(documents::document_id)
         .get_result(conn)?;
@@ -159,6 +162,7 @@ pub(crate) fn replace(
             documents::author.eq(&document.author),
             documents::changed_at.eq(document.changed_at.0),
             documents::body.eq(&new.body),
+            documents::gaps.eq(gaps_column(document)),
         ))
         .returning(documents::document_id);
     PreparedQuery(update).get_result::<i64>(conn).optional()?;
@@ -171,11 +175,18 @@ pub(crate) fn delete(conn: &mut DbConnection, number: i64) -> Result<(), DbError
     Ok(())
 }
 
+fn gaps_column(document: &KnowledgeDocument) -> Option<String> {
+    (!document.gaps.is_empty()).then(|| document.gaps.to_string())
+}
+
 fn document(columns: DocumentColumns) -> Result<KnowledgeDocument, DbError> {
     let place = || format!("documents, {}", columns.id);
     let format = DocumentFormat::from_word(&columns.format)
         .ok_or_else(|| DbError::Damaged(format!("{}: format {}", place(), columns.format)))?;
+    let gaps = columns.gaps.as_deref().map(str::parse).transpose();
+    let gaps = gaps.map_err(|error| DbError::Damaged(format!("{}: gaps: {error}", place())))?;
     Ok(KnowledgeDocument {
+        gaps: gaps.unwrap_or_default(),
         bytes: from_column(columns.bytes, place)?,
         chunks: from_column(columns.chunks, place)?,
         id: columns.id,

@@ -130,7 +130,7 @@ const list = () => html`<section class="list" aria-label=${t("nav.library")}><di
     <div class="zone-head"><h3 class="grp">${t("library.texts")}</h3>${may("chat") ? html`<a class="btn sm bare" href=${to("library", "texts", "new")}>${icon("plus")}${t("library.new-text")}</a>` : nothing}</div>
     ${view.texts.length === 0 ? html`<p class="empty">${t("library.no-texts")}</p>` : html`<ul>${view.texts.map((one) => html`<li><a class="it" href=${to("library", "texts", one.key)} aria-current=${view.kind === "texts" && view.id === one.key ? "true" : nothing}>${icon("pen")}<b>${seen(one.key)}</b><span>${one.proposals > 0 ? html`<span class="chip wait">${t("library.n-proposals", { n: one.proposals })}</span>` : nothing}</span><span class="sub">${one.version > 0 ? t("library.version", { n: one.version }) : t("library.unpublished")}</span></a></li>`)}</ul>`}
     <div class="zone-head"><h3 class="grp">${t("library.documents")}</h3>${may("chat") ? html`<label class="btn sm bare" for="library-file">${icon("plus")}${t("library.add")}</label><input class="sr" id="library-file" type="file" multiple accept=".md,.markdown,.txt,.html,.htm,.csv,.json,.jsonl,.pdf" @change=${take}>` : nothing}</div>
-    ${view.documents === null ? html`<p class="sr" role="status">${t("loading")}</p>` : view.documents.length === 0 ? html`<p class="empty">${t("library.no-documents")}</p>` : html`<ul>${view.documents.map((one) => html`<li><a class="it" href=${to("library", "documents", one.id)} aria-current=${view.kind === "documents" && view.id === one.id ? "true" : nothing}>${icon("pages")}<b>${seen(one.title)}</b><span></span><span class="sub">${seen(one.name)} · ${one.format}</span></a></li>`)}</ul>`}
+    ${view.documents === null ? html`<p class="sr" role="status">${t("loading")}</p>` : view.documents.length === 0 ? html`<p class="empty">${t("library.no-documents")}</p>` : html`<ul>${view.documents.map((one) => html`<li><a class="it" href=${to("library", "documents", one.id)} aria-current=${view.kind === "documents" && view.id === one.id ? "true" : nothing}>${icon("pages")}<b>${seen(one.title)}</b><span>${one.lost_pages.length > 0 ? html`<span class="chip wait">${t("library.lost-short", { n: one.lost_pages.length })}</span>` : nothing}</span><span class="sub">${seen(one.name)} · ${one.format}</span></a></li>`)}</ul>`}
   </div></section>`;
 
 /** What a proposal changes, line by line. @param {string} diff */
@@ -201,6 +201,8 @@ const documentPane = () => {
   const { document: one, text, more: hasMore } = view.open;
   return html`<header><h2>${seen(one.title)}</h2><p class="target">${seen(one.name)} · ${one.format} · ${t("library.bytes", { n: count(one.bytes) })} · ${seen(one.author)} · <time datetime=${one.changed_at} title=${instant(one.changed_at)}>${moment(one.changed_at, state.now)}</time></p></header>
     ${one.source !== one.name ? html`<p class="small muted">${t("library.source")} ${seen(one.source)}</p>` : nothing}
+    ${one.lost_pages.length > 0 ? html`<p class="small">${t("library.lost-pages", { pages: one.lost_pages.join(", ") })}</p>` : nothing}
+    ${one.picture_pages.length > 0 ? html`<p class="small">${t("library.picture-pages", { pages: one.picture_pages.join(", ") })}</p>` : nothing}
     <pre class="told" tabindex="0">${seen(text)}</pre>
     <div class="chips">${hasMore ? html`<button class="btn sm" type="button" @click=${more}>${t("library.more")}</button>` : nothing}
     ${may("chat") ? twice("remove", t("library.remove"), t("library.delete-sure"), async () => {

@@ -34,6 +34,10 @@ pub struct DocumentShape {
     pub added_at: String,
     /// When its text was last another one.
     pub changed_at: String,
+    /// Pages of the original that could not be read, or only in part.
+    pub lost_pages: Vec<u32>,
+    /// Pages of the original that hold pictures and no text; words in pictures are not recognised.
+    pub picture_pages: Vec<u32>,
 }
 
 impl From<&KnowledgeDocument> for DocumentShape {
@@ -51,6 +55,8 @@ impl From<&KnowledgeDocument> for DocumentShape {
             author: document.author.clone(),
             added_at: iso(document.added_at),
             changed_at: iso(document.changed_at),
+            lost_pages: document.gaps.lost.as_slice().to_vec(),
+            picture_pages: document.gaps.pictures.as_slice().to_vec(),
         }
     }
 }

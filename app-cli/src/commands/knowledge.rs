@@ -5,6 +5,7 @@ mod embed;
 mod error_text;
 mod progress_bar;
 
+use entracte_application::knowledge::gap_remarks;
 use entracte_application::ports::KnowledgeDocument;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ChunkCitation;
@@ -62,7 +63,18 @@ async fn list(context: &CommandContext, limit: u32, after: Option<String>) -> Re
     for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
         context.out.write_data_line(&line)?;
     }
+    for document in &documents {
+        warn_of_gaps(context, texts, document);
+    }
     Ok(CliExitCode::Done)
+}
+
+/// Warns of the pages that the text of a document lacks.
+fn warn_of_gaps(context: &CommandContext, texts: &LocalizedTexts, document: &KnowledgeDocument) {
+    for why in gap_remarks(&document.gaps, texts) {
+        let name = one_line(&document.name);
+        context.out.write_warning(&say!(texts, "knowledge-error-file", path = name, why = why));
+    }
 }
 
 fn row(context: &CommandContext, document: &KnowledgeDocument) -> Vec<String> {
@@ -92,6 +104,8 @@ fn object(document: &KnowledgeDocument) -> Value {
         "author": document.author,
         "added_at": iso(document.added_at),
         "changed_at": iso(document.changed_at),
+        "lost_pages": document.gaps.lost.as_slice(),
+        "picture_pages": document.gaps.pictures.as_slice(),
     })
 }
 

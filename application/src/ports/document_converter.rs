@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::time::Millis;
 use serde_json::Value;
 
-use super::DocumentFormat;
+use super::{DocumentFormat, PageGaps};
 
 /// The content of a document after conversion.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,13 @@ pub enum DocumentContent {
     Plain(String),
     /// Markdown text.
     Markdown(String),
+    /// Markdown text of pages, with the pages it lacks.
+    Pages {
+        /// The text of the pages that could be read.
+        text: String,
+        /// The pages it lacks.
+        gaps: PageGaps,
+    },
     /// JSON that is read by path and filter.
     Structured(Value),
 }
@@ -29,8 +36,10 @@ pub enum DocumentConversionError {
         /// The reason, for people.
         why: String,
     },
-    /// A PDF with pages but no text: it was scanned.
-    #[error("it has no text: its pages are pictures, as of a scanner; make a PDF with text of it first")]
+    /// A PDF whose pages hold pictures and no text: it was scanned.
+    #[error(
+        "it has no text: its pages are pictures, as of a scanner, and words in pictures are not recognised (OCR); make a PDF with text of it first"
+    )]
     Scanned,
     /// The conversion exceeded this time limit.
     #[error("reading it took longer than {} s", .0.0 / 1000)]

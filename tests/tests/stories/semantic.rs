@@ -13,7 +13,7 @@ use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     DocumentFormat, DocumentWriteOutcome, EmbeddingClient, EmbeddingError, KnowledgeDocument,
-    MockEmbeddingClient, MockSecretStore, NewChunkVector, NewDocumentChunk, NewKnowledgeDocument,
+    MockEmbeddingClient, MockSecretStore, NewChunkVector, NewDocumentChunk, NewKnowledgeDocument, PageGaps,
     QuantizedVector, SemanticRetriever, VectorCoverage,
 };
 use entracte_application::semantic::{
@@ -84,6 +84,7 @@ fn document(name: &str, texts: &[&str]) -> NewKnowledgeDocument {
         author: "ann".into(),
         added_at: Timestamp(1),
         changed_at: Timestamp(1),
+        gaps: PageGaps::default(),
     };
     NewKnowledgeDocument { document, body: None, chunks: texts.iter().map(chunk).collect() }
 }

@@ -141,7 +141,7 @@ impl StreamState {
     }
 
     fn move_line(&mut self, x: f64, y: f64) {
-        self.set_text_matrix(PdfMatrix::translation(x, y).then(self.line_matrix));
+        self.set_text_matrix(PdfMatrix::translation(x, y).followed_by(self.line_matrix));
     }
 
     fn move_to_next_line(&mut self) {
@@ -149,7 +149,7 @@ impl StreamState {
     }
 
     fn advance(&mut self, x: f64, y: f64) {
-        self.text_matrix = PdfMatrix::translation(x, y).then(self.text_matrix);
+        self.text_matrix = PdfMatrix::translation(x, y).followed_by(self.text_matrix);
     }
 
     /// Applies the instructions that change how and where text is placed.
@@ -165,7 +165,7 @@ impl StreamState {
                 }
             }
             TypedInstruction::Transform(m) => {
-                graphics.ctm = matrix([m.0, m.1, m.2, m.3, m.4, m.5]).then(graphics.ctm);
+                graphics.ctm = matrix([m.0, m.1, m.2, m.3, m.4, m.5]).followed_by(graphics.ctm);
             }
             TypedInstruction::CharacterSpacing(by) => graphics.char_spacing = by.0.as_f64(),
             TypedInstruction::WordSpacing(by) => graphics.word_spacing = by.0.as_f64(),
@@ -326,7 +326,7 @@ impl<'a> ContentInterpreter<'_, 'a> {
         let own = form.dict().get::<Dict<'a>>("Resources").map(Resources::new);
         let at = form.dict().get::<[f64; 6]>("Matrix").map_or(PdfMatrix::IDENTITY, PdfMatrix);
         self.depth += 1;
-        self.interpret(&bytes, own.as_ref().unwrap_or(resources), at.then(ctm));
+        self.interpret(&bytes, own.as_ref().unwrap_or(resources), at.followed_by(ctm));
         self.depth -= 1;
     }
 
@@ -348,7 +348,7 @@ impl<'a> ContentInterpreter<'_, 'a> {
     }
 
     fn show_array(&mut self, parts: &Array<'_>, state: &mut StreamState) {
-        let font = state.graphics.font.and_then(|font| self.reader.fonts.get_mut(font));
+        let font = state.graphics.font.and_then(|font| self.reader.fonts.font_mut(font));
         let is_vertical = font.is_some_and(|font| font.is_vertical);
         for part in parts.iter::<Object<'_>>() {
             match part {
@@ -370,7 +370,7 @@ impl<'a> ContentInterpreter<'_, 'a> {
         let is_hidden = self.is_hidden();
         let TextGraphicsState { ctm, font, font_size, char_spacing, word_spacing, scaling, rise, .. } =
             state.graphics;
-        let Some(font) = font.and_then(|font| self.reader.fonts.get_mut(font)) else {
+        let Some(font) = font.and_then(|font| self.reader.fonts.font_mut(font)) else {
             // The codes mean nothing without their font.
             self.content.is_damaged |= !is_hidden;
             return;
@@ -386,7 +386,7 @@ impl<'a> ContentInterpreter<'_, 'a> {
             let spacing = char_spacing + if is_space { word_spacing } else { 0.0 };
             let advance = info.advance / 1000.0;
             if !is_hidden {
-                let place = scale.then(state.text_matrix).then(ctm);
+                let place = scale.followed_by(state.text_matrix).followed_by(ctm);
                 let end =
                     if font.is_vertical { place.apply(0.0, advance) } else { place.apply(advance, 0.0) };
                 let size = place.vertical_scale();

@@ -149,7 +149,7 @@ impl<'a> PdfFonts<'a> {
         }
     }
 
-    pub(super) fn get_mut(&mut self, index: FontIndex) -> Option<&mut PdfFont<'a>> {
+    pub(super) fn font_mut(&mut self, index: FontIndex) -> Option<&mut PdfFont<'a>> {
         self.loaded.get_mut(index.0)
     }
 

@@ -184,15 +184,9 @@ fn in_logical_order(pieces: &[String]) -> String {
     let info = BidiInfo::new(&shown, Some(base));
     let Some(paragraph) = info.paragraphs.first() else { return pieces.concat() };
     let levels = info.reordered_levels_per_char(paragraph, paragraph.range.clone());
-    let mut text = String::new();
-    for at in BidiInfo::reorder_visual(&levels) {
-        let (Some(cluster), Some(level)) = (clusters.get(at), levels.get(at)) else { continue };
-        match mirrored(cluster).filter(|_| level.is_rtl()) {
-            Some(bracket) => text.push(bracket),
-            None => text.push_str(cluster),
-        }
-    }
-    text
+    // Brackets are not mirrored: browsers and typesetters map the shown glyph to the character that was written.
+    let order = BidiInfo::reorder_visual(&levels).into_iter();
+    order.filter_map(|at| clusters.get(at)).map(String::as_str).collect()
 }
 
 /// Joins combining marks to the letter on which they stand.
@@ -205,21 +199,4 @@ fn letter_clusters(pieces: &[String]) -> Vec<String> {
         }
     }
     clusters
-}
-
-/// The bracket that a page shows in right-to-left text for its counterpart.
-fn mirrored(text: &str) -> Option<char> {
-    Some(match text {
-        "(" => ')',
-        ")" => '(',
-        "[" => ']',
-        "]" => '[',
-        "{" => '}',
-        "}" => '{',
-        "<" => '>',
-        ">" => '<',
-        "\u{ab}" => '\u{bb}',
-        "\u{bb}" => '\u{ab}',
-        _ => return None,
-    })
 }

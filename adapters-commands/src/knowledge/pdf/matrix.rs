@@ -12,7 +12,7 @@ impl PdfMatrix {
     }
 
     /// The transformation that applies `self` first and `next` second.
-    pub(super) fn then(self, next: Self) -> Self {
+    pub(super) fn followed_by(self, next: Self) -> Self {
         let [a, b, c, d, e, f] = self.0;
         let [g, h, i, j, k, l] = next.0;
         Self([

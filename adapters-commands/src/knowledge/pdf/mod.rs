@@ -14,6 +14,7 @@ mod tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use entracte_application::ports::{DocumentContent, PageGaps};
 use hayro_font::hayro_syntax::object::Dict;
 use hayro_font::hayro_syntax::page::Page;
 use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
@@ -29,32 +30,34 @@ pub(super) enum PdfTextError {
     Unreadable(String),
 }
 
-/// The text of each page under a heading with its number. Unreadable pages are left out if others can be read.
-pub(super) fn markdown(bytes: Vec<u8>) -> Result<String, PdfTextError> {
+/// The text of each page under a heading with its number, and the pages without.
+pub(super) fn read(bytes: Vec<u8>) -> Result<DocumentContent, PdfTextError> {
     let pdf = Pdf::new(bytes).map_err(|error| PdfTextError::Unreadable(load_error_text(error).to_owned()))?;
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let mut reader = ContentReader::new(catalog.as_ref());
-    let mut text = String::new();
-    let mut fault = None;
-    for (index, page) in pdf.pages().iter().enumerate() {
-        let number = index + 1;
-        match read_page(&mut reader, page) {
-            Some(page) if page.text.trim().is_empty() && !page.is_damaged => {}
-            Some(page) if !page.text.trim().is_empty() => {
-                text.push_str(&format!("# Page {number}\n\n{}\n\n", without_marks(&page.text)));
-            }
-            Some(_) => fault = Some(format!("page {number} is damaged")),
-            None => {
-                fault = Some(format!("page {number} is damaged"));
-                // What the reader holds may be inconsistent after a panic.
-                reader = ContentReader::new(catalog.as_ref());
-            }
+    let (mut text, mut lost, mut pictures) = (String::new(), Vec::new(), Vec::new());
+    for (number, page) in (1..).zip(pdf.pages().iter()) {
+        let Some(page) = read_page(&mut reader, page) else {
+            lost.push(number);
+            // What the reader holds may be inconsistent after a panic.
+            reader = ContentReader::new(catalog.as_ref());
+            continue;
+        };
+        let has_text = !page.text.trim().is_empty();
+        if has_text {
+            text.push_str(&format!("# Page {number}\n\n{}\n\n", without_marks(&page.text)));
+        }
+        if page.is_damaged {
+            lost.push(number);
+        } else if !has_text && page.has_images {
+            pictures.push(number);
         }
     }
-    match (text.is_empty(), fault) {
-        (false, _) => Ok(text),
-        (true, Some(why)) => Err(PdfTextError::Unreadable(why)),
-        (true, None) => Err(PdfTextError::Scanned),
+    let gaps = PageGaps { lost: lost.into_iter().collect(), pictures: pictures.into_iter().collect() };
+    match (text.is_empty(), gaps.lost.is_empty(), gaps.pictures.is_empty()) {
+        (true, true, false) => Err(PdfTextError::Scanned),
+        (true, false, _) => Err(PdfTextError::Unreadable(format!("its pages are damaged: {}", gaps.lost))),
+        (false, ..) | (true, true, true) => Ok(DocumentContent::Pages { text, gaps }),
     }
 }
 
@@ -71,15 +74,17 @@ const fn load_error_text(error: LoadPdfError) -> &'static str {
 struct PageText {
     text: String,
     is_damaged: bool,
+    has_images: bool,
 }
 
 /// Reads one page; `None` if the reader panics.
 fn read_page<'a>(reader: &mut ContentReader<'a>, page: &Page<'a>) -> Option<PageText> {
     let read = move || {
-        let PageContent { glyphs, is_damaged, .. } = reader.read(page);
+        let PageContent { glyphs, is_damaged, has_images } = reader.read(page);
         let unknown = glyphs.iter().filter(|glyph| glyph.text == GlyphText::Unknown).count();
+        // Most codes of its fonts have no text.
         let is_unknown = unknown > glyphs.len() / 2;
-        PageText { text: layout::page_text(glyphs), is_damaged: is_damaged || is_unknown }
+        PageText { text: layout::page_text(glyphs), is_damaged: is_damaged || is_unknown, has_images }
     };
     catch_unwind(AssertUnwindSafe(read)).ok()
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use entracte_adapters_commands::knowledge::folder::{self, FileSkipReason, FolderFile, FolderLimits};
-use entracte_application::ports::DocumentFormat;
+use entracte_application::ports::{DocumentFormat, KnowledgeDocument};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::embed;
 use super::error_text::{document_error, error_text, refused_of};
 use super::progress_bar::bar;
-use super::{HELP, object, unreadable, usage};
+use super::{HELP, object, unreadable, usage, warn_of_gaps};
 use crate::app_services::AppServices;
 use crate::args::FormatName;
 use crate::command_context::CommandContext;
@@ -121,6 +121,7 @@ struct FolderImportReport {
     same: usize,
     failed: Vec<(String, String)>,
     added: Vec<Value>,
+    incomplete: Vec<KnowledgeDocument>,
 }
 
 impl DocumentImport<'_> {
@@ -148,6 +149,7 @@ impl DocumentImport<'_> {
         let added = self.take(name, format, bytes, from.clone()).await;
         let added = added.map_err(|error| refused_of(&from, error))?;
         self.context.out.write_notice(&self.imported_text(&added));
+        warn_of_gaps(self.context, self.texts, added.document());
         if self.context.out.json {
             let mut shown = object(added.document());
             shown["schema"] = json!("entracte.document_added/1");
@@ -190,6 +192,9 @@ impl DocumentImport<'_> {
                     let mut shown = object(added.document());
                     shown["outcome"] = json!(outcome(&added));
                     tally.added.push(shown);
+                    tally
+                        .incomplete
+                        .extend(Some(added.document().clone()).filter(|one| !one.gaps.is_empty()));
                 }
                 // The following files use the same database.
                 Err(DocumentImportError::Document(
@@ -239,6 +244,9 @@ impl DocumentImport<'_> {
                 path = one_line(name),
                 why = one_line(why)
             ));
+        }
+        for document in &tally.incomplete {
+            warn_of_gaps(self.context, self.texts, document);
         }
         if out.json {
             let left: Vec<Value> = left_out

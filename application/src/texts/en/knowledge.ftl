@@ -10,6 +10,14 @@ knowledge-left = { $count ->
     [one] One part of a document cannot be found by meaning yet.
    *[other] { $count } parts of documents cannot be found by meaning yet.
 }
+knowledge-lost-pages = { $count ->
+    [one] page { $pages } could not be read, or only in part
+   *[other] { $count } pages could not be read, or only in part: { $pages }
+}
+knowledge-picture-pages = { $count ->
+    [one] page { $pages } is a picture without text; words in pictures are not recognised (OCR)
+   *[other] { $count } pages are pictures without text; words in pictures are not recognised (OCR): { $pages }
+}
 knowledge-no-document = no document is called “{ $name }”; { $list } without arguments lists them
 knowledge-not-structured = “{ $name }” is a text without paths; read it with { $read }
 knowledge-no-path = nothing is at this path; it leads as far as “{ $upto }”, which has: { $keys }
@@ -28,7 +36,7 @@ knowledge-error-records = there are no records to filter
 knowledge-error-stopped = the work on the document stopped: { $why }
 knowledge-error-not-text = it is not text
 knowledge-error-unreadable = it cannot be read as { $format }: { $why }
-knowledge-error-scanned = its pages are pictures, as from a scanner; make a PDF with text of it first
+knowledge-error-scanned = its pages are pictures, as from a scanner, and words in pictures are not recognised (OCR); make a PDF with text of it first
 knowledge-error-slow = reading it took longer than { $seconds } s (knowledge.read_timeout)
 knowledge-error-memory = it needs more than { $most } MiB of memory to be read (reader.memory)
 knowledge-error-cpu = it needs more than { $seconds } s of a processor to be read (reader.cpu)

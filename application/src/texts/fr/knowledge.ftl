@@ -10,6 +10,14 @@ knowledge-left = { $count ->
     [one] Une partie de document ne peut pas encore être trouvée par le sens.
    *[other] { $count } parties de documents ne peuvent pas encore être trouvées par le sens.
 }
+knowledge-lost-pages = { $count ->
+    [one] la page { $pages } n’a pas pu être lue, ou seulement en partie
+   *[other] { $count } pages n’ont pas pu être lues, ou seulement en partie : { $pages }
+}
+knowledge-picture-pages = { $count ->
+    [one] la page { $pages } est une image sans texte ; les mots des images ne sont pas reconnus (OCR)
+   *[other] { $count } pages sont des images sans texte ; les mots des images ne sont pas reconnus (OCR) : { $pages }
+}
 knowledge-no-document = aucun document ne s’appelle « { $name } » ; { $list } sans arguments les liste
 knowledge-not-structured = « { $name } » est un texte sans chemins ; lisez-le avec { $read }
 knowledge-no-path = il n’y a rien à ce chemin ; il mène jusqu’à « { $upto } », qui contient : { $keys }
@@ -28,7 +36,7 @@ knowledge-error-records = il n’y a pas d’enregistrements à filtrer
 knowledge-error-stopped = le travail sur le document s’est arrêté : { $why }
 knowledge-error-not-text = ce n’est pas du texte
 knowledge-error-unreadable = il ne peut pas être lu comme { $format } : { $why }
-knowledge-error-scanned = ses pages sont des images, comme celles d’un scanner ; faites-en d’abord un PDF avec du texte
+knowledge-error-scanned = ses pages sont des images, comme celles d’un scanner, et les mots des images ne sont pas reconnus (OCR) ; faites-en d’abord un PDF avec du texte
 knowledge-error-slow = le lire a pris plus de { $seconds } s (knowledge.read_timeout)
 knowledge-error-memory = le lire demande plus de { $most } Mio de mémoire (reader.memory)
 knowledge-error-cpu = le lire demande plus de { $seconds } s de processeur (reader.cpu)

@@ -8,7 +8,7 @@ use crate::knowledge::{
 };
 use crate::ports::{
     Clock, DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat, DocumentWriteOutcome,
-    IdGenerator, KnowledgeDocument, KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument,
+    IdGenerator, KnowledgeDocument, KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument, PageGaps,
 };
 use crate::settings::{ChunkSizeBounds, KnowledgeSettings, Language};
 use crate::system::sha256;
@@ -147,6 +147,7 @@ impl AddDocument {
             author: file.author,
             added_at: now,
             changed_at: now,
+            gaps: analysed.gaps,
         };
         let new = NewKnowledgeDocument { document, body: analysed.body, chunks: analysed.chunks };
         match self.store.write_document(workspace, new, self.settings.documents).await? {
@@ -178,6 +179,7 @@ struct AnalyzedDocument {
     bytes: usize,
     body: Option<String>,
     chunks: Vec<NewDocumentChunk>,
+    gaps: PageGaps,
 }
 
 impl AnalyzedDocument {
@@ -188,12 +190,18 @@ impl AnalyzedDocument {
         sizes: ChunkSizeBounds,
         most: usize,
     ) -> Result<Self, RecordTextOverflow> {
+        let mut gaps = PageGaps::default();
         let (text, pieces, body) = match content {
             DocumentContent::Plain(text) => {
                 let pieces = cut_text(&text, sizes);
                 (text, pieces, None)
             }
             DocumentContent::Markdown(text) => {
+                let pieces = cut_markdown(&text, sizes);
+                (text, pieces, None)
+            }
+            DocumentContent::Pages { text, gaps: lacking } => {
+                gaps = lacking;
                 let pieces = cut_markdown(&text, sizes);
                 (text, pieces, None)
             }
@@ -209,7 +217,7 @@ impl AnalyzedDocument {
         let title = pieces.iter().find_map(|piece| piece.heading.first()).filter(|_| !is_structured).cloned();
         let pieces = if has_words || is_structured { pieces } else { Vec::new() };
         let chunks = pieces.into_iter().map(|piece| chunk(piece, tongue, is_structured)).collect();
-        Ok(Self { title, tongue, bytes: body.as_ref().map_or(text.len(), String::len), body, chunks })
+        Ok(Self { title, tongue, bytes: body.as_ref().map_or(text.len(), String::len), body, chunks, gaps })
     }
 }
 
@@ -238,6 +246,7 @@ fn cleaned(content: DocumentContent) -> DocumentContent {
     match content {
         DocumentContent::Plain(text) => DocumentContent::Plain(clean(text)),
         DocumentContent::Markdown(text) => DocumentContent::Markdown(clean(text)),
+        DocumentContent::Pages { text, gaps } => DocumentContent::Pages { text: clean(text), gaps },
         // JSON escapes NUL.
         DocumentContent::Structured(value) => DocumentContent::Structured(value),
     }

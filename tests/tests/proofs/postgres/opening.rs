@@ -39,7 +39,8 @@ fn empty_database_gets_tables_and_reopens() {
             "20261123000069",
             "20261125000072",
             "20261127000120",
-            "20261127000150"
+            "20261127000150",
+            "20261128000046"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
