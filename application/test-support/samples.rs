@@ -26,9 +26,9 @@ use crate::notify::{NotificationKind, NotificationTarget, TargetPreferences};
 use crate::ports::{
     AccessReach, AutomationRow, CommandRequestPolicy, DeliveryChannel, DocumentChunk, DocumentFormat,
     EncodedRequestCache, KnowledgeDocument, LogRow, MockClock, MockLogReader, MockMailSender,
-    MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, PageGaps, Person, PromptTurn, ResourceRow,
-    SessionRow, TargetRow, TaskGatewayRequest, TokenKind, TokenRow, TokenScope, TokenScopes, UserTurnPart,
-    WorkspaceCommit, WorkspaceRow,
+    MockWorkspaceStore, ModelRequest, OccurrenceRow, OutputShape, Person, PromptTurn, ReadingGaps,
+    ResourceRow, SessionRow, TargetRow, TaskGatewayRequest, TokenKind, TokenRow, TokenScope, TokenScopes,
+    UserTurnPart, WorkspaceCommit, WorkspaceRow,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, LocalizedMessage, LocalizedTexts};
@@ -312,7 +312,7 @@ pub fn document() -> KnowledgeDocument {
         author: "ann".to_owned(),
         added_at: NOON,
         changed_at: NOON,
-        gaps: PageGaps::default(),
+        gaps: ReadingGaps::default(),
     }
 }
 

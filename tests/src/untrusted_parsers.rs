@@ -138,7 +138,7 @@ fn read_document(format: DocumentFormat, bytes: &[u8]) {
     let reader = DocumentReader::new(Millis::minutes(1), 1).within(bounds);
     let (sizes, most) = (ChunkSizeBounds::default(), 1 << 20);
     match runtime.block_on(reader.convert(format, bytes.to_vec())) {
-        Ok(DocumentContent::Markdown(text) | DocumentContent::Pages { text, .. }) => {
+        Ok(DocumentContent::Markdown(text) | DocumentContent::Extracted { text, .. }) => {
             let pieces = cut_markdown(&text, sizes);
             assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));
         }

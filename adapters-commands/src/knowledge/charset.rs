@@ -1,10 +1,9 @@
 //! Decodes the bytes of a file into text.
 
-/// The characters of Windows-1252 from 0x80 that Latin-1 does not have.
-const WINDOWS: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
-    '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+
+/// How many bytes of a web page may name its encoding, by the HTML standard.
+const PRESCAN_BYTES: usize = 1024;
 
 /// The text of a file: UTF-8, UTF-16 with a byte order mark, or Windows-1252; `None` for binary data.
 pub(super) fn text(bytes: Vec<u8>) -> Option<String> {
@@ -33,11 +32,33 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
 }
 
 fn windows(bytes: &[u8]) -> String {
-    let character = |byte: &u8| match byte {
-        0x80..=0x9f => WINDOWS[usize::from(byte - 0x80)],
-        other => char::from(*other),
-    };
-    bytes.iter().map(character).collect()
+    WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// The text of a web page: in the encoding of its byte order mark, else UTF-8 if its bytes are, else in the encoding
+/// that it names, else Windows-1252; `None` for binary data.
+pub(super) fn web_page(bytes: Vec<u8>) -> Option<String> {
+    if Encoding::for_bom(&bytes).is_some() || bytes.contains(&0) {
+        return text(bytes);
+    }
+    // A page that arrived as text was made UTF-8, whatever it says of itself.
+    let is_utf8 = !bytes.is_ascii() && std::str::from_utf8(&bytes).is_ok();
+    match named_encoding(&bytes).filter(|encoding| !is_utf8 && *encoding != UTF_8) {
+        Some(encoding) => Some(encoding.decode_without_bom_handling(&bytes).0.into_owned()),
+        None => text(bytes),
+    }
+}
+
+/// The encoding that a `<meta>` of the page names.
+fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = bytes.get(..PRESCAN_BYTES.min(bytes.len()))?;
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let tags = head.split("<meta").skip(1).filter_map(|rest| rest.split('>').next());
+    let label = tags.filter_map(|tag| tag.split_once("charset")?.1.trim_start().strip_prefix('=')).next()?;
+    let label = label.trim_start_matches(['"', '\'', ' ']);
+    let label = label.split(['"', '\'', ' ', ';', '/']).next()?;
+    Encoding::for_label(label.as_bytes())
+        .filter(|encoding| encoding.is_ascii_compatible() || encoding.name() == "ISO-2022-JP")
 }
 
 #[cfg(test)]
@@ -54,5 +75,20 @@ mod tests {
         assert_eq!(of(b"3 \x80, d\xe9j\xe0").as_deref(), Some("3 €, déjà"));
         assert_eq!(of(b"\x7fELF\0\0"), None);
         assert_eq!(of(b"\xff\xfea"), None);
+    }
+
+    #[test]
+    fn web_page_names_its_encoding() {
+        let of = |bytes: &[u8]| web_page(bytes.to_vec()).unwrap_or_default();
+        assert!(of(b"<meta charset=\"Shift_JIS\">\x93\xfa\x96\x7b").ends_with("\u{65e5}\u{672c}"));
+        let content = b"<meta http-equiv=Content-Type content='text/html; charset=koi8-r'>\xf2\xd5\xd3\xd8";
+        assert!(of(content).ends_with("\u{420}\u{443}\u{441}\u{44c}"));
+        assert!(
+            of("<meta charset=latin1>d\u{e9}j\u{e0}".as_bytes()).ends_with("d\u{e9}j\u{e0}"),
+            "it is UTF-8 already"
+        );
+        assert!(of(b"<meta charset=nonsense>d\xe9").ends_with("d\u{e9}"));
+        assert!(of(b"<meta charset=ISO-2022-JP>\x1b$BF|K\\\x1b(B").ends_with("\u{65e5}\u{672c}"));
+        assert_eq!(web_page(b"\x7fELF\0".to_vec()), None);
     }
 }

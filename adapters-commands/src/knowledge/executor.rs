@@ -168,6 +168,7 @@ fn listed(document: &KnowledgeDocument) -> JsonValue {
         ("structured", Some(JsonValue::from(document.format.is_structured()))),
         ("bytes", Some(number(document.bytes))),
         ("lost_pages", (!gaps.lost.is_empty()).then(|| JsonValue::from(gaps.lost.to_string()))),
+        ("hidden_texts", (gaps.hidden_texts > 0).then(|| number(u64::from(gaps.hidden_texts)))),
         ("picture_pages", (!gaps.pictures.is_empty()).then(|| JsonValue::from(gaps.pictures.to_string()))),
     ])
 }

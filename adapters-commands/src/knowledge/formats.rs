@@ -18,7 +18,10 @@ pub(super) fn read(
     let content = match format {
         DocumentFormat::Markdown => DocumentContent::Markdown(text(bytes)?),
         DocumentFormat::Text => DocumentContent::Plain(text(bytes)?),
-        DocumentFormat::Html => DocumentContent::Markdown(html::markdown(&text(bytes)?).map_err(unreadable)?),
+        DocumentFormat::Html => {
+            let page = charset::web_page(bytes).ok_or(DocumentConversionError::NotText)?;
+            html::read(&page).map_err(unreadable)?
+        }
         DocumentFormat::Csv => {
             let rows = table::rows(&text(bytes)?, MemoryBudget::with_bytes(bounds.memory));
             DocumentContent::Structured(rows.map_err(|fault| match fault {
@@ -37,7 +40,7 @@ pub(super) fn read(
     let length = match &content {
         DocumentContent::Plain(text)
         | DocumentContent::Markdown(text)
-        | DocumentContent::Pages { text, .. } => text.len(),
+        | DocumentContent::Extracted { text, .. } => text.len(),
         // Its text is rendered later, and limited there.
         DocumentContent::Structured(_) => 0,
     };

@@ -5,7 +5,7 @@ use entracte_application::settings::ReaderSettings;
 
 const MARKDOWN: &str = "markdown";
 const PLAIN: &str = "plain";
-const PAGES: &str = "pages ";
+const EXTRACTED: &str = "extracted ";
 const NOT_TEXT: &str = "not-text";
 const UNREADABLE: &str = "unreadable";
 const SCANNED: &str = "scanned";
@@ -14,18 +14,18 @@ const MEMORY: &str = "memory";
 const OUTPUT: &str = "output";
 const NOT_STARTED: &str = "not-started";
 
-/// The most bytes of the first line: a word, and the pages that are lacking.
+/// The most bytes of the first line: a word, and what the text lacks.
 pub(super) const HEAD_MAX_BYTES: u64 = 1 << 20;
 
 /// Encodes a result; `None` for results that the reading process never has.
 pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -> Option<String> {
-    let pages;
+    let head;
     let (word, text) = match read {
         Ok(DocumentContent::Markdown(text)) => (MARKDOWN, text.as_str()),
         Ok(DocumentContent::Plain(text)) => (PLAIN, text.as_str()),
-        Ok(DocumentContent::Pages { text, gaps }) => {
-            pages = format!("{PAGES}{gaps}");
-            (pages.as_str(), text.as_str())
+        Ok(DocumentContent::Extracted { text, gaps }) => {
+            head = format!("{EXTRACTED}{gaps}");
+            (head.as_str(), text.as_str())
         }
         Ok(DocumentContent::Structured(_)) => return None,
         Err(DocumentConversionError::NotText) => (NOT_TEXT, ""),
@@ -51,9 +51,9 @@ pub(super) fn read(
     let end = text.find('\n')?;
     let word = text.get(..end)?.to_owned();
     text.drain(..=end);
-    if let Some(gaps) = word.strip_prefix(PAGES) {
+    if let Some(gaps) = word.strip_prefix(EXTRACTED) {
         let gaps = gaps.parse().ok()?;
-        return Some(Ok(DocumentContent::Pages { text, gaps }));
+        return Some(Ok(DocumentContent::Extracted { text, gaps }));
     }
     Some(match word.as_str() {
         MARKDOWN => Ok(DocumentContent::Markdown(text)),
@@ -79,9 +79,9 @@ mod tests {
         let all = [
             Ok(DocumentContent::Markdown("# A\n\nb\n".to_owned())),
             Ok(DocumentContent::Plain(String::new())),
-            Ok(DocumentContent::Pages {
+            Ok(DocumentContent::Extracted {
                 text: "# Page 1\n".to_owned(),
-                gaps: "2-4,9/7".parse().expect("gaps"),
+                gaps: "2-4,9/7/1".parse().expect("gaps"),
             }),
             Err(DocumentConversionError::NotText),
             Err(DocumentConversionError::Unreadable { format, why: "it is damaged".to_owned() }),

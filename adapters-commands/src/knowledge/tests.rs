@@ -51,7 +51,8 @@ async fn web_page_becomes_markdown_with_headings_and_tables() {
     let page = b"<html><head><title>Travel &amp; costs</title><style>p{}</style></head><body>
         <script>alert(1)</script><nav>Home</nav><h2>Trains</h2><p>Second <b>class</b>.</p>
         <table><tr><th>City</th><th>Price</th></tr><tr><td>Lyon</td><td>90</td></tr></table></body></html>";
-    let DocumentContent::Markdown(text) = of(DocumentFormat::Html, page).await.expect("it is read") else {
+    let DocumentContent::Extracted { text, .. } = of(DocumentFormat::Html, page).await.expect("it is read")
+    else {
         panic!("it is Markdown")
     };
     assert!(text.starts_with("# Travel & costs\n"), "{text}");
@@ -70,7 +71,7 @@ async fn page_without_end_tags_is_not_too_deep() {
         "<li>one<br>".repeat(6_000),
         "<div><a name=x>here</div>".repeat(200),
     );
-    let DocumentContent::Markdown(text) =
+    let DocumentContent::Extracted { text, .. } =
         of(DocumentFormat::Html, page.as_bytes()).await.expect("it is read")
     else {
         panic!("it is Markdown")

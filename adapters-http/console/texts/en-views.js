@@ -310,6 +310,7 @@ export default {
   "library.bytes": "{n} bytes",
   "library.lost-short": "{n} pages not read",
   "library.lost-pages": "Pages that could not be read, or only in part: {pages}",
+  "library.hidden-texts": "Texts that the page hides, left out: {n}",
   "library.picture-pages": "Pages that are pictures without text: {pages}",
   "library.waits": "{what} It waits for approval in the inbox.",
   "library.did-keep": "Keep the document {name}.",

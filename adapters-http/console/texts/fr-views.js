@@ -310,6 +310,7 @@ export default {
   "library.bytes": "{n} octets",
   "library.lost-short": "{n} pages non lues",
   "library.lost-pages": "Pages qui n’ont pas pu être lues, ou seulement en partie : {pages}",
+  "library.hidden-texts": "Textes que la page cache, laissés de côté : {n}",
   "library.picture-pages": "Pages qui sont des images sans texte : {pages}",
   "library.waits": "{what} L’approbation attend dans la réception.",
   "library.did-keep": "Garder le document {name}.",

@@ -203,6 +203,7 @@ const documentPane = () => {
     ${one.source !== one.name ? html`<p class="small muted">${t("library.source")} ${seen(one.source)}</p>` : nothing}
     ${one.lost_pages.length > 0 ? html`<p class="small">${t("library.lost-pages", { pages: one.lost_pages.join(", ") })}</p>` : nothing}
     ${one.picture_pages.length > 0 ? html`<p class="small">${t("library.picture-pages", { pages: one.picture_pages.join(", ") })}</p>` : nothing}
+    ${one.hidden_texts > 0 ? html`<p class="small">${t("library.hidden-texts", { n: one.hidden_texts })}</p>` : nothing}
     <pre class="told" tabindex="0">${seen(text)}</pre>
     <div class="chips">${hasMore ? html`<button class="btn sm" type="button" @click=${more}>${t("library.more")}</button>` : nothing}
     ${may("chat") ? twice("remove", t("library.remove"), t("library.delete-sure"), async () => {

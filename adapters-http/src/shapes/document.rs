@@ -38,6 +38,8 @@ pub struct DocumentShape {
     pub lost_pages: Vec<u32>,
     /// Pages of the original that hold pictures and no text; words in pictures are not recognised.
     pub picture_pages: Vec<u32>,
+    /// How many texts were left out because the web page hides them.
+    pub hidden_texts: u32,
 }
 
 impl From<&KnowledgeDocument> for DocumentShape {
@@ -57,6 +59,7 @@ impl From<&KnowledgeDocument> for DocumentShape {
             changed_at: iso(document.changed_at),
             lost_pages: document.gaps.lost.as_slice().to_vec(),
             picture_pages: document.gaps.pictures.as_slice().to_vec(),
+            hidden_texts: document.gaps.hidden_texts,
         }
     }
 }

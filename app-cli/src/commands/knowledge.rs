@@ -106,6 +106,7 @@ fn object(document: &KnowledgeDocument) -> Value {
         "changed_at": iso(document.changed_at),
         "lost_pages": document.gaps.lost.as_slice(),
         "picture_pages": document.gaps.pictures.as_slice(),
+        "hidden_texts": document.gaps.hidden_texts,
     })
 }
 

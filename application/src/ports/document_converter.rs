@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::time::Millis;
 use serde_json::Value;
 
-use super::{DocumentFormat, PageGaps};
+use super::{DocumentFormat, ReadingGaps};
 
 /// The content of a document after conversion.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,12 +11,12 @@ pub enum DocumentContent {
     Plain(String),
     /// Markdown text.
     Markdown(String),
-    /// Markdown text of pages, with the pages it lacks.
-    Pages {
-        /// The text of the pages that could be read.
+    /// Markdown text of a PDF or a web page.
+    Extracted {
+        /// The text.
         text: String,
-        /// The pages it lacks.
-        gaps: PageGaps,
+        /// What of the original it lacks.
+        gaps: ReadingGaps,
     },
     /// JSON that is read by path and filter.
     Structured(Value),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{PageGaps, StoreError};
+use super::{ReadingGaps, StoreError};
 
 entracte_domain::words! {
     /// The original format of a document.
@@ -61,8 +61,8 @@ pub struct KnowledgeDocument {
     pub added_at: Timestamp,
     /// When its text last changed.
     pub changed_at: Timestamp,
-    /// The pages of the original that its text lacks.
-    pub gaps: PageGaps,
+    /// What of the original its text lacks.
+    pub gaps: ReadingGaps,
 }
 
 /// A piece of a document, the unit of search and reading.

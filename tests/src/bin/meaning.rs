@@ -17,7 +17,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::knowledge::{IndexLanguage, terms};
 use entracte_application::ports::{
     DocumentFormat, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeDocument,
-    NewChunkVector, NewDocumentChunk, NewKnowledgeDocument, PageGaps, SemanticRetriever,
+    NewChunkVector, NewDocumentChunk, NewKnowledgeDocument, ReadingGaps, SemanticRetriever,
 };
 use entracte_application::semantic::{SemanticSearch, SemanticSearchLimits, quantize_vector};
 use entracte_application::settings::KnowledgeSettings;
@@ -188,7 +188,7 @@ fn document(chance: &mut UnitIntervalRng, number: u64, chunks: u64) -> NewKnowle
         author: "bench".into(),
         added_at: Timestamp(0),
         changed_at: Timestamp(0),
-        gaps: PageGaps::default(),
+        gaps: ReadingGaps::default(),
         name,
     };
     NewKnowledgeDocument { document, body: None, chunks: all }

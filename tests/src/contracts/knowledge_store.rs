@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entracte_application::ports::{
     ChunkQuery, DocumentChunk, DocumentFormat, DocumentWriteOutcome, KnowledgeDocument, KnowledgeStatistics,
-    KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument, PageGaps,
+    KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument, ReadingGaps,
 };
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
@@ -54,7 +54,11 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
             author: "ann".to_owned(),
             added_at: Timestamp(1),
             changed_at: Timestamp(1),
-            gaps: PageGaps { lost: [2, 3, 5].into_iter().collect(), pictures: [9].into_iter().collect() },
+            gaps: ReadingGaps {
+                lost: [2, 3, 5].into_iter().collect(),
+                pictures: [9].into_iter().collect(),
+                hidden_texts: 2,
+            },
         },
         body: None,
         chunks,

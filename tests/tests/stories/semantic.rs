@@ -13,8 +13,8 @@ use entracte_adapters_providers::embedder::EmbeddingsConfig;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     DocumentFormat, DocumentWriteOutcome, EmbeddingClient, EmbeddingError, KnowledgeDocument,
-    MockEmbeddingClient, MockSecretStore, NewChunkVector, NewDocumentChunk, NewKnowledgeDocument, PageGaps,
-    QuantizedVector, SemanticRetriever, VectorCoverage,
+    MockEmbeddingClient, MockSecretStore, NewChunkVector, NewDocumentChunk, NewKnowledgeDocument,
+    QuantizedVector, ReadingGaps, SemanticRetriever, VectorCoverage,
 };
 use entracte_application::semantic::{
     EmbeddingReport, KnowledgeEmbedder, SemanticSearch, SemanticSearchLimits,
@@ -84,7 +84,7 @@ fn document(name: &str, texts: &[&str]) -> NewKnowledgeDocument {
         author: "ann".into(),
         added_at: Timestamp(1),
         changed_at: Timestamp(1),
-        gaps: PageGaps::default(),
+        gaps: ReadingGaps::default(),
     };
     NewKnowledgeDocument { document, body: None, chunks: texts.iter().map(chunk).collect() }
 }

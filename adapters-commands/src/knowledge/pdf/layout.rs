@@ -1,8 +1,7 @@
 //! Puts the glyphs of a page into lines of text, by their positions and widths.
 
 use super::content::PlacedGlyph;
-use super::fonts::GlyphText;
-use super::line_text::line_text;
+use super::line_text::{LineGlyph, line_text};
 
 /// How far apart the baselines of one line are at most, in parts of the font size.
 const BASELINE: f64 = 0.12;
@@ -17,16 +16,6 @@ const PARAGRAPH_GAP: f64 = 1.75;
 /// The change of the font size with which a paragraph ends.
 const PARAGRAPH_SIZE: f64 = 0.8;
 const SOFT_HYPHEN: char = '\u{ad}';
-
-/// A glyph on its line, from `start` to `end` along the baseline.
-#[derive(Clone, Debug)]
-pub(super) struct LineGlyph {
-    pub(super) text: GlyphText,
-    pub(super) start: f64,
-    pub(super) end: f64,
-    pub(super) baseline: f64,
-    pub(super) size: f64,
-}
 
 /// The direction of a glyph's text, and its baseline across that direction.
 #[derive(Clone, Copy)]

@@ -5,7 +5,6 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::fonts::GlyphText;
-use super::layout::LineGlyph;
 
 /// The gap between two words, in parts of the font size.
 const WORD_GAP: f64 = 0.12;
@@ -19,6 +18,16 @@ const BOLD_SHIFT: f64 = 0.15;
 const SPACED_PAIRS: usize = 6;
 /// The usual gaps between the letters of a line that is letter-spaced.
 const SPACED_GAPS: std::ops::Range<f64> = 0.06..0.5;
+
+/// A glyph on its line, from `start` to `end` along the baseline.
+#[derive(Clone, Debug)]
+pub(super) struct LineGlyph {
+    pub(super) text: GlyphText,
+    pub(super) start: f64,
+    pub(super) end: f64,
+    pub(super) baseline: f64,
+    pub(super) size: f64,
+}
 
 /// The text of a line in logical order, with spaces between words and tabs between cells.
 pub(super) fn line_text(glyphs: &[LineGlyph]) -> String {

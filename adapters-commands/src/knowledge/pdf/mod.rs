@@ -14,7 +14,7 @@ mod tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use entracte_application::ports::{DocumentContent, PageGaps};
+use entracte_application::ports::{DocumentContent, ReadingGaps};
 use hayro_font::hayro_syntax::object::Dict;
 use hayro_font::hayro_syntax::page::Page;
 use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
@@ -53,11 +53,15 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<DocumentContent, PdfTextError> {
             pictures.push(number);
         }
     }
-    let gaps = PageGaps { lost: lost.into_iter().collect(), pictures: pictures.into_iter().collect() };
+    let gaps = ReadingGaps {
+        lost: lost.into_iter().collect(),
+        pictures: pictures.into_iter().collect(),
+        hidden_texts: 0,
+    };
     match (text.is_empty(), gaps.lost.is_empty(), gaps.pictures.is_empty()) {
         (true, true, false) => Err(PdfTextError::Scanned),
         (true, false, _) => Err(PdfTextError::Unreadable(format!("its pages are damaged: {}", gaps.lost))),
-        (false, ..) | (true, true, true) => Ok(DocumentContent::Pages { text, gaps }),
+        (false, ..) | (true, true, true) => Ok(DocumentContent::Extracted { text, gaps }),
     }
 }
 

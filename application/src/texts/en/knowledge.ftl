@@ -18,6 +18,10 @@ knowledge-picture-pages = { $count ->
     [one] page { $pages } is a picture without text; words in pictures are not recognised (OCR)
    *[other] { $count } pages are pictures without text; words in pictures are not recognised (OCR): { $pages }
 }
+knowledge-hidden-texts = { $count ->
+    [one] one text that the page hides was left out
+   *[other] { $count } texts that the page hides were left out
+}
 knowledge-no-document = no document is called “{ $name }”; { $list } without arguments lists them
 knowledge-not-structured = “{ $name }” is a text without paths; read it with { $read }
 knowledge-no-path = nothing is at this path; it leads as far as “{ $upto }”, which has: { $keys }

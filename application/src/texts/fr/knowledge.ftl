@@ -18,6 +18,10 @@ knowledge-picture-pages = { $count ->
     [one] la page { $pages } est une image sans texte ; les mots des images ne sont pas reconnus (OCR)
    *[other] { $count } pages sont des images sans texte ; les mots des images ne sont pas reconnus (OCR) : { $pages }
 }
+knowledge-hidden-texts = { $count ->
+    [one] un texte que la page cache a été laissé de côté
+   *[other] { $count } textes que la page cache ont été laissés de côté
+}
 knowledge-no-document = aucun document ne s’appelle « { $name } » ; { $list } sans arguments les liste
 knowledge-not-structured = « { $name } » est un texte sans chemins ; lisez-le avec { $read }
 knowledge-no-path = il n’y a rien à ce chemin ; il mène jusqu’à « { $upto } », qui contient : { $keys }

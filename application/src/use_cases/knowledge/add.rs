@@ -8,7 +8,7 @@ use crate::knowledge::{
 };
 use crate::ports::{
     Clock, DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat, DocumentWriteOutcome,
-    IdGenerator, KnowledgeDocument, KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument, PageGaps,
+    IdGenerator, KnowledgeDocument, KnowledgeStore, NewDocumentChunk, NewKnowledgeDocument, ReadingGaps,
 };
 use crate::settings::{ChunkSizeBounds, KnowledgeSettings, Language};
 use crate::system::sha256;
@@ -179,7 +179,7 @@ struct AnalyzedDocument {
     bytes: usize,
     body: Option<String>,
     chunks: Vec<NewDocumentChunk>,
-    gaps: PageGaps,
+    gaps: ReadingGaps,
 }
 
 impl AnalyzedDocument {
@@ -190,7 +190,7 @@ impl AnalyzedDocument {
         sizes: ChunkSizeBounds,
         most: usize,
     ) -> Result<Self, RecordTextOverflow> {
-        let mut gaps = PageGaps::default();
+        let mut gaps = ReadingGaps::default();
         let (text, pieces, body) = match content {
             DocumentContent::Plain(text) => {
                 let pieces = cut_text(&text, sizes);
@@ -200,7 +200,7 @@ impl AnalyzedDocument {
                 let pieces = cut_markdown(&text, sizes);
                 (text, pieces, None)
             }
-            DocumentContent::Pages { text, gaps: lacking } => {
+            DocumentContent::Extracted { text, gaps: lacking } => {
                 gaps = lacking;
                 let pieces = cut_markdown(&text, sizes);
                 (text, pieces, None)
@@ -246,7 +246,7 @@ fn cleaned(content: DocumentContent) -> DocumentContent {
     match content {
         DocumentContent::Plain(text) => DocumentContent::Plain(clean(text)),
         DocumentContent::Markdown(text) => DocumentContent::Markdown(clean(text)),
-        DocumentContent::Pages { text, gaps } => DocumentContent::Pages { text: clean(text), gaps },
+        DocumentContent::Extracted { text, gaps } => DocumentContent::Extracted { text: clean(text), gaps },
         // JSON escapes NUL.
         DocumentContent::Structured(value) => DocumentContent::Structured(value),
     }

@@ -74,35 +74,49 @@ impl FromStr for PageNumbers {
 /// More pages than a document has.
 const PAGES_MAX: u32 = 10_000_000;
 
-/// The pages of a document that its text lacks.
+/// What of the original the text of a document lacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PageGaps {
+pub struct ReadingGaps {
     /// Pages that could not be read, or only in part.
     pub lost: PageNumbers,
     /// Pages that hold pictures and no text, as those of a scanner do.
     pub pictures: PageNumbers,
+    /// How many texts a person would not see; they were left out.
+    pub hidden_texts: u32,
 }
 
-impl PageGaps {
-    /// Whether all pages were read.
+impl ReadingGaps {
+    /// Whether all of the original was read.
     pub fn is_empty(&self) -> bool {
-        self.lost.is_empty() && self.pictures.is_empty()
+        self.lost.is_empty() && self.pictures.is_empty() && self.hidden_texts == 0
     }
 }
 
-/// Written as the lost pages, a slash, and the pages of pictures: `3-5/9`.
-impl fmt::Display for PageGaps {
+/// Written as the lost pages, the pages of pictures and the number of hidden texts: `3-5/9/0`.
+impl fmt::Display for ReadingGaps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.lost, self.pictures)
+        write!(f, "{}/{}/{}", self.lost, self.pictures, self.hidden_texts)
     }
 }
 
-impl FromStr for PageGaps {
-    type Err = PageNumbersError;
+/// A text that is no [`ReadingGaps`] in writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it does not say what a text lacks")]
+pub struct ReadingGapsError;
 
-    fn from_str(text: &str) -> Result<Self, PageNumbersError> {
-        let (lost, pictures) = text.split_once('/').ok_or(PageNumbersError)?;
-        Ok(Self { lost: lost.parse()?, pictures: pictures.parse()? })
+impl FromStr for ReadingGaps {
+    type Err = ReadingGapsError;
+
+    fn from_str(text: &str) -> Result<Self, ReadingGapsError> {
+        let mut parts = text.split('/');
+        let (Some(lost), Some(pictures), Some(hidden), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(ReadingGapsError);
+        };
+        let pages = |text: &str| text.parse::<PageNumbers>().map_err(|PageNumbersError| ReadingGapsError);
+        let hidden_texts = hidden.parse().map_err(|_| ReadingGapsError)?;
+        Ok(Self { lost: pages(lost)?, pictures: pages(pictures)?, hidden_texts })
     }
 }
 
@@ -111,14 +125,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn page_gaps_round_trip() {
-        for text in ["/", "3/", "/7", "1-3,5,9-10/12"] {
-            let gaps: PageGaps = text.parse().unwrap();
+    fn reading_gaps_round_trip() {
+        for text in ["//0", "3//0", "/7/2", "1-3,5,9-10/12/0"] {
+            let gaps: ReadingGaps = text.parse().unwrap();
             assert_eq!(gaps.to_string(), text);
         }
-        assert_eq!("1-3,5/".parse::<PageGaps>().unwrap().lost.as_slice(), [1, 2, 3, 5]);
-        for wrong in ["", "3", "a/", "1-/", "1-4000000000/"] {
-            assert_eq!(wrong.parse::<PageGaps>(), Err(PageNumbersError), "{wrong}");
+        assert_eq!("1-3,5//0".parse::<ReadingGaps>().unwrap().lost.as_slice(), [1, 2, 3, 5]);
+        for wrong in ["", "3/", "a//0", "1-//0", "1-4000000000//0", "//x", "//0/"] {
+            assert_eq!(wrong.parse::<ReadingGaps>(), Err(ReadingGapsError), "{wrong}");
         }
     }
 }

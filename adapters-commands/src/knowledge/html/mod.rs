@@ -1,7 +1,13 @@
-//! Converts web pages into Markdown.
+//! Converts web pages into Markdown, without what a person would not see of them.
+
+mod css;
+#[cfg(test)]
+mod tests;
+mod visible;
 
 use std::collections::HashMap;
 
+use entracte_application::ports::{DocumentContent, ReadingGaps};
 use htmd::HtmlToMarkdown;
 
 /// The deepest nesting of elements, because rendering recurses as deep.
@@ -23,18 +29,18 @@ const ENDS_BY_ITSELF: [&str; 34] = [
 const PLAIN: [&str; 8] = ["script", "style", "textarea", "title", "iframe", "noscript", "noframes", "xmp"];
 
 /// Elements that are not part of the page's text.
-const SKIPPED: [&str; 12] = [
-    "script", "style", "noscript", "template", "iframe", "object", "svg", "canvas", "nav", "form", "head",
-    "img",
-];
+const SKIPPED: [&str; 8] = ["script", "style", "noscript", "template", "iframe", "svg", "canvas", "head"];
+/// The element of links to other pages. Its content is only read if the page has no other.
+const NAVIGATION: &str = "nav";
 
 /// The text of a page, with its title as the first heading if it has no other; or the reason why there is none.
-pub(super) fn markdown(page: &str) -> Result<String, String> {
+pub(super) fn read(page: &str) -> Result<DocumentContent, String> {
     let too_deep = || format!("its elements are more than {DEPTH} deep in one another");
     if leaves_open(page) > OPEN {
         return Err(too_deep());
     }
-    let converter = HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build();
+    let skipped: Vec<&str> = SKIPPED.into_iter().chain([NAVIGATION]).collect();
+    let converter = HtmlToMarkdown::builder().skip_tags(skipped).build();
     let tree = converter.html_to_tree(page).map_err(|error| error.to_string())?;
     let mut open = vec![(tree.clone(), 0_usize)];
     while let Some((node, depth)) = open.pop() {
@@ -43,12 +49,17 @@ pub(super) fn markdown(page: &str) -> Result<String, String> {
         }
         open.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
     }
-    let text = converter.tree_to_markdown(&tree);
+    let gaps = ReadingGaps { hidden_texts: visible::remove_hidden(&tree), ..ReadingGaps::default() };
+    let mut text = converter.tree_to_markdown(&tree);
+    if text.trim().is_empty() {
+        text = HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build().tree_to_markdown(&tree);
+    }
     let is_titled = text.lines().any(|line| line.starts_with("# "));
-    Ok(match title(page).filter(|_| !is_titled) {
+    let text = match title(page).filter(|_| !is_titled) {
         Some(title) => format!("# {title}\n\n{text}"),
         None => text,
-    })
+    };
+    Ok(DocumentContent::Extracted { text, gaps })
 }
 
 /// The most elements open at the same time, counting only explicit end tags; stops counting soon after the limit. One
