@@ -182,7 +182,7 @@ async fn relative_argument_beside_configuration_names_cwd() {
     config.file_folder = Some(stage.path("").display().to_string());
     for argument in ["server.mjs", "--script=server.mjs"] {
         config.args = vec![argument.to_owned()];
-        let failed = stage.executor(config.clone()).connect_unmet().await;
+        let failed = stage.executor(config.clone()).connect_unmet(Timestamp(0)).await;
         let message = failed[0].message(english());
         assert!(
             message.contains(&format!("“{argument}” is in")) && message.contains("set cwd = "),
@@ -191,7 +191,7 @@ async fn relative_argument_beside_configuration_names_cwd() {
     }
     config.cwd = config.file_folder.clone();
     config.args = vec!["server.mjs".to_owned()];
-    let failed = stage.executor(config).connect_unmet().await;
+    let failed = stage.executor(config).connect_unmet(Timestamp(0)).await;
     assert!(!failed[0].message(english()).contains("set cwd"), "it was started there: {failed:?}");
 }
 

@@ -118,7 +118,7 @@ fn check_configured(mcp: &McpExecutor, server: &str, texts: &LocalizedTexts) -> 
 }
 
 async fn connect_unmet(context: &CommandContext, services: &AppServices, texts: &LocalizedTexts) {
-    for server in services.mcp.connect_unmet().await {
+    for server in services.mcp.connect_unmet(services.clock.now()).await {
         let text = format!("{} {}", say!(texts, "screen-warning"), server.message(texts));
         context.out.write_warning(&one_line(&text));
     }

@@ -66,7 +66,7 @@ impl UnresponsiveMcpServer {
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         let executor = Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap());
-        assert_eq!(executor.connect_unmet().await, []);
+        assert_eq!(executor.connect_unmet(Timestamp(0)).await, []);
         executor
     }
 
