@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::knowledge::{DocumentPathFault, StructuredResult, gap_remarks};
+use entracte_application::knowledge::{DocumentPathFault, FilterRemark, StructuredResult, gap_remarks};
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, KnowledgeDocument, ResourceReader,
     StoreError,
@@ -80,7 +80,8 @@ impl KnowledgeExecutor {
         ];
         let body = match answer {
             StructuredResult::One(value) => vec![("value", Some(from_serde(&value)))],
-            StructuredResult::Many { total, matched, items } => vec![
+            StructuredResult::Many { total, matched, items, remarks } => vec![
+                ("remarks", filter_remarks(&remarks, request)),
                 ("total", Some(count(total))),
                 ("matched", Some(count(matched))),
                 ("offset", Some(count(offset))),
@@ -138,6 +139,20 @@ fn remarks(found: &KnowledgeSearchResult, request: &CallRequest) -> Vec<String> 
         remarks.push(say!(texts, "knowledge-left", count = found.left));
     }
     remarks
+}
+
+/// What the filters could not compare; `None` if they compared everything.
+fn filter_remarks(remarks: &[FilterRemark], request: &CallRequest) -> Option<JsonValue> {
+    let texts = texts(request);
+    let said = remarks.iter().map(|remark| match remark {
+        FilterRemark::Incomparable { field, count } => {
+            say!(texts, "knowledge-incomparable", field = field, count = *count)
+        }
+        FilterRemark::NoField { field, known } => {
+            say!(texts, "knowledge-no-field", field = field, fields = known.join(", "))
+        }
+    });
+    (!remarks.is_empty()).then(|| JsonValue::List(said.map(JsonValue::from).collect()))
 }
 
 fn result(found: &ChunkCitation) -> JsonValue {

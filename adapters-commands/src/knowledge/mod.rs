@@ -22,6 +22,7 @@ mod reader_process;
 mod reader_protocol;
 mod specs;
 mod table;
+mod table_dialect;
 #[cfg(test)]
 mod tests;
 

@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
+use csv::StringRecord;
 use serde_json::{Map, Number, Value};
 
 use super::memory_budget::{MemoryBudget, MemoryBudgetError};
-
-/// The supported separators of cells.
-const MARKS: [u8; 4] = [b',', b';', b'\t', b'|'];
+use super::table_dialect::{NumberNotation, TableDialect, named_separator, reader};
 
 /// The most characters of a number; a longer one is kept as text.
 const NUMBER_CHARS: usize = 30;
@@ -34,47 +33,64 @@ impl From<MemoryBudgetError> for TableReadError {
     }
 }
 
-/// The rows of a table whose first row names the columns.
+/// The rows of a table, under the names of its columns. Lines before the header and empty lines are left out.
 pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableReadError> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(mark(text))
-        .flexible(true)
-        .trim(csv::Trim::Headers)
-        .from_reader(text.as_bytes());
-    let mut names: Vec<String> = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
-    for (index, head) in reader.headers()?.iter().enumerate() {
-        budget.text(head)?;
-        let name = if head.is_empty() || known.contains(head) { column(index) } else { head.to_owned() };
-        known.insert(name.clone());
-        names.push(name);
-    }
+    let (named, text) = named_separator(text);
+    let dialect = TableDialect::sniff(text, named);
+    let mut records = reader(text, dialect.separator).into_records().skip(dialect.preamble);
+    let names = match records.next() {
+        Some(header) => column_names(&header?, &mut budget)?,
+        None => Vec::new(),
+    };
+    let notations = number_notations(text, &dialect)?;
     let mut rows = Vec::new();
-    for record in reader.records() {
+    for record in records {
         let record = record?;
+        if record.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
         budget.object()?;
         let mut row = Map::new();
         for (index, cell) in record.iter().enumerate() {
             let name = names.get(index).cloned().unwrap_or_else(|| column(index));
             budget.member(&name)?;
             budget.text(cell)?;
-            row.insert(name, value(cell));
+            let number = notations.get(index).and_then(|notation| notation.with_point(cell));
+            row.insert(name, value(number.as_deref().unwrap_or(cell)));
         }
         rows.push(Value::Object(row));
     }
     Ok(Value::Array(rows))
 }
 
-fn column(index: usize) -> String {
-    format!("column {}", index + 1)
+/// The names of the header, each once; a column without one is named by its place.
+fn column_names(header: &StringRecord, budget: &mut MemoryBudget) -> Result<Vec<String>, TableReadError> {
+    let mut names: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
+    for (index, head) in header.iter().map(str::trim).enumerate() {
+        budget.text(head)?;
+        let name = if head.is_empty() || known.contains(head) { column(index) } else { head.to_owned() };
+        known.insert(name.clone());
+        names.push(name);
+    }
+    Ok(names)
 }
 
-/// The separator that occurs most often in the first line.
-fn mark(text: &str) -> u8 {
-    let first = text.lines().next().unwrap_or_default();
-    let times = |mark: &u8| first.bytes().filter(|byte| byte == mark).count();
-    let most = MARKS.iter().rev().max_by_key(|mark| times(mark));
-    most.copied().unwrap_or(b',')
+/// How each column writes its numbers, by all rows. A separate pass, so that no row is held as text.
+fn number_notations(text: &str, dialect: &TableDialect) -> Result<Vec<NumberNotation>, TableReadError> {
+    let mut notations: Vec<NumberNotation> = Vec::new();
+    for record in reader(text, dialect.separator).into_records().skip(dialect.preamble.saturating_add(1)) {
+        let record = record?;
+        if notations.len() < record.len() {
+            notations.resize(record.len(), NumberNotation::new());
+        }
+        notations.iter_mut().zip(record.iter()).for_each(|(notation, cell)| notation.see(cell));
+    }
+    Ok(notations)
+}
+
+fn column(index: usize) -> String {
+    format!("column {}", index + 1)
 }
 
 /// A number if the cell is written as one; postal codes and telephone numbers stay text.

@@ -30,6 +30,45 @@ async fn table_becomes_records_with_any_separator() {
     }
 }
 
+/// Inputs: exports of banks and spreadsheets, with a preamble, blank lines, quoted separators and decimal commas.
+#[tokio::test]
+async fn bank_csv_exports_are_parsed() {
+    let german = "\u{feff}\"Konto\";\"DE00 1234\"\r\n\"Zeitraum\";\"01.11.2026 - 30.11.2026\"\r\n\r\n\
+        \"Buchungstag\";\"Text\";\"Betrag\";\"Saldo\"\r\n\"02.11.2026\";\"Miete; Lyon, November\";\"-1.234,50\";\"10\"\r\n\
+        \"03.11.2026\";\"Zug\";\"12,5\";\"22,50\"\r\n;;;\r\n";
+    let french =
+        "sep=;\nDate;Libell\u{e9};Montant\n2026-11-02;Caf\u{e9}, gare;3,20\n2026-11-03;Loyer;1 000,00\n";
+    let english = "Statement of account\nDate,Payee,Amount\n2026-11-02,\"Rent, Lyon\",\"1,234\"\n2026-11-03,Train,12.50\n";
+    let number = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("a number");
+    let expected = [
+        (
+            german,
+            json!([
+                {"Buchungstag": "02.11.2026", "Text": "Miete; Lyon, November", "Betrag": number("-1234.50"), "Saldo": 10},
+                {"Buchungstag": "03.11.2026", "Text": "Zug", "Betrag": number("12.5"), "Saldo": number("22.50")},
+            ]),
+        ),
+        (
+            french,
+            json!([
+                {"Date": "2026-11-02", "Libell\u{e9}": "Caf\u{e9}, gare", "Montant": number("3.20")},
+                {"Date": "2026-11-03", "Libell\u{e9}": "Loyer", "Montant": number("1000.00")},
+            ]),
+        ),
+        (
+            english,
+            json!([
+                {"Date": "2026-11-02", "Payee": "Rent, Lyon", "Amount": "1,234"},
+                {"Date": "2026-11-03", "Payee": "Train", "Amount": number("12.50")},
+            ]),
+        ),
+    ];
+    for (text, rows) in expected {
+        let read = of(DocumentFormat::Csv, text.as_bytes()).await.expect("it is read");
+        assert_eq!(read, DocumentContent::Structured(rows), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn json_or_json_lines_are_read() {
     let read = of(DocumentFormat::Json, br#"{"a": 72.50}"#).await.expect("it is read");

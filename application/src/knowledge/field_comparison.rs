@@ -43,6 +43,16 @@ pub(super) fn matches_filter(found: Option<&Value>, comparison: FieldComparison,
     }
 }
 
+/// Whether a comparison by order has no answer, because the values are of different kinds.
+pub(super) fn is_incomparable(found: &Value, comparison: FieldComparison, wanted: &Value) -> bool {
+    match comparison {
+        FieldComparison::Lt | FieldComparison::Le | FieldComparison::Gt | FieldComparison::Ge => {
+            !found.is_null() && order(Some(found), wanted).is_none()
+        }
+        FieldComparison::Eq | FieldComparison::Ne | FieldComparison::In | FieldComparison::Contains => false,
+    }
+}
+
 /// Equality, where a number equals its text, because a table contains only texts.
 fn equal(found: Option<&Value>, wanted: &Value) -> bool {
     match (found, wanted) {
@@ -64,8 +74,11 @@ fn equal(found: Option<&Value>, wanted: &Value) -> bool {
 /// Orders numbers by value and texts lexically, which is correct for ISO 8601 dates.
 fn order(found: Option<&Value>, wanted: &Value) -> Option<Ordering> {
     let found = found?;
-    if let (Some(one), Some(other)) = (decimal(found), decimal(wanted)) {
-        return Some(compare(&one, &other));
+    match (decimal(found), decimal(wanted)) {
+        (Some(one), Some(other)) => return Some(compare(&one, &other)),
+        // As words, every number would come before or after.
+        (Some(_), None) | (None, Some(_)) => return None,
+        (None, None) => {}
     }
     match (found, wanted) {
         (Value::String(one), Value::String(other)) => Some(one.to_lowercase().cmp(&other.to_lowercase())),
@@ -99,9 +112,15 @@ struct DecimalNumber {
 fn decimal(value: &Value) -> Option<DecimalNumber> {
     match value {
         Value::Number(number) => of_number(number),
-        Value::String(text) => of_text(text.trim()),
+        Value::String(text) => of_text(text.trim()).or_else(|| of_text(&with_point(text.trim())?)),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
+}
+
+/// A number with a decimal comma, with a point instead; `None` if the comma may be one of thousands.
+fn with_point(text: &str) -> Option<String> {
+    let (whole, part) = text.split_once(',')?;
+    (part.len() != 3).then(|| format!("{whole}.{part}"))
 }
 
 /// A number with an exponent is converted as a float.

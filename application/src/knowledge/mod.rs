@@ -30,4 +30,6 @@ pub use ranking::rank;
 pub use records::{RecordTextOverflow, cut_records};
 pub use search_terms::{CANDIDATES, ChunkFrequencies, ENOUGH, SearchTerms};
 pub use snippet::snippet;
-pub use structured::{DocumentPathFault, FieldFilter, StructuredQuery, StructuredResult, read_path};
+pub use structured::{
+    DocumentPathFault, FieldFilter, FilterRemark, StructuredQuery, StructuredResult, read_path,
+};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::field_comparison::{FieldComparison, matches_filter};
+use super::field_comparison::{FieldComparison, is_incomparable, matches_filter};
 use super::pointer::field;
 
 /// A condition on a field of each record.
@@ -44,6 +44,27 @@ pub enum StructuredResult {
         matched: usize,
         /// The records of this page; those of an object contain their key as `key`.
         items: Vec<Value>,
+        /// What the filters could not compare.
+        remarks: Vec<FilterRemark>,
+    },
+}
+
+/// What a filter could not compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilterRemark {
+    /// Values of another kind than the filter's, which therefore did not match.
+    Incomparable {
+        /// The field of the filter.
+        field: String,
+        /// How many of its values.
+        count: usize,
+    },
+    /// No record has the field.
+    NoField {
+        /// The field of the filter.
+        field: String,
+        /// The first fields of the first record.
+        known: Vec<String>,
     },
 }
 
@@ -87,12 +108,25 @@ pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<Structure
         }
     };
     let total = records.len();
+    let remarks = wanted.filters.iter().filter_map(|filter| filter_remark(filter, &records)).collect();
     let matching: Vec<_> =
         records.into_iter().filter(|(_, record)| matches(record, &wanted.filters)).collect();
     let matched = matching.len();
     let page = matching.into_iter().skip(wanted.offset).take(wanted.limit);
     let items = page.map(|(key, record)| select_fields(key, record, &wanted.fields)).collect();
-    Ok(StructuredResult::Many { total, matched, items })
+    Ok(StructuredResult::Many { total, matched, items, remarks })
+}
+
+fn filter_remark(filter: &FieldFilter, records: &[(Option<&str>, &Value)]) -> Option<FilterRemark> {
+    let values: Vec<&Value> = records.iter().filter_map(|(_, record)| field(record, &filter.field)).collect();
+    if values.is_empty() {
+        let (_, first) = records.first()?;
+        let known = first.as_object().into_iter().flat_map(Map::keys).take(KEYS_NAMED).cloned().collect();
+        return Some(FilterRemark::NoField { field: filter.field.clone(), known });
+    }
+    let odd = |value: &&&Value| is_incomparable(value, filter.comparison, &filter.value);
+    let count = values.iter().filter(odd).count();
+    (count > 0).then(|| FilterRemark::Incomparable { field: filter.field.clone(), count })
 }
 
 fn matches(record: &Value, filters: &[FieldFilter]) -> bool {

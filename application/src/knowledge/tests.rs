@@ -274,7 +274,10 @@ fn records_are_read_by_path_and_filter() {
 
     assert_eq!(ask("/teams/it/head", &[]), Ok(StructuredResult::One(json!("Ann"))));
     let heads = ask("/teams", &[("head", FieldComparison::Eq, json!("Cem"))]).unwrap();
-    assert_eq!(heads, StructuredResult::Many { total: 2, matched: 1, items: vec![json!({"key": "hr"})] });
+    assert_eq!(
+        heads,
+        StructuredResult::Many { total: 2, matched: 1, items: vec![json!({"key": "hr"})], remarks: vec![] }
+    );
     assert_eq!(
         ask("/teams/it/head", &[("x", FieldComparison::Eq, json!(1))]),
         Err(DocumentPathFault::NoRecords)
@@ -286,8 +289,26 @@ fn records_are_read_by_path_and_filter() {
     );
     let page =
         StructuredQuery { pointer: "/staff".into(), limit: 1, offset: 1, ..StructuredQuery::default() };
-    let Ok(StructuredResult::Many { total: 3, matched: 3, items }) = read_path(&document, &page) else {
+    let Ok(StructuredResult::Many { total: 3, matched: 3, items, .. }) = read_path(&document, &page) else {
         panic!()
     };
     assert_eq!(items[0]["name"], "Bob");
+}
+
+#[test]
+fn filter_reports_incomparable_values() {
+    let records = json!([{"price": 10, "day": "2026-01-01"}, {"price": "12,50"}, {"price": "free"}, {"price": null}, {}]);
+    let asked = |name: &str, value: serde_json::Value| {
+        let filter = FieldFilter { field: name.to_owned(), comparison: FieldComparison::Gt, value };
+        let query = StructuredQuery { filters: vec![filter], limit: 9, ..StructuredQuery::default() };
+        match read_path(&records, &query) {
+            Ok(StructuredResult::Many { matched, remarks, .. }) => (matched, remarks),
+            other => panic!("{other:?}"),
+        }
+    };
+    let incomparable = FilterRemark::Incomparable { field: "price".to_owned(), count: 1 };
+    assert_eq!(asked("price", json!(11)), (1, vec![incomparable.clone()]), "the decimal comma is understood");
+    assert_eq!(asked("price", json!("9,5")), (2, vec![incomparable]), "a word is not compared with a number");
+    let known = vec!["day".to_owned(), "price".to_owned()];
+    assert_eq!(asked("cost", json!(1)), (0, vec![FilterRemark::NoField { field: "cost".to_owned(), known }]));
 }

@@ -22,6 +22,11 @@ knowledge-hidden-texts = { $count ->
     [one] one text that the page hides was left out
    *[other] { $count } texts that the page hides were left out
 }
+knowledge-incomparable = { $count ->
+    [one] one value of “{ $field }” is of another kind than the filter’s and was not compared
+   *[other] { $count } values of “{ $field }” are of another kind than the filter’s and were not compared
+}
+knowledge-no-field = no record has a field “{ $field }”; the first has: { $fields }
 knowledge-no-document = no document is called “{ $name }”; { $list } without arguments lists them
 knowledge-not-structured = “{ $name }” is a text without paths; read it with { $read }
 knowledge-no-path = nothing is at this path; it leads as far as “{ $upto }”, which has: { $keys }

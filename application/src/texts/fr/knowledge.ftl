@@ -22,6 +22,11 @@ knowledge-hidden-texts = { $count ->
     [one] un texte que la page cache a été laissé de côté
    *[other] { $count } textes que la page cache ont été laissés de côté
 }
+knowledge-incomparable = { $count ->
+    [one] une valeur de « { $field } » est d’une autre nature que celle du filtre et n’a pas été comparée
+   *[other] { $count } valeurs de « { $field } » sont d’une autre nature que celle du filtre et n’ont pas été comparées
+}
+knowledge-no-field = aucun enregistrement n’a de champ « { $field } » ; le premier a : { $fields }
 knowledge-no-document = aucun document ne s’appelle « { $name } » ; { $list } sans arguments les liste
 knowledge-not-structured = « { $name } » est un texte sans chemins ; lisez-le avec { $read }
 knowledge-no-path = il n’y a rien à ce chemin ; il mène jusqu’à « { $upto } », qui contient : { $keys }

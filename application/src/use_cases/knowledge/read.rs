@@ -166,7 +166,7 @@ use_case! {
     /// let read = QueryStructuredDocument::new(Arc::new(store));
     /// let wanted = StructuredQuery { fields: vec!["name".to_owned()], limit: 1, ..StructuredQuery::default() };
     /// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
-    /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
+    /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})], remarks: vec![] });
     /// # Ok(()) });
     /// ```
     pub struct QueryStructuredDocument reads (store: dyn KnowledgeStore)
