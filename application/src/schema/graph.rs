@@ -56,8 +56,8 @@ impl SchemaGraph {
     ///
     /// # Errors
     /// When a reference leads outside of the schema or to nothing, or there are too many regular expressions.
-    pub(super) fn from_schema<'a>(
-        schema: &'a Value,
+    pub(super) fn from_schema(
+        schema: &Value,
         scan: &SchemaScan,
         bounds: &SchemaBounds,
     ) -> Result<Self, SchemaRefusal> {

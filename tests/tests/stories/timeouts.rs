@@ -14,6 +14,7 @@ use entracte_adapters_commands::mcp::{McpEnvironment, PinFile};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::ReadCalls;
+use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::runtime_fixture::{

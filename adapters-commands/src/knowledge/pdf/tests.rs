@@ -171,6 +171,7 @@ fn lost_pages_are_numbered() {
 }
 
 /// The browser that `.ci/browser` installs, or the one of `CHROMIUM`.
+#[expect(clippy::disallowed_methods, reason = "the script that installs the software says where it is")]
 fn browser() -> Option<String> {
     let names =
         [std::env::var("CHROMIUM").ok(), Some("chromium".to_owned()), Some("chromium-browser".to_owned())];

@@ -1,5 +1,7 @@
 //! Queries that a person approves, and queries that read what an action before them changes; in both dialects.
 
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
