@@ -12,7 +12,7 @@ use entracte_application::ports::{
 use entracte_application::settings::{Language, UserContext, WorkspaceLocale};
 use entracte_application::texts::{LocalizedTexts, say, saying};
 use entracte_domain::call::CallOutcome;
-use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::command::Command;
 use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
@@ -47,7 +47,7 @@ impl HttpContext {
         let declared = config.clone();
         let tool = HttpToolExecutor::new(vec![config], egress, secrets)?.with_people(people);
         let specs = tool.commands();
-        let reads = specs.iter().all(|spec| spec.kind == CommandKind::Query && !spec.egress);
+        let reads = specs.iter().all(|spec| !spec.may_need_approval());
         if !reads {
             return Err(declared.fault(
                 "kind",

@@ -379,12 +379,10 @@ impl Call {
 
     /// Whether this query reads state that the action `other` may change: both name the same server or resource.
     pub fn reads_state_of(&self, other: &Call) -> bool {
-        let shares_state = |(own, others): (&CommandTerms, &CommandTerms)| {
-            own.state_scopes.iter().any(|scope| others.state_scopes.contains(scope))
-        };
+        let terms = self.terms.as_ref().zip(other.terms.as_ref());
         self.kind == CommandKind::Query
             && other.kind == CommandKind::Action
-            && self.terms.as_ref().zip(other.terms.as_ref()).is_some_and(shares_state)
+            && terms.is_some_and(|(own, others)| own.shares_state(others))
     }
 
     /// The decision that a person made on the call.

@@ -82,6 +82,13 @@ pub struct CommandTerms {
     pub task: Option<CallTask>,
 }
 
+impl CommandTerms {
+    /// Whether both commands name the same server or resource.
+    pub fn shares_state(&self, other: &Self) -> bool {
+        self.state_scopes.iter().any(|scope| other.state_scopes.contains(scope))
+    }
+}
+
 /// The part of an agent declaration that the state machine needs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentTerms {

@@ -188,7 +188,7 @@ impl HttpTool {
     /// The longest wait before a call that was not carried out is sent once more; `None` for calls that their session
     /// repeats itself.
     pub(super) fn resend_max(&self) -> Option<Duration> {
-        let is_action = self.config.kind() == HttpToolKind::Action || self.config.requires_read_approval();
+        let is_action = self.config.kind() == HttpToolKind::Action;
         let is_repeated = self.config.effect() == HttpToolEffect::Idempotent;
         let seconds = self.config.resend_max_seconds.unwrap_or(RESEND_MAX_SECONDS);
         (is_action && !is_repeated).then(|| Duration::from_secs(seconds.into()))

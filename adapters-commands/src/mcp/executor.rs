@@ -22,10 +22,10 @@ impl CommandExecutor for McpExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let mut specs = Vec::new();
         for (place, names) in self.accepted_tool_names().iter() {
-            let declaration = self.declaration(place);
-            let Some((server, declaration)) = self.servers.get(&place.server).zip(declaration) else {
+            let Some((server, pin)) = self.servers.get(&place.server).zip(self.pinned(place).accepted) else {
                 continue;
             };
+            let declaration = self.declared_pin(place, pin).declaration;
             let bounds = &server.surroundings.bounds;
             let known = server.tool_config(&place.tool);
             match spec::spec(&server.name, &server.config, bounds, &declaration, names, &known) {

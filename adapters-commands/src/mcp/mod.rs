@@ -66,7 +66,7 @@ pub use tool_decision::{McpDecidedTools, McpRuleSource, McpToolChoice, McpToolRu
 pub use tool_offer::ToolSizeExcess;
 
 use error::McpProblemKind;
-use pins::PinnedTool;
+use pins::{DeclarationPin, PinnedTool};
 use server::McpServer;
 use tool_names::{McpToolAddress, McpToolNames};
 
@@ -78,6 +78,8 @@ pub struct McpExecutor {
     /// The command names in the current catalog. A tool accepted later changes none of them, until a server is listed
     /// for the first time and the catalog is built again.
     named: Mutex<Option<Arc<BTreeMap<McpToolAddress, McpToolNames>>>>,
+    /// The declarations of the tools in the current catalog: what a call was checked and approved by.
+    declared: Mutex<BTreeMap<McpToolAddress, DeclarationPin>>,
 }
 
 impl McpExecutor {
@@ -98,7 +100,13 @@ impl McpExecutor {
             (name.clone(), McpServer::new(name, config, surroundings.clone(), Arc::clone(&pins)))
         };
         let servers = Arc::new(entries.into_iter().map(server).collect());
-        Ok(Self { servers, pins, reserved: reserved.into_iter().collect(), named: Mutex::new(None) })
+        Ok(Self {
+            servers,
+            pins,
+            reserved: reserved.into_iter().collect(),
+            named: Mutex::new(None),
+            declared: Mutex::default(),
+        })
     }
 
     /// Connects to every server and compares its tools; returns the servers that cannot be used.
@@ -130,6 +138,7 @@ impl McpExecutor {
         let failed = connected.into_iter().filter_map(Result::err).collect();
         if self.unmet_servers() != unmet {
             *self.named.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            self.declared.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
         failed
     }
@@ -244,6 +253,12 @@ impl McpExecutor {
         }))
     }
 
+    /// The declaration by which the current catalog offers a tool: `accepted` the first time, and the same from then on.
+    fn declared_pin(&self, place: &McpToolAddress, accepted: DeclarationPin) -> DeclarationPin {
+        let mut declared = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
+        declared.entry(place.clone()).or_insert(accepted).clone()
+    }
+
     fn places(&self) -> BTreeSet<McpToolAddress> {
         let mut places = BTreeSet::new();
         for server in self.servers.values() {
@@ -259,7 +274,7 @@ impl McpExecutor {
 /// Whether the offered declaration would no longer need approval; a decision about the accepted one does not count for
 /// it.
 fn would_drop_approval(server: &McpServer, tool: &str, known: &PinnedTool) -> bool {
-    let asks = |pin: &pins::DeclarationPin, config: &config::McpToolConfig| {
+    let asks = |pin: &DeclarationPin, config: &config::McpToolConfig| {
         spec::rule(&pin.declaration.annotations, config).requires_approval()
     };
     match (&known.accepted, &known.offered) {

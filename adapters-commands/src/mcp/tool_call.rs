@@ -66,7 +66,7 @@ impl McpExecutor {
         Some(McpToolCommand { server, place: place.clone(), names: names.clone() })
     }
 
-    fn pinned(&self, place: &McpToolAddress) -> PinnedTool {
+    pub(super) fn pinned(&self, place: &McpToolAddress) -> PinnedTool {
         self.pins.tool(&place.server, &place.tool).unwrap_or_default()
     }
 
@@ -84,7 +84,7 @@ impl McpExecutor {
         let texts = texts(request);
         let arguments = arguments(&request.command.arguments, texts)?;
         self.check_acceptance(tool, request).await?;
-        let accepted = self.pinned(&tool.place).accepted;
+        let accepted = self.pinned(&tool.place).accepted.map(|pin| self.declared_pin(&tool.place, pin));
         let call = ToolCall { tool, request, arguments, accepted, texts };
         let (outcome, resend) = match self.attempt(&call, request.now).await? {
             McpCallAttempt::Ended(outcome) => return Ok(outcome),
@@ -186,9 +186,15 @@ impl ToolCall<'_> {
         self.accepted.as_ref().map(kind) == Some(CommandKind::Action)
     }
 
+    /// Fails if a person has accepted another declaration since the catalog was made, by which the tool takes other
+    /// arguments or asks at other times: the call was checked and approved by the one before.
     fn check_same_declaration(&self, now: Option<&DeclarationPin>) -> Result<(), CallFailure> {
+        let config = self.tool.server.config.tool(&self.tool.place.tool);
+        let rule = |pin: &DeclarationPin| spec::rule(&pin.declaration.annotations, &config);
         match (&self.accepted, now) {
-            (Some(before), Some(now)) if before.hash != now.hash => {
+            (Some(before), Some(now))
+                if before.declaration.schema != now.declaration.schema || rule(before) != rule(now) =>
+            {
                 let parts = before.declaration.changed_parts(&now.declaration);
                 let name = self.tool.called(self.request);
                 Err(call_outcome::declaration_changed_failure(&name, &parts, self.texts))

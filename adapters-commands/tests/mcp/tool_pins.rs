@@ -70,6 +70,27 @@ async fn poisoned_tool_is_disabled() {
 }
 
 #[tokio::test]
+async fn newly_accepted_rule_counts_from_next_start() {
+    let stage = McpServerFixture::new();
+    let read = |hints: serde_json::Value| {
+        let mut read = tool("read", "Reads.");
+        read["annotations"] = hints;
+        read
+    };
+    stage.set_server_tools(&[read(json!({"readOnlyHint": true, "openWorldHint": false}))]);
+    let config = stage.scripted_server_config("2025-11-25");
+    let executor = stage.connected_executor(config.clone()).await;
+    assert!(!executor.commands()[0].may_need_approval());
+    stage.set_server_tools(&[read(json!({"destructiveHint": true}))]);
+    executor.refresh("s").await.unwrap();
+    executor.accept("s", "read", None).unwrap();
+    // The catalog of this process says that the tool never asks.
+    let said = run_and_format(&executor, "s.read", json!({})).await;
+    assert!(said.starts_with("TOOL_CHANGED: "), "{said}");
+    assert!(stage.executor(config).commands()[0].may_need_approval());
+}
+
+#[tokio::test]
 async fn listed_server_has_commands_without_starting() {
     let stage = McpServerFixture::new();
     let config = stage.scripted_server_config("2025-11-25");

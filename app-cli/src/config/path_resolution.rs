@@ -75,7 +75,10 @@ impl ConfigFolder {
         if let Some(place) = config.oauth.as_mut().and_then(|login| login.client_secret.as_mut()) {
             self.settle_secret(place);
         }
-        if config.command.is_some() {
+        if let Some(command) = &mut config.command {
+            if config.cwd.is_none() && command.contains('/') {
+                *command = self.to_absolute(command);
+            }
             self.settle(&mut config.cwd);
             config.file_folder = Some(self.to_absolute(""));
         }
@@ -117,9 +120,8 @@ impl ConfigFolder {
     }
 
     fn to_absolute(&self, path: &str) -> String {
-        // Joining an empty path would append a slash.
-        let whole = if path.is_empty() { self.0.clone() } else { self.0.join(path) };
-        whole.display().to_string()
+        // The components leave out a slash at the end and `.`, so that one folder has one name.
+        self.0.join(path).components().collect::<PathBuf>().display().to_string()
     }
 }
 

@@ -14,7 +14,7 @@ const KEY: &str = "sk-ant-of-the-person";
 /// A tool that reads, and one that sends something externally.
 const TOOLS: &str = r#"[
     {"name": "echo", "description": "Says it again.", "inputSchema": {"type": "object"},
-     "annotations": {"readOnlyHint": true}},
+     "annotations": {"readOnlyHint": true, "openWorldHint": false}},
     {"name": "send", "description": "Sends it.", "inputSchema": {"type": "object"},
      "annotations": {"destructiveHint": false}}
 ]"#;
@@ -96,12 +96,17 @@ fn keeps_token(folder: &Path, file: &str) {
     fs::write(folder.join("server.mjs"), server + &keeps).unwrap();
 }
 
-/// An entry that starts it by a name without a folder.
+/// An entry that starts it in the folder of its file, by a name without a folder.
 fn entry(name: &str) -> String {
+    entry_in(name, ".")
+}
+
+/// An entry that starts it in a folder relative to its file.
+fn entry_in(name: &str, folder: &str) -> String {
     format!(
         "[mcp.{name}]\ncommand = {:?}\nargs = [\"server.mjs\"]\n\
          env = {{ PEER_PROTOCOL = \"2025-11-25\", PEER_TOOLS = \"tools.json\", PEER_LOG = \"log\", \
-         TOKEN = {{ secret_env = \"ANTHROPIC_API_KEY\" }} }}\n",
+         TOKEN = {{ secret_env = \"ANTHROPIC_API_KEY\" }} }}\ncwd = {folder:?}\n",
         node()
     )
 }
@@ -129,7 +134,7 @@ fn own_server_starts_beside_configuration() {
     fs::create_dir_all(cloned.join("deeper")).unwrap();
     fs::create_dir(&deeper).unwrap();
     serve(&deeper);
-    fs::write(own.join("config.toml"), entry("notes") + "cwd = \"deeper\"\n").unwrap();
+    fs::write(own.join("config.toml"), entry_in("notes", "deeper")).unwrap();
     home.run_in(&cloned, &["command", "run", "notes.echo"]).expect(0);
     assert_eq!((calls(&own), calls(&deeper), calls(&cloned)), (2, 1, 0));
     assert!(!cloned.join("stolen").exists());

@@ -175,8 +175,11 @@ impl CommandPipeline {
             let is_twin = |earlier: &RequestedCall| {
                 earlier.command_id == found.command_id && earlier.command == found.command
             };
+            // As the state machine finds duplicates: a query before an action of its server is asked for anew after it.
+            let changed_at = requested.iter().rposition(|earlier| found.reads_state_of(earlier));
+            let is_duplicate = requested[changed_at.map_or(0, |at| at + 1)..].iter().any(is_twin);
             if let CallLookup::Known { rule: Some(given), .. } = &found.lookup
-                && !requested.iter().any(is_twin)
+                && !is_duplicate
             {
                 rules.iter_mut().filter(|rule| rule.id == *given).for_each(|rule| rule.record_use(&id));
             }

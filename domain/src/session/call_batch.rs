@@ -146,6 +146,18 @@ impl CallBatch {
         self.has_child_at_work() && !self.calls.iter().any(own)
     }
 
+    /// Whether a call names the state that it reads or changes; false in journals of earlier versions.
+    pub(crate) fn names_state(&self) -> bool {
+        self.calls.iter().filter_map(|call| call.terms.as_ref()).any(|terms| !terms.state_scopes.is_empty())
+    }
+
+    /// Whether an action other than an agent's is in progress.
+    pub(crate) fn has_own_action_under_way(&self) -> bool {
+        self.calls.iter().any(|call| {
+            call.kind == CommandKind::Action && call.is_under_way() && !call.is_answered_by_agent()
+        })
+    }
+
     /// Whether a call other than an agent's is in progress.
     pub(crate) fn has_own_work_under_way(&self) -> bool {
         self.calls.iter().any(|call| call.is_under_way() && !call.is_answered_by_agent())

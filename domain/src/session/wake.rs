@@ -32,7 +32,9 @@ pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) ->
     let may_hang = match phase {
         Phase::Idle => !facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()),
         // Agents have watchdog deadlines of their own.
-        Phase::ExecutingActions(batch) if batch.has_child_at_work() => false,
+        Phase::ExecutingActions(batch) | Phase::ExecutingDataQueries(batch) if batch.has_child_at_work() => {
+            false
+        }
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)

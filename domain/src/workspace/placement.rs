@@ -82,13 +82,13 @@ impl PlacementCandidate {
         let acting = match phase {
             // Actions of its agents belong to their own candidates.
             Phase::ExecutingActions(batch) => batch.has_own_work_under_way(),
+            Phase::ExecutingDataQueries(batch) => batch.has_own_action_under_way(),
             Phase::Idle
             | Phase::Parked(_)
             | Phase::ExecutingEnrichments(_)
             | Phase::CallingAi(_)
             | Phase::WaitingValidation { .. }
             | Phase::WaitingCommunicationResponse { .. }
-            | Phase::ExecutingDataQueries(_)
             | Phase::WaitingCompletionConfirmation { .. }
             | Phase::WaitingNetworkRetry { .. }
             | Phase::AwaitingSessionClosure { .. }

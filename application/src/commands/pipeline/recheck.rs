@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use entracte_domain::call::{Call, CallState, CallStatus};
-use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::command::Command;
 use entracte_domain::id::Digest;
 use entracte_domain::session::{ApprovalRecheck, CallRefusal, CardRefresh};
 use entracte_domain::validation::{ApprovalReason, ValidationLevel, merge_reasons, same_reasons};
@@ -60,6 +60,10 @@ impl CommandPipeline {
             // The card does not show allowed commands: this digest belongs to no card, so that the refusal applies.
             let card = Some(sha256(format!("not admitted: {name}").as_bytes()));
             return anew(call.reasons.clone(), card, Some(refusal));
+        }
+        let never_asks = call.reasons.is_empty() && !known.spec.may_need_approval();
+        if never_asks && terms.version == known.version {
+            return Ok(None);
         }
         if matches!(call.state, CallState::Approved(_)) && terms.version == known.version {
             let (asking, command) = (self.call_context(setting, call), call.effective_command());
@@ -155,16 +159,16 @@ fn approvable_call<'a>(call: &'a Call, calls: &[Call]) -> Option<Cow<'a, Call>> 
     may_ask(call).then_some(Cow::Borrowed(call))
 }
 
-/// Whether a person is, was or may be asked about a call that has not started.
+/// Whether a person is, was or may be asked about a call: it has not started. A query may be covered by a rule that ends
+/// while the query waits for an action.
 pub(crate) fn may_ask(call: &Call) -> bool {
-    let waits = match &call.state {
+    match &call.state {
         CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
         CallState::Follows(_)
         | CallState::Started { .. }
         | CallState::Delayed { .. }
         | CallState::Finished { .. } => false,
-    };
-    waits && (call.kind == CommandKind::Action || !call.reasons.is_empty())
+    }
 }
 
 /// The reasons on a card. Fewer reasons than were shown change nothing: a person who was asked must not find the

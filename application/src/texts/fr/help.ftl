@@ -531,6 +531,14 @@ help-mcp-login--no-browser = N’ouvre pas de navigateur : affiche l’adresse, 
 help-mcp-login--within = L’attente la plus longue de la personne, en secondes
 help-mcp-logout = Oublie la connexion à un serveur MCP distant, et la révoque là-bas si c’est possible
 help-mcp-logout--server = { help-mcp-login--server }
+help-mcp-tools = Liste les outils des serveurs MCP : lesquels demandent avant de s’exécuter, lesquels s’exécutent sans demander, lesquels envoient des données au dehors
+help-mcp-tools--server = Le nom du serveur dans la configuration ; tous les serveurs s’il manque
+help-mcp-trust = Laisse des outils d’un serveur MCP s’exécuter sans demander : ceux qu’il dit de lecture seule, ou ceux qui sont nommés
+help-mcp-trust--server = { help-mcp-login--server }
+help-mcp-trust--tools = Des noms d’outils, ou des motifs comme « list_* »
+help-mcp-ask = Fait demander des outils d’un serveur MCP avant chaque appel : tous, ou ceux qui sont nommés
+help-mcp-ask--server = { help-mcp-login--server }
+help-mcp-ask--tools = { help-mcp-trust--tools }
 help-mcp-status = Liste les serveurs MCP et les connexions ; n’en démarre aucun
 
 help-db = Entretient la base de données

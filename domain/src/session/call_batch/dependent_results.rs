@@ -43,11 +43,13 @@ fn undone_change_before<'a>(earlier: &'a [Call], query: &Call) -> Option<&'a Cal
     earlier.iter().find(|action| waits && query.reads_state_of(action) && is_undone(action))
 }
 
-/// Whether a call ended without its effect. A repeated action had its effect before; one that must wait for a plan was
-/// not tried, and queries help to make the plan.
+/// Whether a call ended without its effect. A repeated action had its effect before; one of unknown outcome may have had
+/// it, which the query may show; one that must wait for a plan was not tried, and queries help to make the plan.
 fn is_undone(call: &Call) -> bool {
     call.result().is_some_and(|result| match (result.status.group(), result.status) {
-        (CallStatusGroup::Failed, CallStatus::Repeated | CallStatus::PlanFirst) => false,
+        (CallStatusGroup::Failed, CallStatus::Repeated | CallStatus::Unknown | CallStatus::PlanFirst) => {
+            false
+        }
         (CallStatusGroup::Failed | CallStatusGroup::Cancelled, _) => true,
         (CallStatusGroup::Success | CallStatusGroup::Cached, _) => false,
     })

@@ -91,7 +91,8 @@ enum ActionsOutcome {
 }
 
 fn outcome(batch: &CallBatch) -> ActionsOutcome {
-    let mut refused = false;
+    // What was to be read before going on was not.
+    let mut refused = batch.calls.iter().any(|call| call.kind == CommandKind::Query && is_refused(call));
     for call in batch.calls.iter().filter(|call| call.kind == CommandKind::Action) {
         let Some(result) = call.result() else { continue };
         match result.status.group() {

@@ -21,6 +21,28 @@ pub struct RequestedCall {
     pub lookup: CallLookup,
 }
 
+impl RequestedCall {
+    /// Whether this query reads state that the action `other` may change, see [`Call::reads_state_of`].
+    ///
+    /// [`Call::reads_state_of`]: crate::call::Call::reads_state_of
+    pub fn reads_state_of(&self, other: &Self) -> bool {
+        let terms = self.lookup.terms().zip(other.lookup.terms());
+        self.kind == CommandKind::Query
+            && other.kind == CommandKind::Action
+            && terms.is_some_and(|(own, others)| own.shares_state(others))
+    }
+}
+
+impl CallLookup {
+    /// The catalog terms, if the lookup found some.
+    fn terms(&self) -> Option<&CommandTerms> {
+        match self {
+            Self::Known { terms, .. } => Some(terms),
+            Self::Refused { .. } => None,
+        }
+    }
+}
+
 /// The result of a call lookup.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CallLookup {

@@ -40,7 +40,11 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessa
             );
             round::begin_round(step, RoundReason::UserMessage)
         }
-        Phase::ExecutingActions(batch) => cancel_unstarted_actions(step, batch),
+        Phase::ExecutingActions(batch) => cancel_unstarted_calls(step, batch),
+        // Before calls named what they read and change, a decision was not replaced here.
+        Phase::ExecutingDataQueries(batch) if batch.names_state() && batch.undecided().next().is_some() => {
+            cancel_unstarted_calls(step, batch)
+        }
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
@@ -66,9 +70,8 @@ fn resume_after_interrupt(mut batch: CallBatch) -> CallBatch {
     batch
 }
 
-/// Cancels unstarted actions when a message replaces a decision while other actions of the reply run; running actions
-/// finish.
-fn cancel_unstarted_actions(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
+/// Cancels unstarted calls when a message replaces a decision while other calls of the reply run; running calls finish.
+fn cancel_unstarted_calls(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     if batch.undecided().next().is_none() {
         return Phase::ExecutingActions(resume_after_interrupt(batch));
     }

@@ -97,3 +97,30 @@ fn rejected_query_beside_answered_one_goes_on() {
         "DATA_ADDED[read=succeeded], VALIDATION_CANCELLED[web=rejected] -> CALLING_AI DATA_RESPONSE",
     );
 }
+
+#[test]
+fn query_after_unknown_outcome_looks_for_itself() {
+    let lost = asked([once().of("files"), query("read").of("files")]).after_act(outcome(0, Lost));
+    assert_eq!(lost.show(), "EXECUTING_DATA_QUERIES [once=unknown read=started]");
+}
+
+#[test]
+fn rejected_query_beside_done_action_is_no_success() {
+    let asked = chat().after_user_message().after_act(calls([local(), query("web").guarded()]));
+    let done = asked.after_act(outcome(0, Succeeds));
+    assert_eq!(done.show(), "WAITING_VALIDATION [local=succeeded web=waiting_decision]");
+    check(
+        done,
+        decide(1, NoBecause),
+        "VALIDATION_CANCELLED[web=rejected], ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI ACTION_RESULT",
+    );
+}
+
+#[test]
+fn message_replaces_decisions_while_query_runs() {
+    let guarded = |name| query(name).guarded().carded().of("web");
+    let asked = asked([guarded("a"), guarded("b")]);
+    let running = asked.after_act(decide(0, Yes));
+    assert_eq!(running.show(), "EXECUTING_DATA_QUERIES [a=started b=waiting_decision]");
+    check(running, message(), "EXECUTING_DATA_QUERIES [a=started b=cancelled]");
+}

@@ -42,7 +42,7 @@ pub(super) fn catalog(
 /// Whether a command only reads the workspace’s own data, so that a dry run may execute it.
 pub(super) fn may_run(spec: &CommandSpec) -> bool {
     match spec.kind {
-        CommandKind::Query => spec.target.is_null() && !spec.egress,
+        CommandKind::Query => spec.target.is_null() && !spec.may_need_approval(),
         CommandKind::Action => false,
     }
 }
