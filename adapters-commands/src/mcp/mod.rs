@@ -61,8 +61,8 @@ pub use config::{McpConfigError, McpServerConfig};
 pub use error::{McpProblem, McpUnavailable};
 pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
 pub use server::McpEnvironment;
-pub use status::{McpLink, McpServerStatus, McpToolState, McpToolStatus};
-pub use tool_decision::{McpDecidedTools, McpRuleSource, McpToolChoice, McpToolRule};
+pub use status::{McpLink, McpRuleSource, McpServerStatus, McpToolRule, McpToolState, McpToolStatus};
+pub use tool_decision::{McpDecidedTools, McpToolChoice};
 pub use tool_offer::ToolSizeExcess;
 
 use error::McpProblemKind;

@@ -1,9 +1,9 @@
 //! The state of servers and tools, for display.
 
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::Digest;
 
 use super::error::McpProblem;
-use super::tool_decision::McpToolRule;
 
 /// The status of a configured server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,30 @@ pub struct McpToolStatus {
     pub loosens: bool,
     /// The hash of the offered declaration, so that a person accepts exactly that one; `None` if no decision is due.
     pub offered: Option<Digest>,
+}
+
+/// How a tool is used, for the person who decides about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct McpToolRule {
+    /// Whether it reads or changes something.
+    pub kind: CommandKind,
+    /// Whether a person approves each call.
+    pub asks: bool,
+    /// Whether it reaches places outside its server; `None` if nobody says so.
+    pub sends_out: Option<bool>,
+    /// What decides whether it asks.
+    pub source: McpRuleSource,
+}
+
+/// What decides whether a tool asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McpRuleSource {
+    /// The hints of its server.
+    Hints,
+    /// A person's decision, see [`McpExecutor::decide`].
+    Decision,
+    /// The configuration.
+    Configuration,
 }
 
 /// Whether a tool is accepted, and can be used.

@@ -1,36 +1,11 @@
 //! Whether the tools of a server ask before they run, and the decisions of a person about that.
 
-use entracte_domain::command::CommandKind;
-
 use super::config::matches_tool;
 use super::declaration::McpToolDeclaration;
 use super::pins::{PinError, PinnedTool};
 use super::server::McpServer;
+use super::status::{McpRuleSource, McpToolRule};
 use super::{McpExecutor, spec};
-
-/// How a tool is used, for the person who decides about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct McpToolRule {
-    /// Whether it reads or changes something.
-    pub kind: CommandKind,
-    /// Whether a person approves each call.
-    pub asks: bool,
-    /// Whether it reaches places outside its server; `None` if nobody says so.
-    pub sends_out: Option<bool>,
-    /// What decides whether it asks.
-    pub source: McpRuleSource,
-}
-
-/// What decides whether a tool asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum McpRuleSource {
-    /// The hints of its server.
-    Hints,
-    /// A person's decision, see [`McpExecutor::decide`].
-    Decision,
-    /// The configuration.
-    Configuration,
-}
 
 /// A decision about tools of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

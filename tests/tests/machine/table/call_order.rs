@@ -106,13 +106,13 @@ fn query_after_unknown_outcome_looks_for_itself() {
 
 #[test]
 fn rejected_query_beside_done_action_is_no_success() {
-    let asked = chat().after_user_message().after_act(calls([local(), query("web").guarded()]));
+    let asked = chat().after_user_message().after_act(calls([once(), query("web").guarded().carded()]));
     let done = asked.after_act(outcome(0, Succeeds));
-    assert_eq!(done.show(), "WAITING_VALIDATION [local=succeeded web=waiting_decision]");
+    assert_eq!(done.show(), "WAITING_VALIDATION [once=succeeded web=waiting_decision]");
     check(
         done,
         decide(1, NoBecause),
-        "VALIDATION_CANCELLED[web=rejected], ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI ACTION_RESULT",
+        "VALIDATION_CANCELLED[web=rejected], ACTIONS_EXECUTED[once=succeeded] -> CALLING_AI ACTION_RESULT",
     );
 }
 
