@@ -8,6 +8,9 @@ import { fill, inbox, scene } from "./scene.mjs";
 import { W } from "./stage.mjs";
 import { INHERITED, VECTORS } from "./vectors.mjs";
 
+// The short form walks through every view once.
+const SHORT = process.env.CONSOLE_SHORT ? "short form" : false;
+
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 let stage;
@@ -88,7 +91,7 @@ const everyView = async (visit, looks, look) => {
   }
 };
 
-test("csp_has_no_violation", async () => {
+test("csp_has_no_violation", { skip: SHORT }, async () => {
   for (const language of ["en", "fr"]) {
     const visit = await login(await visitor(await again(), { language }));
     const { page } = visit;
@@ -103,7 +106,7 @@ test("csp_has_no_violation", async () => {
   }
 });
 
-test("axe_finds_nothing_serious", async () => {
+test("axe_finds_nothing_serious", { skip: SHORT }, async () => {
   // The checker makes its own scripts, which the policy of the page does not let in.
   const visit = await login(await visitor(await again(), { bypassCSP: true }));
   const { page } = visit;
