@@ -78,7 +78,7 @@ pub struct McpToolRule {
 pub enum McpRuleSource {
     /// The hints of its server.
     Hints,
-    /// A person's decision, see [`McpExecutor::decide`].
+    /// A person's decision, see [`McpExecutor::decide`](super::McpExecutor::decide).
     Decision,
     /// The configuration.
     Configuration,
