@@ -39,35 +39,6 @@ fn holder(keyword: &str, value: &Value) -> Option<SchemaHolder> {
     }
 }
 
-/// Calls `visit` for each schema directly within one, with the JSON pointer from it.
-pub(super) fn for_each_below<'a>(
-    schema: &'a Map<String, Value>,
-    mut visit: impl FnMut(String, &'a Map<String, Value>),
-) {
-    for (keyword, value) in schema {
-        let Some(holder) = holder(keyword, value) else { continue };
-        let at = pointer_step(keyword);
-        match (holder, value) {
-            (SchemaHolder::Itself, Value::Object(inner)) => visit(at, inner),
-            (SchemaHolder::Items, Value::Array(items)) => {
-                for (index, item) in items.iter().enumerate() {
-                    if let Value::Object(inner) = item {
-                        visit(format!("{at}/{index}"), inner);
-                    }
-                }
-            }
-            (SchemaHolder::Members, Value::Object(members)) => {
-                for (name, member) in members {
-                    if let Value::Object(inner) = member {
-                        visit(format!("{at}{}", pointer_step(name)), inner);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 /// Calls `change` for each schema directly within one, with the JSON pointer from it.
 pub(super) fn change_each_below(
     schema: &mut Map<String, Value>,

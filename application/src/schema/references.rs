@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::positions::{change_each_below, for_each_below};
+use super::positions::change_each_below;
 
 /// The named parts of a schema, by what references call them. Pointers are percent-encoded, without `#`.
 #[derive(Debug, Default)]
@@ -63,7 +63,8 @@ impl NamedParts {
         }
     }
 
-    fn collect(&mut self, schema: &Map<String, Value>, at: &str, base: &str) {
+    /// Collects the names in a schema, which stays as it is.
+    fn collect(&mut self, schema: &mut Map<String, Value>, at: &str, base: &str) {
         let within = self.base_within(schema, base);
         if within != base || at.is_empty() {
             self.resources.insert(within.clone(), at.to_owned());
@@ -78,7 +79,7 @@ impl NamedParts {
             *self.dynamic.entry(name.to_owned()).or_default() += 1;
         }
         self.recursive += usize::from(schema.get("$recursiveAnchor") == Some(&Value::Bool(true)));
-        for_each_below(schema, |step, inner| self.collect(inner, &format!("{at}{step}"), &within));
+        change_each_below(schema, |step, inner| self.collect(inner, &format!("{at}{step}"), &within));
     }
 
     fn rewrite(&self, schema: &mut Map<String, Value>, base: &str, dialect: &str, is_root: bool) {
