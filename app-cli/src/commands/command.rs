@@ -109,11 +109,7 @@ async fn out_of_use(
     let refused = catalog.refused_commands().iter();
     let mut all: Vec<(String, String)> =
         refused.map(|refused| (refused.name.clone(), refused.why.describe(texts))).collect();
-    let tools = services
-        .mcp
-        .tools(texts)
-        .map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
-    for tool in tools {
+    for tool in command_accept::known_tools(&services.mcp, texts)? {
         if let McpToolState::Unusable { why } = tool.state {
             all.push((format!("{}.{}", tool.server, tool.tool), why));
         }

@@ -1,7 +1,7 @@
 //! `command accept`: a person decides on new or changed tools of MCP servers.
 
 use entracte_adapters_commands::McpExecutor;
-use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
+use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus, McpUnavailable};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
@@ -20,13 +20,7 @@ pub(super) async fn run(
 ) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
     let texts = context.texts(&services, &context.settings.workspace).await?;
-    for server in services.mcp.connect_all().await {
-        let says = match server.needs_login() {
-            true => with_login_hint(&server.server, server.message(texts), texts),
-            false => server.message(texts),
-        };
-        context.out.write_warning(&format!("{} {says}", say!(texts, "screen-warning")));
-    }
+    warn_of_unavailable(context, &services.mcp.connect_all().await, texts);
     let done = match name {
         None => show(context, &undecided(&services.mcp, texts)?, texts),
         Some(name) => accept(context, &services.mcp, name, without_approval, texts).await,
@@ -36,9 +30,28 @@ pub(super) async fn run(
 }
 
 fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
-    let tools =
-        mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
+    let tools = known_tools(mcp, texts)?;
     Ok(tools.into_iter().filter(|tool| tool.offered.is_some()).collect())
+}
+
+/// Warns of the servers that cannot be used, with the command that logs in where that helps.
+pub(super) fn warn_of_unavailable(
+    context: &CommandContext,
+    unavailable: &[McpUnavailable],
+    texts: &LocalizedTexts,
+) {
+    for server in unavailable {
+        let says = match server.needs_login() {
+            true => with_login_hint(&server.server, server.message(texts), texts),
+            false => server.message(texts),
+        };
+        context.out.write_warning(&format!("{} {says}", say!(texts, "screen-warning")));
+    }
+}
+
+/// The tools that the servers have offered.
+pub(super) fn known_tools(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
+    mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))
 }
 
 async fn accept(

@@ -2,7 +2,7 @@
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{
-    McpDecidedTools, McpRuleSource, McpToolChoice, McpToolRule, McpToolStatus, PinError,
+    McpDecidedTools, McpRuleSource, McpToolChoice, McpToolRule, McpToolStatus,
 };
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
@@ -13,6 +13,8 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::one_line;
 use crate::user_text::message;
+
+use super::command_accept::{known_tools, warn_of_unavailable};
 
 /// Lists the accepted tools of a server, or of all; connects to servers that were never listed.
 pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Result<CliExitCode, CliError> {
@@ -76,7 +78,10 @@ pub(super) async fn decide(
     check_configured(&services.mcp, server, texts)?;
     connect_unmet(context, &services, texts).await;
     services.mcp.close().await;
-    let met = services.mcp.decide(server, choice, tools).map_err(|error| unreadable(&error, texts))?;
+    let met = services
+        .mcp
+        .decide(server, choice, tools)
+        .map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
     let McpDecidedTools { decided, configured } = met.unwrap_or_default();
     if decided.is_empty() && configured.is_empty() {
         let text = message!("mcp-tools-none", server = server);
@@ -118,10 +123,8 @@ fn check_configured(mcp: &McpExecutor, server: &str, texts: &LocalizedTexts) -> 
 }
 
 async fn connect_unmet(context: &CommandContext, services: &AppServices, texts: &LocalizedTexts) {
-    for server in services.mcp.connect_unmet(services.clock.now()).await {
-        let text = format!("{} {}", say!(texts, "screen-warning"), server.message(texts));
-        context.out.write_warning(&one_line(&text));
-    }
+    let unavailable = services.mcp.connect_unmet(services.clock.now()).await;
+    warn_of_unavailable(context, &unavailable, texts);
 }
 
 /// The tools that can be used, each with its rule.
@@ -130,13 +133,9 @@ fn accepted_tools(
     server: Option<&str>,
     texts: &LocalizedTexts,
 ) -> Result<Vec<(McpToolStatus, McpToolRule)>, CliError> {
-    let tools = mcp.tools(texts).map_err(|error| unreadable(&error, texts))?.into_iter();
+    let tools = known_tools(mcp, texts)?.into_iter();
     let tools = tools.filter(|tool| tool.enabled && server.is_none_or(|server| server == tool.server));
     Ok(tools.filter_map(|tool| tool.rule.map(|rule| (tool, rule))).collect())
-}
-
-fn unreadable(error: &PinError, texts: &LocalizedTexts) -> CliError {
-    CliError::new(CliExitCode::Failure, error.message(texts))
 }
 
 fn yes_or_no(flag: Option<bool>) -> &'static str {
