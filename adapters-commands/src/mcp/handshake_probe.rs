@@ -58,7 +58,7 @@ impl<T> ProbedTransport<T> {
         ServerJsonRpcMessage::error(unknown, Some(id))
     }
 
-    /// Whether a message is the late answer to the abandoned request, which nobody waits for any more.
+    /// Whether a message is the late answer to the abandoned request; the caller has its answer already.
     fn is_late(&mut self, message: &ServerJsonRpcMessage) -> bool {
         let Some(id) = answered_request(message) else { return false };
         if self.open.as_ref().is_some_and(|(open, _)| open == id) {

@@ -158,7 +158,7 @@ fn deepest(error: &reqwest::Error) -> String {
 }
 
 /// Follows a redirect that repeats the request on the same origin, such as `/mcp/` to `/mcp`. Any other would send the
-/// secret headers to somebody else, or a request that nobody made.
+/// secret headers to another server, or turn the request into another one.
 fn redirect_policy() -> Policy {
     Policy::custom(|attempt| {
         let Some(first) = attempt.previous().first() else { return attempt.stop() };

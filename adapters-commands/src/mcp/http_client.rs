@@ -1,7 +1,7 @@
 //! The HTTP client of the transport: every refusal of a server is the answer to the request that caused it.
 //!
 //! The client of the protocol library passes an error without an id on as if it belonged to no request, so the caller
-//! waits for its time limit; and it drops the status, without which nobody can tell a refused call from an unknown one.
+//! waits for its time limit; and it drops the status, which tells a refused call from one of unknown outcome.
 
 use std::collections::HashMap;
 use std::sync::Arc;

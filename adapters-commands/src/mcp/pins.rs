@@ -127,8 +127,8 @@ pub(super) struct PinnedTool {
     /// Why the latest offered declaration was not stored, if it was too large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) refused: Option<ToolSizeExcess>,
-    /// Whether a person decided that each call of the accepted declaration needs approval, or that none does; `None` if
-    /// nobody decided.
+    /// A person's decision about the accepted declaration: each call needs approval, or none does. `None` before a
+    /// decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) validation: Option<bool>,
     /// Whether the server's latest list lacked it.

@@ -67,7 +67,7 @@ pub struct McpToolRule {
     pub kind: CommandKind,
     /// Whether a person approves each call.
     pub asks: bool,
-    /// Whether it reaches places outside its server; `None` if nobody says so.
+    /// Whether it reaches places outside its server; `None` if neither the server nor the configuration says.
     pub sends_out: Option<bool>,
     /// What decides whether it asks.
     pub source: McpRuleSource,

@@ -29,7 +29,7 @@ async fn http_400_without_id_fails_the_call() {
     let _again = again.await.unwrap();
     assert_eq!(run_and_format(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
 
-    // A server that refuses every session: the fault is told at once, with the address.
+    // A server refuses every session: the call fails at once and names the address.
     let refuses =
         |request: &HttpPeerRequest, _| calls(request).then(|| HttpPeerReply::error(400, "No valid session"));
     let peer = HttpPeer::start(refuses);

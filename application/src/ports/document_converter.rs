@@ -15,7 +15,7 @@ pub enum DocumentContent {
     Extracted {
         /// The text.
         text: String,
-        /// What of the original it lacks.
+        /// The parts of the original that the text lacks.
         gaps: ReadingGaps,
     },
     /// JSON that is read by path and filter.

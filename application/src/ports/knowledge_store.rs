@@ -61,7 +61,7 @@ pub struct KnowledgeDocument {
     pub added_at: Timestamp,
     /// When its text last changed.
     pub changed_at: Timestamp,
-    /// What of the original its text lacks.
+    /// The parts of the original that its text lacks.
     pub gaps: ReadingGaps,
 }
 

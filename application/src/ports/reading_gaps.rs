@@ -74,7 +74,7 @@ impl FromStr for PageNumbers {
 /// More pages than a document has.
 const PAGES_MAX: u32 = 10_000_000;
 
-/// What of the original the text of a document lacks.
+/// The parts of the original that the text of a document lacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadingGaps {
     /// Pages that could not be read, or only in part.
