@@ -1,7 +1,7 @@
 //! A requested command, from the model's request to its one result.
 
 use crate::agent::AgentReport;
-use crate::command::{CallTask, Command, CommandKind, CommandTerms, EffectClass};
+use crate::command::{self, CallTask, Command, CommandKind, CommandTerms, EffectClass};
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::localizable_text::LocalizableText;
 use crate::task::TaskHandle;
@@ -274,6 +274,30 @@ impl CallStatus {
         }
     }
 
+    /// Whether no person approved the call: it was rejected, or nobody decided in time.
+    pub const fn is_unapproved(self) -> bool {
+        match self {
+            CallStatus::Rejected | CallStatus::Expired => true,
+            CallStatus::Succeeded
+            | CallStatus::Cached
+            | CallStatus::Duplicate
+            | CallStatus::Accepted
+            | CallStatus::Failed
+            | CallStatus::InvalidArguments
+            | CallStatus::UnknownCommand
+            | CallStatus::Malformed
+            | CallStatus::SchemaRequired
+            | CallStatus::Forbidden
+            | CallStatus::PlanFirst
+            | CallStatus::OverLimit
+            | CallStatus::Repeated
+            | CallStatus::RepeatedReply
+            | CallStatus::Cancelled
+            | CallStatus::TimedOut
+            | CallStatus::Unknown => false,
+        }
+    }
+
     /// Whether the model reads this result as an error. A duplicate is as its original, see [`CallResult::is_error`].
     pub const fn is_error(self) -> bool {
         match self.group() {
@@ -379,10 +403,7 @@ impl Call {
 
     /// Whether this query reads state that the action `other` may change: both name the same server or resource.
     pub fn reads_state_of(&self, other: &Call) -> bool {
-        let terms = self.terms.as_ref().zip(other.terms.as_ref());
-        self.kind == CommandKind::Query
-            && other.kind == CommandKind::Action
-            && terms.is_some_and(|(own, others)| own.shares_state(others))
+        command::reads_state_of((self.kind, self.terms.as_ref()), (other.kind, other.terms.as_ref()))
     }
 
     /// The decision that a person made on the call.

@@ -82,11 +82,26 @@ pub struct CommandTerms {
     pub task: Option<CallTask>,
 }
 
-impl CommandTerms {
-    /// Whether both commands name the same server or resource.
-    pub fn shares_state(&self, other: &Self) -> bool {
-        self.state_scopes.iter().any(|scope| other.state_scopes.contains(scope))
+/// The kind and the terms of a call; `None` if it was refused before the lookup.
+type KindAndTerms<'a> = (CommandKind, Option<&'a CommandTerms>);
+
+/// Whether the first call is a query that reads state which the second, an action, may change: both name the same server
+/// or resource.
+pub(crate) fn reads_state_of(first: KindAndTerms<'_>, second: KindAndTerms<'_>) -> bool {
+    match (first, second) {
+        ((CommandKind::Query, Some(read)), (CommandKind::Action, Some(changed))) => {
+            read.state_scopes.iter().any(|scope| changed.state_scopes.contains(scope))
+        }
+        ((CommandKind::Query | CommandKind::Action, _), (CommandKind::Query | CommandKind::Action, _)) => {
+            false
+        }
     }
+}
+
+/// The calls of a reply after the last one that `changes` the state: only these read it as it is now.
+pub fn since_last_change<T>(earlier: &[T], changes: impl Fn(&T) -> bool) -> &[T] {
+    let after = earlier.iter().rposition(changes).map_or(0, |last| last + 1);
+    &earlier[after..]
 }
 
 /// The part of an agent declaration that the state machine needs.

@@ -8,7 +8,7 @@ mod recheck;
 use std::sync::Arc;
 
 use entracte_domain::call::CallStatus;
-use entracte_domain::command::{Command, CommandKind, CommandTerms};
+use entracte_domain::command::{Command, CommandKind, CommandTerms, since_last_change};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::plan::PlanMode;
@@ -176,8 +176,8 @@ impl CommandPipeline {
                 earlier.command_id == found.command_id && earlier.command == found.command
             };
             // As the state machine finds duplicates: a query before an action of its server is asked for anew after it.
-            let changed_at = requested.iter().rposition(|earlier| found.reads_state_of(earlier));
-            let is_duplicate = requested[changed_at.map_or(0, |at| at + 1)..].iter().any(is_twin);
+            let since = since_last_change(&requested, |earlier| found.reads_state_of(earlier));
+            let is_duplicate = since.iter().any(is_twin);
             if let CallLookup::Known { rule: Some(given), .. } = &found.lookup
                 && !is_duplicate
             {

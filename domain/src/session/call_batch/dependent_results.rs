@@ -1,6 +1,7 @@
 //! Results that depend on the results of other calls.
 
 use crate::call::{Call, CallResult, CallState, CallStatus, CallStatusGroup};
+use crate::command::since_last_change;
 use crate::localizable_text::sentences;
 use crate::session::{ActionFailurePolicy, CallBatch, TransitionContext};
 use crate::validation::merge_reasons;
@@ -62,9 +63,7 @@ pub(super) fn original_of<'a>(
     earlier: &'a [Call],
     is_original: impl Fn(&Call) -> bool,
 ) -> Option<&'a Call> {
-    let changed_at = earlier.iter().rposition(|action| call.reads_state_of(action));
-    let after_change = changed_at.map_or(0, |index| index + 1);
-    earlier[after_change..].iter().find(|first| is_original(first))
+    since_last_change(earlier, |action| call.reads_state_of(action)).iter().find(|first| is_original(first))
 }
 
 fn as_duplicate(first: CallResult) -> CallResult {

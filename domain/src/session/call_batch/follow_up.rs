@@ -1,6 +1,6 @@
 //! The end of a batch, and the phase that follows its results.
 
-use crate::call::{Call, CallStatus, CallStatusGroup};
+use crate::call::{Call, CallStatusGroup};
 use crate::command::CommandKind;
 use crate::message::{Author, MessageBody, SystemKind};
 use crate::session::round::{self, RoundReason};
@@ -45,15 +45,15 @@ fn after_queries(step: &mut TransitionContext<'_>, batch: &CallBatch) -> Phase {
     // As after rejected actions: a chat rests if a person let no query run and gave no reason.
     if step.facts.kind == SessionKind::Chat
         && !batch.refused_with_reason
-        && batch.calls.iter().all(is_refused)
+        && batch.calls.iter().all(is_unapproved)
     {
         return step.finish_round();
     }
     round::begin_round(step, RoundReason::DataResponse)
 }
 
-fn is_refused(call: &Call) -> bool {
-    call.result().is_some_and(|result| matches!(result.status, CallStatus::Rejected | CallStatus::Expired))
+fn is_unapproved(call: &Call) -> bool {
+    call.result().is_some_and(|result| result.status.is_unapproved())
 }
 
 fn after_actions(step: &mut TransitionContext<'_>, batch: &CallBatch) -> Phase {
@@ -92,7 +92,7 @@ enum ActionsOutcome {
 
 fn outcome(batch: &CallBatch) -> ActionsOutcome {
     // What was to be read before going on was not.
-    let mut refused = batch.calls.iter().any(|call| call.kind == CommandKind::Query && is_refused(call));
+    let mut refused = batch.calls.iter().any(|call| call.kind == CommandKind::Query && is_unapproved(call));
     for call in batch.calls.iter().filter(|call| call.kind == CommandKind::Action) {
         let Some(result) = call.result() else { continue };
         match result.status.group() {

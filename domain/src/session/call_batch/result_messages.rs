@@ -40,28 +40,9 @@ pub(crate) fn append_batch_results(step: &mut TransitionContext<'_>, batch: &Cal
     }
 }
 
-/// Whether a call was not approved: it was rejected or expired, or the wait for its approval ended without an answer.
+/// Whether a call belongs to the trace of a wait: it was not approved, or the wait ended without an answer.
 fn is_refused(status: CallStatus, kind: SystemKind) -> bool {
-    match status {
-        CallStatus::Rejected | CallStatus::Expired => true,
-        CallStatus::Cancelled => kind == SystemKind::ValidationCancelled,
-        CallStatus::Succeeded
-        | CallStatus::Cached
-        | CallStatus::Duplicate
-        | CallStatus::Accepted
-        | CallStatus::Failed
-        | CallStatus::InvalidArguments
-        | CallStatus::UnknownCommand
-        | CallStatus::Malformed
-        | CallStatus::SchemaRequired
-        | CallStatus::Forbidden
-        | CallStatus::PlanFirst
-        | CallStatus::OverLimit
-        | CallStatus::Repeated
-        | CallStatus::RepeatedReply
-        | CallStatus::TimedOut
-        | CallStatus::Unknown => false,
-    }
+    status.is_unapproved() || (status == CallStatus::Cancelled && kind == SystemKind::ValidationCancelled)
 }
 
 fn command_result(call: &Call) -> Option<CommandResult> {

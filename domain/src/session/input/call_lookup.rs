@@ -1,7 +1,7 @@
 //! Looked-up data of calls, which an input carries because a transition cannot look anything up.
 
 use crate::call::CallStatus;
-use crate::command::{Command, CommandKind, CommandTerms};
+use crate::command::{self, Command, CommandKind, CommandTerms};
 use crate::id::{CallId, Digest};
 use crate::time::Timestamp;
 use crate::validation::ApprovalReason;
@@ -26,10 +26,7 @@ impl RequestedCall {
     ///
     /// [`Call::reads_state_of`]: crate::call::Call::reads_state_of
     pub fn reads_state_of(&self, other: &Self) -> bool {
-        let terms = self.lookup.terms().zip(other.lookup.terms());
-        self.kind == CommandKind::Query
-            && other.kind == CommandKind::Action
-            && terms.is_some_and(|(own, others)| own.shares_state(others))
+        command::reads_state_of((self.kind, self.lookup.terms()), (other.kind, other.lookup.terms()))
     }
 }
 

@@ -14,6 +14,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
 
 use super::super::show_phase;
+use super::call_order::query_follows_its_changes;
 use super::explored_state::ExploredState;
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport};
 
@@ -142,7 +143,8 @@ pub(super) fn check_step(
     limits(exploration, taken, world)?;
     one_result_each(taken, world)?;
     approval_is_spent(taken, world)?;
-    query_follows_its_changes(taken)?;
+    let calls = world.phase.batch().map_or(&[][..], |batch| &batch.calls);
+    query_follows_its_changes(&taken.record.calls, calls)?;
     a_plan_comes_first(exploration, taken)?;
     messages_are_kept(taken, world)?;
     each_provider_once_a_round(taken, world)?;
@@ -284,35 +286,6 @@ fn approval_is_spent(taken: &ExploredTransition, world: &ExploredState) -> Resul
             | CallState::Approved(_)
             | CallState::Started { .. }
             | CallState::Delayed { .. } => {}
-        }
-    }
-    Ok(())
-}
-
-/// A query starts only after the actions of its server or resource that stand before it were done.
-fn query_follows_its_changes(taken: &ExploredTransition) -> Result<(), BrokenInvariant> {
-    let batch_before = taken.phase.batch().map_or(&[][..], |batch| &batch.calls);
-    let now = |id: &CallId| {
-        let recorded = taken.record.calls.iter().rfind(|call| call.id == *id);
-        recorded.or_else(|| batch_before.iter().find(|call| call.id == *id))
-    };
-    let mut ids: Vec<&CallId> = batch_before.iter().map(|call| &call.id).collect();
-    for call in &taken.record.calls {
-        if !ids.contains(&&call.id) {
-            ids.push(&call.id);
-        }
-    }
-    for (at, query) in ids.iter().enumerate().filter_map(|(at, id)| Some((at, now(id)?))) {
-        let starts = query.is_started() && taken.record.calls.iter().any(|call| call.id == query.id);
-        let was_done = |action: &Call| {
-            let may_have_happened = [CallStatus::Repeated, CallStatus::Unknown];
-            !query.reads_state_of(action)
-                || action
-                    .result()
-                    .is_some_and(|result| !result.is_error() || may_have_happened.contains(&result.status))
-        };
-        if starts && !ids[..at].iter().filter_map(|id| now(id)).all(was_done) {
-            return Err(BrokenInvariant::new("query_follows_its_changes", format!("{query:?}")));
         }
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! `state`. `moves` lists what can happen, `checks` and `deadlock` hold the invariants, `variant` the wrong machines
 //! that the explorer must detect.
 
+mod call_order;
 mod checks;
 mod deadlock;
 mod explored_state;
