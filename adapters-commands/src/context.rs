@@ -93,6 +93,7 @@ impl HttpContext {
             reference: Timestamp(0),
             locale: WorkspaceLocale { language, ..WorkspaceLocale::default() },
             naming: CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         }
     }
 }

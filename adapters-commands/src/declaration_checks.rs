@@ -1,5 +1,7 @@
 //! Checks that every declared command must pass: its name, texts, schema and example. Pure.
 
+use entracte_application::command_naming::tool_name;
+use entracte_application::commands::Catalog;
 use entracte_application::json_value::from_serde;
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::SchemaBounds;
@@ -40,6 +42,14 @@ pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), Declaration
             "word",
             saying!("fault-command-word", given = word),
             saying!("fault-word-like"),
+        );
+    }
+    let taken = [name, word, &tool_name(name)];
+    if let Some(reserved) = Catalog::reserved_names().find(|reserved| taken.contains(&reserved.as_str())) {
+        return declaration_fault(
+            "name",
+            saying!("fault-name-reserved", given = name, reserved = reserved),
+            saying!("fault-name-like"),
         );
     }
     if doc.trim().is_empty() {

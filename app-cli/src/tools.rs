@@ -11,9 +11,10 @@ use entracte_adapters_commands::mcp::{McpEnvironment, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_adapters_commands::{HttpContext, HttpToolExecutor, McpExecutor, ResourcesExecutor};
+use entracte_application::command_naming::tool_name;
 use entracte_application::commands::{
-    AgentsExecutor, Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
-    WorkspaceContextSource,
+    AgentsExecutor, Catalog, ContextExecutor, FindCommandsExecutor, HistoryExecutor, PlansExecutor,
+    ResultsExecutor, TasksExecutor, WorkspaceContextSource,
 };
 use entracte_application::ports::{
     CommandExecutor, LogReader, PersonSecretStore, ResourceReader, TaskReader, UserContextSource,
@@ -88,7 +89,8 @@ impl ExecutorSet {
         let task_servers = Arc::new(task_servers(settings, store)?);
         own.push(task_servers.clone());
         let reserved = own.iter().flat_map(|executor| executor.commands());
-        let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
+        let reserved =
+            reserved.flat_map(|spec| [tool_name(&spec.name), spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);
         Ok(Self { own, task_servers, mcp, tasks, bounds: settings.runtime.bounds })
     }
@@ -113,6 +115,9 @@ impl ExecutorSet {
         executors.push(self.mcp.clone());
         if TasksExecutor::supports_tasks(&executors) {
             executors.push(Arc::new(TasksExecutor::new(self.tasks.clone())));
+        }
+        if let Some(finder) = FindCommandsExecutor::for_executors(&executors) {
+            executors.push(Arc::new(finder));
         }
         let catalog = Catalog::with_bounds(&executors, &self.bounds)
             .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;

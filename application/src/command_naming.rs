@@ -18,6 +18,9 @@ pub const ASK_PRINCIPAL: &str = "ASK_PRINCIPAL_AGENT";
 /// The control tool, and envelope field, by which a run ends with its report.
 pub const TERMINATE: &str = "TERMINATE_TASK";
 
+/// The tool by which a model calls a command that its prompt does not describe.
+pub const RUN_COMMAND: &str = "run_command";
+
 /// The names of the control tools on the wire; no command may have one of them.
 pub const OWN_TOOLS: [&str; 6] = [ASK_USER, COMPLETE, PLAN, EXIT, ASK_PRINCIPAL, TERMINATE];
 

@@ -5,6 +5,10 @@ use crate::rights::RequestedRights;
 use crate::time::Millis;
 use crate::value::JsonValue;
 
+/// The query that finds commands which are not described in the prompt. It reads declarations only, so no restriction
+/// of a session excludes it.
+pub const FIND_COMMANDS: &str = "commands.find";
+
 /// A command that an enrichment or the model asks to run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Command {

@@ -87,6 +87,7 @@ impl HttpTool {
             egress: action || asks,
             asks: false,
             four_eyes: config.four_eyes == Some(true),
+            server: None,
             agent: None,
             target: config.target(),
             timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),

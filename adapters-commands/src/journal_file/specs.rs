@@ -63,6 +63,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
         egress: false,
         asks: false,
         four_eyes: false,
+        server: None,
         agent: None,
         target: serde_json::Value::Null,
         timeout: None,

@@ -31,6 +31,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         reference: Timestamp(0),
         locale: WorkspaceLocale::default(),
         naming: entracte_application::command_naming::CommandNaming::Types,
+        restriction: entracte_domain::restriction::Restriction::Open,
     }
 }
 

@@ -92,6 +92,7 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
         egress: false,
         asks: false,
         four_eyes: false,
+        server: None,
         agent: None,
         target: Json::Null,
         timeout: None,

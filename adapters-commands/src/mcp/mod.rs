@@ -52,6 +52,7 @@ mod tool_offer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entracte_application::commands::Catalog;
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
@@ -80,6 +81,8 @@ pub struct McpExecutor {
     named: Mutex<Option<Arc<BTreeMap<McpToolAddress, McpToolNames>>>>,
     /// The declarations of the tools in the current catalog: what a call was checked and approved by.
     declared: Mutex<BTreeMap<McpToolAddress, DeclarationPin>>,
+    /// The servers that this process listed for the first time.
+    first_listed: Mutex<Vec<String>>,
 }
 
 impl McpExecutor {
@@ -103,9 +106,10 @@ impl McpExecutor {
         Ok(Self {
             servers,
             pins,
-            reserved: reserved.into_iter().collect(),
+            reserved: reserved.into_iter().chain(Catalog::reserved_names()).collect(),
             named: Mutex::new(None),
             declared: Mutex::default(),
+            first_listed: Mutex::default(),
         })
     }
 
@@ -126,6 +130,12 @@ impl McpExecutor {
         unmet.cloned().collect()
     }
 
+    /// Takes the servers that this process listed for the first time: a person may want to decide which of their tools
+    /// ask.
+    pub fn take_first_listed(&self) -> Vec<String> {
+        std::mem::take(&mut *self.first_listed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Connects to the wanted servers side by side.
     async fn connect(
         &self,
@@ -136,7 +146,10 @@ impl McpExecutor {
         let wanted = self.servers.values().filter(|server| wanted(server));
         let connected = join_all(wanted.map(|server| server.connection(now))).await;
         let failed = connected.into_iter().filter_map(Result::err).collect();
-        if self.unmet_servers() != unmet {
+        let still_unmet = self.unmet_servers();
+        if still_unmet != unmet {
+            let first = unmet.into_iter().filter(|name| !still_unmet.contains(name));
+            self.first_listed.lock().unwrap_or_else(PoisonError::into_inner).extend(first);
             *self.named.lock().unwrap_or_else(PoisonError::into_inner) = None;
             self.declared.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }

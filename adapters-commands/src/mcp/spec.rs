@@ -72,6 +72,7 @@ pub(super) fn spec(
         egress,
         asks: false,
         four_eyes: known.four_eyes == Some(true),
+        server: Some(server.to_owned()),
         agent: None,
         target: target(server, config, declaration),
         timeout: seconds.map(|seconds| Millis::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 1000))),

@@ -76,6 +76,8 @@ const HASH_CHARS: usize = 6;
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::commands::Catalog;
+
     use super::*;
 
     fn check(places: &[(&str, &str)], reserved: &[&str]) -> Vec<(String, String)> {
@@ -87,6 +89,22 @@ mod tests {
             .into_values()
             .map(|names| (names.name, names.word))
             .collect()
+    }
+
+    /// Input: tools whose plain names are those of control tools, or of commands that the catalog adds last; expected:
+    /// none gets such a name, on the wire either.
+    #[test]
+    fn tool_never_gets_name_of_entracte() {
+        let reserved: Vec<String> = Catalog::reserved_names().collect();
+        let reserved: Vec<&str> = reserved.iter().map(String::as_str).collect();
+        let places =
+            [("ask", "user"), ("commands", "find"), ("run", "command"), ("tasks", "list"), ("tasks", "stop")];
+        for (name, word) in check(&places, &reserved) {
+            for key in [name.clone(), word, tool_name(&name)] {
+                assert!(!reserved.contains(&key.as_str()), "{key}");
+            }
+        }
+        assert_eq!(check(&places, &reserved).len(), places.len());
     }
 
     fn pair(name: &str, word: &str) -> (String, String) {

@@ -113,6 +113,7 @@ impl TaskTool {
             egress: action || config.requires_read_approval(),
             asks: false,
             four_eyes: config.four_eyes == Some(true),
+            server: None,
             agent: None,
             target: config.target(),
             timeout: config.timeout_seconds.map(|n| Millis::seconds(n.into())),

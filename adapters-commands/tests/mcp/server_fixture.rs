@@ -153,6 +153,7 @@ pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRe
         reference: Timestamp(second * 1_000_000),
         locale: entracte_application::settings::WorkspaceLocale::default(),
         naming: entracte_application::command_naming::CommandNaming::Types,
+        restriction: entracte_domain::restriction::Restriction::Open,
     }
 }
 

@@ -401,7 +401,11 @@ pub(crate) enum McpCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogCommand {
     /// List all commands
-    List,
+    List {
+        /// Show how many tokens their descriptions take in a prompt, by command and by MCP server
+        #[arg(long)]
+        sizes: bool,
+    },
     /// Show a command and its parameters
     Show {
         /// The command's name or word, like tool_data.get or TOOL_DATA

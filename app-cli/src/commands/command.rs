@@ -11,7 +11,7 @@ use entracte_domain::value::JsonValue as Arguments;
 use serde_json::{Value, json};
 
 use super::decisions::arguments;
-use super::{command_accept, enrichment, manual_action};
+use super::{command_accept, command_sizes, enrichment, manual_action};
 use crate::app_services::AppServices;
 use crate::args::CatalogCommand;
 use crate::command_context::CommandContext;
@@ -28,11 +28,15 @@ pub(crate) async fn run(context: &CommandContext, command: CatalogCommand) -> Re
         CatalogCommand::Accept { name, without_approval } => {
             command_accept::run(context, name.as_deref(), without_approval).await
         }
-        CatalogCommand::List => {
+        CatalogCommand::List { sizes } => {
             let services = context.open_services()?;
             let catalog = services.catalog();
             let specs: Vec<&CommandSpec> = catalog.entries().map(|known| &known.spec).collect();
             say_unmet(context, &services);
+            if sizes {
+                let texts = context.workspace_texts().await;
+                return command_sizes::list(context, &specs, texts);
+            }
             list(context, &specs, &out_of_use(context, &services).await?).await
         }
         CatalogCommand::Show { name } => {

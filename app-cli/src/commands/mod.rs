@@ -7,6 +7,7 @@ mod chat_attachment;
 mod chat_loop;
 mod command;
 mod command_accept;
+mod command_sizes;
 mod complete;
 mod completions;
 mod config;

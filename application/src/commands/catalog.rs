@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use entracte_domain::command::CommandTerms;
+use entracte_domain::command::{CommandTerms, FIND_COMMANDS};
 use entracte_domain::id::Digest;
 use entracte_domain::plan::{PlanCommand, PlanMode};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::value::JsonValue;
 
-use super::{AgentsExecutor, HistoryExecutor, ResultsExecutor};
-use crate::command_naming::{CommandNaming, OWN_TOOLS, tool_name};
+use super::{AgentsExecutor, FIND_WORD, HistoryExecutor, ResultsExecutor, TasksExecutor};
+use crate::command_naming::{CommandNaming, OWN_TOOLS, RUN_COMMAND, tool_name};
 use crate::json_value;
 use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
 use crate::schema::{Schema, SchemaRefusal};
@@ -79,6 +79,14 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// The names and words that no command of a server may have: those of control tools, and of commands that the
+    /// catalog gets only once all others are known.
+    pub fn reserved_names() -> impl Iterator<Item = String> {
+        let later = TasksExecutor::NAMES.into_iter().chain([FIND_COMMANDS, FIND_WORD]);
+        let names = OWN_TOOLS.into_iter().chain([RUN_COMMAND]).chain(later);
+        names.flat_map(|name| [name.to_owned(), tool_name(name)])
+    }
+
     /// The commands of these executors, with the default schema bounds.
     ///
     /// # Errors
@@ -99,7 +107,8 @@ impl Catalog {
         let mut refused = Vec::new();
         let mut by_name = BTreeMap::new();
         let mut by_any = BTreeMap::new();
-        let mut on_the_wire: BTreeSet<String> = OWN_TOOLS.map(str::to_owned).into();
+        let mut on_the_wire: BTreeSet<String> =
+            OWN_TOOLS.into_iter().chain([RUN_COMMAND]).map(str::to_owned).collect();
         for executor in executors {
             for spec in executor.commands() {
                 let schema = match Schema::of_tool(&spec.schema, bounds) {
@@ -150,7 +159,8 @@ impl Catalog {
     }
 
     /// The commands offered to a session under this restriction in this mode, by name. The plan commands are included
-    /// where a plan comes first, whatever the restriction.
+    /// where a plan comes first, whatever the restriction. The query that finds commands is not among them: a prompt
+    /// offers it only where it does not describe all commands.
     pub fn offered_commands<'a>(
         &'a self,
         restriction: &'a Restriction,
@@ -159,7 +169,9 @@ impl Catalog {
         self.entries().filter(move |known| match (PlanCommand::from_word(&known.spec.name), mode) {
             (Some(_), PlanMode::Plan) => true,
             (Some(_), PlanMode::Free) => false,
-            (None, PlanMode::Plan | PlanMode::Free) => restriction.allows_command(&known.spec.name),
+            (None, PlanMode::Plan | PlanMode::Free) => {
+                known.spec.name != FIND_COMMANDS && restriction.allows_command(&known.spec.name)
+            }
         })
     }
 

@@ -13,6 +13,7 @@ mod call_outcomes;
 mod catalog;
 mod context;
 pub mod enrichments;
+mod find_commands;
 mod history;
 mod memoized_reader;
 mod pipeline;
@@ -25,6 +26,7 @@ mod tasks;
 pub use agents::AgentsExecutor;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
 pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContextSource};
+pub use find_commands::{FIND_WORD, FindCommandsExecutor};
 pub use history::HistoryExecutor;
 pub(crate) use memoized_reader::MemoizedResourceReader;
 pub use pipeline::{

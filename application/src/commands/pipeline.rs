@@ -8,7 +8,7 @@ mod recheck;
 use std::sync::Arc;
 
 use entracte_domain::call::CallStatus;
-use entracte_domain::command::{Command, CommandKind, CommandTerms, since_last_change};
+use entracte_domain::command::{Command, CommandKind, CommandTerms, FIND_COMMANDS, since_last_change};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::plan::PlanMode;
@@ -407,6 +407,7 @@ pub fn request_for(
         reference: facts.period_reference(now),
         locale,
         naming: CommandNaming::from_dialect(facts.dialect),
+        restriction: facts.restriction.clone(),
     }
 }
 
@@ -484,6 +485,9 @@ fn refuse(
     Some(CallRefusal { status: CallStatus::InvalidArguments, message, path })
 }
 
+/// Maximum commands that a refusal names.
+const NAMED_MAX: usize = 100;
+
 fn unknown(
     catalog: &Catalog,
     setting: CallLookupContext<'_>,
@@ -491,10 +495,12 @@ fn unknown(
     texts: &LocalizedTexts,
 ) -> CallRefusal {
     let (naming, restriction) = (setting.naming(), &setting.facts.restriction);
-    let words: Vec<String> = catalog
-        .offered_commands(restriction, setting.mode())
-        .map(|known| known.display_name(naming))
-        .collect();
+    let offered: Vec<&Arc<CatalogEntry>> = catalog.offered_commands(restriction, setting.mode()).collect();
+    // A longer list would fill the conversation; its model finds the commands of servers on demand.
+    let is_long = offered.len() > NAMED_MAX;
+    let find = catalog.find(FIND_COMMANDS).filter(|_| is_long);
+    let named = offered.into_iter().filter(|known| !is_long || known.spec.server.is_none());
+    let words: Vec<String> = named.chain(find).map(|known| known.display_name(naming)).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     CallRefusal { status: CallStatus::UnknownCommand, message, path: None }
 }

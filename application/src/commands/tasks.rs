@@ -35,6 +35,8 @@ impl TasksExecutor {
     const LIST: &'static str = "tasks.list";
     const LIST_WORD: &'static str = "LIST_TASKS";
     const STOP_WORD: &'static str = "STOP_TASK";
+    /// The names and words of both commands.
+    pub(super) const NAMES: [&'static str; 4] = [Self::LIST, Self::STOP, Self::LIST_WORD, Self::STOP_WORD];
 
     /// Reads these tasks.
     pub fn new(tasks: Arc<dyn TaskReader>) -> Self {

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::restriction::Restriction;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
@@ -45,6 +46,8 @@ pub struct CallRequest {
     pub locale: WorkspaceLocale,
     /// How the answer names commands.
     pub naming: CommandNaming,
+    /// The commands that its session may request.
+    pub restriction: Restriction,
 }
 
 /// The changes of a local action, decided but not yet written.

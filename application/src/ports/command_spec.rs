@@ -43,6 +43,9 @@ pub struct CommandSpec {
     /// the program and its arguments. An approval is bound to it. It names secrets only by where they are stored. Null
     /// for commands that change the workspace's own data.
     pub target: serde_json::Value,
+    /// The MCP server that declares it; `None` for other commands. Where the commands of a session do not fit in its
+    /// prompt, those of servers are found on demand.
+    pub server: Option<String>,
     /// The agent it calls, if any.
     pub agent: Option<Arc<AgentDeclaration>>,
     /// Its own time-out, overriding the general one.
@@ -113,6 +116,7 @@ impl CommandSpec {
             asks: false,
             four_eyes: false,
             target: serde_json::Value::Null,
+            server: None,
             agent: None,
             timeout: None,
             settle: Millis(0),

@@ -13,9 +13,11 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 
 use super::texts::level1 as words;
-use super::{PromptChunk, PromptPrefix};
+use super::{CommandListing, PromptChunk, PromptPrefix};
 use crate::command_naming::CommandNaming;
 use crate::ports::{CommandSpec, ToolTypeSpec};
+use crate::protocol::envelope::command_schema;
+use crate::protocol::tools::command_declaration;
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
 use crate::texts::{LocalizedTexts, say};
 
@@ -34,6 +36,8 @@ pub struct PromptFacts<'a> {
     pub result: Option<&'a serde_json::Value>,
     /// The commands that the session may request, in the order shown.
     pub catalog: &'a [CommandSpec],
+    /// The commands that it may request but must find first; `None` if all are in the catalog.
+    pub listing: Option<&'a CommandListing>,
     /// The tool types that the session may fill or configure.
     pub types: &'a [ToolTypeSpec],
     /// Name of the workspace.
@@ -48,9 +52,28 @@ pub struct PromptFacts<'a> {
     pub grades: &'a ChunkImportances,
 }
 
+/// The name of the chunk that lists the commands found on demand.
+pub const ON_DEMAND: &str = "on_demand";
+
 /// Level 1 as one text. Equal facts give equal bytes.
 pub fn level1(facts: &PromptFacts<'_>) -> String {
     PromptPrefix::join_chunks(&chunks(facts)).0.to_string()
+}
+
+/// The bytes by which the description of a command makes a prompt longer: as a native tool, or in the documentation of
+/// commands and the schema of a reply.
+pub fn description_bytes(spec: &CommandSpec, dialect: Dialect, language: Language) -> usize {
+    match dialect {
+        Dialect::Envelope => commands::bytes(language, spec) + json_bytes(&command_schema(spec)),
+        Dialect::Tools => {
+            let tool = command_declaration(spec, language);
+            tool.name.len() + tool.description.len() + json_bytes(&tool.schema)
+        }
+    }
+}
+
+fn json_bytes(value: &serde_json::Value) -> usize {
+    serde_json::to_vec(value).map_or(0, |json| json.len())
 }
 
 /// The chunks of level 1 in order, without those below the minimum importance. Chunks that change least come
@@ -65,7 +88,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
         Dialect::Envelope => {
             let title = say!(texts, "prompt-examples-title");
             let examples = format!("{title}\n{}", examples::text(texts, kind, catalog));
-            (Some(examples), Some(commands::text(facts.language, catalog)))
+            (Some(examples), Some(commands::text(facts.language, catalog, facts.listing.is_some())))
         }
         Dialect::Tools => (None, None),
     };
@@ -77,6 +100,8 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
     };
     // The tool types, which no command schema describes.
     let types = types::text(texts, catalog, facts.types, CommandNaming::from_dialect(dialect));
+    let listing =
+        facts.listing.map(|listing| listing.text(CommandNaming::from_dialect(dialect), facts.language));
     let all = [
         ("role", Vital, Some(words::role(texts, kind, facts.workspace))),
         ("conversation", Vital, Some(words::conversation(texts, facts.zone))),
@@ -90,6 +115,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
         ("limits", Helpful, Some(limits::text(texts, kind, dialect, rules))),
         ("types", Helpful, types),
         ("commands", Vital, commands),
+        (ON_DEMAND, Vital, listing),
     ];
     let graded = all.into_iter().filter_map(|(name, usual, text)| {
         let importance = facts.grades.importance_of(name, usual);

@@ -6,6 +6,7 @@
 //! them.
 
 mod chunks;
+mod command_selection;
 mod generation;
 mod instructions;
 mod layers;
@@ -19,10 +20,11 @@ mod summary_request;
 pub mod texts;
 
 pub use chunks::PromptChunk;
+pub use command_selection::{CommandListing, CommandSelection, ListingDetail, select_commands};
 pub use generation::{PrefixFault, PrefixPart, PromptPrefix, PromptStyle, changed_voice, generation_prefix};
 pub use instructions::instructions_block;
 pub use layers::{PromptLayer, RoundSituation, layers_for};
-pub use level1::{PromptFacts, chunks, level1};
+pub use level1::{ON_DEMAND, PromptFacts, chunks, description_bytes, level1};
 pub use part_sizes::{PromptPartKind, PromptPartSize};
 pub(crate) use projection::escape_marks;
 pub use projection::{Projection, PromptSize, RetainedHistory, RetentionBudget};

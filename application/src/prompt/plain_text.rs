@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
+use crate::protocol::tools::unwrap_native_call;
 use crate::texts::{LocalizedTexts, say};
 
 /// A turn without native parts. `names` maps tool names to the reader's names, where they differ.
@@ -17,8 +18,9 @@ pub(crate) fn render_turn_as_text(
         }
         PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| {
-                let name = names.get(&call.name).unwrap_or(&call.name);
-                let asks = say!(texts, "prompt-compaction-call", name = name, arguments = &call.arguments);
+                let (name, arguments) = unwrap_native_call(call);
+                let name = names.get(&name).unwrap_or(&name);
+                let asks = say!(texts, "prompt-compaction-call", name = name, arguments = arguments);
                 format!("\n{asks}")
             });
             let text = format!("{}{}", said.text, calls.collect::<String>());

@@ -24,8 +24,8 @@ use scan::EnvelopeScan;
 
 pub(crate) use argument_fitting::fit_arguments;
 pub(crate) use shape::{
-    Envelope, EnvelopeAsk, EnvelopeCommand, EnvelopeExit, EnvelopeQuestion, WHOM, ask_schema, exit_schema,
-    terminate_schema,
+    Envelope, EnvelopeAsk, EnvelopeCommand, EnvelopeExit, EnvelopeQuestion, WHOM, ask_schema, command_schema,
+    exit_schema, terminate_schema,
 };
 pub use shape::{schema, schema_for, schema_of};
 

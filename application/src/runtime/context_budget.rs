@@ -82,6 +82,12 @@ const WRITES_FROM: u64 = 12_000;
 const ASK: u64 = 1_000;
 
 impl ContextBudget {
+    /// The tokens of so many bytes that a refusal counts: an estimate on the low side, because an estimate alone refuses
+    /// nothing that would fit.
+    pub fn least_tokens(bytes: usize) -> u64 {
+        least(TokenEstimator::GUESS, TokenEstimator::GUESS.tokens(bytes))
+    }
+
     /// The budget under these rules for a model with this window; `prefix` = tokens of the always-sent prefix.
     pub fn from_rules(rules: &SessionRules, window: ContextWindow, prefix: u64) -> Self {
         let told = window.max_prompt_tokens();
@@ -143,6 +149,18 @@ impl ContextBudget {
         let part_tokens = least(ruler, ruler.tokens(largest.bytes));
         let part = (largest.kind, largest.name);
         Some(PrefixOverrun { tokens, most, budget: self.tokens, part, part_tokens })
+    }
+
+    /// The bytes that descriptions of commands may have so that a prefix with `fixed` other bytes has at most three
+    /// tenths of the budget: the rest of its share is for instructions and data. `None` if a prefix of `whole` bytes,
+    /// with all descriptions, has no more.
+    pub fn commands_room(&self, fixed: usize, whole: usize) -> Option<usize> {
+        let most = self.tokens / 10 * 3;
+        let ruler = TokenEstimator::GUESS;
+        let is_small = least(ruler, ruler.tokens(whole)) <= most;
+        // The opposite of `least`.
+        let bytes = ruler.bytes(most.saturating_mul(3) / 2);
+        (!is_small).then(|| bytes.saturating_sub(fixed))
     }
 
     /// The tokens of a message of `bytes` bytes and the maximum, if it exceeds that: half of the budget. A message

@@ -12,6 +12,7 @@ use entracte_domain::session::{ModelSelection, SessionFacts, SessionKind};
 use super::error::TurnError;
 use super::services::RuntimeServices;
 use crate::instructions::InstructionScope;
+use crate::ports::ContextWindow;
 use crate::prompt::PromptPrefix;
 use crate::settings::WorkspaceSettings;
 
@@ -65,27 +66,37 @@ impl PrefixAudience {
 pub(super) struct PrefixCache {
     known: HashMap<Digest, Arc<PromptPrefix>>,
     /// Prefixes without instructions and data, by audience.
-    bases: HashMap<PrefixAudience, (WorkspaceSettings, Arc<PromptPrefix>)>,
+    bases: HashMap<PrefixAudience, CachedBase>,
+}
+
+/// A prefix without instructions and data, and what it was made for.
+#[derive(Clone)]
+struct CachedBase {
+    settings: WorkspaceSettings,
+    window: Option<ContextWindow>,
+    prefix: Arc<PromptPrefix>,
 }
 
 impl PrefixCache {
-    /// The prefix without instructions and data of an audience under these settings.
+    /// The prefix without instructions and data of an audience under these settings, for a model with this window.
     pub(super) fn base(
         &self,
         audience: &PrefixAudience,
         settings: &WorkspaceSettings,
+        window: Option<ContextWindow>,
     ) -> Option<Arc<PromptPrefix>> {
-        let (made_for, base) = self.bases.get(&audience.without_own_scopes())?;
-        (made_for == settings).then(|| base.clone())
+        let base = self.bases.get(&audience.without_own_scopes())?;
+        (base.settings == *settings && base.window == window).then(|| base.prefix.clone())
     }
 
     pub(super) fn keep_base(
         &mut self,
         audience: &PrefixAudience,
         settings: WorkspaceSettings,
-        base: Arc<PromptPrefix>,
+        window: Option<ContextWindow>,
+        prefix: Arc<PromptPrefix>,
     ) {
-        self.bases.insert(audience.without_own_scopes(), (settings, base));
+        self.bases.insert(audience.without_own_scopes(), CachedBase { settings, window, prefix });
     }
 
     pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<PromptPrefix>) {
@@ -165,14 +176,14 @@ mod tests {
             prefixes.insert(digest.clone(), Arc::default());
         }
         for facts in [&here, &gone] {
-            prefixes.keep_base(&PrefixAudience::of_session(facts), settings.clone(), Arc::default());
+            prefixes.keep_base(&PrefixAudience::of_session(facts), settings.clone(), None, Arc::default());
         }
 
         prefixes.retain_for_sessions(std::iter::once(&here));
         let known = [&before, &now, &other].map(|digest| prefixes.in_memory(digest).is_some());
         assert_eq!(known, [false, true, false]);
         let bases = [&here, &gone]
-            .map(|facts| prefixes.base(&PrefixAudience::of_session(facts), &settings).is_some());
+            .map(|facts| prefixes.base(&PrefixAudience::of_session(facts), &settings, None).is_some());
         assert_eq!(bases, [true, false]);
     }
 }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::restriction::Restriction;
 use entracte_domain::time::Millis;
 use entracte_domain::validation::StandingApprovalRule;
 use entracte_domain::value::JsonValue;
@@ -101,6 +102,7 @@ impl RunQueryCommand {
             reference: now,
             locale,
             naming: CommandNaming::Types,
+            restriction: Restriction::Open,
         };
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {

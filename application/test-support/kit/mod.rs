@@ -80,6 +80,7 @@ pub(crate) fn list() -> CommandSpec {
         egress: false,
         asks: false,
         four_eyes: false,
+        server: None,
         agent: None,
         target: serde_json::Value::Null,
         timeout: None,

@@ -1,6 +1,7 @@
 //! The facts of a session: its state beside its phase.
 
 use crate::agent::{Agent, ChildSession, DescendantUsage};
+use crate::command::FIND_COMMANDS;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::localizable_text::LocalizableText;
 use crate::plan::{Plan, PlanCommand, PlanMode};
@@ -358,9 +359,11 @@ impl SessionFacts {
         }
     }
 
-    /// Whether the session may ask for the named command. A restricted session may still use the plan commands.
+    /// Whether the session may ask for the named command. A restricted session may still use the plan commands, and the
+    /// query that finds commands.
     pub fn admits(&self, command: &str) -> bool {
-        self.restriction.allows_command(command) || PlanCommand::from_word(command).is_some()
+        let is_always_admitted = PlanCommand::from_word(command).is_some() || command == FIND_COMMANDS;
+        is_always_admitted || self.restriction.allows_command(command)
     }
 
     /// Removes rights that the ancestor session lacks now: they are lost in the whole subtree.

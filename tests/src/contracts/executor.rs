@@ -74,6 +74,7 @@ pub fn request(command: &str, arguments: JsonValue) -> CallRequest {
         reference: now,
         locale: WorkspaceLocale::default(),
         naming: CommandNaming::Types,
+        restriction: entracte_domain::restriction::Restriction::Open,
     }
 }
 

@@ -102,6 +102,7 @@ impl CommandExecutor for RecordingExecutor {
             egress: false,
             asks: false,
             four_eyes: false,
+            server: None,
             agent: None,
             target: serde_json::Value::Null,
             timeout: None,

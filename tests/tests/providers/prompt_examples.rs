@@ -112,6 +112,7 @@ impl PromptExampleFixture {
             reference: NOON,
             locale: WorkspaceLocale::default(),
             naming: entracte_application::command_naming::CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         };
         let StoreFixture { store, resources, .. } = &self.parts.stores;
         let plan = self.parts.executors[0].plan(request, resources.clone()).await.unwrap();
@@ -166,6 +167,7 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
                 mode: PlanMode::Free,
                 result: None,
                 catalog: &specs,
+                listing: None,
                 types: &types,
                 workspace: "ann:home",
                 zone: "UTC",
@@ -314,6 +316,7 @@ fn sizes(
         mode: rules.mode,
         result: None,
         catalog: specs,
+        listing: None,
         types: &types,
         workspace: "ann:home",
         zone: "UTC",

@@ -9,5 +9,6 @@ mod layers;
 mod loops;
 mod malformed;
 mod names;
+mod on_demand;
 mod stop_reasons;
 mod wire;

@@ -98,6 +98,7 @@ fn call(arguments: &str) -> CallRequest {
         reference: Timestamp(0),
         locale: WorkspaceLocale::default(),
         naming: entracte_application::command_naming::CommandNaming::Types,
+        restriction: entracte_domain::restriction::Restriction::Open,
     }
 }
 

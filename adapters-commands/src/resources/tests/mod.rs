@@ -135,6 +135,7 @@ impl ResourcesFixture {
             reference: instant("2026-11-19T12:00:00Z"),
             locale: self.locale.clone(),
             naming: entracte_application::command_naming::CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         }
     }
 }

@@ -88,6 +88,7 @@ fn call() -> CallRequest {
         reference: NOW,
         locale: WorkspaceLocale::default(),
         naming: entracte_application::command_naming::CommandNaming::Types,
+        restriction: entracte_domain::restriction::Restriction::Open,
         task: Some(TaskId::new("tsk_7Q")),
     }
 }

@@ -65,6 +65,7 @@ impl UserContextFixture {
             reference: Timestamp(0),
             locale: WorkspaceLocale::default(),
             naming: CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         };
         self.executor.run(request).await
     }

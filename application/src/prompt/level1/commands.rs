@@ -8,8 +8,8 @@ use crate::ports::{CommandSpec, command_doc, documents_arguments};
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// All commands: queries, then actions.
-pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
+/// All commands: queries, then actions. `has_listing`: the prompt lists further ones.
+pub(super) fn text(language: Language, catalog: &[CommandSpec], has_listing: bool) -> String {
     let texts = LocalizedTexts::for_language(language);
     if catalog.is_empty() {
         return say!(texts, "prompt-commands-none");
@@ -17,11 +17,17 @@ pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
     let of = |kind| {
         catalog.iter().filter(move |spec| spec.kind == kind).map(move |spec| entry(language, texts, spec))
     };
-    std::iter::once(say!(texts, "prompt-commands-title"))
+    let title = if has_listing { "prompt-commands-title-some" } else { "prompt-commands-title" };
+    std::iter::once(say!(texts, title))
         .chain(of(CommandKind::Query))
         .chain(of(CommandKind::Action))
         .collect::<Vec<_>>()
         .join("\n\n")
+}
+
+/// The bytes of a command's documentation.
+pub(super) fn bytes(language: Language, spec: &CommandSpec) -> usize {
+    entry(language, LocalizedTexts::for_language(language), spec).len()
 }
 
 fn entry(language: Language, texts: &LocalizedTexts, spec: &CommandSpec) -> String {

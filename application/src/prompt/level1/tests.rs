@@ -29,6 +29,7 @@ fn facts<'a>(
         mode: PlanMode::Free,
         result: None,
         catalog,
+        listing: None,
         types: &[],
         workspace: "Home",
         zone: "Europe/Paris",

@@ -1,16 +1,19 @@
 //! The native calls of the last reply and their results: exactly one result each, in call order.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use entracte_domain::id::CallId;
 use entracte_domain::localizable_text::{LocalizableText, LocalizableTextPart};
 use entracte_domain::message::CommandResult;
-use entracte_domain::session::{AiResponse, RequestedCall};
-use entracte_domain::value::JsonValue;
+use entracte_domain::session::AiResponse;
 
 use super::render::ProjectionStyle;
+use crate::command_naming::RUN_COMMAND;
 use crate::journal::JournalEntry;
 use crate::ports::{NativeCall, UserTurnPart};
-use crate::prompt::texts;
-use crate::protocol::tools::tool_name;
+use crate::prompt::{PromptPrefix, texts};
+use crate::protocol::tools::encode_native_call;
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
@@ -34,18 +37,24 @@ struct UnansweredCall {
 
 impl UnansweredCalls {
     /// Records the native calls of a reply and returns them as they are sent again.
-    pub(super) fn open(&mut self, entry: &JournalEntry, response: &AiResponse) -> Vec<NativeCall> {
+    pub(super) fn open(
+        &mut self,
+        entry: &JournalEntry,
+        response: &AiResponse,
+        tools: &DeclaredTools,
+    ) -> Vec<NativeCall> {
         self.is_unreadable = !response.faults.is_empty();
         let mut native = Vec::new();
         for (ordinal, call) in response.calls.iter().enumerate() {
             let Some(provider_call_id) = &call.provider_call_id else { continue };
+            let sent = encode_native_call(&call.command, provider_call_id, |name| tools.declares(name));
             self.calls.push(UnansweredCall {
                 id: Some(entry.session.call_id(entry.sequence, ordinal)),
                 provider_call_id: provider_call_id.clone(),
-                name: tool_name(&call.command.name),
+                name: sent.name.clone(),
                 result: None,
             });
-            native.push(native_call(provider_call_id, call));
+            native.push(sent);
         }
         for own in &response.message.own_calls {
             self.calls.push(UnansweredCall {
@@ -102,15 +111,21 @@ impl UnansweredCalls {
     }
 }
 
-fn native_call(provider_call_id: &str, call: &RequestedCall) -> NativeCall {
-    NativeCall {
-        provider_call_id: provider_call_id.to_owned(),
-        name: tool_name(&call.command.name),
-        arguments: match &call.command.arguments {
-            // Arguments that were not JSON are kept as text.
-            JsonValue::Text(text) => text.clone(),
-            arguments => arguments.to_json(),
-        },
+/// The tools that a prefix declares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DeclaredTools {
+    /// Their names, if commands are called on demand; else every command is a tool of its own.
+    names: Option<Arc<HashSet<String>>>,
+}
+
+impl DeclaredTools {
+    pub(super) fn of_prefix(prefix: &PromptPrefix) -> Self {
+        let names = || prefix.tools.iter().map(|tool| tool.name.clone());
+        Self { names: names().any(|name| name == RUN_COMMAND).then(|| Arc::new(names().collect())) }
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        self.names.as_ref().is_none_or(|names| names.contains(name))
     }
 }
 

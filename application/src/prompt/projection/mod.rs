@@ -33,7 +33,7 @@ use crate::command_naming::tool_name;
 use crate::journal::JournalEntry;
 use crate::ports::{AssistantTurn, EncodedRequestCache, PromptTurn, UserTurnPart};
 use crate::texts::LocalizedTexts;
-use calls::UnansweredCalls;
+use calls::{DeclaredTools, UnansweredCalls};
 use closed_turn::ClosedTurn;
 use meter::ConversationMeter;
 pub use meter::PromptSize;
@@ -54,6 +54,8 @@ pub struct Projection {
     /// The parts that the next request adds, after the results of native calls.
     pending: Vec<UserTurnPart>,
     open_calls: UnansweredCalls,
+    /// The tools of the current generation.
+    tools: DeclaredTools,
     /// Command names by tool name, for native calls.
     commands: HashMap<String, String>,
     /// The notices of changed always-sent data. The prefix of a new generation holds that data, so they are removed
@@ -93,6 +95,7 @@ impl Projection {
             waiting: HashMap::new(),
             pending: Vec::new(),
             open_calls: UnansweredCalls::default(),
+            tools: DeclaredTools::default(),
             commands: HashMap::new(),
             data_news: Vec::new(),
             is_attempt_void: false,
@@ -125,6 +128,7 @@ impl Projection {
         }
         if let Some(prefix) = prefix {
             self.drop_data_news();
+            self.tools = DeclaredTools::of_prefix(prefix);
             self.meter.begin(prefix);
         }
         self.session = Some(entry.session.clone());
@@ -203,7 +207,7 @@ impl Projection {
             Dialect::Tools => {
                 let names = response.calls.iter().map(|call| &call.command.name);
                 self.commands.extend(names.map(|name| (tool_name(name), name.clone())));
-                self.open_calls.open(entry, response)
+                self.open_calls.open(entry, response, &self.tools)
             }
             Dialect::Envelope => Vec::new(),
         };

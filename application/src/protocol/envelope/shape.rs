@@ -1,6 +1,6 @@
 //! The format of the object, as a schema and for examples.
 
-use entracte_domain::command::CommandKind;
+use entracte_domain::command::{CommandKind, FIND_COMMANDS};
 use entracte_domain::session::SessionKind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -121,8 +121,11 @@ pub fn schema() -> Value {
 pub fn schema_for(catalog: &[CommandSpec]) -> Value {
     let mut schema = schema();
     for (field, kind) in [("queries", CommandKind::Query), ("actions", CommandKind::Action)] {
-        let commands: Vec<Value> =
+        let mut commands: Vec<Value> =
             catalog.iter().filter(|spec| spec.kind == kind).map(command_schema).collect();
+        if catalog.iter().any(|spec| spec.name == FIND_COMMANDS) {
+            commands.push(command_on_demand_schema());
+        }
         let Some(Value::Object(fields)) = schema.get_mut("properties") else { continue };
         if commands.is_empty() {
             fields.remove(field);
@@ -184,12 +187,23 @@ fn optional(schema: Value) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
-fn command_schema(spec: &CommandSpec) -> Value {
+/// The JSON Schema of one command in a reply.
+pub(crate) fn command_schema(spec: &CommandSpec) -> Value {
     json!({
         "type": "object",
         "additionalProperties": false,
         "required": ["type", "params"],
         "properties": { "type": { "const": spec.word }, "params": arguments(&schema_for_model(spec)) },
+    })
+}
+
+/// A command that the model finds on demand, so that its arguments are unknown here.
+fn command_on_demand_schema() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["type", "params"],
+        "properties": { "type": { "type": "string" }, "params": { "type": "object" } },
     })
 }
 

@@ -8,3 +8,4 @@ mod tests;
 
 pub use crate::command_naming::{OWN_TOOLS, tool_name};
 pub use native::{NativeToolReply, declarations, declarations_of, parse_tool_reply, with_approval_request};
+pub(crate) use native::{command_declaration, encode_native_call, unwrap_native_call};

@@ -1,6 +1,6 @@
 //! Commands as native tools: their declarations, and the parsing of replies that call them.
 
-use entracte_domain::command::Command;
+use entracte_domain::command::{Command, FIND_COMMANDS};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::JsonValue;
@@ -8,11 +8,12 @@ use serde_json::json;
 
 use super::super::with_report;
 use super::control_tools;
-use crate::command_naming::{CommandNaming, OWN_TOOLS, tool_name};
+use crate::command_naming::{CommandNaming, OWN_TOOLS, RUN_COMMAND, tool_name};
 use crate::commands::{Catalog, CommandInvocation};
 use crate::json_value;
 use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, command_doc, schema_for_model};
 use crate::settings::Language;
+use crate::texts::{LocalizedTexts, say};
 
 /// The argument with which a model requests approval of an action.
 const REQUEST_VALIDATION: &str = "request_validation";
@@ -40,12 +41,100 @@ pub fn declarations_of(
     result: Option<&serde_json::Value>,
     language: Language,
 ) -> Vec<ToolDeclaration> {
-    let commands = commands.iter().map(|spec| ToolDeclaration {
+    let declared = commands.iter().map(|spec| command_declaration(spec, language));
+    let on_demand = is_on_demand(commands).then(|| run_command_declaration(language));
+    declared.chain(control_tools::declarations(kind, result, language)).chain(on_demand).collect()
+}
+
+/// A command as a tool.
+pub(crate) fn command_declaration(spec: &CommandSpec, language: Language) -> ToolDeclaration {
+    ToolDeclaration {
         name: tool_name(&spec.name),
         description: command_doc(spec, CommandNaming::Tools, language),
         schema: schema(spec),
+    }
+}
+
+/// Whether commands that are not among these are found on demand.
+fn is_on_demand(commands: &[CommandSpec]) -> bool {
+    commands.iter().any(|spec| spec.name == FIND_COMMANDS)
+}
+
+/// The tool that calls a command which is no tool itself.
+fn run_command_declaration(language: Language) -> ToolDeclaration {
+    let texts = LocalizedTexts::for_language(language);
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["name", "arguments"],
+        "properties": {
+            "name": { "type": "string" },
+            "arguments": { "type": "object" },
+            REQUEST_VALIDATION: { "type": "boolean" },
+        },
     });
-    commands.chain(control_tools::declarations(kind, result, language)).collect()
+    let description = say!(texts, "prompt-tool-run-command", find = tool_name(FIND_COMMANDS));
+    ToolDeclaration { name: RUN_COMMAND.to_owned(), description, schema }
+}
+
+/// A native call as it is sent again, by the tools declared when it was made: as a call of its own tool, or through
+/// [`RUN_COMMAND`] if only that is declared.
+pub(crate) fn encode_native_call(
+    command: &Command,
+    provider_call_id: &str,
+    is_declared: impl Fn(&str) -> bool,
+) -> NativeCall {
+    let name = tool_name(&command.name);
+    let arguments = match &command.arguments {
+        // Arguments that were not JSON are kept as text.
+        JsonValue::Text(text) => text.clone(),
+        arguments => arguments.to_json(),
+    };
+    let provider_call_id = provider_call_id.to_owned();
+    if is_declared(&name) {
+        return NativeCall { provider_call_id, name, arguments };
+    }
+    let wrapped =
+        JsonValue::from([("name", JsonValue::from(name.as_str())), ("arguments", command.arguments.clone())]);
+    NativeCall { provider_call_id, name: RUN_COMMAND.to_owned(), arguments: wrapped.to_json() }
+}
+
+/// The tool name of the command that a sent call is of, and its arguments as JSON.
+pub(crate) fn unwrap_native_call(call: &NativeCall) -> (String, String) {
+    let wrapped = (call.name == RUN_COMMAND).then(|| json_value::parse(&call.arguments).ok()).flatten();
+    match wrapped.as_ref().and_then(WrappedCall::from_arguments) {
+        Some(wrapped) => (wrapped.name, wrapped.arguments.to_json()),
+        None => (call.name.clone(), call.arguments.clone()),
+    }
+}
+
+/// A call through [`RUN_COMMAND`].
+struct WrappedCall {
+    name: String,
+    arguments: JsonValue,
+    wishes_approval: bool,
+}
+
+impl WrappedCall {
+    /// `None` if the arguments name no command. Members beside the known ones are arguments at the wrong place: the
+    /// call gets a text as arguments, which no schema accepts, instead of running without them.
+    fn from_arguments(wrapped: &JsonValue) -> Option<Self> {
+        let name = wrapped.get("name").and_then(JsonValue::as_text)?.trim().to_owned();
+        let known = ["name", "arguments", REQUEST_VALIDATION];
+        let is_flat = wrapped.as_object()?.iter().any(|(member, _)| !known.contains(&member.as_str()));
+        let arguments = match wrapped.get("arguments") {
+            _ if is_flat => JsonValue::Text(wrapped.to_json()),
+            None | Some(JsonValue::Null) => JsonValue::Object(Vec::new()),
+            // Servers that enforce a schema may take an object of any members as text.
+            Some(JsonValue::Text(text)) => {
+                json_value::parse(text).unwrap_or_else(|_| JsonValue::Text(text.clone()))
+            }
+            Some(arguments) => arguments.clone(),
+        };
+        let wishes_approval =
+            wrapped.get(REQUEST_VALIDATION).and_then(JsonValue::as_bool).unwrap_or_default();
+        Some(Self { name, arguments, wishes_approval })
+    }
 }
 
 /// The schema of a command; one that may need approval also accepts the approval request, which level 1 explains once
@@ -88,15 +177,21 @@ pub fn parse_tool_reply(catalog: &Catalog, reply: &ModelReply, language: Languag
 
 /// A native call, for the pipeline. Arguments that are not JSON become a text, which no schema accepts.
 fn command_invocation(catalog: &Catalog, call: &NativeCall) -> CommandInvocation {
-    let named = catalog.entries().find(|known| tool_name(&known.spec.name) == call.name);
-    let name = named.map_or_else(|| call.name.clone(), |known| known.spec.name.clone());
-    let mut arguments = if call.arguments.trim().is_empty() {
+    let arguments = if call.arguments.trim().is_empty() {
         JsonValue::Object(Vec::new())
     } else {
         json_value::parse(&call.arguments).unwrap_or_else(|_| JsonValue::Text(call.arguments.clone()))
     };
+    let is_wrapped = call.name == RUN_COMMAND;
+    let wrapped = if is_wrapped { WrappedCall::from_arguments(&arguments) } else { None };
+    let unwrapped = || WrappedCall { name: call.name.clone(), arguments, wishes_approval: false };
+    let WrappedCall { name: called, mut arguments, wishes_approval } = wrapped.unwrap_or_else(unwrapped);
+    let by_tool = || catalog.entries().find(|known| tool_name(&known.spec.name) == called);
+    // A prompt may name a command in other ways than the wire does.
+    let named = by_tool().or_else(|| catalog.find(&called).filter(|_| is_wrapped));
+    let name = named.map_or(called, |known| known.spec.name.clone());
     let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
-    let wishes_approval = is_wish && take_approval_request(&mut arguments);
+    let wishes_approval = (is_wish && take_approval_request(&mut arguments)) || wishes_approval;
     CommandInvocation {
         provider_call_id: Some(call.provider_call_id.clone()),
         command: Command { name, arguments },

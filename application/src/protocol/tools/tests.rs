@@ -87,6 +87,31 @@ fn approval_request_is_removed_from_arguments() {
     assert_eq!(found.asked[0].command.arguments.to_json(), r#"{"a":1}"#);
 }
 
+/// Input: calls through `run_command`: by the name of a tool or a command, with a wish for approval outside or inside of
+/// the arguments, and with arguments at the wrong place; expected: the command itself, and never an empty object in the
+/// place of misplaced arguments.
+#[test]
+fn wrapped_call_is_command_itself() {
+    let catalog = catalog();
+    let found = |arguments: &str| {
+        let found = reading(&catalog, vec![call("1", "run_command", arguments)]).asked.remove(0);
+        (found.command.name, found.command.arguments.to_json(), found.wishes_approval)
+    };
+    let tool = tool_name(CREATE);
+    let plain = (CREATE.to_owned(), r#"{"a":1}"#.to_owned(), false);
+    assert_eq!(found(&format!(r#"{{"name": "{tool}", "arguments": {{"a": 1}}}}"#)), plain);
+    assert_eq!(found(&format!(r#"{{"name": "{CREATE}", "arguments": "{{\"a\": 1}}"}}"#)), plain);
+    let wishes = (plain.0.clone(), plain.1.clone(), true);
+    let outside = format!(r#"{{"name": "{tool}", "arguments": {{"a": 1}}, "request_validation": true}}"#);
+    assert_eq!(found(&outside), wishes);
+    let inside = format!(r#"{{"name": "{tool}", "arguments": {{"a": 1, "request_validation": true}}}}"#);
+    assert_eq!(found(&inside), wishes);
+    let (name, arguments, _) = found(&format!(r#"{{"name": "{tool}", "a": 1}}"#));
+    assert_eq!(name, CREATE);
+    assert!(arguments.starts_with('"'), "a text, which no schema accepts: {arguments}");
+    assert_eq!(found("{}").0, "run_command");
+}
+
 #[test]
 fn each_kind_of_session_has_its_own_tools() {
     let specs = catalog().specs();

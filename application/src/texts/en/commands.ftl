@@ -150,6 +150,7 @@ resources-type-list = Keeps a checklist: each item has item (the text), done, or
 results-read-more = {"["}characters { $from } to { $until } of { $total }; continue reading from { $until }]
 results-read-end = {"["}characters { $from } to { $until } of { $total }; this is the end]
 results-read-beyond = from is { $from }, but the result has only { $total } characters
+find-commands-nothing-asked = say what to find: names, query or server
 results-read-no-call = this session has no result of a call { $call }
 
 ## The history that is searched
@@ -189,6 +190,7 @@ doc-FIND_HISTORY = Searches this session, also what you no longer see of it: mes
 doc-AGENT_CONTINUE = Answers an agent of yours that rests because it asked something (status TEXT_OUTPUT), and lets it go on with its mission. child: the agent, as its result named it. answer: what it asked for. You get its next result in the same shape.
 doc-PROPOSE_PLAN = Proposes a plan to a person, who approves, changes or rejects it. title: what it is for. steps: what you will do, in order, each with an id (short, such as 1) and a text. It replaces the plan before it.
 doc-PLAN_STEP = Says how far a step of the approved plan is. id: the step. state: doing when you begin it, done or skipped when it is over. note: what came of it, in a few words.
+doc-FIND_COMMANDS = Describes commands that are not described in your prompt: what each does and its arguments. names: the commands to describe, 1 to 20. query: instead, words to look for in their names and descriptions. server: instead, or with query, only the commands of this server. The answer describes at most 20; others names further ones that match, and more counts the rest.
 doc-LIST_TASKS = Lists the long tasks of this session, the latest first: the state of each, its progress, and its deadline. Their results arrive by themselves.
 doc-STOP_TASK = Cancels a long task of this session. task: its id, as it was given when it began. You are told later whether the task server could still stop it.
 doc-READ_RESULT = Continues a result of this session that was cut because it is long. call: the call whose result it is, as named where it was cut. from: the first character, counted from 0. length: the most characters to read.
@@ -265,6 +267,7 @@ mcp-tools-source = { $source ->
     [person] a person
    *[configuration] the configuration
 }
+mcp-first-listed = new server { $server }: { $count } tools, of which { $asking } ask before they run and { $unasked } run unasked; { $out } say that they send data out. To decide: entracte mcp tools { $server }
 mcp-tools-summary = { $count } tools: { $asking } ask, { $unasked } run unasked. entracte mcp trust SERVER lets its read-only tools run, entracte mcp ask SERVER makes all ask; both take names of tools
 mcp-tools-none = the MCP server { $server } has no such tool
 mcp-tools-trust-done = { $count } tools of { $server } run unasked from the next start on: { $tools }

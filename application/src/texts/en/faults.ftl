@@ -9,6 +9,7 @@ fault-task-not-named = does not contain { $form }
 fault-task-secrets = names { $count } secrets
 fault-entry = { $place }: { $problem }; { $fix }
 fault-words = { $words }
+fault-name-reserved = “{ $given }” is a name of Entracte itself: { $reserved }
 fault-command-name = “{ $given }” is not a valid command name
 fault-command-word = “{ $given }” is not a valid command word
 fault-not-schema = is not a valid JSON Schema: { $why }

@@ -205,6 +205,9 @@ prompt-type = - { $name }: { $doc } config { $config }; data { $data }
 prompt-commands-title =
     # Commands
     These are all the commands that exist. Results call a command by the name in brackets. `?` marks an argument that may be left out.
+prompt-commands-title-some =
+    # Commands
+    These commands are described here; further ones are found on demand. Results call a command by the name in brackets. `?` marks an argument that may be left out.
 prompt-commands-none =
     # Commands
     There are no commands in this session.
@@ -213,6 +216,20 @@ prompt-command-query-with-approval = ## { $word } ({ $name }; in `queries`, alwa
 prompt-command-action = ## { $word } ({ $name }; in `actions`)
 prompt-command-action-with-approval = ## { $word } ({ $name }; in `actions`, always needs approval)
 prompt-command-example = Example: { $example }
+
+## Commands found on demand
+
+prompt-on-demand-types =
+    # Commands found on demand
+    These commands exist too, but are not described here. { $find } says what one does, whether it is a query or an action, and which params it takes; then request it like any other.
+prompt-on-demand-tools =
+    # Tools found on demand
+    These tools exist too, but are not described here. { $find } says what one does and which arguments it takes; then call it through { $run }.
+prompt-on-demand-server = { $server }: { $count ->
+    [one] 1 tool
+   *[other] { $count } tools
+    }
+prompt-tool-run-command = Calls a tool that is not described among your tools. name: its name. arguments: its arguments, as { $find } says them.
 
 ## Arguments
 

@@ -225,6 +225,7 @@ turn-worker-gone = the workspace's task has ended
 
 overweight = what is always sent has about { $tokens } tokens, and at most { $most } fit: two fifths of the budget of { $budget }. Its largest part is { $part } with { $part_tokens } tokens
 overweight-refused = for the model { $model } { $says }. { $fix }
+overweight-servers = { $fix }. The tokens of MCP servers: { $servers }. To leave tools out, in the configuration: [mcp.{ $largest }] deny = ["NAME_*"]
 overweight-part-level1 = the chunk “{ $name }” of level 1
 overweight-part-instructions = the instructions of the { $name }
 overweight-part-data = the data that is always sent

@@ -164,6 +164,7 @@ resources-type-list = Garde une liste à cocher : chaque élément a item (le te
 results-read-more = {"["}caractères { $from } à { $until } sur { $total } ; lire la suite à partir de { $until }]
 results-read-end = {"["}caractères { $from } à { $until } sur { $total } ; c’est la fin]
 results-read-beyond = from vaut { $from }, mais le résultat n’a que { $total } caractères
+find-commands-nothing-asked = dis ce qu’il faut trouver : names, query ou server
 results-read-no-call = cette session n’a pas de résultat d’un appel { $call }
 
 ## L’historique dans lequel on cherche
@@ -203,6 +204,7 @@ doc-FIND_HISTORY = Cherche dans cette session, aussi dans ce que tu n’en vois 
 doc-AGENT_CONTINUE = Répond à un de tes agents qui attend parce qu’il a posé une question (status TEXT_OUTPUT), et le laisse poursuivre sa mission. child : l’agent, tel que son résultat le nomme. answer : ce qu’il a demandé. Tu reçois son prochain résultat sous la même forme.
 doc-PROPOSE_PLAN = Propose un plan à une personne, qui l’approuve, le modifie ou le refuse. title : son but. steps : ce que tu feras, dans l’ordre, chaque étape avec un id (court, comme 1) et un text. Il remplace le plan précédent.
 doc-PLAN_STEP = Dit où en est une étape du plan approuvé. id : l’étape. state : doing quand tu la commences, done ou skipped quand elle est finie. note : ce qu’elle a donné, en quelques mots.
+doc-FIND_COMMANDS = Décrit des commandes qui ne sont pas décrites dans tes consignes : ce que chacune fait et ses arguments. names : les commandes à décrire, de 1 à 20. query : à la place, des mots à chercher dans leurs noms et descriptions. server : à la place, ou avec query, seulement les commandes de ce serveur. La réponse en décrit 20 au plus ; others nomme les autres qui correspondent, et more compte le reste.
 doc-LIST_TASKS = Liste les tâches longues de cette session, les plus récentes d’abord : l’état de chacune, son avancement et son échéance. Leurs résultats arrivent d’eux-mêmes.
 doc-STOP_TASK = Annule une tâche longue de cette session. task : son id, tel qu’il a été donné à son début. Tu apprends plus tard si le serveur de tâches a encore pu l’arrêter.
 doc-READ_RESULT = Lit la suite d’un résultat de cette session qui a été coupé parce qu’il est long. call : l’appel dont c’est le résultat, tel qu’il est nommé à la coupure. from : le premier caractère, compté à partir de 0. length : le nombre maximal de caractères.
@@ -279,6 +281,7 @@ mcp-tools-source = { $source ->
     [person] une personne
    *[configuration] la configuration
 }
+mcp-first-listed = nouveau serveur { $server } : { $count } outils, dont { $asking } demandent avant de s’exécuter et { $unasked } s’exécutent sans demande ; { $out } disent envoyer des données à l’extérieur. Pour décider : entracte mcp tools { $server }
 mcp-tools-summary = { $count } outils : { $asking } demandent, { $unasked } s’exécutent sans demander. entracte mcp trust SERVEUR laisse s’exécuter ses outils de lecture, entracte mcp ask SERVEUR les fait tous demander ; les deux acceptent des noms d’outils
 mcp-tools-none = le serveur MCP { $server } n’a pas de tel outil
 mcp-tools-trust-done = { $count } outils de { $server } s’exécutent sans demander dès le prochain démarrage : { $tools }

@@ -9,6 +9,7 @@ fault-task-not-named = ne contient pas { $form }
 fault-task-secrets = nomme { $count } secrets
 fault-entry = { $place } : { $problem } ; { $fix }
 fault-words = { $words }
+fault-name-reserved = « { $given } » est un nom d’Entracte lui-même : { $reserved }
 fault-command-name = « { $given } » n’est pas un nom de commande valide
 fault-command-word = « { $given } » n’est pas un mot de commande valide
 fault-not-schema = n’est pas un JSON Schema valide : { $why }

@@ -391,6 +391,7 @@ help-automation-delete = Supprime une automatisation ; ses exécutions et son hi
 
 help-command = Examine les commandes que les modèles peuvent utiliser
 help-command-list = Liste toutes les commandes
+help-command-list--sizes = Affiche les tokens que prennent leurs descriptions dans les consignes, par commande et par serveur MCP
 help-command-show = Affiche une commande et ses paramètres
 help-command-show--name = Le nom ou le mot de la commande, comme tool_data.get ou TOOL_DATA
 help-command-enrichments = Affiche ce qu’accepte chat --enrich, avec des exemples

@@ -202,6 +202,9 @@ prompt-type = - { $name } : { $doc } config { $config } ; data { $data }
 prompt-commands-title =
     # Commandes
     Voici toutes les commandes qui existent. Les résultats nomment une commande par le nom entre parenthèses. `?` marque un argument facultatif.
+prompt-commands-title-some =
+    # Commandes
+    Ces commandes sont décrites ici ; d’autres se trouvent à la demande. Les résultats nomment une commande par le nom entre parenthèses. `?` marque un argument facultatif.
 prompt-commands-none =
     # Commandes
     Il n'y a pas de commandes dans cette session.
@@ -210,6 +213,20 @@ prompt-command-query-with-approval = ## { $word } ({ $name } ; dans `queries`, d
 prompt-command-action = ## { $word } ({ $name } ; dans `actions`)
 prompt-command-action-with-approval = ## { $word } ({ $name } ; dans `actions`, demande toujours une approbation)
 prompt-command-example = Exemple : { $example }
+
+## Commandes trouvées à la demande
+
+prompt-on-demand-types =
+    # Commandes trouvées à la demande
+    Ces commandes existent aussi, mais ne sont pas décrites ici. { $find } dit ce que fait l’une d’elles, si c’est une requête ou une action, et quels params elle prend ; demande-la ensuite comme toute autre.
+prompt-on-demand-tools =
+    # Outils trouvés à la demande
+    Ces outils existent aussi, mais ne sont pas décrits ici. { $find } dit ce que fait l’un d’eux et quels arguments il prend ; appelle-le ensuite par { $run }.
+prompt-on-demand-server = { $server } : { $count ->
+    [one] 1 outil
+   *[other] { $count } outils
+    }
+prompt-tool-run-command = Appelle un outil qui n’est pas décrit parmi tes outils. name : son nom. arguments : ses arguments, tels que { $find } les donne.
 
 ## Arguments
 

@@ -228,6 +228,7 @@ turn-worker-gone = la tâche de l’espace de travail s’est terminée
 
 overweight = ce qui est toujours envoyé a environ { $tokens } tokens, et il en tient { $most } au plus : deux cinquièmes du budget de { $budget }. La plus grande partie est { $part }, avec { $part_tokens } tokens
 overweight-refused = pour le modèle { $model }, { $says }. { $fix }
+overweight-servers = { $fix }. Les tokens des serveurs MCP : { $servers }. Pour écarter des outils, dans la configuration : [mcp.{ $largest }] deny = ["NOM_*"]
 overweight-part-level1 = le morceau « { $name } » du niveau 1
 overweight-part-instructions = les consignes ({ $name })
 overweight-part-data = les données toujours envoyées

@@ -70,6 +70,7 @@ impl ActionPrecheck {
             reference: now,
             locale,
             naming: CommandNaming::Types,
+            restriction: who.restriction.clone(),
         }
     }
 }

@@ -37,6 +37,7 @@ async fn run(name: &str, arguments: JsonValue, outcome: Option<CallOutcome>) -> 
             reference: NOON,
             locale: WorkspaceLocale::default(),
             naming: crate::command_naming::CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         };
         executor.expect_run().with(eq(expected)).once().return_once(|_| outcome);
     }

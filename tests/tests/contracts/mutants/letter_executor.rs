@@ -131,6 +131,7 @@ impl FaultyLetterExecutor {
             egress: false,
             asks: false,
             four_eyes: false,
+            server: None,
             agent: None,
             target: serde_json::Value::Null,
             timeout: None,

@@ -305,6 +305,7 @@ impl EnrichmentFixture {
             reference: NOON,
             locale: WorkspaceLocale::default(),
             naming: entracte_application::command_naming::CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         };
         let plan = self.gate.plan(request, self.parts.stores.resources.clone()).await.unwrap();
         self.commit(|commit| commit.resources = plan.changes).await;

@@ -137,6 +137,7 @@ impl KnowledgeFixture {
             reference: Timestamp(0),
             locale: WorkspaceLocale::default(),
             naming: CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         };
         match executor.run(request).await {
             CallOutcome::Succeeded { content, .. } => Ok(serde_json::from_str(&content).unwrap()),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::commands::FindCommandsExecutor;
 use entracte_application::mail::{ChangeSettingsRequest, Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, PromptTurn, ResourceFilter, UserTurnPart};
 use entracte_application::rule_book::RuleBook;
@@ -38,6 +39,16 @@ impl NativeToolFixture {
     }
 
     pub(crate) async fn with(api: StrictApi, rules: RuleBook, dialect: Dialect) -> Self {
+        Self::with_servers(api, rules, dialect, Vec::new()).await
+    }
+
+    /// With the commands of `servers` beside those of the fixture.
+    pub(crate) async fn with_servers(
+        api: StrictApi,
+        rules: RuleBook,
+        dialect: Dialect,
+        servers: Vec<Arc<dyn CommandExecutor>>,
+    ) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let stores = StoreFixture {
             store: memory.clone(),
@@ -52,7 +63,11 @@ impl NativeToolFixture {
         let model = Arc::new(StrictModel::new(api));
         let outside = Arc::new(RecordingExecutor::default());
         let resources = ResourcesExecutor::new(stores.resources.clone());
-        let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
+        let mut executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
+        executors.extend(servers);
+        if let Some(finder) = FindCommandsExecutor::for_executors(&executors) {
+            executors.push(Arc::new(finder));
+        }
         let parts = ServicesFixtureParts {
             stores,
             provider: model.clone(),

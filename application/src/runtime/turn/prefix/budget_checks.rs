@@ -1,12 +1,16 @@
 //! Checks that the configuration leaves room: the always-sent prefix and a single message each have a share of
 //! the budget ([adr 59](../../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use entracte_domain::message::{Segment, UserMessage};
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{SessionFacts, SessionKind};
 
 use crate::context::TokenEstimator;
 use crate::mail::MailRefusal;
-use crate::prompt::PromptPrefix;
+use crate::prompt::{ON_DEMAND, PromptPrefix, description_bytes};
 use crate::runtime::context_budget::ContextBudget;
 use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
 use crate::runtime::turn::context::TurnContext;
@@ -15,7 +19,8 @@ use crate::runtime::turn::lookups::read_window;
 use crate::runtime::turn::prefix::data_changes::current_sections;
 use crate::runtime::turn::prefix::generation::current_prefix;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
-use crate::texts::saying;
+use crate::settings::Language;
+use crate::texts::{say, saying};
 
 /// Messages below this number of tokens are not measured: a model with a smaller window cannot work at all, and
 /// its first call fails with that reason.
@@ -46,8 +51,42 @@ fn check_built_prefix(
     let Some(heavy) = budget.prefix_overrun(prefix, TokenEstimator::GUESS) else { return Ok(()) };
     let (texts, model) = (texts(draft), audience.voice.model.as_str());
     let (says, fix) = (heavy.describe(texts), heavy.describe_fix(texts));
+    let is_on_demand = prefix.parts.iter().any(|part| part.name == ON_DEMAND);
+    let servers = describe_servers(turn, audience, texts.language()).filter(|_| !is_on_demand);
+    let fix = match servers {
+        None => fix,
+        Some((largest, servers)) => {
+            say!(texts, "overweight-servers", fix = fix, servers = servers, largest = largest)
+        }
+    };
     Err(MailRefusal::Invalid(saying!("overweight-refused", says = says, model = model, fix = fix)).into())
 }
+
+/// The largest MCP server of a session by the descriptions of its commands, and the largest ones with their estimated
+/// tokens; `None` without servers.
+fn describe_servers(
+    turn: &TurnContext<'_>,
+    audience: &PrefixAudience,
+    language: Language,
+) -> Option<(String, String)> {
+    let mode = audience.mode.unwrap_or(PlanMode::Free);
+    let mut servers: BTreeMap<&str, usize> = BTreeMap::new();
+    for known in turn.memory.catalog.offered_commands(&audience.restriction, mode) {
+        if let Some(server) = known.spec.server.as_deref() {
+            *servers.entry(server).or_default() +=
+                description_bytes(&known.spec, audience.voice.dialect, language);
+        }
+    }
+    let mut servers: Vec<(&str, usize)> = servers.into_iter().collect();
+    servers.sort_by_key(|(_, bytes)| Reverse(*bytes));
+    let shown = servers.iter().take(SERVERS_SHOWN_MAX);
+    let shown = shown.map(|(name, bytes)| format!("{name} {}", ContextBudget::least_tokens(*bytes)));
+    let listed = shown.collect::<Vec<_>>().join(", ");
+    servers.first().map(|(largest, _)| ((*largest).to_owned(), listed))
+}
+
+/// Maximum servers named in a refusal.
+const SERVERS_SHOWN_MAX: usize = 5;
 
 /// Refuses a message that the session's model cannot read: one larger than half of the budget.
 pub(crate) fn check_message_size(

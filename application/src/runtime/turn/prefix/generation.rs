@@ -2,21 +2,28 @@
 
 use std::sync::Arc;
 
+use entracte_domain::command::FIND_COMMANDS;
 use entracte_domain::id::Digest;
 use entracte_domain::session::{AlwaysSendSection, Dialect};
 
 use crate::agents::{AgentDeclaration, command_name_of_agent};
 use crate::command_naming::CommandNaming;
 use crate::commands::ResultsExecutor;
-use crate::ports::{CommandSpec, ContentBlob};
-use crate::prompt::{PromptFacts, PromptPrefix, PromptStyle, chunks, instructions_block};
+use crate::context::TokenEstimator;
+use crate::ports::{CommandSpec, ContentBlob, ContextWindow};
+use crate::prompt::{
+    CommandSelection, PromptFacts, PromptPrefix, PromptStyle, chunks, description_bytes, instructions_block,
+    select_commands,
+};
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
 use crate::rule_book::apply_agent_limits;
+use crate::runtime::context_budget::ContextBudget;
 use crate::runtime::data_sections::{self, DataSection};
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
+use crate::runtime::turn::lookups::read_window;
 use crate::runtime::turn::prefix::instructions::read_instructions;
 use crate::runtime::turn::questions::ProviderEncodingQuestion;
 use crate::texts::LocalizedTexts;
@@ -45,12 +52,17 @@ pub(crate) fn current_prefix(
     sections: &[DataSection],
 ) -> Result<PromptPrefix, TurnStop> {
     let settings = turn.memory.settings;
-    let known = draft.aside.prefixes.base(audience, settings);
-    let base = match known.or_else(|| turn.memory.prefixes.base(audience, settings)) {
+    // Only the commands of servers depend on it.
+    let window = match turn.memory.catalog.find(FIND_COMMANDS) {
+        Some(_) => read_window(turn, &audience.voice)?,
+        None => None,
+    };
+    let known = draft.aside.prefixes.base(audience, settings, window);
+    let base = match known.or_else(|| turn.memory.prefixes.base(audience, settings, window)) {
         Some(base) => base,
         None => {
-            let base = Arc::new(build_prefix(turn, audience)?);
-            draft.aside.prefixes.keep_base(audience, settings.clone(), base.clone());
+            let base = Arc::new(build_prefix(turn, audience, window)?);
+            draft.aside.prefixes.keep_base(audience, settings.clone(), window, base.clone());
             base
         }
     };
@@ -76,55 +88,73 @@ fn find_agent(turn: &TurnContext<'_>, audience: &PrefixAudience) -> Option<Arc<A
     turn.memory.catalog.find(&command)?.spec.agent.clone()
 }
 
-/// Builds the prefix without instructions and data.
-fn build_prefix(turn: &TurnContext<'_>, audience: &PrefixAudience) -> Result<PromptPrefix, TurnStop> {
+/// Builds the prefix without instructions and data. Where the commands of servers do not fit in `window`, they are found
+/// on demand.
+fn build_prefix(
+    turn: &TurnContext<'_>,
+    audience: &PrefixAudience,
+    window: Option<ContextWindow>,
+) -> Result<PromptPrefix, TurnStop> {
     let (memory, settings) = (turn.memory, turn.memory.settings);
     let PrefixAudience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
     let rules = memory.rules.rules_for_provider(*kind, *policy, &voice.provider);
-    let limits = find_agent(turn, audience).map(|agent| agent.limits.to_domain_limits());
+    let agent = find_agent(turn, audience);
+    let limits = agent.as_ref().map(|agent| agent.limits.to_domain_limits());
     let rules = &limits.map_or_else(|| rules.clone(), |limits| apply_agent_limits(rules, limits));
-    let output_tokens = rules.output_tokens;
     let mode = mode.unwrap_or(rules.mode);
     // An unavailable provider fails the first call, with a message that names the setting.
     let encoding = turn.ask(ProviderEncodingQuestion(voice.provider.clone()))?.clone().unwrap_or_default();
-    let agent = find_agent(turn, audience);
-    let catalog: Vec<CommandSpec> =
+    let offered: Vec<CommandSpec> =
         memory.catalog.offered_commands(restriction, mode).map(|known| known.spec.clone()).collect();
     let types = memory.catalog.tool_types(restriction, settings.language);
-    let facts = PromptFacts {
-        kind: *kind,
-        dialect: voice.dialect,
-        rules,
-        mode,
-        result: agent.as_deref().and_then(|agent| agent.result_schema.as_ref()),
-        catalog: &catalog,
-        types: &types,
-        workspace: memory.key.as_str(),
-        zone: &settings.zone,
-        language: settings.language,
-        importance: settings.prompt_importance,
-        grades: &settings.prompt_chunks,
-    };
+    let result = agent.as_deref().and_then(|agent| agent.result_schema.as_ref());
     let naming = CommandNaming::from_dialect(voice.dialect);
-    let (tools, reply_schema) = match voice.dialect {
-        Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
-        Dialect::Tools => (declarations_of(&catalog, *kind, facts.result, settings.language), None),
+    let build = |CommandSelection { described, listing }: &CommandSelection| {
+        let facts = PromptFacts {
+            kind: *kind,
+            dialect: voice.dialect,
+            rules,
+            mode,
+            result,
+            catalog: described,
+            listing: listing.as_ref(),
+            types: &types,
+            workspace: memory.key.as_str(),
+            zone: &settings.zone,
+            language: settings.language,
+            importance: settings.prompt_importance,
+            grades: &settings.prompt_chunks,
+        };
+        let (tools, reply_schema) = match voice.dialect {
+            Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, described, result)))),
+            Dialect::Tools => (declarations_of(described, *kind, result, settings.language), None),
+        };
+        let (block, parts) = PromptPrefix::join_chunks(&chunks(&facts));
+        PromptPrefix {
+            blocks: vec![block],
+            parts,
+            instructions: Vec::new(),
+            style: Some(PromptStyle {
+                read_on: read_on(described, naming),
+                naming: Some(naming),
+                ..PromptStyle::from_settings(settings, memory.runtime)
+            }),
+            encoding: encoding.clone(),
+            tools: tools.into(),
+            reply_schema,
+            output_tokens: (rules.output_tokens > 0).then_some(rules.output_tokens),
+        }
     };
-    let (block, parts) = PromptPrefix::join_chunks(&chunks(&facts));
-    Ok(PromptPrefix {
-        blocks: vec![block],
-        parts,
-        instructions: Vec::new(),
-        style: Some(PromptStyle {
-            read_on: read_on(&catalog, naming),
-            naming: Some(naming),
-            ..PromptStyle::from_settings(settings, memory.runtime)
-        }),
-        encoding,
-        tools: tools.into(),
-        reply_schema,
-        output_tokens: (output_tokens > 0).then_some(output_tokens),
-    })
+    let weigh = |spec: &CommandSpec| description_bytes(spec, voice.dialect, settings.language);
+    let all = CommandSelection { described: offered, listing: None };
+    let prefix = build(&all);
+    let (Some(window), Some(find)) = (window, memory.catalog.find(FIND_COMMANDS)) else { return Ok(prefix) };
+    let bytes = prefix.bytes();
+    let budget = ContextBudget::from_rules(rules, window, TokenEstimator::GUESS.tokens(bytes));
+    let fixed = bytes.saturating_sub(all.described.iter().map(weigh).sum());
+    let Some(room) = budget.commands_room(fixed, bytes) else { return Ok(prefix) };
+    let selection = select_commands(all.described, &find.spec, room, weigh, naming, settings.language);
+    Ok(if selection.listing.is_some() { build(&selection) } else { prefix })
 }
 
 /// The model's name for the command that reads on in a result, if it has that command.

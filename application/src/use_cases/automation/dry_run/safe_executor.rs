@@ -168,6 +168,7 @@ mod tests {
             reference: kit::NOON,
             locale: crate::settings::WorkspaceSettings::default().locale(),
             naming: crate::command_naming::CommandNaming::Types,
+            restriction: entracte_domain::restriction::Restriction::Open,
         }
     }
 

@@ -1,0 +1,237 @@
+//! Which commands a prompt describes. Where the commands of MCP servers do not fit, the prompt only lists them, and the
+//! model reads their descriptions by the query `commands.find` when it needs them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_domain::command::FIND_COMMANDS;
+
+use crate::command_naming::{CommandNaming, RUN_COMMAND};
+use crate::commands::FIND_WORD;
+use crate::ports::{CommandSpec, command_doc};
+use crate::settings::Language;
+use crate::terminal_text;
+use crate::texts::{LocalizedTexts, say};
+
+/// The commands of a session, by how its prompt has them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandSelection {
+    /// Described with their arguments.
+    pub described: Vec<CommandSpec>,
+    /// Found on demand; `None` if all are described.
+    pub listing: Option<CommandListing>,
+}
+
+/// The commands that a prompt lists without describing them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandListing {
+    /// The commands, by name.
+    pub commands: Vec<CommandSpec>,
+    /// What the prompt says of each.
+    pub detail: ListingDetail,
+}
+
+/// What a prompt says of a command that it does not describe: as much as fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListingDetail {
+    /// Its name and the beginning of its documentation.
+    Lines,
+    /// Its name.
+    Names,
+    /// Only its server, with the number of its commands.
+    Servers,
+}
+
+/// Maximum characters of the documentation in a line of the list.
+const LINE_CHARS_MAX: usize = 100;
+/// The bytes that a list must save: finding a command costs a round of its own.
+const SAVED_BYTES_MIN: usize = 2_000;
+
+/// The commands of one server.
+struct ServerCommands<'a> {
+    commands: Vec<&'a CommandSpec>,
+    /// The bytes of their descriptions.
+    bytes: usize,
+    /// The bytes of their lines in a list.
+    lines_bytes: usize,
+}
+
+/// Selects the commands to describe so that they and the list of the others have at most `room` bytes. The servers
+/// with the largest descriptions are listed first; commands of no server are always described. All are described where
+/// they have room, or where a list saves little. `find` is the query that describes listed commands, and `weigh` gives
+/// the bytes of a description.
+pub fn select_commands(
+    offered: Vec<CommandSpec>,
+    find: &CommandSpec,
+    room: usize,
+    weigh: impl Fn(&CommandSpec) -> usize,
+    naming: CommandNaming,
+    language: Language,
+) -> CommandSelection {
+    let mut servers: BTreeMap<&str, ServerCommands<'_>> = BTreeMap::new();
+    let mut whole = 0;
+    for spec in &offered {
+        let bytes = weigh(spec);
+        whole += bytes;
+        let Some(server) = spec.server.as_deref() else { continue };
+        let empty = || ServerCommands { commands: Vec::new(), bytes: 0, lines_bytes: 0 };
+        let known = servers.entry(server).or_insert_with(empty);
+        known.commands.push(spec);
+        known.bytes += bytes;
+        known.lines_bytes += listing_line(spec, naming, language).len() + 1;
+    }
+    let mut heaviest: Vec<(&str, ServerCommands<'_>)> = servers.into_iter().collect();
+    heaviest.sort_by_key(|(_, server)| Reverse(server.bytes));
+    let title =
+        CommandListing { commands: Vec::new(), detail: ListingDetail::Lines }.text(naming, language).len();
+    let mut size = whole + weigh(find) + title;
+    let mut on_demand: BTreeSet<&str> = BTreeSet::new();
+    for (name, server) in &heaviest {
+        if whole <= room || size <= room {
+            break;
+        }
+        size = size + server.lines_bytes - server.bytes;
+        on_demand.insert(name);
+    }
+    let is_listed = |spec: &CommandSpec| spec.server.as_deref().is_some_and(|name| on_demand.contains(name));
+    let commands: Vec<CommandSpec> = offered.iter().filter(|spec| is_listed(spec)).cloned().collect();
+    let lines: usize = commands.iter().map(|spec| listing_line(spec, naming, language).len() + 1).sum();
+    let mut listing = CommandListing { commands, detail: ListingDetail::Lines };
+    for detail in [ListingDetail::Names, ListingDetail::Servers] {
+        let others = size - lines - title;
+        if others + listing.text(naming, language).len() > room {
+            listing.detail = detail;
+        }
+    }
+    let result = size - lines - title + listing.text(naming, language).len();
+    if on_demand.is_empty() || result + SAVED_BYTES_MIN > whole {
+        return CommandSelection { described: offered, listing: None };
+    }
+    let described = offered.iter().filter(|spec| !is_listed(spec)).cloned().chain([find.clone()]).collect();
+    CommandSelection { described, listing: Some(listing) }
+}
+
+impl CommandListing {
+    /// The part of level 1 that lists the commands.
+    pub fn text(&self, naming: CommandNaming, language: Language) -> String {
+        let texts = LocalizedTexts::for_language(language);
+        let find = naming.format_call(FIND_WORD, FIND_COMMANDS);
+        let title = match naming {
+            CommandNaming::Types => say!(texts, "prompt-on-demand-types", find = find),
+            CommandNaming::Tools => say!(texts, "prompt-on-demand-tools", find = find, run = RUN_COMMAND),
+        };
+        let mut by_server: BTreeMap<&str, Vec<&CommandSpec>> = BTreeMap::new();
+        for spec in &self.commands {
+            by_server.entry(spec.server.as_deref().unwrap_or_default()).or_default().push(spec);
+        }
+        let servers = by_server.into_iter().map(|(server, commands)| match self.detail {
+            ListingDetail::Servers => {
+                say!(texts, "prompt-on-demand-server", server = server, count = commands.len())
+            }
+            ListingDetail::Names => {
+                let name = |spec: &&CommandSpec| naming.format_call(&spec.word, &spec.name);
+                commands.iter().map(name).collect::<Vec<_>>().join(", ")
+            }
+            ListingDetail::Lines => {
+                let line = |spec: &&CommandSpec| listing_line(spec, naming, language);
+                commands.iter().map(line).collect::<Vec<_>>().join("\n")
+            }
+        });
+        std::iter::once(title).chain(servers).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The name of a command and the first sentence of its documentation.
+fn listing_line(spec: &CommandSpec, naming: CommandNaming, language: Language) -> String {
+    let name = naming.format_call(&spec.word, &spec.name);
+    format!("- {name}: {}", first_sentence(&command_doc(spec, naming, language)))
+}
+
+/// The first sentence of a text, on one line.
+fn first_sentence(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    let sentence = line.split_once(". ").map_or(line, |(first, _)| first);
+    let shown = terminal_text::one_line(sentence);
+    match shown.char_indices().nth(LINE_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", shown[..end].trim_end()),
+        None => shown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn command(server: Option<&str>, name: &str, doc: &str) -> CommandSpec {
+        let schema = json!({"type": "object", "properties": {}});
+        let server = server.map(str::to_owned);
+        CommandSpec {
+            server,
+            ..CommandSpec::query(&name.to_uppercase().replace('.', "_"), name, doc, schema)
+        }
+    }
+
+    fn commands() -> Vec<CommandSpec> {
+        vec![
+            command(Some("git"), "git.log", "Shows the log. Newest first."),
+            command(Some("web"), "web.get", "Gets a page"),
+            command(Some("web"), "web.put", "Puts\na page"),
+            command(None, "zones.list", "Lists the zones."),
+        ]
+    }
+
+    /// The names described, those listed, and how, where each command of a server has `bytes` bytes and each other 10.
+    fn select(bytes: usize, room: usize) -> (Vec<String>, Vec<String>, Option<ListingDetail>) {
+        let find = command(None, FIND_COMMANDS, "Finds.");
+        let weigh = |spec: &CommandSpec| if spec.server.is_some() { bytes } else { 10 };
+        let selection = select_commands(commands(), &find, room, weigh, CommandNaming::Tools, Language::En);
+        let names = |specs: &[CommandSpec]| specs.iter().map(|spec| spec.name.clone()).collect();
+        let listed = selection.listing.as_ref();
+        (
+            names(&selection.described),
+            listed.map(|listing| names(&listing.commands)).unwrap_or_default(),
+            listed.map(|listing| listing.detail),
+        )
+    }
+
+    fn text(detail: ListingDetail, naming: CommandNaming) -> String {
+        let commands = vec![
+            command(Some("git"), "git.log", "Shows the log. Newest first."),
+            command(Some("web"), "web.get", &format!("{}\nend", "x".repeat(120))),
+            command(Some("web"), "web.put", "Puts\na page"),
+        ];
+        let text = CommandListing { commands, detail }.text(naming, Language::En);
+        text.lines().skip(2).map(|line| format!("{line}\n")).collect()
+    }
+
+    #[test]
+    fn commands_of_largest_servers_are_listed_until_the_rest_fits() {
+        let (described, listed, detail) = select(5_000, 6_000);
+        assert_eq!(described, ["git.log", "zones.list", FIND_COMMANDS]);
+        assert_eq!(listed, ["web.get", "web.put"]);
+        assert_eq!(detail, Some(ListingDetail::Lines));
+        let (described, listed, detail) = select(5_000, 0);
+        assert_eq!(described, ["zones.list", FIND_COMMANDS], "what belongs to no server stays");
+        assert_eq!((listed.len(), detail), (3, Some(ListingDetail::Servers)));
+    }
+
+    /// Input: commands with room, and some without whose list saves little; expected: all are described.
+    #[test]
+    fn nothing_is_listed_where_that_gains_nothing() {
+        for (bytes, room) in [(5_000, 15_010), (500, 0)] {
+            let (described, listed, detail) = select(bytes, room);
+            assert_eq!((described.len(), listed.len(), detail), (4, 0, None), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn list_says_as_much_of_each_command_as_fits() {
+        let cut = format!("- web_get: {}…\n", "x".repeat(100));
+        let lines = format!("- git_log: Shows the log\n{cut}- web_put: Puts\n");
+        assert_eq!(text(ListingDetail::Lines, CommandNaming::Tools), lines);
+        assert_eq!(text(ListingDetail::Names, CommandNaming::Types), "GIT_LOG\nWEB_GET, WEB_PUT\n");
+        assert_eq!(text(ListingDetail::Servers, CommandNaming::Types), "git: 1 tool\nweb: 2 tools\n");
+    }
+}
