@@ -286,6 +286,13 @@ impl McpServerConfig {
         self.oauth.clone().unwrap_or_default()
     }
 
+    /// The host, with the port if the address names one, that the calls of a server with an address go to.
+    pub(super) fn remote_host(&self) -> Option<String> {
+        let url = reqwest::Url::parse(self.url.as_deref()?).ok()?;
+        let host = url.host_str()?;
+        Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    }
+
     /// Whether the configuration provides its authorization, so that a login has no use.
     pub(super) fn has_own_authorization(&self) -> bool {
         self.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))

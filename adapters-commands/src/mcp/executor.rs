@@ -58,7 +58,12 @@ impl CommandExecutor for McpExecutor {
             return Ok(ActionDescription::default());
         };
         let (texts, place) = (texts(&request), &tool.place);
-        let says = say!(texts, "tools-mcp-run", tool = &place.tool, server = &place.server);
+        let says = match tool.server.config.remote_host() {
+            Some(host) => {
+                say!(texts, "tools-mcp-run-at", tool = &place.tool, server = &place.server, host = host)
+            }
+            None => say!(texts, "tools-mcp-run", tool = &place.tool, server = &place.server),
+        };
         let members = request.command.arguments.as_object().unwrap_or_default();
         let shown = |value: &JsonValue| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
         Ok(ActionDescription {

@@ -114,6 +114,28 @@ pub(super) async fn decide(
     Ok(CliExitCode::Done)
 }
 
+/// One line for each server that this process listed for the first time: how many of its tools ask, run unasked and send
+/// data out, and the command that decides.
+pub(super) fn describe_first_listed(mcp: &McpExecutor, texts: &LocalizedTexts) -> Vec<String> {
+    let mut lines = Vec::new();
+    for server in mcp.take_first_listed() {
+        // A file of tools that cannot be read is told where it matters; a notice is left out.
+        let Ok(tools) = accepted_tools(mcp, Some(&server), texts) else { continue };
+        let count = |is: fn(&McpToolRule) -> bool| tools.iter().filter(|(_, rule)| is(rule)).count();
+        let asking = count(|rule| rule.asks);
+        lines.push(one_line(&say!(
+            texts,
+            "mcp-first-listed",
+            server = &server,
+            count = tools.len(),
+            asking = asking,
+            unasked = tools.len() - asking,
+            out = count(|rule| rule.sends_out == Some(true))
+        )));
+    }
+    lines
+}
+
 fn check_configured(mcp: &McpExecutor, server: &str, texts: &LocalizedTexts) -> Result<(), CliError> {
     if mcp.config(server).is_some() {
         return Ok(());

@@ -4,6 +4,7 @@ use entracte_application::texts::say;
 use entracte_domain::message::{Author, Message, MessageBody};
 
 use super::ChatLoop;
+use crate::commands::mcp_tools;
 use crate::error::CliError;
 use crate::render::text::name_of;
 
@@ -30,6 +31,9 @@ impl ChatLoop<'_> {
                     self.screen.print_notice(&crate::render::session_sheet::heavy_words(heavy, self.texts));
                 }
             }
+        }
+        for line in mcp_tools::describe_first_listed(&stage.services.mcp, self.texts) {
+            self.screen.print_notice(&line);
         }
         self.screen.print_notice(&say!(self.texts, "talk-keys"));
         if self.screen.is_terminal && !out.quiet {

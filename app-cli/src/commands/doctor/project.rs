@@ -1,9 +1,10 @@
 //! Checks the folder's entracte.toml, the MCP servers, HTTP tools and long tasks: trust, listing, reachability.
 
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
-use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
+use entracte_adapters_commands::mcp::{McpRuleSource, McpToolState, McpToolStatus};
 use entracte_adapters_commands::secret::SecretPlace;
 use entracte_application::texts::LocalizedTexts;
+use entracte_domain::command::CommandKind;
 
 use super::DoctorCheck;
 use crate::app_services::AppServices;
@@ -63,10 +64,10 @@ pub(super) async fn servers(
     let texts = LocalizedTexts::for_language(context.environment.language());
     let failed = if online { services.mcp.connect_all().await } else { Vec::new() };
     let tools = services.mcp.tools(texts).unwrap_or_default();
-    let checks = services.mcp.servers().into_iter().map(|server| {
+    let checks = services.mcp.servers().into_iter().flat_map(|server| {
         let check = format!("mcp {}", server.name);
         let fix = "entracte command accept";
-        match failed.iter().find(|failed| failed.server == server.name) {
+        let state = match failed.iter().find(|failed| failed.server == server.name) {
             Some(failed) if failed.needs_login() => DoctorCheck::fail(
                 &check,
                 failed.message(texts),
@@ -80,13 +81,29 @@ pub(super) async fn servers(
             None if online => offered(&check, &tools, &server.name),
             None if server.met => DoctorCheck::ok(&check, message!("doctor-mcp-known")),
             None => DoctorCheck::ok(&check, message!("doctor-mcp-unmet")),
-        }
+        };
+        [Some(state), undecided_queries(&check, &tools, &server.name)]
     });
-    let checks = checks.chain(logins(context)).collect();
+    let checks = checks.flatten().chain(logins(context)).collect();
     if online {
         services.mcp.close().await;
     }
     checks
+}
+
+/// The read-only tools of a server that ask only because nobody has decided that they need not; `None` if there are none.
+fn undecided_queries(check: &str, tools: &[McpToolStatus], server: &str) -> Option<DoctorCheck> {
+    let of_server = tools.iter().filter(|tool| tool.server == server && tool.enabled);
+    let asks = |tool: &&McpToolStatus| {
+        tool.rule.is_some_and(|rule| {
+            let is_undecided = rule.source == McpRuleSource::Hints && rule.sends_out.is_none();
+            rule.kind == CommandKind::Query && rule.asks && is_undecided
+        })
+    };
+    let names: Vec<&str> = of_server.filter(asks).map(|tool| tool.tool.as_str()).collect();
+    let says = message!("doctor-mcp-asks", count = names.len(), names = names.join(", "));
+    let fix = message!("doctor-mcp-asks-fix", server = server, tools = names.join(" "));
+    (!names.is_empty()).then(|| DoctorCheck::warn(&format!("{check} asks"), says, fix))
 }
 
 /// How many tools of an answering server are in use, and which accepted ones it no longer offers.

@@ -108,6 +108,7 @@ tools-task-again = this command became a long task after it was asked for; nothi
 ## MCP tools
 
 tools-mcp-run = Run the tool “{ $tool }” of the MCP server “{ $server }”
+tools-mcp-run-at = Run the tool “{ $tool }” of the MCP server “{ $server }” at { $host }, where its arguments go
 tools-mcp-warn-destructive = { $says ->
     [server] its server says that it may overwrite or delete data
     [nothing] its server does not say whether it may overwrite or delete data

@@ -108,6 +108,7 @@ tools-task-again = cette commande est devenue une tâche longue après avoir ét
 ## Outils MCP
 
 tools-mcp-run = Exécuter l’outil « { $tool } » du serveur MCP « { $server } »
+tools-mcp-run-at = Exécuter l’outil « { $tool } » du serveur MCP « { $server } » sur { $host }, où vont ses arguments
 tools-mcp-warn-destructive = { $says ->
     [server] son serveur dit qu’il peut écraser ou supprimer des données
     [nothing] son serveur ne dit pas s’il peut écraser ou supprimer des données
