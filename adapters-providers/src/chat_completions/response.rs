@@ -100,22 +100,38 @@ pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Op
     let usage = ending.usage.as_ref()?;
     let (input, output) = (usage.prompt_tokens?, usage.completion_tokens?);
     let details = &usage.prompt_tokens_details;
-    // Each server has a name of its own; none reports two different numbers.
-    let read = [usage.prompt_cache_hit_tokens, usage.cache_read_input_tokens, usage.cached_tokens];
+    let second = &usage.prompt_token_details;
+    // Each server has names of its own; none reports two different numbers.
+    let read = [
+        usage.prompt_cache_hit_tokens,
+        usage.cache_read_input_tokens,
+        usage.cached_tokens,
+        usage.num_cached_tokens,
+        Some(second.cached_tokens),
+    ];
     let cache_read = read.into_iter().flatten().fold(details.cached_tokens, u64::max);
     let cache_write = usage.cache_creation_input_tokens.unwrap_or_default();
     let cache_write = cache_write.max(details.cache_write_tokens).max(details.cache_creation_tokens);
     let counts = TokenCounts { input, output, total: usage.total_tokens, cache_read, cache_write };
-    let written = &usage.completion_tokens_details;
-    let other = [details.audio_tokens, details.image_tokens, written.audio_tokens, written.image_tokens];
+    let tier = usage.service_tier.as_deref().or(ending.tier.as_deref());
     Some(reading.tariff.with_cost(&MeteredUsage {
         usage: counts.billed_usage(),
-        more: other.iter().any(|tokens| *tokens > 0),
+        more: is_billed_beside_text(usage),
         answered: ending.model.as_deref(),
-        tier: ending.tier.as_deref().and_then(nonstandard_tier),
+        tier: tier.and_then(nonstandard_tier),
         told: reported_cost(usage).filter(|_| reading.profile.tells_cost),
         ..MeteredUsage::default()
     }))
+}
+
+/// Whether the bill contains sound, images or searches.
+fn is_billed_beside_text(usage: &Usage) -> bool {
+    let Usage { prompt_tokens_details: read, prompt_token_details: second, .. } = usage;
+    let written = &usage.completion_tokens_details;
+    let sound = [read.audio_tokens, second.audio_tokens, written.audio_tokens];
+    let other = [read.image_tokens, written.image_tokens, usage.num_sources_used.unwrap_or_default()];
+    sound.iter().chain(&other).any(|counted| *counted > 0)
+        || usage.prompt_audio_seconds.as_f64().is_some_and(|seconds| seconds > 0.0)
 }
 
 /// The cost that a server reports, directly or as a total of its parts, rounded to twelve decimal places. If another

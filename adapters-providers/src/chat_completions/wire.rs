@@ -208,6 +208,18 @@ pub(super) struct Usage {
     pub(super) prompt_cache_hit_tokens: Option<u64>,
     /// Moonshot's name for the cached tokens.
     pub(super) cached_tokens: Option<u64>,
+    /// Mistral's name for the cached tokens; most of its answers have no other.
+    pub(super) num_cached_tokens: Option<u64>,
+    /// Mistral's second name for the details of the prompt.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) prompt_token_details: PromptDetails,
+    /// Seconds of sound in the prompt, which Mistral bills beside the tokens.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) prompt_audio_seconds: Value,
+    /// The tier that answered, where Mistral reports it.
+    pub(super) service_tier: Option<String>,
+    /// Searched sources, which xAI bills beside the tokens.
+    pub(super) num_sources_used: Option<u64>,
     /// The cached tokens as gateways in front of Claude report them.
     pub(super) cache_read_input_tokens: Option<u64>,
     /// The tokens written to the cache as gateways in front of Claude report them.

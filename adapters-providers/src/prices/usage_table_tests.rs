@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::usage::{Cost, Usage};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::answer_decoding;
 use crate::config::ProviderConfig;
@@ -21,7 +21,15 @@ struct UsageTableRow {
     /// Prices of the entry, in dollars per million tokens; without them, those of the price table.
     #[serde(default)]
     prices: BTreeMap<String, String>,
+    /// Whether the entry has the address of a gateway, to which the price table does not apply.
+    #[serde(default)]
+    gateway: bool,
     usage: Value,
+    /// The model that answers, if it is not the requested one.
+    answered: Option<String>,
+    /// More fields of the answer.
+    #[serde(default)]
+    beside: Map<String, Value>,
     /// Uncached input, cache reads, cache writes, output.
     tokens: [u64; 4],
     /// Tokens and their price.
@@ -32,38 +40,55 @@ struct UsageTableRow {
     /// Whether something is billed beside.
     #[serde(default)]
     at_least: bool,
+    /// Whether no price is known at all.
+    #[serde(default)]
+    unknown: bool,
     #[serde(default, rename = "why")]
     _why: String,
 }
 
 impl UsageTableRow {
     fn entry(&self) -> ProviderConfig {
-        let Self { kind, model, prices, .. } = self;
+        let Self { kind, model, prices, gateway, .. } = self;
         let prices: Vec<String> =
             prices.iter().map(|(name, price)| format!("{name} = \"{price}\"")).collect();
         let prices =
             if prices.is_empty() { String::new() } else { format!("prices = {{ {} }}\n", prices.join(", ")) };
-        let base = if kind == "compatible" { "base_url = \"http://localhost/v1\"\n" } else { "" };
+        let needs_base = *gateway || kind == "compatible";
+        let base = if needs_base { "base_url = \"http://localhost/v1\"\n" } else { "" };
         let text = format!("kind = \"{kind}\"\nmodel = \"{model}\"\n{base}{prices}");
         ProviderConfig::from_toml("x", &text).unwrap()
     }
 
+    fn answering_model(&self) -> &str {
+        self.answered.as_deref().unwrap_or(&self.model)
+    }
+
     /// The answer in one piece, in the form of its wire.
     fn answer(&self) -> Value {
-        let Self { model, usage, .. } = self;
-        match self.kind.as_str() {
+        let (model, usage) = (self.answering_model(), &self.usage);
+        let answer = match self.kind.as_str() {
             "claude" => json!({"model": model, "stop_reason": "end_turn", "usage": usage,
                 "content": [{"type": "text", "text": "a"}]}),
             "openai" => json!({"model": model, "status": "completed", "usage": usage,
                 "output": [{"type": "message", "content": [{"type": "output_text", "text": "a"}]}]}),
             _ => json!({"model": model, "usage": usage,
                 "choices": [{"finish_reason": "stop", "message": {"content": "a"}}]}),
-        }
+        };
+        self.with_fields_beside(answer)
+    }
+
+    fn with_fields_beside(&self, mut answer: Value) -> Value {
+        let beside = self.beside.iter().map(|(name, value)| (name.clone(), value.clone()));
+        answer.as_object_mut().unwrap().extend(beside);
+        answer
     }
 
     /// The same answer as a stream.
     fn stream(&self) -> String {
-        let Self { model, usage, .. } = self;
+        let (model, usage) = (self.answering_model(), &self.usage);
+        let chunk =
+            json!({"model": model, "choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]});
         let events = match self.kind.as_str() {
             "claude" => vec![
                 json!({"type": "message_start", "message": {"model": model, "content": [], "usage":
@@ -74,15 +99,21 @@ impl UsageTableRow {
             "openai" => {
                 vec![json!({"type": "response.completed", "response": self.answer()})]
             }
-            _ => vec![
-                json!({"model": model, "choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]}),
-                json!({"model": model, "choices": [], "usage": usage}),
-            ],
+            "groq" => {
+                let last = json!({"model": model, "choices": [], "x_groq": {"id": "req_1", "usage": usage}});
+                vec![chunk, self.with_fields_beside(last)]
+            }
+            _ => {
+                vec![chunk, self.with_fields_beside(json!({"model": model, "choices": [], "usage": usage}))]
+            }
         };
         events.iter().map(|event| format!("data: {event}\n\n")).collect()
     }
 
     fn expected(&self) -> Cost {
+        if self.unknown {
+            return Cost::Unknown;
+        }
         let priced =
             |(tokens, price): &(u64, String)| MillionTokenPrice::per_million(price).unwrap().times(*tokens);
         let sum = self.bill.iter().map(priced).fold(Dollars::ZERO, Dollars::plus);

@@ -67,9 +67,10 @@ fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let details = usage.input_tokens_details;
     let (cache_read, cache_write) = (details.cached_tokens, details.cache_write_tokens);
     let counts = TokenCounts { input, output, total: usage.total_tokens, cache_read, cache_write };
+    let ran_tools = has_paid_tools(answer) || usage.num_server_side_tools_used.is_some_and(|ran| ran > 0);
     Some(reading.tariff.with_cost(&MeteredUsage {
         usage: counts.billed_usage(),
-        more: has_paid_tools(answer) || details.cache_write_tokens_details.ttl_12h_tokens > 0,
+        more: ran_tools || details.cache_write_tokens_details.ttl_12h_tokens > 0,
         answered: answer.model.as_deref(),
         tier: answer.service_tier.as_deref().and_then(nonstandard_tier),
         ..MeteredUsage::default()

@@ -147,6 +147,8 @@ pub(super) struct Usage {
     pub(super) output_tokens: Option<u64>,
     /// All tokens; if reasoning is counted beside the output, only this total includes it.
     pub(super) total_tokens: Option<u64>,
+    /// Tools that xAI ran, which it bills beside the tokens.
+    pub(super) num_server_side_tools_used: Option<u64>,
 }
 
 /// The input tokens read from and written to the cache.
