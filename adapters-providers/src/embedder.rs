@@ -203,6 +203,7 @@ fn is_about_text(trouble: &WireFailure) -> bool {
         | FailureSubject::Address
         | FailureSubject::Encoding
         | FailureSubject::Summary
+        | FailureSubject::CacheKey
         | FailureSubject::OutputLimit
         | FailureSubject::Spend
         | FailureSubject::Rate

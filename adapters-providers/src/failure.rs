@@ -37,6 +37,8 @@ pub(crate) enum FailureSubject {
     Encoding,
     /// The model refuses to summarize its reasoning.
     Summary,
+    /// The server refuses the key that steers a request to its cache.
+    CacheKey,
     /// The output limit that the request sets.
     OutputLimit,
     /// Credit, quota or a spend limit.
@@ -192,6 +194,7 @@ impl CallDestination {
                 "Check the proxy (HTTPS_PROXY, ALL_PROXY), or name the host in NO_PROXY.".to_owned()
             }
             FailureSubject::Summary => format!("Set providers.{entry}.reasoning_summary = false."),
+            FailureSubject::CacheKey => format!("Set providers.{entry}.prompt_cache_key = false."),
             FailureSubject::Certificate => "Check the clock and the certificates of this machine.".to_owned(),
             FailureSubject::Cut => "It may have been billed; send the message again.".to_owned(),
             FailureSubject::Key => format!("Check the key: {key}."),

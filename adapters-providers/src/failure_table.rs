@@ -109,6 +109,7 @@ const MODEL: FailureClassification = (FailureClass::Misconfigured, FailureSubjec
 const KEY: FailureClassification = (FailureClass::Misconfigured, FailureSubject::Key);
 const PERMISSION: FailureClassification = (FailureClass::Misconfigured, FailureSubject::Permission);
 const SUMMARY: FailureClassification = (FailureClass::Misconfigured, FailureSubject::Summary);
+const CACHE_KEY: FailureClassification = (FailureClass::Misconfigured, FailureSubject::CacheKey);
 const OUTPUT_LIMIT: FailureClassification = (FailureClass::Misconfigured, FailureSubject::OutputLimit);
 const RATE: FailureClassification = (FailureClass::Throttled, FailureSubject::Rate);
 const BUSY: FailureClassification = (FailureClass::Overloaded, FailureSubject::Busy);
@@ -149,11 +150,12 @@ const CODES: [CodeRow; 9] = [
 ];
 
 /// Words that name a case for which their server has no code, in order.
-const WORDS: [CodeRow; 6] = [
+const WORDS: [CodeRow; 7] = [
     (&SPEND_WORDS, SPEND),
     // Reasoning that the server no longer finds, or that has no item after it.
     (&["required following item", "items are not persisted"], REPAIR),
     (&["reasoning summaries", "reasoning.summary"], SUMMARY),
+    (&["prompt_cache_key"], CACHE_KEY),
     (&REFUSED_WORDS, REFUSED),
     (&["api key not valid", "invalid api key", "incorrect api key"], KEY),
     (&["throttlingexception", "ratelimiterror", "rate limit exceeded", "too many requests"], RATE),

@@ -123,7 +123,7 @@ const OVERFLOWS: [ReportedError; 16] = [
 ];
 
 /// Other failures, and what they are.
-const OTHERS: [(ReportedError, FailureClassification); 6] = [
+const OTHERS: [(ReportedError, FailureClassification); 7] = [
     (
         reported(
             "vLLM, an output limit as large as the window",
@@ -177,6 +177,15 @@ const OTHERS: [(ReportedError, FailureClassification); 6] = [
             r#"{"type":"error","error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits."}}"#,
         ),
         SPEND,
+    ),
+    (
+        reported(
+            "LiteLLM in front of Claude, /responses",
+            "its proxy 1.108.7, asked by .ci/world models",
+            400,
+            r#"{"error":{"message":"litellm.UnsupportedParamsError: anthropic does not support parameters: ['prompt_cache_key'], for model=m-1. To drop these, set `litellm.drop_params=True` or for proxy:\n\n`litellm_settings:\n drop_params: true`\n. \n If you want to use these params dynamically send allowed_openai_params=['prompt_cache_key'] in your request.\n\nLiteLLM: model group 'behind-claude' failed with the error above. No fallback was attempted.","type":null,"param":null,"code":"400"}}"#,
+        ),
+        CACHE_KEY,
     ),
 ];
 
