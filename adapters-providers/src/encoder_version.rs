@@ -12,11 +12,13 @@ pub(crate) enum EncoderVersion {
     /// Leaves out parameters that a model is known to refuse, flattens the schemas of tool arguments to one shape, and
     /// replaces arguments that are not an object by an empty one in Responses too.
     V3,
+    /// Names the type of a rebuilt message of the model in Responses, without which llama.cpp refuses it.
+    V4,
 }
 
 impl EncoderVersion {
     /// The version for new generations.
-    pub(crate) const LATEST: Self = Self::V3;
+    pub(crate) const LATEST: Self = Self::V4;
 
     /// The stored number of the version.
     pub(crate) const fn number(self) -> u32 {
@@ -24,6 +26,7 @@ impl EncoderVersion {
             Self::V1 => 1,
             Self::V2 => 2,
             Self::V3 => 3,
+            Self::V4 => 4,
         }
     }
 
@@ -33,6 +36,7 @@ impl EncoderVersion {
             1 => Some(Self::V1),
             2 => Some(Self::V2),
             3 => Some(Self::V3),
+            4 => Some(Self::V4),
             _ => None,
         }
     }

@@ -169,8 +169,8 @@ mod tests {
             ("{", "its encoding cannot be read: "),
             (r#"{"kind":"claude"}"#, "its encoding cannot be read: missing field `version`"),
             (
-                r#"{"version":4,"verse":"x"}"#,
-                "its encoding has version 4, but this Entracte writes version 3",
+                r#"{"version":5,"verse":"x"}"#,
+                "its encoding has version 5, but this Entracte writes version 4",
             ),
             (
                 r#"{"version":1,"kind":"claude","structured_output":"none","stream":true,"seed":4}"#,

@@ -103,7 +103,9 @@ fn assistant_items<'a>(turn: &'a AssistantTurn, settings: &EncoderSettings) -> V
     if let Some(items) = elements_of(turn.raw.as_ref(), settings.profile.raw_dialect) {
         return items.into_iter().map(Item::Raw).collect();
     }
-    let words = (!is_blank(&turn.text)).then_some(Item::Assistant { role: "assistant", content: &turn.text });
+    let kind = (settings.writing >= EncoderVersion::V4).then_some("message");
+    let words =
+        (!is_blank(&turn.text)).then_some(Item::Assistant { kind, role: "assistant", content: &turn.text });
     let calls = turn.calls.iter().map(|call| Item::Call {
         kind: "function_call",
         call_id: &call.provider_call_id,

@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use super::OpenaiResponses;
 use crate::dialect::WireDialect;
+use crate::encoder_settings::EncoderSettings;
+use crate::encoder_version::EncoderVersion;
 use crate::failure::WireFailure;
+use crate::request_body::encode_body;
 use crate::testing::{
-    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
-    strict_shape,
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, settings,
+    stream, strict_shape,
 };
 
 const ENTRY: &str = "kind = \"openai\"\nmodel = \"m\"";
@@ -29,7 +32,7 @@ fn body_disables_storage_and_requests_encrypted_reasoning() {
         "instructions": "Level 1\n\nLevel 2\n\nLevel 3",
         "input": [
             {"role": "user", "content": [text("I weigh 71 kg")]},
-            {"role": "assistant", "content": "I write it down."},
+            {"type": "message", "role": "assistant", "content": "I write it down."},
             {"type": "function_call", "call_id": "call_01", "name": "tool_data_create",
                 "arguments": "{\"value\": 71.0}"},
             {"type": "function_call_output", "call_id": "call_01", "output": "Error: no such tool"},
@@ -61,6 +64,21 @@ fn non_object_arguments_become_empty_object() {
         }
         assert_eq!(body(&OpenaiResponses, &written, ENTRY)["input"][2]["arguments"], "{}", "{arguments}");
     }
+}
+
+/// Input: a turn of the model whose own items are not available; expected: a message that names its type, because
+/// llama.cpp refuses one that does not, and the same bytes as before in earlier generations.
+#[test]
+fn rebuilt_message_names_its_type() {
+    let sent = |writing| {
+        let settings = EncoderSettings { writing, ..settings(ENTRY) };
+        let body = encode_body(settings.dialect(), &request(None), &settings).unwrap().bytes;
+        serde_json::from_slice::<Value>(&body).unwrap()["input"][1].clone()
+    };
+    let message = json!({"role": "assistant", "content": "I write it down."});
+    assert_eq!(sent(EncoderVersion::V3), message);
+    let typed = json!({"type": "message", "role": "assistant", "content": "I write it down."});
+    assert_eq!(sent(EncoderVersion::V4), typed);
 }
 
 #[test]

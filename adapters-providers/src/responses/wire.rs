@@ -53,7 +53,12 @@ pub(super) enum Item<'a> {
     /// A user message.
     User { role: &'static str, content: Vec<InputText<'a>> },
     /// A message of the model, if its own items are not available.
-    Assistant { role: &'static str, content: &'a str },
+    Assistant {
+        #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+        kind: Option<&'static str>,
+        role: &'static str,
+        content: &'a str,
+    },
     /// A call of the model, if its own item is not available.
     Call {
         #[serde(rename = "type")]
