@@ -1,7 +1,7 @@
 //! Parses the error body of a server leniently.
 //!
 //! Servers differ: `{"error":{…}}`, an array of it, `{"error":"text"}`, `{"detail":…}`, `{"message":…}`, HTML of an
-//! edge, nothing. Pure; it reads the fields that are present and never fails.
+//! edge, a stream of one event, nothing. Pure; it reads the fields that are present and never fails.
 
 use serde_json::Value;
 
@@ -21,9 +21,9 @@ pub(crate) struct ServerError {
 impl ServerError {
     /// Parses a body.
     pub(crate) fn read(body: &[u8]) -> Self {
-        match serde_json::from_slice::<Value>(body) {
-            Ok(value) => Self::of(&value),
-            Err(_) => Self { words: plain(&String::from_utf8_lossy(body)), ..Self::default() },
+        match serde_json::from_slice::<Value>(body).ok().or_else(|| first_event(body)) {
+            Some(value) => Self::of(&value),
+            None => Self { words: plain(&String::from_utf8_lossy(body)), ..Self::default() },
         }
     }
 
@@ -53,6 +53,12 @@ impl ServerError {
         let words = self.words.to_lowercase();
         phrases.iter().any(|phrase| words.contains(phrase))
     }
+}
+
+/// The first event of a stream: LiteLLM writes its error as one, with the status of an error.
+fn first_event(body: &[u8]) -> Option<Value> {
+    let text = std::str::from_utf8(body).ok()?;
+    text.lines().find_map(|line| serde_json::from_str(line.strip_prefix("data:")?).ok())
 }
 
 fn word(value: &Value) -> String {
@@ -86,6 +92,10 @@ mod tests {
             (
                 r#"{"object":"error","message":"m","type":"BadRequestError","code":400}"#,
                 ("BadRequestError", "400", "m"),
+            ),
+            (
+                "data: {\"error\":{\"message\":\"m\",\"type\":\"t\",\"code\":\"500\"}}\n\ndata: [DONE]\n\n",
+                ("t", "500", "m"),
             ),
             ("<html>\n <b>gone</b></html>", ("", "", "<html> <b>gone</b></html>")),
             ("", ("", "", "(no words)")),
