@@ -33,12 +33,14 @@ pub(super) fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<To
 }
 
 /// The inferences that the answer's counts contain, each with the price of its own prompt length. Without them, or if
-/// their sum differs, the counts as a whole.
+/// their sum differs, the counts as a whole; then what they have beyond it may be billed too, like the attempt of a model
+/// that declined before another one answered.
 fn own_parts<'a>(own: &[&'a Iteration], whole: &MeteredUsage<'a>) -> Vec<MeteredUsage<'a>> {
     let mut sum = Tokens::default();
     own.iter().for_each(|iteration| sum.add(iteration.tokens()));
     if own.is_empty() || sum != whole.usage {
-        return vec![*whole];
+        let more = whole.more || sum.tokens() > whole.usage.tokens();
+        return vec![MeteredUsage { more, ..*whole }];
     }
     let part = |(place, iteration): (usize, &&'a Iteration)| MeteredUsage {
         // What is billed beside tokens is billed once.
