@@ -219,6 +219,12 @@ pub struct TaskHandle {
     pub until: Option<Timestamp>,
 }
 
+impl TaskHandle {
+    /// The beginning of a `remote` that is state of its executor, such as arguments of the call, and no address. It is
+    /// shown to nobody.
+    pub const PRIVATE_PREFIX: &'static str = "private:";
+}
+
 /// A report about a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TaskUpdate {
@@ -243,6 +249,8 @@ pub enum TaskUpdate {
     Asks {
         /// The question as received.
         question: String,
+        /// The handle from now on; `None` keeps the known one.
+        remote: Option<String>,
     },
     /// A person answered the task's question.
     Answered {
@@ -250,7 +258,12 @@ pub enum TaskUpdate {
         answer: String,
     },
     /// The external service accepted that answer.
-    AnswerTaken,
+    AnswerTaken {
+        /// The handle from now on; `None` keeps the known one.
+        remote: Option<String>,
+        /// Delay before the next poll; `None` continues the present pauses.
+        poll_after: Option<Millis>,
+    },
     /// The external service refused that answer and asks again.
     AnswerRefused,
     /// The task ended: completed, failed or cancelled.
@@ -324,6 +337,13 @@ impl TaskState {
     }
 }
 
+impl TaskUpdate {
+    /// The answer was accepted, and neither the handle nor the pauses change.
+    pub const fn answer_taken() -> Self {
+        Self::AnswerTaken { remote: None, poll_after: None }
+    }
+}
+
 impl TaskOutcome {
     /// The final state of this outcome.
     pub const fn state(self) -> TaskState {
@@ -360,6 +380,11 @@ impl Task {
             (None, true) => TaskUpdateVerdict::Duplicate,
             (None, false) => TaskUpdateVerdict::Past,
         }
+    }
+
+    /// The handle as people may read it; `None` for a handle that is the executor's own state.
+    pub fn public_handle(&self) -> Option<&str> {
+        self.remote.as_deref().filter(|remote| !remote.starts_with(TaskHandle::PRIVATE_PREFIX))
     }
 
     /// Whether the task waits for a person's answer.

@@ -174,7 +174,7 @@ impl TaskShape {
     pub fn of(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
         Self {
             line: task.into(),
-            remote: task.remote.clone(),
+            remote: task.public_handle().map(str::to_owned),
             question: task.question.clone().filter(|_| task.is_asking()),
             dispatched_at: task.dispatched_at.map(iso),
             next_poll: task.poll.filter(|_| !task.state.is_final()).map(|poll| iso(poll.next.due_at)),

@@ -109,7 +109,7 @@ impl TaskObject {
             kind: task.kind.word(),
             gateway: task.gateway.word(),
             state: task.state.word(),
-            remote: task.remote.clone(),
+            remote: task.public_handle().map(str::to_owned),
             progress: progress.map(|said| TaskProgressObject { text: said.text.clone(), at: iso(said.at) }),
             question: task.question.clone().filter(|_| task.is_asking()),
             cancel: cancel.map(|cancel| TaskCancelObject {

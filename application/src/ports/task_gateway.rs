@@ -55,7 +55,8 @@ pub struct TaskGatewayRequest {
 #[async_trait]
 pub trait TaskGateway: Send + Sync {
     /// Queries the state of a task: returns [`TaskUpdate::Progress`], [`TaskUpdate::Asks`], [`TaskUpdate::Final`],
-    /// [`TaskUpdate::Gone`] or [`TaskUpdate::Unreachable`].
+    /// [`TaskUpdate::Gone`] or [`TaskUpdate::Unreachable`]; or [`TaskUpdate::AnswerTaken`] with another handle, under which
+    /// the task goes on.
     async fn poll(&self, request: TaskGatewayRequest) -> TaskUpdate;
 
     /// Requests cancellation: returns [`TaskUpdate::CancelAnswered`], or [`TaskUpdate::Final`] if the server reports

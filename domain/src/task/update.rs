@@ -39,10 +39,11 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
             false => finish_cancellation(task, false, now),
         },
         TaskUpdate::Progress { text, at, poll_after } => progress(task, text, *at, *poll_after, now),
-        TaskUpdate::Asks { question } => match task.state.is_final() {
+        TaskUpdate::Asks { question, remote } => match task.state.is_final() {
             true => (TaskUpdateVerdict::Past, None),
             false => {
                 task.question = Some(question.clone());
+                task.replace_handle(remote.as_ref());
                 running(task, now);
                 task.back_off_poll(None, now);
                 (TaskUpdateVerdict::Progress, None)
@@ -55,9 +56,10 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
             }
             false => (TaskUpdateVerdict::Past, None),
         },
-        TaskUpdate::AnswerTaken => {
+        TaskUpdate::AnswerTaken { remote, poll_after } => {
             (task.question, task.answer) = (None, None);
-            task.back_off_poll(None, now);
+            task.replace_handle(remote.as_ref());
+            task.back_off_poll(*poll_after, now);
             (TaskUpdateVerdict::Progress, None)
         }
         TaskUpdate::AnswerRefused => {
@@ -80,6 +82,14 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
             true => finish_cancellation(task, false, now),
             false => (TaskUpdateVerdict::Past, None),
         },
+    }
+}
+
+impl Task {
+    fn replace_handle(&mut self, remote: Option<&String>) {
+        if let Some(remote) = remote {
+            self.remote = Some(remote.clone());
+        }
     }
 }
 

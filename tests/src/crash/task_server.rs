@@ -68,6 +68,6 @@ impl TaskGateway for FileTaskServer {
     }
 
     async fn answer(&self, _: TaskGatewayRequest) -> TaskUpdate {
-        TaskUpdate::AnswerTaken
+        TaskUpdate::answer_taken()
     }
 }

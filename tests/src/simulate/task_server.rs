@@ -174,7 +174,7 @@ impl TaskGateway for SimulatedTaskGateway {
     }
 
     async fn answer(&self, _: TaskGatewayRequest) -> TaskUpdate {
-        self.0.answers(TaskUpdate::AnswerTaken)
+        self.0.answers(TaskUpdate::answer_taken())
     }
 }
 

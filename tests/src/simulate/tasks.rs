@@ -151,7 +151,7 @@ impl SimulatedWorkspace {
         let says = match work {
             TaskWork::Poll => polled(chance),
             TaskWork::Cancel => cancelled(chance),
-            TaskWork::Answer if chance.percent(70) => TaskUpdate::AnswerTaken,
+            TaskWork::Answer if chance.percent(70) => TaskUpdate::answer_taken(),
             TaskWork::Answer => TaskUpdate::AnswerRefused,
         };
         let what = format!("{work:?} of {task}: {says:?}");
@@ -219,7 +219,7 @@ fn polled(chance: &mut SeededRng) -> TaskUpdate {
         3 => final_arrival(TaskOutcome::Failed, "not made"),
         4 => TaskUpdate::Gone,
         5 => TaskUpdate::Unreachable,
-        6 => TaskUpdate::Asks { question: "Which?".into() },
+        6 => TaskUpdate::Asks { question: "Which?".into(), remote: None },
         _ => TaskUpdate::Progress { text: "half".into(), at: None, poll_after: Some(Millis::minutes(2)) },
     }
 }

@@ -209,11 +209,15 @@ pub(super) enum ArrivalV1 {
     },
     Asks {
         question: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remote: Option<String>,
     },
     Answered {
         answer: String,
     },
     AnswerTaken,
+    /// An accepted answer after which the handle or the pauses are other ones.
+    AnswerTakenAs(TaskHandleV1),
     AnswerRefused,
     Final {
         outcome: WordV1<TaskOutcome>,
@@ -252,9 +256,16 @@ impl From<&domain::TaskUpdate> for ArrivalV1 {
                 at: at.map(|at| at.0),
                 poll_after: poll_after.map(|pause| pause.0),
             },
-            Domain::Asks { question } => Self::Asks { question: question.clone() },
+            Domain::Asks { question, remote } => {
+                Self::Asks { question: question.clone(), remote: remote.clone() }
+            }
             Domain::Answered { answer } => Self::Answered { answer: answer.clone() },
-            Domain::AnswerTaken => Self::AnswerTaken,
+            Domain::AnswerTaken { remote: None, poll_after: None } => Self::AnswerTaken,
+            Domain::AnswerTaken { remote, poll_after } => Self::AnswerTakenAs(TaskHandleV1 {
+                remote: remote.clone(),
+                poll_after: poll_after.map(|pause| pause.0),
+                until: None,
+            }),
             Domain::AnswerRefused => Self::AnswerRefused,
             Domain::Final { outcome, content, digest } => {
                 Self::Final { outcome: outcome.into(), content: content.into(), digest: digest.into() }
@@ -286,9 +297,12 @@ impl From<ArrivalV1> for domain::TaskUpdate {
             ArrivalV1::Progress { text, at, poll_after } => {
                 Self::Progress { text, at: at.map(Timestamp), poll_after: poll_after.map(Millis) }
             }
-            ArrivalV1::Asks { question } => Self::Asks { question },
+            ArrivalV1::Asks { question, remote } => Self::Asks { question, remote },
             ArrivalV1::Answered { answer } => Self::Answered { answer },
-            ArrivalV1::AnswerTaken => Self::AnswerTaken,
+            ArrivalV1::AnswerTaken => Self::answer_taken(),
+            ArrivalV1::AnswerTakenAs(handle) => {
+                Self::AnswerTaken { remote: handle.remote, poll_after: handle.poll_after.map(Millis) }
+            }
             ArrivalV1::AnswerRefused => Self::AnswerRefused,
             ArrivalV1::Final { outcome, content, digest } => {
                 Self::Final { outcome: outcome.0, content: content.0, digest: digest.into() }

@@ -135,7 +135,7 @@ impl TaskGateway for FakeBookkeepingGateway {
     }
 
     async fn answer(&self, _: TaskGatewayRequest) -> TaskUpdate {
-        TaskUpdate::AnswerTaken
+        TaskUpdate::answer_taken()
     }
 }
 

@@ -50,7 +50,9 @@ fn arrival() -> impl Strategy<Value = TaskUpdate> {
             at,
             poll_after
         }),
-        text().prop_map(|question| TaskUpdate::Asks { question }),
+        (text(), some(text())).prop_map(|(question, remote)| TaskUpdate::Asks { question, remote }),
+        (some(text()), some(span()))
+            .prop_map(|(remote, poll_after)| TaskUpdate::AnswerTaken { remote, poll_after }),
         text().prop_map(|answer| TaskUpdate::Answered { answer }),
         ended().prop_map(|(outcome, content, digest)| TaskUpdate::Final { outcome, content, digest }),
         (select(CancelReason::ALL.to_vec()), some(text()))
@@ -59,7 +61,7 @@ fn arrival() -> impl Strategy<Value = TaskUpdate> {
         select(vec![
             TaskUpdate::NotBegun,
             TaskUpdate::DeniedByPerson,
-            TaskUpdate::AnswerTaken,
+            TaskUpdate::answer_taken(),
             TaskUpdate::AnswerRefused,
             TaskUpdate::Gone,
             TaskUpdate::Unreachable,
