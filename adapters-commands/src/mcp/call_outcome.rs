@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
-use rmcp::model::{CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode};
+use rmcp::model::{CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode, InputRequiredResult};
 use rmcp::service::ServiceError;
 
 use super::content::{capped, text_of};
 use super::http::{self, RequestFate};
-use super::input_request;
 use super::text::line;
 use super::tool_offer::ToolSizeExcess;
 use crate::call_outcome::{failure, retryable, succeeded};
@@ -25,12 +24,14 @@ pub(super) struct ToolCallLabel<'a> {
 }
 
 /// The result of one attempt to call a tool.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) enum McpCallOutcome {
     /// The server answered.
     Answered(CallOutcome),
     /// The server answered with a long task.
     Task(Box<CreateTaskResult>),
+    /// The server answered that it needs input, and gets the call again with it.
+    InputRequired(Box<InputRequiredResult>),
     /// Nothing reached the server, or the server reports that it did nothing.
     NotDone(UnsentCall),
     /// The server rejected the call until a person logs in; the connection has ended.
@@ -40,7 +41,7 @@ pub(super) enum McpCallOutcome {
 }
 
 /// A call that was surely not carried out.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct UnsentCall {
     pub(super) why: String,
     /// When it may be sent once more; `None` if the server would refuse it again.
@@ -69,12 +70,7 @@ pub(super) fn classify_call_result(
         Ok(CallToolResponse::Complete(result)) => {
             McpCallOutcome::Answered(of_result(&result, scrubber, bytes_max, texts))
         }
-        Ok(CallToolResponse::InputRequired(asked)) => {
-            let asked =
-                capped(scrubber.scrub_owned(input_request::input_request_text(&asked)), bytes_max, texts);
-            let message = say!(texts, "bounds-input-required", asked = asked);
-            McpCallOutcome::Answered(CallOutcome::Failed(failure("INPUT_REQUIRED", message)))
-        }
+        Ok(CallToolResponse::InputRequired(asked)) => McpCallOutcome::InputRequired(Box::new(asked)),
         Err(ServiceError::McpError(error)) => {
             let text = capped(scrubber.scrub_owned(error.message.into_owned()), bytes_max, texts);
             McpCallOutcome::Answered(CallOutcome::Failed(failure(code(error.code), text)))
@@ -118,6 +114,11 @@ fn code(code: ErrorCode) -> &'static str {
         ErrorCode::METHOD_NOT_FOUND => "UNKNOWN_COMMAND",
         _ => "EXECUTOR_ERROR",
     }
+}
+
+/// The outcome when nobody can give the input that the server asks for.
+pub(super) fn input_not_given(asked: String, texts: &LocalizedTexts) -> CallOutcome {
+    CallOutcome::Failed(failure("INPUT_REQUIRED", say!(texts, "bounds-input-required", asked = asked)))
 }
 
 /// The outcome when the server was unavailable: nothing was sent, and a later attempt may succeed.

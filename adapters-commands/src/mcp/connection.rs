@@ -6,10 +6,12 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams, GetTaskResult, InputResponses,
-    JsonObject, SubscriptionFilter, UpdateTaskParams,
+    SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{Peer, RunningService, ServiceError};
 use tokio::task::JoinHandle;
@@ -18,6 +20,7 @@ use super::connector::CLOSE_WAIT;
 use super::error::McpStartError;
 use super::handler::{McpClientHandler, ToolListSignals};
 use super::login::McpCredentials;
+use super::open_calls::{OpenCall, OpenCalls};
 use super::pins::PinFile;
 use super::server_process::McpServerProcess;
 use super::tool_lister::{ToolListLimits, ToolLister};
@@ -31,6 +34,7 @@ pub(super) struct McpConnectionParts {
     pub(super) scrubber: SecretScrubber,
     pub(super) login: Option<Arc<McpCredentials>>,
     pub(super) signals: Arc<ToolListSignals>,
+    pub(super) open_calls: Arc<OpenCalls>,
     pub(super) pins: Arc<PinFile>,
     pub(super) limit: Duration,
     pub(super) sizes: ToolListLimits,
@@ -43,7 +47,8 @@ pub(super) struct McpConnection {
     process: Mutex<Option<McpServerProcess>>,
     lister: Arc<ToolLister>,
     watch: JoinHandle<()>,
-    served: AtomicBool,
+    served: Arc<AtomicBool>,
+    open_calls: Arc<OpenCalls>,
     scrubber: SecretScrubber,
     login: Option<Arc<McpCredentials>>,
     /// The protocol version.
@@ -79,7 +84,8 @@ impl McpConnection {
             process: Mutex::new(parts.process),
             lister,
             watch,
-            served: AtomicBool::new(false),
+            served: Arc::new(AtomicBool::new(false)),
+            open_calls: parts.open_calls,
             scrubber: parts.scrubber,
             login: parts.login,
             protocol: protocol.map(|version| version.to_string()).unwrap_or_default(),
@@ -115,19 +121,29 @@ impl McpConnection {
         self.lister.compare_if_stale().await
     }
 
-    /// Runs a tool with one request to the server. An approval covers one request, so a server that asks for input
-    /// has answered. Dropping the future sends a cancellation.
-    pub(super) async fn call(
-        &self,
-        tool: &str,
-        arguments: JsonObject,
-    ) -> Result<CallToolResponse, ServiceError> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let answer = self.service.peer().call_tool_once(params).await;
-        if matches!(answer, Ok(_) | Err(ServiceError::McpError(_))) {
-            self.served.store(true, Ordering::SeqCst);
-        }
-        answer
+    /// Begins one request to run a tool; nothing is sent before the call is awaited. An approval covers one request, so
+    /// a server that asks for input has answered. `may_ask`: whether questions of the server reach a person meanwhile.
+    pub(super) fn begin_call(&self, params: CallToolRequestParams, may_ask: bool) -> RunningCall {
+        self.begin(may_ask, |peer| async move { peer.call_tool_once(params).await })
+    }
+
+    fn begin<F>(&self, may_ask: bool, send: impl FnOnce(Peer<RoleClient>) -> F) -> RunningCall
+    where
+        F: Future<Output = Result<CallToolResponse, ServiceError>> + Send + 'static,
+    {
+        let served = Arc::clone(&self.served);
+        let guard = self.open_calls.open(may_ask);
+        let open = guard.call();
+        let answer = send(self.service.peer().clone());
+        let answer = async move {
+            let _open = guard;
+            let answer = answer.await;
+            if matches!(answer, Ok(_) | Err(ServiceError::McpError(_))) {
+                served.store(true, Ordering::SeqCst);
+            }
+            answer
+        };
+        RunningCall { answer: answer.boxed(), open }
     }
 
     /// The current state of a task.
@@ -171,6 +187,40 @@ impl McpConnection {
         };
         // An unresponsive server keeps its session; nothing depends on that.
         let _ = tokio::time::timeout(CLOSE_WAIT, gone).await;
+    }
+}
+
+/// A request under way to run a tool. Dropping it sends a cancellation.
+pub(super) struct RunningCall {
+    answer: BoxFuture<'static, Result<CallToolResponse, ServiceError>>,
+    open: Arc<OpenCall>,
+}
+
+/// What a running call came to.
+pub(super) enum CallProgress {
+    Answered(Result<CallToolResponse, ServiceError>),
+    /// The server asks a person something, and goes on when it has the answer.
+    Asks,
+}
+
+impl RunningCall {
+    /// Waits for the answer, or for a question.
+    pub(super) async fn progress(&mut self) -> CallProgress {
+        tokio::select! {
+            biased;
+            answer = &mut self.answer => CallProgress::Answered(answer),
+            () = self.open.asked() => CallProgress::Asks,
+        }
+    }
+
+    /// Waits for the answer.
+    pub(super) async fn finish(self) -> Result<CallToolResponse, ServiceError> {
+        self.answer.await
+    }
+
+    /// The call as its server sees it.
+    pub(super) fn open_call(&self) -> Arc<OpenCall> {
+        Arc::clone(&self.open)
     }
 }
 

@@ -25,6 +25,7 @@ use super::handler::{McpClientHandler, ToolListSignals};
 use super::handshake_probe::{ProbeFindings, ProbedTransport};
 use super::http;
 use super::login::{McpCredentials, McpLoginStore};
+use super::open_calls::OpenCalls;
 use super::pins::PinFile;
 use super::secrets::ResolvedSecretValues;
 use super::server_process::{self, McpServerProcess};
@@ -83,8 +84,13 @@ impl McpConnector<'_> {
         older_way: bool,
         output: &StderrTail,
     ) -> Result<(McpConnection, bool), McpStartError> {
-        let signals = Arc::new(ToolListSignals::default());
-        let (agreed, older_way) = self.negotiate_protocol(older_way, &signals, output).await?;
+        let (signals, open_calls) = (Arc::new(ToolListSignals::default()), Arc::new(OpenCalls::default()));
+        let handler = || McpClientHandler {
+            server: self.server.to_owned(),
+            signals: Arc::clone(&signals),
+            open_calls: Arc::clone(&open_calls),
+        };
+        let (agreed, older_way) = self.negotiate_protocol(older_way, &handler, output).await?;
         let parts = McpConnectionParts {
             server: self.server.to_owned(),
             service: agreed.service,
@@ -92,6 +98,7 @@ impl McpConnector<'_> {
             scrubber: agreed.scrubber,
             login: agreed.login,
             signals,
+            open_calls,
             pins: Arc::clone(self.pins),
             limit: self.config.start_timeout(),
             sizes: ToolListLimits::from_config(self.config),
@@ -104,11 +111,11 @@ impl McpConnector<'_> {
     async fn negotiate_protocol(
         &self,
         older_way: bool,
-        signals: &Arc<ToolListSignals>,
+        handler: &impl Fn() -> McpClientHandler,
         output: &StderrTail,
     ) -> Result<(NegotiatedServer, bool), McpStartError> {
         let probe = ProbeFindings::default();
-        let begin = |way| self.attempt(way, Arc::clone(signals), output, &probe);
+        let begin = |way| self.attempt(way, handler(), output, &probe);
         match self.config.handshake {
             HandshakeMode::Discover => Ok((begin(discover()).await?, false)),
             HandshakeMode::Initialize => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
@@ -136,11 +143,10 @@ impl McpConnector<'_> {
     async fn attempt(
         &self,
         way: ClientLifecycleMode,
-        signals: Arc<ToolListSignals>,
+        handler: McpClientHandler,
         output: &StderrTail,
         probe: &ProbeFindings,
     ) -> Result<NegotiatedServer, McpStartError> {
-        let handler = McpClientHandler { server: self.server.to_owned(), signals };
         let agreed = match &self.config.url {
             Some(url) => self.over_http(url, handler, way).await,
             None => self.over_pipes(handler, way, output, probe).await,

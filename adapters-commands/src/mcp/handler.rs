@@ -1,10 +1,14 @@
-//! The requests that a server may make of the client: `ping`, and a notice to list its tools again. It cannot use our
-//! model, ask our users or read our files: sampling, elicitation and roots are declined.
+//! The requests that a server may make of the client: `ping`, a notice to list its tools again, and a question to the
+//! person for whom it runs a call. It cannot use our model or read our files: sampling and roots are declined.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rmcp::model::{ClientCapabilities, ClientConfig, ErrorCode, ErrorData, Implementation, ProtocolVersion};
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation, ProtocolVersion,
+    UrlElicitationCapability,
+};
 #[expect(deprecated, reason = "servers of the earlier protocol generations still use these")]
 use rmcp::model::{
     CreateMessageRequestParams, CreateMessageResult, ListRootsResult, LoggingMessageNotificationParam,
@@ -13,6 +17,7 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
+use super::open_calls::OpenCalls;
 use super::text::line;
 
 /// The client side of a connection.
@@ -20,6 +25,7 @@ use super::text::line;
 pub(super) struct McpClientHandler {
     pub(super) server: String,
     pub(super) signals: Arc<ToolListSignals>,
+    pub(super) open_calls: Arc<OpenCalls>,
 }
 
 /// Signals that the list of tools has changed.
@@ -57,8 +63,10 @@ impl ClientHandler for McpClientHandler {
     fn get_info(&self) -> ClientConfig {
         let us = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
         // Servers of the earlier protocol generation do not know the extension, and answer with the final result.
-        ClientConfig::new(ClientCapabilities::builder().enable_tasks().build(), us)
-            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+        let mut capabilities = ClientCapabilities::builder().enable_tasks().build();
+        let elicitation = ElicitationCapability::new().with_form(FormElicitationCapability::new());
+        capabilities.elicitation = Some(elicitation.with_url(UrlElicitationCapability::new()));
+        ClientConfig::new(capabilities, us).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
     async fn list_roots(&self, _context: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
@@ -71,6 +79,27 @@ impl ClientHandler for McpClientHandler {
         _context: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
         Err(refusal("a server may not use the model of its client"))
+    }
+
+    async fn create_elicitation(
+        &self,
+        params: ElicitRequestParams,
+        context: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        match self.open_calls.ask(params) {
+            // A server that no longer waits withdraws its question.
+            Ok(asked) => tokio::select! {
+                answer = asked.answer() => Ok(answer),
+                () = context.ct.cancelled() => Ok(ElicitResult::new(ElicitationAction::Cancel)),
+            },
+            Err(refused) => {
+                tracing::warn!(target: "entracte::mcp", server = self.server, ?refused, "a question of the server reaches nobody");
+                match refused.words() {
+                    Some(words) => Err(ErrorData::new(ErrorCode::INVALID_REQUEST, words, None)),
+                    None => Ok(ElicitResult::new(ElicitationAction::Decline)),
+                }
+            }
+        }
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {

@@ -7,7 +7,7 @@
 //! - `spec`, `tool_names`: a declaration as a command. `tool_call`: a call of it. `content`, `call_outcome`: an answer as
 //!   text for the model.
 //! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
-//! - `tasks`: tool calls that a server runs as long tasks.
+//! - `tasks`: tool calls that a server runs as long tasks, and those that ask a person. `open_calls`: whose question it is.
 //! - `login`: logins at servers with an address. `error_messages`: the errors in each language. `catalog_server`: the server
 //!   side of the protocol, which offers commands to an external AI.
 //!
@@ -34,6 +34,7 @@ mod http;
 mod http_client;
 mod input_request;
 pub mod login;
+mod open_calls;
 mod pins;
 mod secrets;
 mod server;

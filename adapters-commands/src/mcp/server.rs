@@ -14,8 +14,9 @@ use super::connection::McpConnection;
 use super::connector::McpConnector;
 use super::error::{McpProblemKind, McpUnavailable};
 use super::login::McpLoginStore;
-use super::pins::PinFile;
+use super::pins::{PinFile, PinnedTool};
 use super::status::McpLink;
+use super::tasks::HeldCalls;
 
 /// The services that servers need.
 #[derive(Clone)]
@@ -37,6 +38,8 @@ pub(super) struct McpServer {
     pub(super) name: String,
     pub(super) config: McpServerConfig,
     pub(super) surroundings: McpEnvironment,
+    /// The calls that go on after their commands became tasks.
+    pub(super) held: HeldCalls,
     pins: Arc<PinFile>,
     slot: tokio::sync::Mutex<McpConnectionSlot>,
     link: Mutex<McpLink>,
@@ -65,7 +68,15 @@ impl McpServer {
             older_way: false,
             has_started: false,
         });
-        Self { name, config, surroundings, pins, slot, link: Mutex::new(McpLink::Never) }
+        Self {
+            name,
+            config,
+            surroundings,
+            held: HeldCalls::default(),
+            pins,
+            slot,
+            link: Mutex::new(McpLink::Never),
+        }
     }
 
     /// The settings of a tool: the configuration's, and where it does not say whether to ask, what a person decided.
@@ -73,6 +84,11 @@ impl McpServer {
         let config = self.config.tool(tool);
         let decided = || self.pins.tool(&self.name, tool)?.validation;
         McpToolConfig { validation: config.validation.or_else(decided), ..config }
+    }
+
+    /// What is known of a tool.
+    pub(super) fn pinned(&self, tool: &str) -> PinnedTool {
+        self.pins.tool(&self.name, tool).unwrap_or_default()
     }
 
     /// The state of the connection.

@@ -90,7 +90,7 @@ pub(super) fn spec(
 }
 
 /// The program or address that a call reaches, with its environment or headers: an approval is bound to it.
-fn target(server: &str, config: &McpServerConfig, declaration: &McpToolDeclaration) -> Value {
+pub(super) fn target(server: &str, config: &McpServerConfig, declaration: &McpToolDeclaration) -> Value {
     json!({
         "server": server,
         "tool": declaration.name,

@@ -1,7 +1,12 @@
 //! Tool calls that a server runs as long tasks: the extension `io.modelcontextprotocol/tasks` (SEP-2663) of protocol
 //! 2026-07-28. Tasks are polled, because the protocol has no notification of their end. A server of an earlier
 //! generation answers each call with its final result, and creates no tasks.
+//!
+//! A call that asks a person for input becomes a task of ours: `call_handle`, `held_calls`, `held_gateway`.
 
+mod call_handle;
+mod held_calls;
+mod held_gateway;
 mod input_responses;
 
 use std::collections::BTreeMap;
@@ -16,8 +21,7 @@ use entracte_domain::id::TaskId;
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 use rmcp::model::{
-    CallToolResult, CreateTaskResult, DetailedTask, ErrorCode, InputRequest, InputRequests, JsonObject, Task,
-    TaskPayload,
+    CallToolResult, CreateTaskResult, DetailedTask, ErrorCode, InputRequests, JsonObject, Task, TaskPayload,
 };
 use rmcp::service::ServiceError;
 
@@ -27,6 +31,10 @@ use super::input_request;
 use super::server::McpServer;
 use super::text::line;
 use entracte_application::system::SecretScrubber;
+
+pub(super) use call_handle::{CallHandle, McpTaskRemote};
+pub(super) use held_calls::HeldCalls;
+pub(super) use held_gateway::CallWithInput;
 
 /// The default polling interval, if the server requests none.
 const POLL_UNSAID: Millis = Millis::seconds(5);
@@ -84,6 +92,15 @@ pub(super) fn accepted(
     }
 }
 
+/// The outcome of a call that asks a person, and becomes a task until it has its answers. `remote` is its handle.
+pub(super) fn accepted_question(remote: String, task: &TaskId, texts: &LocalizedTexts) -> CallOutcome {
+    CallOutcome::Accepted {
+        task: task.clone(),
+        content: say!(texts, "tools-mcp-input-accepted", task = task.as_str()),
+        handle: TaskHandle { remote: Some(remote), poll_after: Some(POLL.0), until: None },
+    }
+}
+
 fn pause(task: &Task) -> Millis {
     let said = task.poll_interval_ms.map(|said| Millis(i64::try_from(said).unwrap_or(i64::MAX)));
     said.unwrap_or(POLL_UNSAID).clamp(POLL.0, POLL.1)
@@ -104,7 +121,7 @@ impl McpTasks {
     /// `None` if the server cannot be reached now; logs the reason.
     async fn connect_task(&self, asked: &TaskGatewayRequest) -> Option<McpTaskConnection<'_>> {
         let id = asked.task.id.as_str();
-        let place = asked.task.remote.as_deref().and_then(McpTaskAddress::read)?;
+        let Some(McpTaskRemote::Task(place)) = remote(asked) else { return None };
         let Some(server) = self.servers.get(&place.server) else {
             tracing::warn!(target: "entracte::mcp", task = id, server = place.server, "the configuration has no such server any more");
             return None;
@@ -155,6 +172,9 @@ impl McpTasks {
 #[async_trait]
 impl TaskGateway for McpTasks {
     async fn poll(&self, asked: TaskGatewayRequest) -> TaskUpdate {
+        if let Some(McpTaskRemote::Call(call)) = remote(&asked) {
+            return self.poll_call(&asked, &call).await;
+        }
         let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
         let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
@@ -170,6 +190,9 @@ impl TaskGateway for McpTasks {
 
     /// Cancels the task. The server only acknowledges; the next poll reads the result.
     async fn cancel(&self, asked: TaskGatewayRequest) -> TaskUpdate {
+        if let Some(McpTaskRemote::Call(call)) = remote(&asked) {
+            return self.cancel_call(&asked, &call);
+        }
         let unconfirmed = TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
         let Some(reached) = self.connect_task(&asked).await else { return unconfirmed };
         if let Err(error) = reached.connection.stop_task(&reached.task).await {
@@ -190,6 +213,9 @@ impl TaskGateway for McpTasks {
     }
 
     async fn answer(&self, asked: TaskGatewayRequest) -> TaskUpdate {
+        if let Some(McpTaskRemote::Call(call)) = remote(&asked) {
+            return self.answer_call(&asked, &call);
+        }
         let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
         let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
@@ -208,7 +234,7 @@ impl TaskGateway for McpTasks {
             return TaskUpdate::AnswerRefused;
         };
         match reached.connection.answer_task(&reached.task, responses).await {
-            Ok(()) => TaskUpdate::AnswerTaken,
+            Ok(()) => TaskUpdate::answer_taken(),
             Err(ServiceError::McpError(error)) => {
                 tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), %error, "an answer was refused");
                 TaskUpdate::AnswerRefused
@@ -218,18 +244,27 @@ impl TaskGateway for McpTasks {
     }
 }
 
+/// What the row of a task names, if this program wrote it.
+fn remote(asked: &TaskGatewayRequest) -> Option<McpTaskRemote> {
+    asked.task.remote.as_deref().and_then(McpTaskRemote::read)
+}
+
 /// Interprets the server's reports about one task.
-struct McpTaskReader {
-    scrubber: SecretScrubber,
-    bytes_max: usize,
-    texts: &'static LocalizedTexts,
+pub(super) struct McpTaskReader {
+    pub(super) scrubber: SecretScrubber,
+    pub(super) bytes_max: usize,
+    pub(super) texts: &'static LocalizedTexts,
 }
 
 impl McpTaskReader {
     fn of(reached: &McpTaskConnection<'_>, asked: &TaskGatewayRequest) -> Self {
+        Self::of_server(reached.server, reached.connection.scrubber(), asked)
+    }
+
+    fn of_server(server: &McpServer, scrubber: SecretScrubber, asked: &TaskGatewayRequest) -> Self {
         Self {
-            scrubber: reached.connection.scrubber(),
-            bytes_max: reached.server.config.result_max_bytes(),
+            scrubber,
+            bytes_max: server.config.result_max_bytes(),
             texts: LocalizedTexts::for_language(asked.locale.language),
         }
     }
@@ -240,7 +275,7 @@ impl McpTaskReader {
 
     /// The requested inputs, as a person reads them.
     fn question(&self, requests: &InputRequests) -> String {
-        self.scrub_text(input_request::lines(requests))
+        self.scrub_text(input_request::question(requests, self.texts))
     }
 
     fn ended(&self, outcome: TaskOutcome, content: String) -> TaskUpdate {
@@ -261,9 +296,8 @@ fn task_state_arrival(found: &DetailedTask, reading: &McpTaskReader) -> TaskUpda
             poll_after: Some(pause(&found.task)),
         },
         TaskPayload::InputRequired { input_requests } => {
-            let is_form = |request: &InputRequest| matches!(request, InputRequest::Elicitation(_));
-            if input_requests.values().all(is_form) {
-                return TaskUpdate::Asks { question: reading.question(input_requests) };
+            if input_request::can_be_asked(input_requests) {
+                return TaskUpdate::Asks { question: reading.question(input_requests), remote: None };
             }
             let why = say!(reading.texts, "tools-mcp-task-wants", asked = reading.question(input_requests));
             reading.ended(TaskOutcome::Failed, why)
@@ -320,7 +354,7 @@ mod tests {
                 format!("{}: {content}", outcome.word())
             }
             TaskUpdate::Progress { text, poll_after, .. } => format!("{text} {}", poll_after.unwrap().0),
-            TaskUpdate::Asks { question } => format!("asks: {question}"),
+            TaskUpdate::Asks { question, remote: None } => format!("asks: {question}"),
             other => format!("{other:?}"),
         };
         assert_eq!(heard, expected, "{said}");

@@ -7,18 +7,21 @@ use entracte_application::ports::CallRequest;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::CommandKind;
+use entracte_domain::id::TaskId;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::value::JsonValue;
-use rmcp::model::{CreateTaskResult, JsonObject};
+use rmcp::model::{CallToolRequestParams, CreateTaskResult, InputRequiredResult, JsonObject};
 
 use super::call_outcome::{self, McpCallOutcome, ResendTime, ToolCallLabel, UnsentCall};
-use super::connection::McpConnection;
+use super::connection::{CallProgress, McpConnection, RunningCall};
+use super::content::capped;
 use super::declaration::McpToolDeclaration;
 use super::error::{HandshakeRefusal, McpProblemKind, McpStartError, McpUnavailable};
+use super::input_request;
 use super::pins::DeclarationPin;
 use super::server::McpServer;
 use super::spec;
-use super::tasks;
+use super::tasks::{self, CallHandle, CallWithInput, McpTaskReader};
 use super::tool_names::{McpToolAddress, McpToolNames};
 use super::{McpExecutor, PinnedTool};
 use crate::call_outcome::{failure, texts};
@@ -112,11 +115,29 @@ impl McpExecutor {
             return Err(call_outcome::tool_removed_failure(&tool.called(call.request), texts));
         }
         call.check_same_declaration(pinned.accepted.as_ref())?;
-        let answer = connection.call(&tool.place.tool, call.arguments.clone()).await;
+        let name = tool.place.tool.clone();
+        let params = CallToolRequestParams::new(name).with_arguments(call.arguments.clone());
+        let mut running = connection.begin_call(params, call.request.task.is_some());
+        let answer = loop {
+            match (running.progress().await, &call.request.task) {
+                (CallProgress::Answered(answer), _) => break answer,
+                (CallProgress::Asks, Some(task)) => match call.hold(&connection, task, running) {
+                    Ok(outcome) => return Ok(McpCallAttempt::Ended(outcome)),
+                    Err(refused) => {
+                        refused.open_call().decline_questions();
+                        running = refused;
+                    }
+                },
+                (CallProgress::Asks, None) => running.open_call().decline_questions(),
+            }
+        };
         let bytes_max = tool.server.config.result_max_bytes();
         match call_outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
             McpCallOutcome::Answered(outcome) => Ok(McpCallAttempt::Ended(outcome)),
             McpCallOutcome::Task(created) => Ok(call.begin_task(&connection, *created).await),
+            McpCallOutcome::InputRequired(asked) => {
+                Ok(McpCallAttempt::Ended(call.wait_for_input(&connection, *asked)))
+            }
             McpCallOutcome::NotDone(not_done) => Ok(call.not_done(&connection, not_done, now).await),
             McpCallOutcome::LoggedOut => {
                 tool.server.discard_session(&connection).await;
@@ -252,6 +273,49 @@ impl ToolCall<'_> {
             McpStartError::Login { server: server.name.clone(), again: false }
         };
         McpProblemKind::Failed(Arc::new(error))
+    }
+
+    /// The call goes on beside its command, as a task, until a person has answered its server. Gives it back if too many
+    /// calls are held.
+    fn hold(
+        &self,
+        connection: &Arc<McpConnection>,
+        task: &TaskId,
+        running: RunningCall,
+    ) -> Result<CallOutcome, RunningCall> {
+        let server = self.tool.server;
+        let handle = CallHandle { server: server.name.clone(), round: 0, again: None };
+        let Ok(handle) = handle.write(&connection.scrubber()) else { return Err(running) };
+        server.held.hold(task, running, connection)?;
+        Ok(tasks::accepted_question(handle, task, self.texts))
+    }
+
+    /// The call becomes a task until a person has answered. A call that was requested before tools could
+    /// become tasks has nobody to ask.
+    fn wait_for_input(&self, connection: &McpConnection, asked: InputRequiredResult) -> CallOutcome {
+        let server = self.tool.server;
+        let reading = McpTaskReader {
+            scrubber: connection.scrubber(),
+            bytes_max: server.config.result_max_bytes(),
+            texts: self.texts,
+        };
+        let lines = capped(
+            reading.scrubber.scrub_owned(input_request::input_request_text(&asked)),
+            reading.bytes_max,
+            self.texts,
+        );
+        let Some(task) = &self.request.task else {
+            return call_outcome::input_not_given(lines, self.texts);
+        };
+        let call =
+            CallWithInput { server, tool: &self.tool.place.tool, arguments: &self.arguments, round: 0 };
+        match call.wait(asked, &reading) {
+            Ok(waiting) => tasks::accepted_question(waiting.handle, task, self.texts),
+            Err(why) => {
+                let why = why.message(self.texts).unwrap_or(lines);
+                call_outcome::input_not_given(why, self.texts)
+            }
+        }
     }
 
     async fn begin_task(&self, connection: &McpConnection, created: CreateTaskResult) -> McpCallAttempt {

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 mod bounds;
+mod elicitation;
 mod everything_server;
 mod filesystem;
 mod http_peer;

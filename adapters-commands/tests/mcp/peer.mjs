@@ -18,7 +18,17 @@ const changed = () => {
   if (!modern || listening !== null) send({ method: "notifications/tools/list_changed", params });
 };
 
-const call = (id, { name, arguments: args }, line) => {
+const account = { type: "object", properties: { account: { type: "string" } } };
+const elicitation = (message, requestedSchema = account) => ({ method: "elicitation/create", params: { mode: "form", message, requestedSchema } });
+const requires = (id, requestState, message) =>
+  send({ id, result: { resultType: "input_required", requestState, inputRequests: { q: elicitation(message) } } });
+// The server asks while the call is open, and answers the call with what it was told.
+const asks = (id, params) => {
+  asked = { id, answers: [], wanted: 1, tells: true };
+  send({ id: "e", method: "elicitation/create", params });
+};
+
+const call = (id, { name, arguments: args, inputResponses, requestState }, line) => {
   if (name === "raw") return send({ id, result: text(line) });
   if (name.startsWith("slow")) return;
   if (name === "exit") process.exit(3);
@@ -35,11 +45,21 @@ const call = (id, { name, arguments: args }, line) => {
     return;
   }
   if (name === "wants_input") {
-    const requestedSchema = { type: "object", properties: { account: { type: "string" } } };
-    const params = { mode: "form", message: "Which account?", requestedSchema };
-    const inputRequests = { q: { method: "elicitation/create", params } };
-    return send({ id, result: { resultType: "input_required", requestState: "s1", inputRequests } });
+    if (inputResponses) return send({ id, result: text(`${requestState} ${JSON.stringify(args)} ${JSON.stringify(inputResponses)}`) });
+    return requires(id, "s1", "Which account?");
   }
+  if (name === "wants_twice") {
+    if (requestState === "s2") return send({ id, result: text(`${JSON.stringify(inputResponses)}`) });
+    return requestState ? requires(id, "s2", "Which day?") : requires(id, "s1", "Which account?");
+  }
+  if (name === "leaks") return requires(id, `state ${process.env.KEY}`, "Which account?");
+  if (name === "dies") {
+    if (!inputResponses) return requires(id, "s1", "Which account?");
+    const sent = readFileSync(log, "utf8").split("\n").filter((line) => line === "tools/call dies").length;
+    return sent < 3 ? process.exit(3) : send({ id, result: text("done the second time") });
+  }
+  if (name === "asks_account") return asks(id, elicitation("Which account?").params);
+  if (name === "asks_address") return asks(id, { mode: "url", message: "Log in.", url: "https://bank.example/login", elicitationId: "e1" });
   if (name === "busy") return send({ id, result: { resultType: "input_required", requestState: "later" } });
   if (name === "elicits") {
     asked = { id, answers: [], wanted: 1 };
@@ -66,6 +86,7 @@ if (modern) {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
   if (message.method === undefined) {
+    if (asked.tells) return send({ id: asked.id, result: text(JSON.stringify(message.result ?? message.error)) });
     asked.answers.push(`${message.id}: ${message.error ? `${message.error.code} ${message.error.message}` : "ok"}`);
     if (asked.answers.length === (asked.wanted ?? 3)) send({ id: asked.id, result: text(asked.answers.sort().join(", ")) });
     return;

@@ -169,7 +169,7 @@ fn words(arrival: &TaskUpdate) -> String {
     match arrival {
         TaskUpdate::Final { outcome, content, .. } => format!("{}: {content}", outcome.word()),
         TaskUpdate::CancelAnswered(answer) => answer.word().to_owned(),
-        TaskUpdate::Asks { question } => question.clone(),
+        TaskUpdate::Asks { question, .. } => question.clone(),
         TaskUpdate::Progress { text, .. } => text.clone(),
         other => format!("{other:?}"),
     }
@@ -203,7 +203,7 @@ async fn mcp_task_is_a_task() {
     };
     assert_eq!(gateway.answer(answered("│ Who are you?", "FR76")).await, TaskUpdate::AnswerRefused);
     assert_eq!(gateway.answer(answered(&question, r#"{"bic": "X"}"#)).await, TaskUpdate::AnswerRefused);
-    assert_eq!(gateway.answer(answered(&question, "FR76")).await, TaskUpdate::AnswerTaken);
+    assert_eq!(gateway.answer(answered(&question, "FR76")).await, TaskUpdate::answer_taken());
     assert_eq!(words(&heard(&gateway, &task).await), "completed: paid: FR76");
     assert_eq!(
         gateway.answer(answered(&question, "FR76")).await,

@@ -3,12 +3,16 @@
 use rmcp::model::{InputRequest, InputRequests, InputResponses};
 use serde_json::{Map, Value, json};
 
+use crate::mcp::input_request::is_address;
+
 /// The response to each request; `None` if the answer does not say which field gets which value.
 ///
 /// A person may write the fields as a JSON object; for several requests, an object of such objects by request key;
-/// plain text for a single form with a single field; and `null` to decline.
+/// plain text for a single form with a single field; and `null` to decline. Of an address, any other answer says that
+/// the person has been there.
 pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputResponses> {
-    let given = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| Value::String(answer.to_owned()));
+    let plain = || Value::String(answer.to_owned());
+    let given = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| plain());
     let mut requests = requests.iter();
     match (requests.next(), requests.next()) {
         (Some((key, request)), None) => {
@@ -17,6 +21,8 @@ pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputR
                 Value::Object(mut fields) if fields.len() == 1 && names(request).all(|name| name != *key) => {
                     fields.remove(key).unwrap_or(Value::Object(fields))
                 }
+                // A text field takes a number as it was written.
+                Value::Number(_) | Value::Bool(_) if wants_text(request) => plain(),
                 other => other,
             };
             Some([(key.clone(), response(request, given)?)].into())
@@ -32,13 +38,19 @@ pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputR
 }
 
 fn response(request: &InputRequest, given: Value) -> Option<Value> {
+    if is_address(request) {
+        let action = if given.is_null() { "decline" } else { "accept" };
+        return Some(json!({ "action": action }));
+    }
     let content = match given {
         Value::Null => return Some(json!({ "action": "decline" })),
         Value::Object(fields) => fields,
         value => one_field(request, value)?,
     };
-    let fits = content.keys().all(|field| names(request).any(|name| name == *field));
-    fits.then(|| json!({ "action": "accept", "content": content }))
+    let fields = fields(request);
+    let is_known = content.iter().all(|(name, value)| fields.get(name).is_some_and(|kind| fits(kind, value)));
+    let is_whole = required(request).iter().all(|name| content.contains_key(name));
+    (is_known && is_whole).then(|| json!({ "action": "accept", "content": content }))
 }
 
 /// The fields of a form with one field, whose value is the plain answer.
@@ -49,10 +61,43 @@ fn one_field(request: &InputRequest, value: Value) -> Option<Map<String, Value>>
 }
 
 fn names(request: &InputRequest) -> impl Iterator<Item = String> {
-    let json = serde_json::to_value(request).unwrap_or_default();
-    let fields = json.pointer("/params/requestedSchema/properties").and_then(Value::as_object);
-    let names: Vec<String> = fields.into_iter().flat_map(Map::keys).cloned().collect();
-    names.into_iter()
+    fields(request).into_iter().map(|(name, _)| name)
+}
+
+/// The fields of a form, each with its schema.
+fn fields(request: &InputRequest) -> Map<String, Value> {
+    match schema(request).get_mut("properties").map(Value::take) {
+        Some(Value::Object(fields)) => fields,
+        Some(_) | None => Map::new(),
+    }
+}
+
+/// The fields that a form cannot do without.
+fn required(request: &InputRequest) -> Vec<String> {
+    let required = schema(request).get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    required.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn schema(request: &InputRequest) -> Value {
+    let mut json = serde_json::to_value(request).unwrap_or_default();
+    json.pointer_mut("/params/requestedSchema").map(Value::take).unwrap_or_default()
+}
+
+/// Whether the only field of a form is a text.
+fn wants_text(request: &InputRequest) -> bool {
+    fields(request).values().all(|field| field.get("type").is_some_and(|kind| kind == "string"))
+}
+
+/// Whether a value has the type of its field. An unknown type is left to the server.
+fn fits(field: &Value, value: &Value) -> bool {
+    match field.get("type").and_then(Value::as_str) {
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("array") => value.is_array(),
+        Some(_) | None => true,
+    }
 }
 
 #[cfg(test)]
@@ -78,7 +123,7 @@ mod tests {
         let one = json!({ "q": form(&["iban"]) });
         let accepted = |content: Value| json!({ "q": { "action": "accept", "content": content } });
         check(&one, "FR76", Some(accepted(json!({ "iban": "FR76" }))));
-        check(&one, "12", Some(accepted(json!({ "iban": 12 }))));
+        check(&one, "12", Some(accepted(json!({ "iban": "12" }))));
         check(&one, r#"{"iban": "FR76"}"#, Some(accepted(json!({ "iban": "FR76" }))));
         check(&one, r#"{"q": {"iban": "FR76"}}"#, Some(accepted(json!({ "iban": "FR76" }))));
         check(&one, "null", Some(json!({ "q": { "action": "decline" } })));
@@ -86,6 +131,31 @@ mod tests {
         let two = json!({ "q": form(&["iban", "bic"]) });
         check(&two, "FR76", None);
         check(&two, r#"{"iban": "FR76", "bic": "X"}"#, Some(accepted(json!({ "iban": "FR76", "bic": "X" }))));
+    }
+
+    #[test]
+    fn value_has_the_type_of_its_field() {
+        let fields = json!({ "day": { "type": "integer" }, "sure": { "type": "boolean" } });
+        let schema = json!({ "type": "object", "properties": fields, "required": ["day"] });
+        let params = json!({ "mode": "form", "message": "?", "requestedSchema": schema });
+        let form = json!({ "q": { "method": "elicitation/create", "params": params } });
+        let accepted = |content: Value| json!({ "q": { "action": "accept", "content": content } });
+        check(&form, r#"{"day": 3, "sure": true}"#, Some(accepted(json!({ "day": 3, "sure": true }))));
+        check(&form, r#"{"day": 3}"#, Some(accepted(json!({ "day": 3 }))));
+        check(&form, r#"{"day": "3"}"#, None);
+        check(&form, r#"{"sure": true}"#, None);
+        check(&form, "3", None);
+    }
+
+    #[test]
+    fn address_is_accepted_without_content() {
+        let params =
+            json!({ "mode": "url", "message": "Log in.", "url": "https://a.example/", "elicitationId": "e" });
+        let address = json!({ "q": { "method": "elicitation/create", "params": params } });
+        for done in ["done", "yes", "{}", "1"] {
+            check(&address, done, Some(json!({ "q": { "action": "accept" } })));
+        }
+        check(&address, "null", Some(json!({ "q": { "action": "decline" } })));
     }
 
     #[test]

@@ -140,6 +140,12 @@ tools-mcp-link-sized = {"["}link to the resource { $uri } “{ $name }”, { $me
 tools-mcp-media-unknown = unknown type
 tools-mcp-content-unknown = {"["}content of an unknown kind: { $bytes } bytes]
 tools-mcp-cut = {"["}cut: { $kept } of { $bytes } bytes]
+tools-mcp-input-accepted = The tool asks a person something before it goes on. Until then it is the task { $task }; its result comes by itself later. Do not call it again.
+tools-mcp-input-address = This address is the server’s: open it only if you trust it. Answer “done” once you have been there, or “null” to decline.
+tools-mcp-input-large = what it asks cannot wait for a person: the call and the state of its server are more than { $most } bytes
+tools-mcp-input-secret = what it asks cannot wait for a person: the state of its server contains a secret of its configuration
+tools-mcp-input-changed = the tool, or its server, is not as it was when the call was approved. The answer was not sent, and the call did not finish
+tools-mcp-input-unsent = the answer could not be sent to the MCP server { $server }, and the call did not finish
 tools-mcp-task-wants = its server asked for what nobody gives it:
     { $asked }
 

@@ -140,6 +140,12 @@ tools-mcp-link-sized = {"["}lien vers la ressource { $uri } « { $name } », { $
 tools-mcp-media-unknown = type inconnu
 tools-mcp-content-unknown = {"["}contenu d’un genre inconnu : { $bytes } octets]
 tools-mcp-cut = {"["}coupé : { $kept } octets sur { $bytes }]
+tools-mcp-input-accepted = L’outil pose une question à une personne avant de continuer. D’ici là, c’est la tâche { $task } ; son résultat arrivera de lui-même plus tard. Ne l’appelez pas de nouveau.
+tools-mcp-input-address = Cette adresse est celle du serveur : ne l’ouvrez que si vous lui faites confiance. Répondez « fait » après y être allé, ou « null » pour refuser.
+tools-mcp-input-large = ce qu’il demande ne peut pas attendre une personne : l’appel et l’état de son serveur dépassent { $most } octets
+tools-mcp-input-secret = ce qu’il demande ne peut pas attendre une personne : l’état de son serveur contient un secret de sa configuration
+tools-mcp-input-changed = l’outil ou son serveur n’est plus tel qu’à l’approbation de l’appel. La réponse n’a pas été envoyée et l’appel n’a pas abouti
+tools-mcp-input-unsent = la réponse n’a pas pu être envoyée au serveur MCP { $server }, et l’appel n’a pas abouti
 tools-mcp-task-wants = son serveur a demandé ce que personne ne lui donne :
     { $asked }
 
