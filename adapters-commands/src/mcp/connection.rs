@@ -6,14 +6,15 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use entracte_application::texts::LocalizedTexts;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams, GetTaskResult, InputResponses,
-    SubscriptionFilter, UpdateTaskParams,
+    JsonObject, SubscriptionFilter, UpdateTaskParams,
 };
-use rmcp::service::{Peer, RunningService, ServiceError};
+use rmcp::service::{ClientCacheConfig, Peer, RunningService, ServiceError};
 use tokio::task::JoinHandle;
 
 use super::connector::CLOSE_WAIT;
@@ -22,6 +23,7 @@ use super::handler::{McpClientHandler, ToolListSignals};
 use super::login::McpCredentials;
 use super::open_calls::{OpenCall, OpenCalls};
 use super::pins::PinFile;
+use super::resources::ResourceQuery;
 use super::server_process::McpServerProcess;
 use super::tool_lister::{ToolListLimits, ToolLister};
 use entracte_application::system::SecretScrubber;
@@ -60,8 +62,12 @@ pub(super) struct McpConnection {
 impl McpConnection {
     /// Compares the server's tools with the accepted ones, now and whenever the server reports a change.
     pub(super) async fn new(parts: McpConnectionParts) -> Result<Self, McpStartError> {
+        // A list or a resource that cannot be read now is an error, not what it was before.
+        let cache = ClientCacheConfig::default().with_serve_stale_on_error(false);
+        parts.service.peer().set_response_cache_config(cache).await;
         let info = parts.service.peer_info();
         let tools = info.as_ref().and_then(|info| info.capabilities.tools.clone());
+        let has_resources = info.as_ref().is_some_and(|info| info.capabilities.resources.is_some());
         let protocol = info.as_ref().map(|info| info.protocol_version.clone());
         let called =
             info.and_then(|info| info.server_info.as_ref().map(|s| format!("{} {}", s.name, s.version)));
@@ -71,6 +77,7 @@ impl McpConnection {
             pins: parts.pins,
             signals: parts.signals,
             has_tools: tools.is_some(),
+            has_resources,
             limit: parts.limit,
             sizes: parts.sizes,
             turn: tokio::sync::Mutex::new(()),
@@ -125,6 +132,16 @@ impl McpConnection {
     /// a server that asks for input has answered. `may_ask`: whether questions of the server reach a person meanwhile.
     pub(super) fn begin_call(&self, params: CallToolRequestParams, may_ask: bool) -> RunningCall {
         self.begin(may_ask, |peer| async move { peer.call_tool_once(params).await })
+    }
+
+    /// Begins a query of resources, in the same way.
+    pub(super) fn begin_resource_query(
+        &self,
+        query: ResourceQuery,
+        arguments: JsonObject,
+        texts: &'static LocalizedTexts,
+    ) -> RunningCall {
+        self.begin(false, |peer| async move { query.run(&peer, &arguments, texts).await })
     }
 
     fn begin<F>(&self, may_ask: bool, send: impl FnOnce(Peer<RoleClient>) -> F) -> RunningCall

@@ -1,7 +1,7 @@
 //! Renders the result of a tool as text for the model.
 
 use entracte_application::texts::{LocalizedTexts, say};
-use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
+use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents, ResourceTemplate};
 use serde_json::Value;
 
 use super::text::{beginning, line};
@@ -142,8 +142,33 @@ fn resource(contents: &ResourceContents, texts: &LocalizedTexts) -> String {
     }
 }
 
+/// A resource of a list, with what its server says about it.
+pub(super) fn resource_line(resource: &Resource, texts: &LocalizedTexts) -> String {
+    described(link(resource, texts), resource.description.as_deref())
+}
+
+/// A template of a list: an address with variables in braces.
+pub(super) fn template_line(template: &ResourceTemplate, texts: &LocalizedTexts) -> String {
+    let (uri, name) = (address(&template.uri_template), short(&template.name));
+    let media = kind(template.mime_type.as_deref(), texts);
+    let line = say!(texts, "tools-mcp-template", uri = uri, name = name, media = media);
+    described(line, template.description.as_deref())
+}
+
+fn described(line: String, description: Option<&str>) -> String {
+    match description.map(short).filter(|text| !text.is_empty()) {
+        Some(description) => format!("{line}: {description}"),
+        None => line,
+    }
+}
+
+/// An address that can be read again: longer than other labels.
+fn address(uri: &str) -> String {
+    line(uri, ADDRESS_MAX_CHARS)
+}
+
 fn link(resource: &Resource, texts: &LocalizedTexts) -> String {
-    let (uri, name) = (short(&resource.uri), short(&resource.name));
+    let (uri, name) = (address(&resource.uri), short(&resource.name));
     let media = kind(resource.mime_type.as_deref(), texts);
     match resource.size {
         None => say!(texts, "tools-mcp-link", uri = uri, name = name, media = media),
@@ -176,7 +201,9 @@ pub(super) fn capped(text: String, bytes_max: usize, texts: &LocalizedTexts) -> 
     format!("{kept}\n{}", say!(texts, "tools-mcp-cut", kept = kept.len(), bytes = text.len()))
 }
 
-/// The most characters of an address or media type in a line.
+/// The most characters of the address of a resource that can be read.
+const ADDRESS_MAX_CHARS: usize = 2_000;
+/// The most characters of a name, a media type or a description in a line.
 const LABEL_MAX_CHARS: usize = 300;
 /// The least characters of a text that counts as encoded bytes; ids and hashes are shorter.
 const BASE64_MIN_CHARS: usize = 512;

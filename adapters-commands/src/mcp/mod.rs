@@ -6,6 +6,7 @@
 //!   and is started again, with backoff, at the first call after it died. `tool_lister` compares its tools each time.
 //! - `spec`, `tool_names`: a declaration as a command. `tool_call`: a call of it. `content`, `call_outcome`: an answer as
 //!   text for the model.
+//! - `resources`: the resources of a server as two queries of ours.
 //! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
 //! - `tasks`: tool calls that a server runs as long tasks, and those that ask a person. `open_calls`: whose question it is.
 //! - `login`: logins at servers with an address. `error_messages`: the errors in each language. `catalog_server`: the server
@@ -36,6 +37,7 @@ mod input_request;
 pub mod login;
 mod open_calls;
 mod pins;
+mod resources;
 mod secrets;
 mod server;
 mod server_process;

@@ -19,6 +19,7 @@ use super::declaration::McpToolDeclaration;
 use super::error::{HandshakeRefusal, McpProblemKind, McpStartError, McpUnavailable};
 use super::input_request;
 use super::pins::DeclarationPin;
+use super::resources::ResourceQuery;
 use super::server::McpServer;
 use super::spec;
 use super::tasks::{self, CallHandle, CallWithInput, McpTaskReader};
@@ -115,9 +116,15 @@ impl McpExecutor {
             return Err(call_outcome::tool_removed_failure(&tool.called(call.request), texts));
         }
         call.check_same_declaration(pinned.accepted.as_ref())?;
-        let name = tool.place.tool.clone();
-        let params = CallToolRequestParams::new(name).with_arguments(call.arguments.clone());
-        let mut running = connection.begin_call(params, call.request.task.is_some());
+        let query = pinned.accepted.as_ref().and_then(|pin| ResourceQuery::of(&pin.declaration));
+        let mut running = match query {
+            Some(query) => connection.begin_resource_query(query, call.arguments.clone(), texts),
+            None => {
+                let name = tool.place.tool.clone();
+                let params = CallToolRequestParams::new(name).with_arguments(call.arguments.clone());
+                connection.begin_call(params, call.request.task.is_some())
+            }
+        };
         let answer = loop {
             match (running.progress().await, &call.request.task) {
                 (CallProgress::Answered(answer), _) => break answer,
@@ -136,7 +143,8 @@ impl McpExecutor {
             McpCallOutcome::Answered(outcome) => Ok(McpCallAttempt::Ended(outcome)),
             McpCallOutcome::Task(created) => Ok(call.begin_task(&connection, *created).await),
             McpCallOutcome::InputRequired(asked) => {
-                Ok(McpCallAttempt::Ended(call.wait_for_input(&connection, *asked)))
+                let may_wait = query.is_none();
+                Ok(McpCallAttempt::Ended(call.wait_for_input(&connection, *asked, may_wait)))
             }
             McpCallOutcome::NotDone(not_done) => Ok(call.not_done(&connection, not_done, now).await),
             McpCallOutcome::LoggedOut => {
@@ -290,9 +298,14 @@ impl ToolCall<'_> {
         Ok(tasks::accepted_question(handle, task, self.texts))
     }
 
-    /// The call becomes a task until a person has answered. A call that was requested before tools could
+    /// The call becomes a task until a person has answered, if it may wait. A call that was requested before tools could
     /// become tasks has nobody to ask.
-    fn wait_for_input(&self, connection: &McpConnection, asked: InputRequiredResult) -> CallOutcome {
+    fn wait_for_input(
+        &self,
+        connection: &McpConnection,
+        asked: InputRequiredResult,
+        may_wait: bool,
+    ) -> CallOutcome {
         let server = self.tool.server;
         let reading = McpTaskReader {
             scrubber: connection.scrubber(),
@@ -304,7 +317,7 @@ impl ToolCall<'_> {
             reading.bytes_max,
             self.texts,
         );
-        let Some(task) = &self.request.task else {
+        let Some(task) = self.request.task.as_ref().filter(|_| may_wait) else {
             return call_outcome::input_not_given(lines, self.texts);
         };
         let call =

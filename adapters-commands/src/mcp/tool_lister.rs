@@ -12,6 +12,7 @@ use super::error::{McpStartError, ToolListError};
 use super::handler::ToolListSignals;
 use super::http::{self, RequestFate};
 use super::pins::PinFile;
+use super::resources::ResourceQuery;
 use super::tool_offer::{self, ToolOfferList};
 
 /// Lists and compares; concurrent callers wait for each other.
@@ -23,6 +24,8 @@ pub(super) struct ToolLister {
     pub(super) signals: Arc<ToolListSignals>,
     /// Whether the server declares the tools capability.
     pub(super) has_tools: bool,
+    /// Whether the server declares the resources capability.
+    pub(super) has_resources: bool,
     /// The longest wait for the list.
     pub(super) limit: Duration,
     /// The size limits of the list.
@@ -69,8 +72,17 @@ impl ToolLister {
         Ok(written.map_err(|gone| McpStartError::List(ToolListError::Says(gone.to_string())))??)
     }
 
-    /// Lists all pages. Of a declaration that is too large only the name and the reason are kept.
+    /// The tools of the server and the queries of its resources.
     async fn list(&self) -> Result<ToolOfferList, McpStartError> {
+        let mut tools = self.list_tools().await?;
+        if self.has_resources {
+            tools.add_missing(ResourceQuery::ALL.map(ResourceQuery::declaration));
+        }
+        Ok(tools)
+    }
+
+    /// Lists all pages. Of a declaration that is too large only the name and the reason are kept.
+    async fn list_tools(&self) -> Result<ToolOfferList, McpStartError> {
         let ToolListLimits { tools_max, declaration_max_bytes } = self.sizes;
         let (mut tools, mut cursor) = (ToolOfferList::default(), None);
         if !self.has_tools {

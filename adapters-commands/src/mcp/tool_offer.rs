@@ -68,6 +68,16 @@ impl ToolOfferList {
         }
     }
 
+    /// Adds the declarations whose names no tool of the server has.
+    pub(super) fn add_missing(&mut self, declarations: impl IntoIterator<Item = McpToolDeclaration>) {
+        for declaration in declarations {
+            let is_offered = self.whole.iter().any(|known| known.name == declaration.name);
+            if !is_offered && !self.refused.contains_key(&declaration.name) {
+                self.whole.push(declaration);
+            }
+        }
+    }
+
     /// The number of tools, refused ones included.
     pub(super) fn len(&self) -> usize {
         self.whole.len() + self.refused.len()

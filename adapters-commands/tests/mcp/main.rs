@@ -12,6 +12,7 @@ mod input;
 mod lifecycle;
 mod protocol_versions;
 mod remote_sessions;
+mod resources;
 mod server_fixture;
 mod tasks;
 mod tool_pins;

@@ -1,14 +1,16 @@
 // A small MCP server that does what a test wants. PEER_PROTOCOL: the generation it speaks. PEER_TOOLS: the file
 // with its tools, read again for each list. PEER_LOG: where it writes down the methods that it got.
-// PEER_UNKNOWN: what it does with a method it does not know (error, silence, exit).
+// PEER_CONTENT: what it offers beside tools (resources). PEER_UNKNOWN: what it does with a method it does not know (error, silence, exit).
 import { appendFileSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const { PEER_PROTOCOL: protocol, PEER_TOOLS: tools, PEER_LOG: log, PEER_UNKNOWN: unknown = "error" } = process.env;
+const { PEER_PROTOCOL: protocol, PEER_TOOLS: tools, PEER_LOG: log, PEER_CONTENT: content = "", PEER_UNKNOWN: unknown = "error" } = process.env;
 const modern = protocol >= "2026-07-28";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
 const text = (value) => ({ content: [{ type: "text", text: value }], resultType: "complete" });
 const capabilities = { tools: { listChanged: true } };
+if (content.includes("resources")) capabilities.resources = {};
+const list = (members) => ({ ...members, resultType: "complete", ttlMs: 0, cacheScope: "private" });
 const subscription = "io.modelcontextprotocol/subscriptionId";
 let listening = null;
 let asked = null;
@@ -73,6 +75,18 @@ const methods = {
   initialize: (id) => send({ id, result: { protocolVersion: protocol, capabilities, serverInfo: { name: "peer", version: "1" } } }),
   "tools/list": (id) => send({ id, result: { tools: JSON.parse(readFileSync(tools)), resultType: "complete", ttlMs: 60000, cacheScope: "private" } }),
   "tools/call": (id, params, line) => call(id, params, line),
+  "resources/list": (id, params) => {
+    if (params?.cursor === "2") return send({ id, result: list({ resources: [{ uri: "memo://b", name: "B" }] }) });
+    const resources = [{ uri: "memo://a", name: "A", mimeType: "text/plain", description: "The first\nmemo." }];
+    send({ id, result: list({ resources, nextCursor: "2" }) });
+  },
+  "resources/templates/list": (id) => send({ id, result: list({ resourceTemplates: [{ uriTemplate: "memo://{name}", name: "memo" }] }) }),
+  "resources/read": (id, { uri }) => {
+    if (uri === "memo://a") return send({ id, result: list({ contents: [{ uri, mimeType: "text/plain", text: "Buy milk." }] }) });
+    if (uri === "memo://b") return send({ id, result: list({ contents: [{ uri, mimeType: "image/png", blob: "AAAAAA==" }] }) });
+    if (uri === "memo://asks") return requires(id, "s1", "Which account?");
+    send({ id, error: { code: -32602, message: `no resource ${uri}` } });
+  },
 };
 if (modern) {
   delete methods.initialize;
