@@ -42,6 +42,10 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
         TaskUpdate::Asks { question, remote } => match task.state.is_final() {
             true => (TaskUpdateVerdict::Past, None),
             false => {
+                // An answer belongs to the question that the person read.
+                if task.question.as_ref() != Some(question) {
+                    task.answer = None;
+                }
                 task.question = Some(question.clone());
                 task.replace_handle(remote.as_ref());
                 running(task, now);
@@ -311,4 +315,52 @@ fn end(task: &mut Task, state: TaskState, now: Timestamp) {
     task.completed_at = Some(now);
     task.poll = None;
     (task.question, task.answer) = (None, None);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{CallId, SessionId, TaskId};
+    use crate::task::{TaskOrigin, TaskProtocol};
+
+    fn hear(task: &Task, updates: &[TaskUpdate]) -> Task {
+        updates.iter().fold(task.clone(), |task, update| apply_update(&task, update, Timestamp(5)).task)
+    }
+
+    fn asking() -> Task {
+        let origin = TaskOrigin {
+            session: SessionId::new("ses_a"),
+            call: CallId::new("cal_a"),
+            command: "bank.pay".to_owned(),
+            kind: CommandKind::Action,
+        };
+        let task = Task::register(TaskId::new("tsk_1"), origin, TaskProtocol::Mcp, None, Timestamp(1));
+        let handle =
+            TaskHandle { remote: Some("first".into()), poll_after: Some(Millis::seconds(8)), until: None };
+        let asks = TaskUpdate::Asks { question: "Which account?".into(), remote: None };
+        hear(&task, &[TaskUpdate::Accepted(handle), asks])
+    }
+
+    #[test]
+    fn answer_belongs_to_the_question_that_was_read() {
+        let answered = hear(&asking(), &[TaskUpdate::Answered { answer: "FR76".into() }]);
+        let asks = |question: &str| TaskUpdate::Asks { question: question.into(), remote: None };
+        assert_eq!(hear(&answered, &[asks("Which account?")]).answer.as_deref(), Some("FR76"));
+        let other = hear(&answered, &[asks("Which day?")]);
+        assert_eq!((other.question.as_deref(), other.answer), (Some("Which day?"), None));
+    }
+
+    #[test]
+    fn accepted_answer_may_replace_handle_and_pause() {
+        let answered = hear(&asking(), &[TaskUpdate::Answered { answer: "FR76".into() }]);
+        let kept = hear(&answered, &[TaskUpdate::answer_taken()]);
+        assert_eq!((kept.remote.as_deref(), kept.question), (Some("first"), None));
+        let taken = TaskUpdate::AnswerTaken {
+            remote: Some("private:second".into()),
+            poll_after: Some(Millis::seconds(1)),
+        };
+        let replaced = hear(&answered, &[taken]);
+        assert_eq!((replaced.remote.as_deref(), replaced.public_handle()), (Some("private:second"), None));
+        assert_eq!(replaced.poll.map(|poll| poll.pause), Some(Millis::seconds(1)));
+    }
 }
