@@ -12,6 +12,7 @@ use entracte_domain::id::TaskId;
 use entracte_domain::task::{Task, TaskState, TaskUpdate, apply_update};
 use serde_json::{Value, json};
 
+use crate::everything_server::EverythingServerProcess;
 use crate::server_fixture::{
     McpServerFixture, format_outcome, installed, node, request_at, run_and_format, spawn_call, tool,
 };
@@ -62,6 +63,7 @@ impl TaskStory {
         for _ in 0..1_000 {
             match self.poll().await {
                 TaskUpdate::Progress { .. } => tokio::time::sleep(std::time::Duration::from_millis(10)).await,
+                TaskUpdate::AnswerTaken { .. } => {}
                 update => return words(&update),
             }
         }
@@ -213,11 +215,25 @@ async fn question_survives_a_restart() {
     assert_eq!(sends(&stage), 2);
     executor.close().await;
 
-    // The process ended after the row said that the call is sent: nobody knows whether it was.
+    // The process ended after the answer and before anything was sent.
     let executor = stage.executor(config.clone());
     let mut task = TaskStory::begin(&executor, "s.wants_input", json!({})).await;
     task.news().await;
     task.answer("FR76").await;
+    executor.close().await;
+    let executor = stage.executor(config.clone());
+    task.gateway = executor.gateway().unwrap();
+    assert_eq!(
+        task.news().await,
+        r#"completed: s1 {} {"q":{"action":"accept","content":{"account":"FR76"}}}"#
+    );
+
+    // The process ended after the row said that the call is sent: nobody knows whether it was.
+    let mut task = TaskStory::begin(&executor, "s.wants_input", json!({})).await;
+    task.news().await;
+    task.answer("FR76").await;
+    assert!(is_taken(&task.poll().await));
+    executor.close().await;
     let executor = stage.executor(config);
     task.gateway = executor.gateway().unwrap();
     let before = sends(&stage);
@@ -344,43 +360,43 @@ async fn held_calls_of_a_server_are_bounded() {
         task.news().await;
         tasks.push(task);
     }
-    let mut answers = Vec::new();
+    let mut open = Vec::new();
     for task in &mut tasks {
-        answers.push(task.answer("FR76").await);
+        assert!(is_taken(&task.answer("FR76").await));
+        open.push(task.poll().await);
     }
-    assert_eq!(answers.iter().filter(|answer| is_taken(answer)).count(), 16);
-    let mut last = tasks.pop().unwrap();
-    assert_eq!(last.poll().await, TaskUpdate::Asks { question: ASKED.into(), remote: None }, "it asks again");
+    let last = open.pop().unwrap();
+    assert!(open.iter().all(is_taken), "{open:?}");
+    assert_eq!(last, TaskUpdate::Unreachable, "it waits for its turn");
     for task in &mut tasks {
         assert!(task.news().await.starts_with("completed: "));
     }
-    assert!(is_taken(&last.answer("FR76").await));
-    assert!(last.news().await.starts_with("completed: "));
     executor.close().await;
 }
 
 #[tokio::test]
 async fn reference_server_asks_a_person() {
-    let stage = McpServerFixture::new();
-    let executor = stage.connected_executor(node(&[&installed("server-everything"), "stdio"])).await;
-    let names = crate::server_fixture::command_names(&executor);
-    let name = names.iter().find(|name| name.ends_with("trigger-elicitation-request")).unwrap();
-    let mut task = TaskStory::begin(&executor, name, json!({})).await;
-    let asked = task.news().await;
-    assert!(
-        asked.starts_with("│ Please provide inputs for the following fields:") && asked.contains("name"),
-        "{asked}"
-    );
-    assert_eq!(task.answer(r#"{"name": 1}"#).await, TaskUpdate::AnswerRefused);
-    assert!(is_taken(&task.answer(r#"{"name": "Ann"}"#).await));
-    let said = task.news().await;
-    assert!(said.starts_with("completed: ✅ User provided the requested information!"), "{said}");
-    assert!(said.contains("Name: Ann"), "{said}");
+    let server = EverythingServerProcess::start(None);
+    for config in [node(&[&installed("server-everything"), "stdio"]), server.entry()] {
+        let stage = McpServerFixture::new();
+        let executor = stage.connected_executor(config).await;
+        let names = crate::server_fixture::command_names(&executor);
+        let name = names.iter().find(|name| name.ends_with("trigger-elicitation-request")).unwrap();
+        let mut task = TaskStory::begin(&executor, name, json!({})).await;
+        let asked = task.news().await;
+        let begin = "│ Please provide inputs for the following fields: [";
+        assert!(asked.starts_with(begin) && asked.contains("name"), "{asked}");
+        assert_eq!(task.answer(r#"{"name": 1}"#).await, TaskUpdate::AnswerRefused);
+        assert!(is_taken(&task.answer(r#"{"name": "Ann"}"#).await));
+        let said = task.news().await;
+        assert!(said.starts_with("completed: ✅ User provided the requested information!"), "{said}");
+        assert!(said.contains("Name: Ann"), "{said}");
 
-    let mut task = TaskStory::begin(&executor, name, json!({})).await;
-    task.news().await;
-    assert!(is_taken(&task.answer("null").await));
-    let said = task.news().await;
-    assert!(said.starts_with("completed: ❌ User declined"), "{said}");
-    executor.close().await;
+        let mut task = TaskStory::begin(&executor, name, json!({})).await;
+        task.news().await;
+        assert!(is_taken(&task.answer("null").await));
+        let said = task.news().await;
+        assert!(said.starts_with("completed: ❌ User declined"), "{said}");
+        executor.close().await;
+    }
 }

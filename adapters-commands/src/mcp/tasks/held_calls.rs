@@ -30,7 +30,7 @@ struct HeldCall {
 
 #[derive(Debug)]
 enum HeldCallState {
-    /// A person has answered. The call is sent once the row says so too.
+    /// The row is told that the call is sent. It is sent once the row says so.
     Prepared,
     Running(HeldRunningCall),
     /// It has ended, or asks again: what was reported, for a second poll.

@@ -1,9 +1,9 @@
 //! Follows the tool calls that ask a person for input.
 //!
 //! In protocol 2026-07-28 the server answers such a call with its requests, and gets the call again with the
-//! responses. The task's row has all that this needs, so it survives a restart. The row says that the call is to be
-//! sent before it is sent, and it is sent only by the process that wrote this: an action whose answer was lost is
-//! never sent twice. In earlier generations the call stays open at the server while a person is asked, and ends with
+//! responses. The task's row has all that this needs, so it survives a restart. The row says that the call is sent
+//! before it is sent, and it is sent only by the process that wrote this: an action whose answer was lost is never sent
+//! twice. In earlier generations the call stays open at the server while a person is asked, and ends with
 //! its connection.
 
 use entracte_application::ports::TaskGatewayRequest;
@@ -64,6 +64,7 @@ impl CallWithInput<'_> {
             state: asked.request_state,
             requests,
             responses: None,
+            is_sending: false,
         };
         let handle = CallHandle { server: self.server.name.clone(), round: self.round, again: Some(again) };
         let handle = handle.write(&reading.scrubber).map_err(NotAsked::Unstorable)?;
@@ -89,10 +90,14 @@ impl McpTasks {
     pub(super) async fn poll_call(&self, asked: &TaskGatewayRequest, handle: &CallHandle) -> TaskUpdate {
         let Some(server) = self.server_of_call(asked, handle) else { return TaskUpdate::Unreachable };
         let reading = McpTaskReader::of_server(server, SecretScrubber::default(), asked);
-        if let Some(CallAgain { requests, responses: None, .. }) = &handle.again {
-            return TaskUpdate::Asks { question: reading.question(requests), remote: None };
-        }
         let task = &asked.task.id;
+        match &handle.again {
+            Some(CallAgain { requests, responses: None, .. }) => {
+                return TaskUpdate::Asks { question: reading.question(requests), remote: None };
+            }
+            Some(again) if !again.is_sending => return announce_sending(server, asked, handle, again),
+            Some(_) | None => {}
+        }
         match (server.held.look(task, handle.round), &handle.again) {
             (HeldCallView::Prepared, Some(again)) => self.send_again(server, asked, handle, again).await,
             (HeldCallView::Missing, Some(again)) if asked.task.kind == CommandKind::Query => {
@@ -114,7 +119,7 @@ impl McpTasks {
         }
     }
 
-    /// Checks and keeps an answer. The call itself is sent by the next poll, when the row has the answer too.
+    /// Checks an answer. The call itself is sent by later polls, when the row has the answer.
     pub(super) fn answer_call(&self, asked: &TaskGatewayRequest, handle: &CallHandle) -> TaskUpdate {
         let Some(server) = self.server_of_call(asked, handle) else { return TaskUpdate::AnswerRefused };
         let answer = asked.task.answer.as_deref().unwrap_or_default();
@@ -132,14 +137,15 @@ impl McpTasks {
                 };
                 let again = CallAgain { responses: Some(responses), ..again.clone() };
                 let round = handle.round.saturating_add(1);
-                let next = CallHandle { server: server.name.clone(), round, again: Some(again) };
+                let next = CallHandle { server: server.name.clone(), round, again: Some(again.clone()) };
+                let sending =
+                    CallHandle { again: Some(CallAgain { is_sending: true, ..again }), ..next.clone() };
                 // The row has held the answer already, so it is not searched for secrets again.
-                match next.write(&SecretScrubber::default()) {
-                    Ok(remote) if server.held.prepare(&asked.task.id, round) => {
-                        TaskUpdate::AnswerTaken { remote: Some(remote), poll_after: Some(POLL.0) }
-                    }
-                    Ok(_) | Err(_) => {
-                        tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), server = server.name, "an answer is too long, or too many calls of the server are open");
+                let none = SecretScrubber::default();
+                match sending.write(&none).and_then(|_| next.write(&none)) {
+                    Ok(remote) => TaskUpdate::AnswerTaken { remote: Some(remote), poll_after: Some(POLL.0) },
+                    Err(_) => {
+                        tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), server = server.name, "an answer is too long");
                         TaskUpdate::AnswerRefused
                     }
                 }
@@ -171,7 +177,7 @@ impl McpTasks {
     }
 
     pub(super) fn cancel_call(&self, asked: &TaskGatewayRequest, handle: &CallHandle) -> TaskUpdate {
-        let is_waiting = handle.again.as_ref().is_some_and(|again| again.responses.is_none());
+        let is_waiting = handle.again.as_ref().is_some_and(|again| !again.is_sending);
         let Some(server) = self.server_of_call(asked, handle) else {
             return TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
         };
@@ -277,6 +283,26 @@ impl McpTasks {
                 }
                 update
             }
+        }
+    }
+}
+
+/// Allows this process to send the call, and lets the row say so first.
+fn announce_sending(
+    server: &McpServer,
+    asked: &TaskGatewayRequest,
+    handle: &CallHandle,
+    again: &CallAgain,
+) -> TaskUpdate {
+    let again = CallAgain { is_sending: true, ..again.clone() };
+    let sending = CallHandle { again: Some(again), ..handle.clone() };
+    match sending.write(&SecretScrubber::default()) {
+        Ok(remote) if server.held.prepare(&asked.task.id, handle.round) => {
+            TaskUpdate::AnswerTaken { remote: Some(remote), poll_after: Some(POLL.0) }
+        }
+        Ok(_) | Err(_) => {
+            tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), server = server.name, "too many calls of the server are open; an answered one waits");
+            TaskUpdate::Unreachable
         }
     }
 }
