@@ -320,6 +320,8 @@ pub struct TaskCompletion {
 crate::words! {
     /// Why a person should look at a task.
     pub enum TaskNotice {
+        /// The task waits for a person's answer.
+        Asks = "asks",
         /// The external service reported an end that contradicts the known one.
         Contradicted = "contradicted",
         /// The task is an action whose session had already ended, so no model has read the outcome.
@@ -357,8 +359,12 @@ impl TaskOutcome {
 }
 
 impl Task {
-    /// Why a person should look at the task, which no session reports; `None` if a person already has.
+    /// Why a person should look at the task, which no session reports; `None` if a person already has. A question stays
+    /// until it is answered.
     pub fn notice(&self) -> Option<TaskNotice> {
+        if self.is_asking() {
+            return Some(TaskNotice::Asks);
+        }
         if self.seen_by.is_some() {
             return None;
         }
@@ -373,12 +379,12 @@ impl Task {
     /// Marks the notice as seen by a person, and returns the verdict of that.
     pub fn mark_seen_by(&mut self, author: &str) -> TaskUpdateVerdict {
         match (self.notice(), self.seen_by.is_some()) {
-            (Some(_), _) => {
+            (Some(TaskNotice::Contradicted | TaskNotice::Undelivered), _) => {
                 self.seen_by = Some(author.to_owned());
                 TaskUpdateVerdict::Normal
             }
-            (None, true) => TaskUpdateVerdict::Duplicate,
-            (None, false) => TaskUpdateVerdict::Past,
+            (Some(TaskNotice::Asks) | None, true) => TaskUpdateVerdict::Duplicate,
+            (Some(TaskNotice::Asks) | None, false) => TaskUpdateVerdict::Past,
         }
     }
 

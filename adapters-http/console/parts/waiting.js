@@ -188,7 +188,7 @@ export const deeds = (item) => {
         { key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_seen", { s: item.session }, undefined, t("news.seen", { what })) },
       ];
     case "task":
-      return [{ key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_task_seen", { task: item.task }, undefined, t("news.seen", { what })) }];
+      return item.why === "asks" ? [] : [{ key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_task_seen", { task: item.task }, undefined, t("news.seen", { what })) }];
     default:
       return [];
   }

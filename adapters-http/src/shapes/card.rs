@@ -298,7 +298,7 @@ pub enum InboxShape {
         /// Where.
         #[serde(flatten)]
         place: PlaceShape,
-        /// What is to be seen: `contradicted` or `undelivered`.
+        /// What is to be seen: `contradicted` or `undelivered`; or `asks`, until it is answered.
         why: &'static str,
         /// The task.
         task: String,

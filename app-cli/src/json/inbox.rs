@@ -56,7 +56,7 @@ enum InboxItemKindObject {
         end_reason: &'static str,
         expired: Vec<String>,
     },
-    /// A long task whose end no person was notified of; `inbox seen ID` removes it.
+    /// A long task that asks (`why` is `asks`: `task answer ID`), or whose end no person was notified of; `inbox seen ID` removes it.
     Task {
         id: String,
         why: &'static str,

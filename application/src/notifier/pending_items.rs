@@ -3,6 +3,7 @@
 use entracte_domain::automation::SkipReason;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::session::{ParkReason, SessionKind};
+use entracte_domain::task::TaskNotice;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::StandingApprovalRule;
 
@@ -13,6 +14,7 @@ use crate::json_value::to_serde;
 use crate::notify::{NotificationCard, NotificationItem, NotificationKind};
 use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
+use crate::system::sha256;
 use crate::terminal_text::is_invisible;
 use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, UseCaseError};
 
@@ -75,6 +77,11 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
             let word = parked(why);
             let id = format!("run:{session}:{word}:{}", found.asked_at.0);
             NotificationItem { word: word.to_owned(), ..item(id, NotificationKind::Run) }
+        }
+        InboxKind::Task { task, why: TaskNotice::Asks } => {
+            // Another question is another item.
+            let question = sha256(task.question.as_deref().unwrap_or_default().as_bytes());
+            item(format!("task:{}:asks:{}", task.id, question.short()), NotificationKind::Question)
         }
         InboxKind::Task { task, why } => NotificationItem {
             word: why.word().to_owned(),

@@ -64,7 +64,8 @@ pub enum InboxKind {
         /// The commands whose approval expired.
         expired: Vec<String>,
     },
-    /// A long task with a notice that no session received, until a person has seen it ([`super::AcknowledgeTask`]).
+    /// A long task that asks a person, until it is answered ([`super::AnswerTaskQuestion`]), or with a notice that no
+    /// session received, until a person has seen it ([`super::AcknowledgeTask`]).
     Task {
         /// The task with the notice.
         task: Box<Task>,
@@ -178,7 +179,9 @@ impl ReadInbox {
         items.sort_by_key(|item| {
             matches!(
                 item.kind,
-                InboxKind::Ended { .. } | InboxKind::Task { .. } | InboxKind::Ungranted { .. }
+                InboxKind::Ended { .. }
+                    | InboxKind::Task { why: TaskNotice::Contradicted | TaskNotice::Undelivered, .. }
+                    | InboxKind::Ungranted { .. }
             )
         });
         Ok(items)

@@ -20,6 +20,7 @@ use entracte_domain::message::{Message, MessageBody, UserMessage};
 use entracte_domain::question::Question;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::task::TaskNotice;
 use entracte_domain::time::Millis;
 
 use super::clock::AcceleratedClock;
@@ -221,6 +222,7 @@ impl ScenarioUser {
                 );
             }
             InboxKind::Ungranted { .. } => {}
+            InboxKind::Task { why: TaskNotice::Asks, .. } => {}
             InboxKind::Task { task, .. } => {
                 self.accept_done_before(
                     AcknowledgeTask::new(mail_sender).run(workspace, &task.id, author_ann()).await,

@@ -25,7 +25,7 @@ use crate::render::chain::line;
 use crate::render::rule::width;
 use crate::render::stored_words;
 use crate::render::task::state;
-use crate::render::text::{name_of, one_line};
+use crate::render::text::{block, name_of, one_line};
 use crate::render::wrap::fitted;
 use crate::runtime_access::RuntimeAccess;
 
@@ -69,7 +69,12 @@ async fn named(context: &CommandContext, items: &[String]) -> Result<CliExitCode
 async fn mark_all_seen(context: &CommandContext) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
     let mut items = services.inbox().run(&context.settings.workspace).await?;
-    items.retain(|item| matches!(item.kind, InboxKind::Ended { .. } | InboxKind::Task { .. }));
+    items.retain(|item| match &item.kind {
+        InboxKind::Ended { .. } => true,
+        // A question is answered, not seen.
+        InboxKind::Task { why, .. } => *why != TaskNotice::Asks,
+        _ => false,
+    });
     let texts = context.texts(&services, &context.settings.workspace).await?;
     if !context.out.json {
         for item in &items {
@@ -239,6 +244,12 @@ fn draw_wide(context: &CommandContext, item: &InboxItem, texts: &LocalizedTexts)
             paint(&ended(*why, texts), "31;1", colour),
             how(*reason, expired, texts)
         ),
+        InboxKind::Task { task, why: TaskNotice::Asks } => format!(
+            "{}\n  entracte task answer {id} {}\n  entracte task show {id}",
+            task_notice_text(task, TaskNotice::Asks, colour, texts),
+            say!(texts, "inbox-task-answer"),
+            id = task.id
+        ),
         InboxKind::Task { task, why } => format!(
             "{}\n  entracte task show {id}\n  entracte inbox seen {id}",
             task_notice_text(task, *why, colour, texts),
@@ -304,6 +315,11 @@ fn ungranted(colour: bool, texts: &LocalizedTexts) -> String {
 fn task_notice_text(task: &Task, why: TaskNotice, colour: bool, texts: &LocalizedTexts) -> String {
     let command = one_line(&task.command);
     let (head, says) = match why {
+        TaskNotice::Asks => {
+            let question = block(task.question.as_deref().unwrap_or_default());
+            let says = say!(texts, "inbox-task-asks-says", command = command);
+            return format!("{} {says}\n{question}", paint(&say!(texts, "inbox-task-asks"), "33;1", colour));
+        }
         TaskNotice::Contradicted => (
             say!(texts, "inbox-task-contradicted"),
             say!(texts, "inbox-task-contradicted-says", command = command, count = task.contradicted),

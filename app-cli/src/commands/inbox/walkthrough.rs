@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    AcknowledgeTask, AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals,
-    InboxItem, InboxKind, MarkSeen, ResumeSession, SettleCall, UseCaseError,
+    AcknowledgeTask, AnswerQuestion, AnswerTaskQuestion, ApprovalChoice, ApprovalSelection, ApprovalView,
+    DecideApprovals, InboxItem, InboxKind, MarkSeen, ResumeSession, SettleCall, UseCaseError,
 };
 use entracte_domain::id::SessionId;
+use entracte_domain::task::TaskNotice;
 
 use super::super::decisions::arguments;
 use super::super::reviewed_cards::ReviewedCards;
@@ -189,6 +190,18 @@ impl InboxWalkthrough<'_> {
                 let done = seen.run(self.workspace(), session, self.author()).await;
                 Ok(self.done(done, "walk-seen"))
             }
+            (InboxKind::Task { task, why: TaskNotice::Asks }, 'a') => {
+                let Some(text) = self.line("talk-answer", "").await? else {
+                    return Ok(InboxNavigation::Stays);
+                };
+                if text.trim().is_empty() {
+                    return Ok(InboxNavigation::Stays);
+                }
+                let answer = AnswerTaskQuestion::new(self.runtime.clone());
+                let done = answer.run(self.workspace(), &task.id, self.author(), text).await;
+                Ok(self.done(done, "walk-answered"))
+            }
+            (InboxKind::Task { why: TaskNotice::Asks, .. }, _) => Ok(InboxNavigation::Stays),
             (InboxKind::Task { task, .. }, 's') => {
                 let seen = AcknowledgeTask::new(self.runtime.clone());
                 let done = seen.run(self.workspace(), &task.id, self.author()).await;
@@ -262,7 +275,7 @@ impl InboxWalkthrough<'_> {
 fn keys_of(kind: &InboxKind, texts: &LocalizedTexts) -> String {
     let key = match kind {
         InboxKind::Approval(_) => "walk-keys-approval",
-        InboxKind::Question(_) => "walk-keys-question",
+        InboxKind::Question(_) | InboxKind::Task { why: TaskNotice::Asks, .. } => "walk-keys-question",
         InboxKind::Unsettled(_) => "walk-keys-unsettled",
         InboxKind::Parked(_) => "walk-keys-parked",
         InboxKind::Ended { .. } | InboxKind::Task { .. } => "walk-keys-ended",

@@ -437,6 +437,9 @@ inbox-task-contradicted-says = the service of { $command } reported { $count ->
     [one] an outcome
    *[other] { $count } outcomes
 } other than the known one
+inbox-task-asks = asks you
+inbox-task-asks-says = { $command } asks before it goes on, in the words of its server:
+inbox-task-answer = ANSWER
 inbox-task-undelivered = not read
 inbox-task-undelivered-says = { $command } ended after its session ({ $state }); no model has read it
 inbox-seen = { $item } is marked as seen

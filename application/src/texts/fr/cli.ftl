@@ -437,6 +437,9 @@ inbox-task-contradicted-says = le service de { $command } a annoncé { $count ->
     [one] un autre résultat
    *[other] { $count } autres résultats
 } que celui qui est connu
+inbox-task-asks = vous demande
+inbox-task-asks-says = { $command } pose une question avant de continuer, dans les mots de son serveur :
+inbox-task-answer = RÉPONSE
 inbox-task-undelivered = pas lue
 inbox-task-undelivered-says = { $command } s’est terminée après sa session ({ $state }) ; aucun modèle n’a lu le résultat
 inbox-seen = { $item } est marqué comme vu
