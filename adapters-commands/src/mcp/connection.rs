@@ -123,6 +123,26 @@ impl McpConnection {
         self.served.load(Ordering::SeqCst)
     }
 
+    /// The other side, for requests of a person that need no more than an answer.
+    pub(super) fn peer(&self) -> &Peer<RoleClient> {
+        self.service.peer()
+    }
+
+    /// The longest wait for the answer to a short request.
+    pub(super) fn limit(&self) -> Duration {
+        self.lister.limit
+    }
+
+    /// Whether the server has prompts.
+    pub(super) fn offers_prompts(&self) -> bool {
+        self.service.peer_info().is_some_and(|info| info.capabilities.prompts.is_some())
+    }
+
+    /// Whether the server proposes values of arguments.
+    pub(super) fn offers_completions(&self) -> bool {
+        self.service.peer_info().is_some_and(|info| info.capabilities.completions.is_some())
+    }
+
     /// Lists the tools again if they may have changed.
     pub(super) async fn refresh_tools(&self) -> Result<(), McpStartError> {
         self.lister.compare_if_stale().await

@@ -109,7 +109,8 @@ fn is_text(block: &ContentBlock) -> bool {
     }
 }
 
-fn part(block: &ContentBlock, texts: &LocalizedTexts) -> String {
+/// One block of content as text.
+pub(super) fn part(block: &ContentBlock, texts: &LocalizedTexts) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => {

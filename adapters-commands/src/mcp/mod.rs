@@ -6,7 +6,7 @@
 //!   and is started again, with backoff, at the first call after it died. `tool_lister` compares its tools each time.
 //! - `spec`, `tool_names`: a declaration as a command. `tool_call`: a call of it. `content`, `call_outcome`: an answer as
 //!   text for the model.
-//! - `resources`: the resources of a server as two queries of ours.
+//! - `resources`: the resources of a server as two queries of ours. `prompts`: its prompts, which a person fetches.
 //! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
 //! - `tasks`: tool calls that a server runs as long tasks, and those that ask a person. `open_calls`: whose question it is.
 //! - `login`: logins at servers with an address. `error_messages`: the errors in each language. `catalog_server`: the server
@@ -37,6 +37,7 @@ mod input_request;
 pub mod login;
 mod open_calls;
 mod pins;
+mod prompts;
 mod resources;
 mod secrets;
 mod server;
@@ -64,6 +65,7 @@ use futures_util::future::join_all;
 pub use config::{McpConfigError, McpServerConfig};
 pub use error::{McpProblem, McpUnavailable};
 pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
+pub use prompts::{McpPrompt, McpPromptArgument, McpPromptError};
 pub use server::McpEnvironment;
 pub use status::{McpLink, McpRuleSource, McpServerStatus, McpToolRule, McpToolState, McpToolStatus};
 pub use tool_decision::{McpDecidedTools, McpToolChoice};

@@ -10,6 +10,7 @@ mod filesystem;
 mod http_peer;
 mod input;
 mod lifecycle;
+mod prompts;
 mod protocol_versions;
 mod remote_sessions;
 mod resources;

@@ -1,6 +1,6 @@
 // A small MCP server that does what a test wants. PEER_PROTOCOL: the generation it speaks. PEER_TOOLS: the file
 // with its tools, read again for each list. PEER_LOG: where it writes down the methods that it got.
-// PEER_CONTENT: what it offers beside tools (resources). PEER_UNKNOWN: what it does with a method it does not know (error, silence, exit).
+// PEER_CONTENT: what it offers beside tools (resources, prompts). PEER_UNKNOWN: what it does with a method it does not know (error, silence, exit).
 import { appendFileSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -10,6 +10,7 @@ const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", 
 const text = (value) => ({ content: [{ type: "text", text: value }], resultType: "complete" });
 const capabilities = { tools: { listChanged: true } };
 if (content.includes("resources")) capabilities.resources = {};
+if (content.includes("prompts")) Object.assign(capabilities, { prompts: {}, completions: {} });
 const list = (members) => ({ ...members, resultType: "complete", ttlMs: 0, cacheScope: "private" });
 const subscription = "io.modelcontextprotocol/subscriptionId";
 let listening = null;
@@ -87,6 +88,19 @@ const methods = {
     if (uri === "memo://asks") return requires(id, "s1", "Which account?");
     send({ id, error: { code: -32602, message: `no resource ${uri}` } });
   },
+  "prompts/list": (id) => {
+    const letter = { name: "letter", description: "Writes a\nletter.", arguments: [{ name: "to", required: true }, { name: "tone" }] };
+    send({ id, result: list({ prompts: [letter, { name: "talk" }, { name: "long" }, { name: "asks" }] }) });
+  },
+  "prompts/get": (id, { name, arguments: args }) => {
+    const user = (value) => ({ role: "user", content: { type: "text", text: value } });
+    if (name === "letter") return send({ id, result: { resultType: "complete", messages: [user(`Write to ${args.to}.\u200b`)] } });
+    if (name === "long") return send({ id, result: { resultType: "complete", messages: [user("x".repeat(70_000))] } });
+    if (name === "asks") return requires(id, "s1", "Which account?");
+    const messages = [user("Hello."), { role: "assistant", content: { type: "text", text: "Hi." } }];
+    send({ id, result: { resultType: "complete", messages } });
+  },
+  "completion/complete": (id, { argument }) => send({ id, result: { resultType: "complete", completion: { values: [`${argument.name} Ann`, "Bob"] } } }),
 };
 if (modern) {
   delete methods.initialize;

@@ -133,6 +133,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("mcp", Here("speaks on its standard input and output")),
     ("mcp login", Here("the browser comes back to a port of the machine that keeps the login")),
     ("mcp tools", Here("the decisions about tools are kept on the machine that runs the servers")),
+    ("mcp prompts", Here("the prompts are fetched by the machine that runs the servers")),
     ("mcp trust", Here("the decisions about tools are kept on the machine that runs the servers")),
     ("mcp ask", Here("the decisions about tools are kept on the machine that runs the servers")),
     ("mcp logout", Here("the login is kept on the machine")),

@@ -381,6 +381,11 @@ pub(crate) enum McpCommand {
         /// The server's name in the configuration; all servers unless given
         server: Option<String>,
     },
+    /// List the prompts of the MCP servers and their arguments; in a chat, /SERVER:PROMPT fetches one
+    Prompts {
+        /// The server's name in the configuration; all servers unless given
+        server: Option<String>,
+    },
     /// Let tools of an MCP server run unasked: those that it calls read-only, or those named
     Trust {
         /// The server's name in the configuration

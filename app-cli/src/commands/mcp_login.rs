@@ -1,4 +1,5 @@
-//! `mcp login | logout | status`: manages a person's logins at MCP servers; the other `mcp` commands are in `mcp_tools`.
+//! `mcp login | logout | status`: manages a person's logins at MCP servers; the other `mcp` commands are in `mcp_tools` and
+//! `mcp_prompts`.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use crate::tools::logins;
 use crate::user_text::message;
 
 use super::login_link_file::LoginLinkFile;
-use super::mcp_tools;
+use super::{mcp_prompts, mcp_tools};
 
 /// Runs one of the commands.
 pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
@@ -44,6 +45,7 @@ pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result
         McpCommand::Logout { server } => log_out(context, texts, &server).await,
         McpCommand::Status => status(context, texts),
         McpCommand::Tools { server } => mcp_tools::list(context, server.as_deref()).await,
+        McpCommand::Prompts { server } => mcp_prompts::list(context, server.as_deref()).await,
         McpCommand::Trust { server, tools } => {
             mcp_tools::decide(context, &server, McpToolChoice::Trust, &tools).await
         }

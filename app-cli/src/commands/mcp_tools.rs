@@ -136,7 +136,12 @@ pub(super) fn describe_first_listed(mcp: &McpExecutor, texts: &LocalizedTexts) -
     lines
 }
 
-fn check_configured(mcp: &McpExecutor, server: &str, texts: &LocalizedTexts) -> Result<(), CliError> {
+/// Fails if the configuration has no such server.
+pub(super) fn check_configured(
+    mcp: &McpExecutor,
+    server: &str,
+    texts: &LocalizedTexts,
+) -> Result<(), CliError> {
     if mcp.config(server).is_some() {
         return Ok(());
     }

@@ -25,6 +25,7 @@ mod man;
 mod manual_action;
 mod mcp;
 mod mcp_login;
+mod mcp_prompts;
 mod mcp_tools;
 mod model_selection;
 mod notify;

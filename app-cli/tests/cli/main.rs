@@ -38,6 +38,8 @@ mod language;
 mod logins;
 mod manual_data_changes;
 mod mcp_clients;
+#[cfg(unix)]
+mod mcp_content;
 mod mcp_server;
 mod notify;
 #[cfg(unix)]

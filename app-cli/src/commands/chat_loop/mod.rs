@@ -4,6 +4,7 @@
 mod approvals;
 mod local_actions;
 mod opening;
+mod prompts;
 mod screen;
 mod slash_command;
 
@@ -232,6 +233,10 @@ impl ChatLoop<'_> {
                 let read = enrichment::read_line(written, self.texts);
                 let read = read.map(|enrichment| self.enrichments.push(enrichment));
                 return Ok(self.report_outcome(read));
+            }
+            SlashCommand::Prompts => return self.list_prompts().await,
+            SlashCommand::Prompt { server, prompt, arguments } => {
+                return self.send_prompt(server, prompt, arguments).await;
             }
             SlashCommand::Unknown(word) => {
                 self.screen.print_wrapped(&say!(self.texts, "talk-no-slash", word = word))

@@ -18,6 +18,17 @@ pub(super) enum SlashCommand<'a> {
     Quit,
     /// Adds a reference to the next message.
     Enrich(&'a str),
+    /// Lists the prompts of the MCP servers.
+    Prompts,
+    /// Fetches a prompt of an MCP server.
+    Prompt {
+        /// The server's name in the configuration.
+        server: &'a str,
+        /// The name of the prompt at its server.
+        prompt: &'a str,
+        /// Its arguments, as written.
+        arguments: &'a str,
+    },
     /// An unknown command.
     Unknown(&'a str),
 }
@@ -27,6 +38,12 @@ pub(super) fn slash(line: &str) -> Option<SlashCommand<'_>> {
     let rest = line.strip_prefix('/')?;
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (word, more) = rest.split_at(end);
+    if let Some((server, prompt)) = word.split_once(':')
+        && is_server_name(server)
+        && !prompt.is_empty()
+    {
+        return Some(SlashCommand::Prompt { server, prompt, arguments: more });
+    }
     if word.is_empty() || !word.chars().all(|character| character.is_alphabetic() || character == '-') {
         return None;
     }
@@ -36,9 +53,15 @@ pub(super) fn slash(line: &str) -> Option<SlashCommand<'_>> {
         "plan" => SlashCommand::Plan,
         "model" => SlashCommand::Model,
         "quit" | "exit" => SlashCommand::Quit,
+        "prompts" => SlashCommand::Prompts,
         "enrich" => SlashCommand::Enrich(more.trim()),
         unknown => SlashCommand::Unknown(unknown),
     })
+}
+
+fn is_server_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '-' | '_'))
 }
 
 /// The model of the session, and how to change it.
@@ -65,6 +88,14 @@ mod tests {
             ("/quit now", Some(SlashCommand::Quit)),
             ("/enrich {\"a\": 1}", Some(SlashCommand::Enrich("{\"a\": 1}"))),
             ("/what is this", Some(SlashCommand::Unknown("what"))),
+            ("/prompts", Some(SlashCommand::Prompts)),
+            (
+                "/notes:sum-up to=Ann",
+                Some(SlashCommand::Prompt { server: "notes", prompt: "sum-up", arguments: " to=Ann" }),
+            ),
+            ("/note: buy milk", None),
+            ("/10:30 is late", None),
+            ("/home/a:b", None),
             ("/etc/hosts is wrong", None),
             (" /help", None),
             ("/", None),

@@ -288,6 +288,8 @@ head-tokens = tokens
 head-share = share
 head-what = what
 head-zone = zone
+head-prompt = prompt
+head-arguments = arguments
 head-tool = tool
 head-entries = entries
 head-entry = entry
@@ -486,8 +488,16 @@ talk-help =
     /plan   the latest plan of the model
     /model  which model speaks, and how to change it
     /enrich JSON  attach data to the next message: entracte command enrichments
+    /prompts  the prompts of the MCP servers
+    /SERVER:PROMPT NAME=VALUE  fetch a prompt, and send it if you say yes
     /quit   leave the chat
     Begin a line with a space to send it as it is, even if it begins with a slash.
+talk-prompt-of = the prompt “{ $prompt }” of the MCP server { $server }, in the server’s words:
+talk-prompt-send = send it as your message? [y/N]{" "}
+talk-prompt-unsent = the prompt was not sent
+talk-prompt-empty = the prompt is empty; nothing was sent
+talk-prompt-arguments = write arguments as NAME=VALUE or NAME="A VALUE"; this is something else: { $written }
+talk-prompt-twice = the argument “{ $argument }” is there twice
 talk-no-slash = there is no /{ $word }; list what there is: /help
 talk-no-plan = the model has not given a plan
 talk-model = { $model } of { $provider } ({ $dialect }); change it: entracte session set { $session } --model NAME

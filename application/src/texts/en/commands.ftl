@@ -269,6 +269,8 @@ mcp-tools-source = { $source ->
 }
 mcp-first-listed = new server { $server }: { $count } tools, of which { $asking } ask before they run and { $unasked } run unasked; { $out } say that they send data out. To decide: entracte mcp tools { $server }
 mcp-tools-summary = { $count } tools: { $asking } ask, { $unasked } run unasked. entracte mcp trust SERVER lets its read-only tools run, entracte mcp ask SERVER makes all ask; both take names of tools
+mcp-prompts-none = the MCP servers have no prompts
+mcp-prompts-how = in a chat, write such a line with its arguments: /SERVER:PROMPT NAME=VALUE; the text is shown, and sent if you say yes
 mcp-tools-none = the MCP server { $server } has no such tool
 mcp-tools-trust-done = { $count } tools of { $server } run unasked from the next start on: { $tools }
 mcp-tools-ask-done = { $count } tools of { $server } ask from the next start on: { $tools }

@@ -152,6 +152,18 @@ tools-mcp-input-unsent = the answer could not be sent to the MCP server { $serve
 tools-mcp-task-wants = its server asked for what nobody gives it:
     { $asked }
 
+## Prompts of MCP servers
+
+tools-mcp-prompt-unknown = the MCP server { $server } has no prompt “{ $prompt }”
+tools-mcp-prompt-argument = the prompt has no argument “{ $argument }”; it has: { $known }
+tools-mcp-prompt-no-arguments = the prompt has no argument “{ $argument }”; it takes none
+tools-mcp-prompt-missing = the argument “{ $argument }” is missing; write { $argument }=VALUE
+tools-mcp-prompt-missing-proposed = the argument “{ $argument }” is missing; write { $argument }=VALUE. The server proposes: { $proposed }
+tools-mcp-prompt-failed = the MCP server { $server } did not give its prompts: { $why }
+tools-mcp-prompt-wants = the MCP server { $server } wants input before it gives the prompt; nobody gives it
+tools-mcp-prompt-many = the MCP server { $server } has more than { $most } prompts
+tools-mcp-prompt-long = the text of the prompt has more than { $most } bytes
+
 ## MCP servers that cannot be used
 
 tools-mcp-unavailable = the MCP server { $server } cannot be used: { $why }

@@ -288,6 +288,8 @@ head-tokens = tokens
 head-share = part
 head-what = contenu
 head-zone = zone
+head-prompt = prompt
+head-arguments = arguments
 head-tool = outil
 head-entries = entrées
 head-entry = entrée
@@ -485,8 +487,16 @@ talk-help =
     /plan   le dernier plan que le modèle a donné
     /model  le modèle qui parle, et comment en changer
     /enrich JSON  joint des données au prochain message : entracte command enrichments
+    /prompts  les prompts des serveurs MCP
+    /SERVEUR:PROMPT NOM=VALEUR  va chercher un prompt, et l’envoie si vous dites oui
     /quit   quitte la conversation
     Commencez une ligne par une espace pour l’envoyer telle quelle, même si elle commence par une barre oblique.
+talk-prompt-of = le prompt « { $prompt } » du serveur MCP { $server }, dans les mots du serveur :
+talk-prompt-send = l’envoyer comme votre message ? [o/N]{" "}
+talk-prompt-unsent = le prompt n’a pas été envoyé
+talk-prompt-empty = le prompt est vide ; rien n’a été envoyé
+talk-prompt-arguments = écrivez les arguments ainsi : NOM=VALEUR ou NOM="UNE VALEUR" ; ceci est autre chose : { $written }
+talk-prompt-twice = l’argument « { $argument } » figure deux fois
 talk-no-slash = /{ $word } n’existe pas ; voyez ce qui existe : /help
 talk-no-plan = le modèle n’a pas donné de plan
 talk-model = { $model } de { $provider } ({ $dialect }) ; pour en changer : entracte session set { $session } --model NOM

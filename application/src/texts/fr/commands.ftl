@@ -283,6 +283,8 @@ mcp-tools-source = { $source ->
 }
 mcp-first-listed = nouveau serveur { $server } : { $count } outils, dont { $asking } demandent avant de s’exécuter et { $unasked } s’exécutent sans demande ; { $out } disent envoyer des données à l’extérieur. Pour décider : entracte mcp tools { $server }
 mcp-tools-summary = { $count } outils : { $asking } demandent, { $unasked } s’exécutent sans demander. entracte mcp trust SERVEUR laisse s’exécuter ses outils de lecture, entracte mcp ask SERVEUR les fait tous demander ; les deux acceptent des noms d’outils
+mcp-prompts-none = les serveurs MCP n’ont pas de prompts
+mcp-prompts-how = dans une conversation, écrivez une telle ligne avec ses arguments : /SERVEUR:PROMPT NOM=VALEUR ; le texte est montré, et envoyé si vous dites oui
 mcp-tools-none = le serveur MCP { $server } n’a pas de tel outil
 mcp-tools-trust-done = { $count } outils de { $server } s’exécutent sans demander dès le prochain démarrage : { $tools }
 mcp-tools-ask-done = { $count } outils de { $server } demandent dès le prochain démarrage : { $tools }

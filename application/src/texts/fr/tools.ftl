@@ -152,6 +152,18 @@ tools-mcp-input-unsent = la réponse n’a pas pu être envoyée au serveur MCP 
 tools-mcp-task-wants = son serveur a demandé ce que personne ne lui donne :
     { $asked }
 
+## Prompts des serveurs MCP
+
+tools-mcp-prompt-unknown = le serveur MCP { $server } n’a pas de prompt « { $prompt } »
+tools-mcp-prompt-argument = le prompt n’a pas d’argument « { $argument } » ; il a : { $known }
+tools-mcp-prompt-no-arguments = le prompt n’a pas d’argument « { $argument } » ; il n’en prend aucun
+tools-mcp-prompt-missing = l’argument « { $argument } » manque ; écrivez { $argument }=VALEUR
+tools-mcp-prompt-missing-proposed = l’argument « { $argument } » manque ; écrivez { $argument }=VALEUR. Le serveur propose : { $proposed }
+tools-mcp-prompt-failed = le serveur MCP { $server } n’a pas donné ses prompts : { $why }
+tools-mcp-prompt-wants = le serveur MCP { $server } demande des précisions avant de donner le prompt ; personne ne les lui donne
+tools-mcp-prompt-many = le serveur MCP { $server } a plus de { $most } prompts
+tools-mcp-prompt-long = le texte du prompt fait plus de { $most } octets
+
 ## Serveurs MCP inutilisables
 
 tools-mcp-unavailable = le serveur MCP { $server } est inutilisable : { $why }
