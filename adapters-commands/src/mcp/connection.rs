@@ -23,7 +23,7 @@ use super::handler::{McpClientHandler, ToolListSignals};
 use super::login::McpCredentials;
 use super::open_calls::{OpenCall, OpenCalls};
 use super::pins::PinFile;
-use super::resources::ResourceQuery;
+use super::resources::McpResourceQuery;
 use super::server_process::McpServerProcess;
 use super::tool_lister::{ToolListLimits, ToolLister};
 use entracte_application::system::SecretScrubber;
@@ -157,7 +157,7 @@ impl McpConnection {
     /// Begins a query of resources, in the same way.
     pub(super) fn begin_resource_query(
         &self,
-        query: ResourceQuery,
+        query: McpResourceQuery,
         arguments: JsonObject,
         texts: &'static LocalizedTexts,
     ) -> RunningCall {

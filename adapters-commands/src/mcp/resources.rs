@@ -19,7 +19,7 @@ use super::text::line;
 
 /// A query of resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ResourceQuery {
+pub(super) enum McpResourceQuery {
     /// Lists them, and the templates of their addresses.
     List,
     /// Reads one.
@@ -35,7 +35,7 @@ enum ListPage {
     Templates(Option<String>),
 }
 
-impl ResourceQuery {
+impl McpResourceQuery {
     /// Every query.
     pub(super) const ALL: [Self; 2] = [Self::List, Self::Read];
 
@@ -161,15 +161,15 @@ mod tests {
 
     #[test]
     fn resource_queries_ask_until_a_person_decides() {
-        for query in ResourceQuery::ALL {
+        for query in McpResourceQuery::ALL {
             let declaration = query.declaration();
-            assert_eq!(ResourceQuery::of(&declaration), Some(query));
+            assert_eq!(McpResourceQuery::of(&declaration), Some(query));
             let rule = |known: &McpToolConfig| spec::rule(&declaration.annotations, known);
             assert!(rule(&McpToolConfig::default()).requires_approval());
             let decided = McpToolConfig { validation: Some(false), ..McpToolConfig::default() };
             assert!(!rule(&decided).requires_approval());
             let other = McpToolDeclaration { title: Some("Mine".into()), ..declaration.clone() };
-            assert_eq!(ResourceQuery::of(&other), None, "it is a tool of the server");
+            assert_eq!(McpResourceQuery::of(&other), None, "it is a tool of the server");
         }
     }
 

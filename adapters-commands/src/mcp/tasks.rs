@@ -34,7 +34,7 @@ use entracte_application::system::SecretScrubber;
 
 pub(super) use call_handle::{CallHandle, McpTaskRemote};
 pub(super) use held_calls::HeldCalls;
-pub(super) use held_gateway::CallWithInput;
+pub(super) use held_gateway::InputRequiredCall;
 
 /// The default polling interval, if the server requests none.
 const POLL_UNSAID: Millis = Millis::seconds(5);

@@ -19,10 +19,10 @@ use super::declaration::McpToolDeclaration;
 use super::error::{HandshakeRefusal, McpProblemKind, McpStartError, McpUnavailable};
 use super::input_request;
 use super::pins::DeclarationPin;
-use super::resources::ResourceQuery;
+use super::resources::McpResourceQuery;
 use super::server::McpServer;
 use super::spec;
-use super::tasks::{self, CallHandle, CallWithInput, McpTaskReader};
+use super::tasks::{self, CallHandle, InputRequiredCall, McpTaskReader};
 use super::tool_names::{McpToolAddress, McpToolNames};
 use super::{McpExecutor, PinnedTool};
 use crate::call_outcome::{failure, texts};
@@ -116,7 +116,7 @@ impl McpExecutor {
             return Err(call_outcome::tool_removed_failure(&tool.called(call.request), texts));
         }
         call.check_same_declaration(pinned.accepted.as_ref())?;
-        let query = pinned.accepted.as_ref().and_then(|pin| ResourceQuery::of(&pin.declaration));
+        let query = pinned.accepted.as_ref().and_then(|pin| McpResourceQuery::of(&pin.declaration));
         let mut running = match query {
             Some(query) => connection.begin_resource_query(query, call.arguments.clone(), texts),
             None => {
@@ -321,7 +321,7 @@ impl ToolCall<'_> {
             return call_outcome::input_not_given(lines, self.texts);
         };
         let call =
-            CallWithInput { server, tool: &self.tool.place.tool, arguments: &self.arguments, round: 0 };
+            InputRequiredCall { server, tool: &self.tool.place.tool, arguments: &self.arguments, round: 0 };
         match call.wait(asked, &reading) {
             Ok(waiting) => tasks::accepted_question(waiting.handle, task, self.texts),
             Err(why) => {

@@ -12,7 +12,7 @@ use super::error::{McpStartError, ToolListError};
 use super::handler::ToolListSignals;
 use super::http::{self, RequestFate};
 use super::pins::PinFile;
-use super::resources::ResourceQuery;
+use super::resources::McpResourceQuery;
 use super::tool_offer::{self, ToolOfferList};
 
 /// Lists and compares; concurrent callers wait for each other.
@@ -76,7 +76,7 @@ impl ToolLister {
     async fn list(&self) -> Result<ToolOfferList, McpStartError> {
         let mut tools = self.list_tools().await?;
         if self.has_resources {
-            tools.add_missing(ResourceQuery::ALL.map(ResourceQuery::declaration));
+            tools.add_missing(McpResourceQuery::ALL.map(McpResourceQuery::declaration));
         }
         Ok(tools)
     }

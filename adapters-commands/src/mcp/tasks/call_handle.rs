@@ -32,13 +32,13 @@ pub(in crate::mcp) struct CallHandle {
     pub(in crate::mcp) round: u32,
     /// How to send the call again; `None` for a call that is held open by its connection, and ends with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::mcp) again: Option<CallAgain>,
+    pub(in crate::mcp) again: Option<CallContinuation>,
 }
 
 /// A call that the server answered with requests for input, to be sent again with the responses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::mcp) struct CallAgain {
+pub(in crate::mcp) struct CallContinuation {
     /// The tool's name at its server.
     pub(in crate::mcp) tool: String,
     /// The hash of what the call was approved for: server, address and declaration.
@@ -127,7 +127,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"iban": {"type": "string"}}});
         let params = json!({"mode": "form", "message": "Which account?", "requestedSchema": schema});
         let requests = json!({"q": {"method": "elicitation/create", "params": params}});
-        let again = CallAgain {
+        let again = CallContinuation {
             tool: "pay".into(),
             target: "abc".into(),
             arguments: json!({"amount": 1}).as_object().unwrap().clone(),

@@ -14,7 +14,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::task::{CancelResponse, TaskOutcome, TaskUpdate};
 use rmcp::model::{CallToolRequestParams, InputRequest, InputRequests, InputRequiredResult, JsonObject};
 
-use super::call_handle::{CallAgain, CallHandle, CallHandleError, target_digest};
+use super::call_handle::{CallContinuation, CallHandle, CallHandleError, target_digest};
 use super::held_calls::{HeldCallAnswer, HeldCallEnd, HeldCallQuestions, HeldCallView};
 use super::{McpTaskAddress, McpTaskReader, McpTasks, POLL, input_responses, pause};
 use crate::mcp::call_outcome::{McpCallOutcome, classify_call_result};
@@ -28,7 +28,7 @@ pub(in crate::mcp) struct WaitingCall {
 }
 
 /// Why nobody is asked for the input that a call wants.
-pub(in crate::mcp) enum NotAsked {
+pub(in crate::mcp) enum InputRefusal {
     /// It asks for something that nobody gives, or that cannot be shown whole.
     Unanswerable,
     Unstorable(CallHandleError),
@@ -37,27 +37,27 @@ pub(in crate::mcp) enum NotAsked {
 }
 
 /// The call of a tool, as the server answered it with requests for input.
-pub(in crate::mcp) struct CallWithInput<'a> {
+pub(in crate::mcp) struct InputRequiredCall<'a> {
     pub(in crate::mcp) server: &'a McpServer,
     pub(in crate::mcp) tool: &'a str,
     pub(in crate::mcp) arguments: &'a JsonObject,
     pub(in crate::mcp) round: u32,
 }
 
-impl CallWithInput<'_> {
+impl InputRequiredCall<'_> {
     /// The call as its task's row stores it while a person is asked.
     pub(in crate::mcp) fn wait(
         &self,
         asked: InputRequiredResult,
         reading: &McpTaskReader,
-    ) -> Result<WaitingCall, NotAsked> {
+    ) -> Result<WaitingCall, InputRefusal> {
         let requests = asked.input_requests.unwrap_or_default();
         if !input_request::can_be_asked(&requests) {
-            return Err(NotAsked::Unanswerable);
+            return Err(InputRefusal::Unanswerable);
         }
-        let target = target_digest(self.server, self.tool).ok_or(NotAsked::Changed)?;
+        let target = target_digest(self.server, self.tool).ok_or(InputRefusal::Changed)?;
         let question = reading.question(&requests);
-        let again = CallAgain {
+        let again = CallContinuation {
             tool: self.tool.to_owned(),
             target: target.to_string(),
             arguments: self.arguments.clone(),
@@ -67,12 +67,12 @@ impl CallWithInput<'_> {
             is_sending: false,
         };
         let handle = CallHandle { server: self.server.name.clone(), round: self.round, again: Some(again) };
-        let handle = handle.write(&reading.scrubber).map_err(NotAsked::Unstorable)?;
+        let handle = handle.write(&reading.scrubber).map_err(InputRefusal::Unstorable)?;
         Ok(WaitingCall { handle, question })
     }
 }
 
-impl NotAsked {
+impl InputRefusal {
     /// The reason for the model; `None` if the requests themselves say it.
     pub(in crate::mcp) fn message(&self, texts: &LocalizedTexts) -> Option<String> {
         match self {
@@ -92,7 +92,7 @@ impl McpTasks {
         let reading = McpTaskReader::of_server(server, SecretScrubber::default(), asked);
         let task = &asked.task.id;
         match &handle.again {
-            Some(CallAgain { requests, responses: None, .. }) => {
+            Some(CallContinuation { requests, responses: None, .. }) => {
                 return TaskUpdate::Asks { question: reading.question(requests), remote: None };
             }
             Some(again) if !again.is_sending => return announce_sending(server, asked, handle, again),
@@ -135,11 +135,13 @@ impl McpTasks {
                 let Some(responses) = input_responses::responses(&again.requests, answer) else {
                     return TaskUpdate::AnswerRefused;
                 };
-                let again = CallAgain { responses: Some(responses), ..again.clone() };
+                let again = CallContinuation { responses: Some(responses), ..again.clone() };
                 let round = handle.round.saturating_add(1);
                 let next = CallHandle { server: server.name.clone(), round, again: Some(again.clone()) };
-                let sending =
-                    CallHandle { again: Some(CallAgain { is_sending: true, ..again }), ..next.clone() };
+                let sending = CallHandle {
+                    again: Some(CallContinuation { is_sending: true, ..again }),
+                    ..next.clone()
+                };
                 // The row has held the answer already, so it is not searched for secrets again.
                 let none = SecretScrubber::default();
                 match sending.write(&none).and_then(|_| next.write(&none)) {
@@ -206,7 +208,7 @@ impl McpTasks {
         server: &McpServer,
         asked: &TaskGatewayRequest,
         handle: &CallHandle,
-        again: &CallAgain,
+        again: &CallContinuation,
     ) -> TaskUpdate {
         let task = &asked.task.id;
         let connection = match server.connection(Some(asked.now)).await {
@@ -292,9 +294,9 @@ fn announce_sending(
     server: &McpServer,
     asked: &TaskGatewayRequest,
     handle: &CallHandle,
-    again: &CallAgain,
+    again: &CallContinuation,
 ) -> TaskUpdate {
-    let again = CallAgain { is_sending: true, ..again.clone() };
+    let again = CallContinuation { is_sending: true, ..again.clone() };
     let sending = CallHandle { again: Some(again), ..handle.clone() };
     match sending.write(&SecretScrubber::default()) {
         Ok(remote) if server.held.prepare(&asked.task.id, handle.round) => {
@@ -340,7 +342,8 @@ fn asks_again(
         return TaskUpdate::Gone;
     };
     let lines = reading.scrub_text(input_request::input_request_text(&input));
-    let call = CallWithInput { server, tool: &again.tool, arguments: &again.arguments, round: handle.round };
+    let call =
+        InputRequiredCall { server, tool: &again.tool, arguments: &again.arguments, round: handle.round };
     match call.wait(input, reading) {
         Ok(WaitingCall { handle, question }) => TaskUpdate::Asks { question, remote: Some(handle) },
         Err(why) => {
