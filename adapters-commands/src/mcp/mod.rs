@@ -8,13 +8,14 @@
 //!   text for the model.
 //! - `resources`: the resources of a server as two queries of ours. `prompts`: its prompts, which a person fetches.
 //! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
-//! - `tasks`: tool calls that a server runs as long tasks, and those that ask a person. `open_calls`: whose question it is.
+//! - `tasks`: tool calls that a server runs as long tasks, and those that ask a person. `held_calls`: the latter
+//!   in memory. `open_calls`: whose question it is.
 //! - `login`: logins at servers with an address. `error_messages`: the errors in each language. `catalog_server`: the server
 //!   side of the protocol, which offers commands to an external AI.
 //!
-//! It repeats a call only if the server surely did nothing, and then once; it never asks for approval, and never runs a
-//! tool that differs from its accepted declaration. A server gets only the environment of its entry, and works in the
-//! folder of its entry, never in the working folder of this process.
+//! It repeats a call only if the server surely did nothing, and then once, or with the input that the server asked for.
+//! It never asks for approval, and never runs a tool that differs from its accepted declaration. A server gets only the
+//! environment of its entry, and works in the folder of its entry, never in the working folder of this process.
 
 mod backoff;
 mod call_outcome;
@@ -31,6 +32,7 @@ mod event_size;
 mod executor;
 mod handler;
 mod handshake_probe;
+mod held_calls;
 mod http;
 mod http_client;
 mod input_request;

@@ -13,10 +13,10 @@ use super::config::{McpServerConfig, McpToolConfig};
 use super::connection::McpConnection;
 use super::connector::McpConnector;
 use super::error::{McpProblemKind, McpUnavailable};
+use super::held_calls::HeldCalls;
 use super::login::McpLoginStore;
 use super::pins::{PinFile, PinnedTool};
 use super::status::McpLink;
-use super::tasks::HeldCalls;
 
 /// The services that servers need.
 #[derive(Clone)]

@@ -2,10 +2,9 @@
 //! 2026-07-28. Tasks are polled, because the protocol has no notification of their end. A server of an earlier
 //! generation answers each call with its final result, and creates no tasks.
 //!
-//! A call that asks a person for input becomes a task of ours: `call_handle`, `held_calls`, `held_gateway`.
+//! A call that asks a person for input becomes a task of ours: `call_handle`, `held_gateway`.
 
 mod call_handle;
-mod held_calls;
 mod held_gateway;
 mod input_responses;
 
@@ -33,7 +32,6 @@ use super::text::line;
 use entracte_application::system::SecretScrubber;
 
 pub(super) use call_handle::{CallHandle, McpTaskRemote};
-pub(super) use held_calls::HeldCalls;
 pub(super) use held_gateway::InputRequiredCall;
 
 /// The default polling interval, if the server requests none.

@@ -15,9 +15,9 @@ use entracte_domain::task::{CancelResponse, TaskOutcome, TaskUpdate};
 use rmcp::model::{CallToolRequestParams, InputRequest, InputRequests, InputRequiredResult, JsonObject};
 
 use super::call_handle::{CallContinuation, CallHandle, CallHandleError, target_digest};
-use super::held_calls::{HeldCallAnswer, HeldCallEnd, HeldCallQuestions, HeldCallView};
 use super::{McpTaskAddress, McpTaskReader, McpTasks, POLL, input_responses, pause};
 use crate::mcp::call_outcome::{McpCallOutcome, classify_call_result};
+use crate::mcp::held_calls::{HeldCallAnswer, HeldCallEnd, HeldCallQuestions, HeldCallView};
 use crate::mcp::input_request;
 use crate::mcp::server::McpServer;
 

@@ -12,12 +12,12 @@ use rmcp::service::ServiceError;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
-use crate::mcp::connection::{McpConnection, RunningCall};
-use crate::mcp::open_calls::OpenCall;
+use super::connection::{McpConnection, RunningCall};
+use super::open_calls::OpenCall;
 
 /// The held calls of a server.
 #[derive(Debug, Default)]
-pub(in crate::mcp) struct HeldCalls(Mutex<BTreeMap<TaskId, HeldCall>>);
+pub(super) struct HeldCalls(Mutex<BTreeMap<TaskId, HeldCall>>);
 
 #[derive(Debug)]
 struct HeldCall {
@@ -32,7 +32,7 @@ struct HeldCall {
 enum HeldCallState {
     /// The row is told that the call is sent. It is sent once the row says so.
     Prepared,
-    Running(HeldRunningCall),
+    Running(Box<HeldRunningCall>),
     /// It has ended, or asks again: what was reported, for a second poll.
     Reported(TaskUpdate),
 }
@@ -76,7 +76,7 @@ impl Drop for HeldRunningCall {
 
 /// The state of a held call.
 #[derive(Debug)]
-pub(in crate::mcp) enum HeldCallView {
+pub(super) enum HeldCallView {
     /// It is not held, or not in this round.
     Missing,
     Prepared,
@@ -93,24 +93,24 @@ pub(in crate::mcp) enum HeldCallView {
 
 /// The answer to a held call.
 #[derive(Debug)]
-pub(in crate::mcp) struct HeldCallAnswer {
+pub(super) struct HeldCallAnswer {
     /// `None` if the call was dropped before its answer.
-    pub(in crate::mcp) answer: Option<Result<CallToolResponse, ServiceError>>,
-    pub(in crate::mcp) connection: Weak<McpConnection>,
-    pub(in crate::mcp) scrubber: SecretScrubber,
+    pub(super) answer: Option<Result<CallToolResponse, ServiceError>>,
+    pub(super) connection: Weak<McpConnection>,
+    pub(super) scrubber: SecretScrubber,
 }
 
 /// The questions of a running call.
 #[derive(Debug)]
-pub(in crate::mcp) struct HeldCallQuestions {
-    pub(in crate::mcp) open: Option<InputRequest>,
-    pub(in crate::mcp) answered: Option<InputRequest>,
-    pub(in crate::mcp) scrubber: SecretScrubber,
+pub(super) struct HeldCallQuestions {
+    pub(super) open: Option<InputRequest>,
+    pub(super) answered: Option<InputRequest>,
+    pub(super) scrubber: SecretScrubber,
 }
 
 /// What became of a held call that is cancelled.
 #[derive(Debug)]
-pub(in crate::mcp) enum HeldCallEnd {
+pub(super) enum HeldCallEnd {
     /// It was not at the server.
     NotSent,
     /// It was at the server, which was told.
@@ -124,7 +124,7 @@ impl HeldCalls {
     }
 
     /// Holds a call that runs, from now on beside its command. Gives it back if too many are held.
-    pub(in crate::mcp) fn hold(
+    pub(super) fn hold(
         &self,
         task: &TaskId,
         running: RunningCall,
@@ -134,13 +134,13 @@ impl HeldCalls {
         if !make_room(&mut calls, task) {
             return Err(running);
         }
-        let state = HeldCallState::Running(HeldRunningCall::spawn(running, connection));
+        let state = HeldCallState::Running(Box::new(HeldRunningCall::spawn(running, connection)));
         calls.insert(task.clone(), HeldCall { round: 0, resends: 0, state });
         Ok(())
     }
 
     /// Sends a prepared call, once. Returns whether it was sent.
-    pub(in crate::mcp) fn send_prepared(
+    pub(super) fn send_prepared(
         &self,
         task: &TaskId,
         round: u32,
@@ -149,7 +149,7 @@ impl HeldCalls {
     ) -> bool {
         match self.calls().get_mut(task) {
             Some(HeldCall { round: held, state: state @ HeldCallState::Prepared, .. }) if *held == round => {
-                *state = HeldCallState::Running(HeldRunningCall::spawn(call, connection));
+                *state = HeldCallState::Running(Box::new(HeldRunningCall::spawn(call, connection)));
                 true
             }
             Some(_) | None => false,
@@ -157,7 +157,7 @@ impl HeldCalls {
     }
 
     /// Allows the call to be sent in this round. Refuses if it runs, or too many are held.
-    pub(in crate::mcp) fn prepare(&self, task: &TaskId, round: u32) -> bool {
+    pub(super) fn prepare(&self, task: &TaskId, round: u32) -> bool {
         let mut calls = self.calls();
         let runs = calls.get(task).is_some_and(|held| matches!(held.state, HeldCallState::Running(_)));
         if runs || !make_room(&mut calls, task) {
@@ -169,7 +169,7 @@ impl HeldCalls {
     }
 
     /// Allows the call to be sent once more in this round, if it was not too often.
-    pub(in crate::mcp) fn prepare_resend(&self, task: &TaskId) -> bool {
+    pub(super) fn prepare_resend(&self, task: &TaskId) -> bool {
         let mut calls = self.calls();
         let Some(held) = calls.get_mut(task).filter(|held| held.resends < RESENDS_MAX) else { return false };
         held.resends += 1;
@@ -178,7 +178,7 @@ impl HeldCalls {
     }
 
     /// The state of a call in this round. An answer is taken out, and must be reported.
-    pub(in crate::mcp) fn look(&self, task: &TaskId, round: u32) -> HeldCallView {
+    pub(super) fn look(&self, task: &TaskId, round: u32) -> HeldCallView {
         let mut calls = self.calls();
         let Some(held) = calls.get_mut(task).filter(|held| held.round == round) else {
             return HeldCallView::Missing;
@@ -205,7 +205,7 @@ impl HeldCalls {
     }
 
     /// Records what is reported about a call, which runs no more.
-    pub(in crate::mcp) fn report(&self, task: &TaskId, update: TaskUpdate) -> TaskUpdate {
+    pub(super) fn report(&self, task: &TaskId, update: TaskUpdate) -> TaskUpdate {
         if let Some(held) = self.calls().get_mut(task) {
             held.state = HeldCallState::Reported(update.clone());
         }
@@ -213,12 +213,7 @@ impl HeldCalls {
     }
 
     /// Gives a person's answer to the server. Returns whether the server has the answer to this question.
-    pub(in crate::mcp) fn answer(
-        &self,
-        task: &TaskId,
-        question: &InputRequest,
-        answer: ElicitResult,
-    ) -> bool {
+    pub(super) fn answer(&self, task: &TaskId, question: &InputRequest, answer: ElicitResult) -> bool {
         let mut calls = self.calls();
         let Some(HeldCall { state: HeldCallState::Running(running), .. }) = calls.get_mut(task) else {
             return false;
@@ -231,7 +226,7 @@ impl HeldCalls {
     }
 
     /// The open question of a running call and the one that was answered last.
-    pub(in crate::mcp) fn questions(&self, task: &TaskId) -> Option<HeldCallQuestions> {
+    pub(super) fn questions(&self, task: &TaskId) -> Option<HeldCallQuestions> {
         match self.calls().get(task) {
             Some(HeldCall { state: HeldCallState::Running(running), .. }) => Some(HeldCallQuestions {
                 open: running.open.question(),
@@ -243,7 +238,7 @@ impl HeldCalls {
     }
 
     /// Ends a call; `None` if it is not held.
-    pub(in crate::mcp) fn end(&self, task: &TaskId) -> Option<HeldCallEnd> {
+    pub(super) fn end(&self, task: &TaskId) -> Option<HeldCallEnd> {
         self.calls().remove(task).map(|held| match held.state {
             HeldCallState::Prepared => HeldCallEnd::NotSent,
             HeldCallState::Running(_) => HeldCallEnd::Stopped,
@@ -264,6 +259,6 @@ fn make_room(calls: &mut BTreeMap<TaskId, HeldCall>, task: &TaskId) -> bool {
 }
 
 /// The most calls of one server that are held at once.
-pub(in crate::mcp) const HELD_CALLS_MAX: usize = 16;
+pub(super) const HELD_CALLS_MAX: usize = 16;
 /// The most times that a call is sent again because it did not arrive, or because it is a query whose answer was lost.
 const RESENDS_MAX: u32 = 3;
