@@ -43,7 +43,7 @@ impl TaskStory {
         story
     }
 
-    fn is_query(mut self) -> Self {
+    fn into_query(mut self) -> Self {
         self.request.task.kind = CommandKind::Query;
         self
     }
@@ -254,7 +254,7 @@ async fn lost_answer_repeats_queries_only() {
     executor.close().await;
 
     let (stage, _, executor) = scripted("2026-07-28", &["dies"]).await;
-    let mut query = TaskStory::begin(&executor, "s.dies", json!({})).await.is_query();
+    let mut query = TaskStory::begin(&executor, "s.dies", json!({})).await.into_query();
     query.news().await;
     query.answer("FR76").await;
     assert_eq!(query.news().await, "completed: done the second time");
