@@ -157,7 +157,8 @@ impl LogFileOptions {
 /// Makes a panic report its location but not its message, which may contain a secret.
 pub(crate) fn catch_panics() {
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        let place = panic.location().map(|at| format!("{}:{}", source_file(at.file()), at.line()));
+        let place = place.unwrap_or_default();
         // Raw mode must end before lines are written.
         let _ = crossterm::terminal::disable_raw_mode();
         // A closed standard error cannot be reported.
@@ -168,9 +169,28 @@ pub(crate) fn catch_panics() {
     }));
 }
 
+/// The path of a source file within its crate: `crate/src/file.rs`. The folders before it are those of the machine that
+/// built the program.
+fn source_file(path: &str) -> String {
+    let parts: Vec<&str> = path.split(['/', '\\']).collect();
+    let name = parts.len().saturating_sub(1);
+    let begin = parts.iter().rposition(|part| *part == "src").map_or(name, |source| source.saturating_sub(1));
+    parts.get(begin..).unwrap_or_default().join("/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn panic_place_has_no_folder_of_the_build_machine() {
+        let registry = "/home/me/.cargo/registry/src/index.example-1/font-0.4.0/src/table/cmap.rs";
+        assert_eq!(source_file(registry), "font-0.4.0/src/table/cmap.rs");
+        assert_eq!(source_file("/rustc/1a2b/library/core/src/slice/index.rs"), "core/src/slice/index.rs");
+        assert_eq!(source_file("app-cli/src/logging.rs"), "app-cli/src/logging.rs");
+        assert_eq!(source_file("C:\\Users\\me\\build.rs"), "build.rs");
+        assert_eq!(source_file(""), "");
+    }
 
     #[test]
     fn full_file_rotates_within_file_limit() {
