@@ -26,6 +26,7 @@ pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8
     std::panic::set_hook(Box::new(|_| {}));
     let Some((format, bounds)) = parse_arguments(&words) else { return Some(USAGE) };
     let read = limits::set(bounds)
+        .and_then(|()| parent_watch::start())
         .map_err(DocumentConversionError::NotStarted)
         .and_then(|()| document(format, bounds));
     let Some(answer) = written(&read) else { return Some(FAILURE) };
@@ -92,8 +93,50 @@ mod limits {
     /// Open files: standard input, output and error.
     const PIPES: rlim_t = 3;
     /// The memory of the process without a document: its thread's stack, and the 32 MiB segments of the allocator,
-    /// one for each of three threads and one lost to alignment.
-    const OWN_MEMORY: rlim_t = STACK as rlim_t + 4 * (32 << 20);
+    /// one for each of four threads and one lost to alignment.
+    const OWN_MEMORY: rlim_t = STACK as rlim_t + 5 * (32 << 20);
+}
+
+#[cfg(unix)]
+mod parent_watch {
+    use std::os::fd::AsFd as _;
+
+    use nix::errno::Errno;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+    use super::FAILURE;
+
+    /// Ends this process as soon as nobody reads its output any more, so that it does not outlive a parent process that
+    /// was killed.
+    pub(super) fn start() -> Result<(), String> {
+        let thread = std::thread::Builder::new().stack_size(WATCH_STACK).spawn(watch);
+        thread.map(drop).map_err(|error| error.to_string())
+    }
+
+    fn watch() {
+        let output = std::io::stdout();
+        loop {
+            // Without requested events, only the closing of the other end is reported.
+            let mut ends = [PollFd::new(output.as_fd(), PollFlags::empty())];
+            match poll(&mut ends, PollTimeout::NONE) {
+                Err(Errno::EINTR) => {}
+                Ok(_) => std::process::exit(FAILURE.into()),
+                // Then the bound of processor time ends the process.
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// The stack size in bytes of the watching thread.
+    const WATCH_STACK: usize = 64 * 1024;
+}
+
+#[cfg(not(unix))]
+mod parent_watch {
+    /// This system reports a closed output only at the next write.
+    pub(super) fn start() -> Result<(), String> {
+        Ok(())
+    }
 }
 
 #[cfg(not(unix))]
