@@ -97,6 +97,8 @@ codes! {
     NotTaken = "not-taken", 503, "The owner of the database did not answer";
     /// The database cannot be used.
     DatabaseUnavailable = "database-unavailable", 503, "The database cannot be used";
+    /// Too many documents wait to be read.
+    ReadersBusy = "readers-busy", 503, "Too many documents wait to be read";
     /// The server is shutting down.
     ShuttingDown = "shutting-down", 503, "The server is shutting down";
 }

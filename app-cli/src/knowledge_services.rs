@@ -52,11 +52,7 @@ impl KnowledgeServices {
         let settings = settings.knowledge.clone();
         Self {
             store,
-            converter: Arc::new(
-                DocumentReader::new(settings.read_timeout, settings.readers)
-                    .within(settings.reader)
-                    .isolated_by(own_program()),
-            ),
+            converter: Arc::new(DocumentReader::new(&settings).isolated_by(own_program())),
             semantic,
             embed,
             settings,

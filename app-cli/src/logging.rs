@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use entracte_application::knowledge::is_document_panic;
 use tracing::Level;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
@@ -154,11 +155,16 @@ impl LogFileOptions {
     }
 }
 
-/// Makes a panic report its location but not its message, which may contain a secret.
+/// Makes a panic report its location but not its message, which may contain a secret. A panic on the content of a
+/// document is reported by the command, with the document's name.
 pub(crate) fn catch_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|at| format!("{}:{}", source_file(at.file()), at.line()));
         let place = place.unwrap_or_default();
+        if is_document_panic() {
+            tracing::debug!(place, "a document made its reader panic");
+            return;
+        }
         // Raw mode must end before lines are written.
         let _ = crossterm::terminal::disable_raw_mode();
         // A closed standard error cannot be reported.

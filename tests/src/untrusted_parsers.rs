@@ -15,9 +15,11 @@ use entracte_application::ports::{DocumentContent, DocumentConverter as _, Docum
 use entracte_application::protocol::envelope;
 use entracte_application::schema::Schema;
 use entracte_application::session_export::SessionExport;
-use entracte_application::settings::{ChunkSizeBounds, Language, ReaderSettings, SchemaBounds};
+use entracte_application::settings::{
+    ChunkSizeBounds, KnowledgeSettings, Language, ReaderSettings, SchemaBounds,
+};
 use entracte_application::terminal_text;
-use entracte_domain::time::Millis;
+use entracte_domain::id::WorkspaceKey;
 use tokio::runtime::Runtime;
 
 /// A parser of untrusted bytes.
@@ -135,9 +137,10 @@ fn read_document(format: DocumentFormat, bytes: &[u8]) {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     let runtime = RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"));
     let bounds = ReaderSettings { output: 1 << 20, ..ReaderSettings::default() };
-    let reader = DocumentReader::new(Millis::minutes(1), 1).within(bounds);
+    let settings = KnowledgeSettings { reader: bounds, ..KnowledgeSettings::default() };
+    let reader = DocumentReader::new(&settings);
     let (sizes, most) = (ChunkSizeBounds::default(), 1 << 20);
-    match runtime.block_on(reader.convert(format, bytes.to_vec())) {
+    match runtime.block_on(reader.convert(&WorkspaceKey::new("ann:home"), format, bytes.to_vec())) {
         Ok(DocumentContent::Markdown(text) | DocumentContent::Extracted { text, .. }) => {
             let pieces = cut_markdown(&text, sizes);
             assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));

@@ -34,6 +34,6 @@ pub(super) fn knowledge_error_message(
         | KnowledgeError::Full { .. }
         | KnowledgeError::Convert(_)
         | KnowledgeError::Stopped(_)
-        | KnowledgeError::Store(_) => error.to_string(),
+        | KnowledgeError::Store(_) => error.message().render(texts),
     }
 }

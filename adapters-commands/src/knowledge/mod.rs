@@ -1,10 +1,10 @@
 //! Documents: reads files of each format ([`DocumentReader`]), selects the files of a folder to import ([`folder`]),
 //! and runs the commands by which models search and read the library ([`KnowledgeExecutor`]).
 //!
-//! Document content is hostile. A PDF or a web page is read in a separate process, with bounds of memory, processor
-//! time and output ([`serve_reading()`]); any other document on a separate thread, with a time limit and a count of
-//! the memory that its values take. A panic becomes an error. Content is marked as data for the model, with the
-//! source to cite.
+//! Document content is hostile. A PDF, a web page or a large file is read in a separate process, with bounds of memory,
+//! processor time and output ([`serve_reading()`]); a small file of another format on a separate thread, with a time
+//! limit and a count of the memory that its values take. Files wait for a place, and workspaces take turns
+//! (`reading_queue`). A panic becomes an error. Content is marked as data for the model, with the source to cite.
 
 mod arguments;
 mod charset;
@@ -20,6 +20,8 @@ mod reader;
 mod reader_main;
 mod reader_process;
 mod reader_protocol;
+mod reading_places;
+mod reading_queue;
 mod specs;
 mod table;
 mod table_dialect;

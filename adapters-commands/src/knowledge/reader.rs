@@ -1,47 +1,56 @@
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use entracte_application::knowledge::{DocumentPanic, catch_document_panic};
 use entracte_application::ports::{
     DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
 };
-use entracte_application::settings::ReaderSettings;
+use entracte_application::settings::{KnowledgeSettings, ReaderSettings};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use super::formats;
 use super::reader_process::{STACK, read_in_subprocess};
+use super::reading_places::{QueueFull, ReadingPlace, ReadingPlaces};
+use super::reading_queue::ReadingQueueLimits;
 
-/// Reads files of every format, a limited number in parallel; further ones wait within their time limit.
+/// Reads files of every format, a limited number in parallel. Further ones wait, and workspaces take turns; when too
+/// many wait, a file is refused. Small files that are no PDFs have places and a queue of their own, so that they never
+/// wait for large ones.
 ///
-/// PDFs and web pages are read by libraries without limits of memory and time. With
-/// [`isolated_by`](Self::isolated_by) each is read in a separate process that the system bounds. Without it, and for
-/// all other formats, a document is read on a separate thread; one that exceeds its time is abandoned, and ends with
-/// the process at the latest. It keeps its permit until then, so that hostile files never create more threads than
-/// the limit.
+/// With [`isolated_by`](Self::isolated_by) PDFs, web pages and all large files are read in a separate process, which
+/// the system bounds and which ends when nobody waits for it. Without it, and for small text formats, a document is
+/// read on a separate thread; one that exceeds its time is abandoned, and ends with the process at the latest. It keeps
+/// its place until then, so that hostile files never create more threads than the limit.
 pub struct DocumentReader {
     timeout: Millis,
-    places: Arc<Semaphore>,
     bounds: ReaderSettings,
+    small_bytes: u64,
+    most_waiting: usize,
+    places: ReadingPlaces,
+    small_places: ReadingPlaces,
     program: Option<PathBuf>,
 }
 
 impl DocumentReader {
-    /// A reader with a time limit per file, and at most `at_once` files in parallel.
-    pub fn new(timeout: Millis, at_once: usize) -> Self {
-        let places = Arc::new(Semaphore::new(at_once.max(1)));
-        Self { timeout, places, bounds: ReaderSettings::default(), program: None }
+    /// A reader with these limits.
+    pub fn new(settings: &KnowledgeSettings) -> Self {
+        let waiting = settings.waiting;
+        let places = |places: usize| ReadingPlaces::new(ReadingQueueLimits { places, waiting });
+        Self {
+            timeout: settings.read_timeout,
+            bounds: settings.reader,
+            small_bytes: settings.small_bytes,
+            most_waiting: settings.waiting,
+            places: places(settings.readers),
+            small_places: places(settings.small_readers),
+            program: None,
+        }
     }
 
-    /// Sets the bounds for one file.
-    #[must_use]
-    pub fn within(self, bounds: ReaderSettings) -> Self {
-        Self { bounds, ..self }
-    }
-
-    /// Reads PDFs and web pages in a process of `program`, whose `main` begins with
+    /// Reads untrusted formats and large files in a process of `program`, whose `main` begins with
     /// [`serve_reading()`](super::serve_reading()).
     #[must_use]
     pub fn isolated_by(self, program: PathBuf) -> Self {
@@ -53,21 +62,27 @@ impl DocumentReader {
 impl DocumentConverter for DocumentReader {
     async fn convert(
         &self,
+        workspace: &WorkspaceKey,
         format: DocumentFormat,
         bytes: Vec<u8>,
     ) -> Result<DocumentContent, DocumentConversionError> {
-        let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
-        let place = tokio::time::timeout(patience, self.places.clone().acquire_owned()).await;
-        let Ok(Ok(place)) = place else { return Err(DocumentConversionError::TooSlow(self.timeout)) };
+        let size = FileSize::of(format, bytes.len(), self.small_bytes);
+        let places = match size {
+            FileSize::Small => &self.small_places,
+            FileSize::Large => &self.places,
+        };
+        let place = places.acquire(workspace).await;
+        let place = place.map_err(|QueueFull| DocumentConversionError::Busy(self.most_waiting))?;
         let read = async {
             match &self.program {
-                Some(program) if needs_isolation(format) => {
+                Some(program) if needs_process(format, size) => {
                     let _place = place;
                     read_in_subprocess(program, format, &bytes, self.bounds).await
                 }
                 Some(_) | None => read_here(format, bytes, self.bounds, place).await,
             }
         };
+        let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
         // Dropping the future on a time-out also ends its process.
         tokio::time::timeout(patience, read)
             .await
@@ -75,31 +90,85 @@ impl DocumentConverter for DocumentReader {
     }
 }
 
-/// Whether the format is read by a library that cannot be bounded inside this process.
-const fn needs_isolation(format: DocumentFormat) -> bool {
-    match format {
-        DocumentFormat::Pdf | DocumentFormat::Html => true,
-        DocumentFormat::Markdown | DocumentFormat::Text | DocumentFormat::Csv | DocumentFormat::Json => false,
+/// Whether a file is read beside the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileSize {
+    Small,
+    Large,
+}
+
+impl FileSize {
+    /// A PDF is never small: it is compressed.
+    fn of(format: DocumentFormat, bytes: usize, small_bytes: u64) -> Self {
+        let fits = u64::try_from(bytes).unwrap_or(u64::MAX) <= small_bytes;
+        match format {
+            DocumentFormat::Pdf => Self::Large,
+            DocumentFormat::Html
+            | DocumentFormat::Markdown
+            | DocumentFormat::Text
+            | DocumentFormat::Csv
+            | DocumentFormat::Json => {
+                if fits {
+                    Self::Small
+                } else {
+                    Self::Large
+                }
+            }
+        }
     }
 }
 
-/// Reads a document on a thread, which holds the permit until it ends.
+/// Whether reading a file cannot be bounded inside this process: by its format's library, or by its size.
+const fn needs_process(format: DocumentFormat, size: FileSize) -> bool {
+    match (format, size) {
+        (DocumentFormat::Pdf | DocumentFormat::Html, _) | (_, FileSize::Large) => true,
+        (
+            DocumentFormat::Markdown | DocumentFormat::Text | DocumentFormat::Csv | DocumentFormat::Json,
+            FileSize::Small,
+        ) => false,
+    }
+}
+
+/// Reads a document on a thread, which holds the place until it ends.
 async fn read_here(
     format: DocumentFormat,
     bytes: Vec<u8>,
     bounds: ReaderSettings,
-    place: OwnedSemaphorePermit,
+    place: ReadingPlace,
 ) -> Result<DocumentContent, DocumentConversionError> {
-    let unreadable = move |why: String| DocumentConversionError::Unreadable { format, why };
+    let crashed = || DocumentConversionError::Crashed(DocumentPanic.to_string());
     let (reply, answer) = oneshot::channel();
     let work = move || {
         let _place = place;
-        let read = catch_unwind(AssertUnwindSafe(|| formats::read(format, bytes, bounds)));
-        let read = read.unwrap_or_else(|_| Err(unreadable("it is damaged".to_owned())));
+        let read = catch_document_panic(|| formats::read(format, bytes, bounds));
         // The receiver may be gone.
-        drop(reply.send(read));
+        drop(reply.send(read.unwrap_or_else(|DocumentPanic| Err(crashed()))));
     };
     let thread = std::thread::Builder::new().name("entracte-reader".to_owned()).stack_size(STACK);
-    thread.spawn(work).map_err(|error| unreadable(error.to_string()))?;
-    answer.await.unwrap_or_else(|_| Err(unreadable("it is damaged".to_owned())))
+    thread.spawn(work).map_err(|error| DocumentConversionError::NotStarted(error.to_string()))?;
+    answer.await.unwrap_or_else(|_| Err(crashed()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Inputs: files of each format, up to the size of small ones and above; expected: only PDFs and larger files
+    /// share the queue, and only small text formats are read without a process.
+    #[test]
+    fn small_text_is_read_beside_the_queue() {
+        let plan = |format, bytes| {
+            let size = FileSize::of(format, bytes, 100);
+            (size, needs_process(format, size))
+        };
+        assert_eq!(plan(DocumentFormat::Pdf, 1), (FileSize::Large, true));
+        assert_eq!(plan(DocumentFormat::Html, 100), (FileSize::Small, true));
+        assert_eq!(plan(DocumentFormat::Html, 101), (FileSize::Large, true));
+        for format in
+            [DocumentFormat::Markdown, DocumentFormat::Text, DocumentFormat::Csv, DocumentFormat::Json]
+        {
+            assert_eq!(plan(format, 100), (FileSize::Small, false));
+            assert_eq!(plan(format, 101), (FileSize::Large, true));
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use entracte_application::knowledge::{DocumentPanic, catch_document_panic};
 use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
 use entracte_application::settings::ReaderSettings;
 use entracte_domain::time::Millis;
@@ -50,12 +50,12 @@ fn document(
     let unreadable = |why: String| DocumentConversionError::Unreadable { format, why };
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
-    let read = move || catch_unwind(AssertUnwindSafe(|| formats::read(format, bytes, bounds)));
+    let read = move || catch_document_panic(|| formats::read(format, bytes, bounds));
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(read);
     let read = thread.map_err(|error| unreadable(error.to_string()))?.join();
     match read {
         Ok(Ok(read)) => read,
-        Ok(Err(_)) | Err(_) => Err(unreadable("it is damaged".to_owned())),
+        Ok(Err(DocumentPanic)) | Err(_) => Err(DocumentConversionError::Crashed(DocumentPanic.to_string())),
     }
 }
 

@@ -65,8 +65,11 @@ pub(super) async fn read_in_subprocess(
     }
     let status = child.wait().await.map_err(not_started)?;
     if status.success() {
-        return reader_protocol::read(format, said, bounds)
-            .unwrap_or_else(|| Err(broken(format, "its reader gave no answer".to_owned())));
+        // A structured answer is parsed, which takes a while.
+        let parse = move || reader_protocol::read(format, said, bounds);
+        let answer = tokio::task::spawn_blocking(parse).await.ok().flatten();
+        return answer
+            .unwrap_or_else(|| Err(DocumentConversionError::Crashed("without an answer".to_owned())));
     }
     Err(exit_reason(format, status, &String::from_utf8_lossy(&complained), bounds))
 }
@@ -95,13 +98,10 @@ fn exit_reason(
         return DocumentConversionError::Memory(bounds.memory);
     }
     if complained.contains("overflowed its stack") {
-        return broken(format, "its parts are too deep in one another".to_owned());
+        let why = "its parts are too deep in one another".to_owned();
+        return DocumentConversionError::Unreadable { format, why };
     }
-    broken(format, format!("its reader broke off ({status})"))
-}
-
-fn broken(format: DocumentFormat, why: String) -> DocumentConversionError {
-    DocumentConversionError::Unreadable { format, why }
+    DocumentConversionError::Crashed(status.to_string())
 }
 
 /// The most bytes of standard error that are read.

@@ -6,6 +6,8 @@ use entracte_application::settings::ReaderSettings;
 const MARKDOWN: &str = "markdown";
 const PLAIN: &str = "plain";
 const EXTRACTED: &str = "extracted ";
+const STRUCTURED: &str = "structured";
+const CRASHED: &str = "crashed";
 const NOT_TEXT: &str = "not-text";
 const UNREADABLE: &str = "unreadable";
 const SCANNED: &str = "scanned";
@@ -19,7 +21,7 @@ pub(super) const HEAD_MAX_BYTES: u64 = 1 << 20;
 
 /// Encodes a result; `None` for results that the reading process never has.
 pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -> Option<String> {
-    let head;
+    let (head, json);
     let (word, text) = match read {
         Ok(DocumentContent::Markdown(text)) => (MARKDOWN, text.as_str()),
         Ok(DocumentContent::Plain(text)) => (PLAIN, text.as_str()),
@@ -27,16 +29,24 @@ pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -
             head = format!("{EXTRACTED}{gaps}");
             (head.as_str(), text.as_str())
         }
-        Ok(DocumentContent::Structured(_)) => return None,
+        Ok(DocumentContent::Structured(value)) => {
+            json = value.to_string();
+            (STRUCTURED, json.as_str())
+        }
         Err(DocumentConversionError::NotText) => (NOT_TEXT, ""),
         Err(DocumentConversionError::Unreadable { why, .. }) => (UNREADABLE, why.as_str()),
+        Err(DocumentConversionError::Crashed(how)) => (CRASHED, how.as_str()),
         Err(DocumentConversionError::Scanned) => (SCANNED, ""),
         Err(DocumentConversionError::NotBuiltIn(_)) => (NOT_BUILT_IN, ""),
         Err(DocumentConversionError::Memory(_)) => (MEMORY, ""),
         Err(DocumentConversionError::Output(_)) => (OUTPUT, ""),
         Err(DocumentConversionError::NotStarted(why)) => (NOT_STARTED, why.as_str()),
-        // The parent process measures the time.
-        Err(DocumentConversionError::TooSlow(_) | DocumentConversionError::Cpu(_)) => return None,
+        // The parent process has the queue, and measures the time.
+        Err(
+            DocumentConversionError::TooSlow(_)
+            | DocumentConversionError::Cpu(_)
+            | DocumentConversionError::Busy(_),
+        ) => return None,
     };
     Some(format!("{word}\n{text}"))
 }
@@ -58,6 +68,8 @@ pub(super) fn read(
     Some(match word.as_str() {
         MARKDOWN => Ok(DocumentContent::Markdown(text)),
         PLAIN => Ok(DocumentContent::Plain(text)),
+        STRUCTURED => Ok(DocumentContent::Structured(serde_json::from_str(&text).ok()?)),
+        CRASHED => Err(DocumentConversionError::Crashed(text)),
         NOT_TEXT => Err(DocumentConversionError::NotText),
         UNREADABLE => Err(DocumentConversionError::Unreadable { format, why: text }),
         SCANNED => Err(DocumentConversionError::Scanned),
@@ -84,6 +96,8 @@ mod tests {
                 gaps: "2-4,9/7/1".parse().expect("gaps"),
             }),
             Err(DocumentConversionError::NotText),
+            Ok(DocumentContent::Structured(serde_json::from_str(r#"[{"a": 72.50}]"#).expect("JSON"))),
+            Err(DocumentConversionError::Crashed("panic".to_owned())),
             Err(DocumentConversionError::Unreadable { format, why: "it is damaged".to_owned() }),
             Err(DocumentConversionError::Scanned),
             Err(DocumentConversionError::NotBuiltIn(format)),
@@ -95,7 +109,7 @@ mod tests {
             let written = written(&answer).expect("it is written");
             assert_eq!(read(format, written.into_bytes(), bounds), Some(answer));
         }
-        for wrong in [&b""[..], b"markdown", b"\xff\n", b"else\n"] {
+        for wrong in [&b""[..], b"markdown", b"\xff\n", b"else\n", b"structured\n{"] {
             assert_eq!(read(format, wrong.to_vec(), bounds), None);
         }
     }

@@ -3,14 +3,16 @@ use std::fs;
 use entracte_application::ports::{
     DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
 };
-use entracte_domain::time::Millis;
+use entracte_application::settings::KnowledgeSettings;
+use entracte_domain::id::WorkspaceKey;
 use serde_json::json;
 
 use super::DocumentReader;
 use super::folder::{FileSkipReason, FolderLimits, read, read_plain, scan_folder};
 
 async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
-    DocumentReader::new(Millis::seconds(30), 2).convert(format, bytes.to_vec()).await
+    let reader = DocumentReader::new(&KnowledgeSettings::default());
+    reader.convert(&WorkspaceKey::new("ann:home"), format, bytes.to_vec()).await
 }
 
 #[tokio::test]

@@ -31,7 +31,6 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
-use entracte_domain::time::Millis;
 use entracte_tests::fakes::dry_run_factory::MemoryDryRunFactory;
 use entracte_tests::fakes::notification_sender::FakeNotificationSender;
 use entracte_tests::postgres::{self, TestDatabase};
@@ -442,7 +441,7 @@ fn ports(
         access: database.access_store(),
         person_secrets: Arc::new(OwnSecretsInMemory::default()),
         knowledge: database.knowledge_store(),
-        converter: Arc::new(DocumentReader::new(Millis::seconds(30), 2)),
+        converter: Arc::new(DocumentReader::new(&KnowledgeSettings::default())),
         semantic: None,
         embed: None,
         operator: Arc::new(FakeOperator),

@@ -6,7 +6,7 @@ use super::layers::ConfigLayer;
 use super::value::{SettingValue, SettingValueKind};
 
 /// Settings of documents.
-pub(super) const KEYS: [(&str, SettingValueKind); 16] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 19] = [
     ("knowledge.commands", SettingValueKind::Flag),
     ("knowledge.documents", SettingValueKind::Count(10_000_000)),
     ("knowledge.document_bytes", SettingValueKind::Count(1 << 30)),
@@ -15,6 +15,9 @@ pub(super) const KEYS: [(&str, SettingValueKind); 16] = [
     ("knowledge.chunk_overlap", SettingValueKind::Count(10_000)),
     ("knowledge.read_timeout", SettingValueKind::Span),
     ("knowledge.readers", SettingValueKind::Count(256)),
+    ("knowledge.waiting", SettingValueKind::Count(10_000)),
+    ("knowledge.small_bytes", SettingValueKind::Count(1 << 30)),
+    ("knowledge.small_readers", SettingValueKind::Count(256)),
     ("knowledge.folder_depth", SettingValueKind::Count(256)),
     ("knowledge.folder_files", SettingValueKind::Count(10_000_000)),
     ("knowledge.results", SettingValueKind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
@@ -40,6 +43,9 @@ pub(super) fn knowledge(set: &ConfigLayer) -> KnowledgeSettings {
         chunk_overlap: set.size("knowledge.chunk_overlap", usual.chunk_overlap),
         read_timeout: set.span("knowledge.read_timeout", usual.read_timeout),
         readers: set.size("knowledge.readers", usual.readers),
+        waiting: set.size("knowledge.waiting", usual.waiting),
+        small_bytes: set.count("knowledge.small_bytes", usual.small_bytes),
+        small_readers: set.size("knowledge.small_readers", usual.small_readers),
         folder_depth: set.size("knowledge.folder_depth", usual.folder_depth),
         folder_files: set.size("knowledge.folder_files", usual.folder_files),
         results: set.size("knowledge.results", usual.results),
@@ -64,6 +70,9 @@ pub(super) fn shown(knowledge: &KnowledgeSettings) -> Vec<(&'static str, Setting
         ("knowledge.chunk_overlap", SettingValue::size(knowledge.chunk_overlap)),
         ("knowledge.read_timeout", SettingValue::Span(knowledge.read_timeout)),
         ("knowledge.readers", SettingValue::size(knowledge.readers)),
+        ("knowledge.waiting", SettingValue::size(knowledge.waiting)),
+        ("knowledge.small_bytes", SettingValue::Count(knowledge.small_bytes)),
+        ("knowledge.small_readers", SettingValue::size(knowledge.small_readers)),
         ("knowledge.folder_depth", SettingValue::size(knowledge.folder_depth)),
         ("knowledge.folder_files", SettingValue::size(knowledge.folder_files)),
         ("knowledge.results", SettingValue::size(knowledge.results)),

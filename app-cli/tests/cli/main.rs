@@ -23,6 +23,8 @@ mod database_files;
 mod databases;
 mod decisions;
 mod doctor;
+#[cfg(target_os = "linux")]
+mod document_queue;
 mod dry_runs;
 mod enrichments;
 mod fallbacks;

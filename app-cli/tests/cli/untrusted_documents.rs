@@ -12,22 +12,31 @@ use serde_json::json;
 use crate::cli_fixture::{CliFixture, command_output};
 use crate::server::{end, send_request, serve, token};
 
-/// A PDF with one page, whose content is this many zero bytes, compressed.
-fn packed_pdf(zeros: usize) -> Vec<u8> {
+/// A stream object with a repeated piece, compressed.
+pub(crate) fn zlib(piece: &[u8], times: usize) -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
-    let piece = vec![0; 1 << 20];
-    for _ in 0..zeros / piece.len() {
-        packed.write_all(&piece).unwrap();
+    for _ in 0..times {
+        packed.write_all(piece).unwrap();
     }
     let packed = packed.finish().unwrap();
     let head = format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len());
-    let content = [head.as_bytes(), &packed, b"\nendstream"].concat();
-    let objects = [
+    [head.as_bytes(), &packed, b"\nendstream"].concat()
+}
+
+/// A PDF with one page, whose content is this many zero bytes, compressed.
+fn packed_pdf(zeros: usize) -> Vec<u8> {
+    let piece = vec![0; 1 << 20];
+    let content = zlib(&piece, zeros / piece.len());
+    pdf_of(&[
         b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<<>>>>".to_vec(),
         content,
-    ];
+    ])
+}
+
+/// A PDF of these objects, the first of which is its catalog.
+pub(crate) fn pdf_of(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.4\n".to_vec();
     let mut places = Vec::new();
     for (index, object) in objects.iter().enumerate() {

@@ -1,11 +1,12 @@
 //! Indexing and search of documents: pure, and the same for every database. `index_language` and `analysis` convert
 //! words to terms, `chunker` and `records` split texts and structured documents into chunks, `search_terms` and
 //! `ranking` select and order the chunks of a query, `fusion` combines keyword and semantic results, `snippet` shows
-//! the matching passage, `structured` reads by path and filter.
+//! the matching passage, `structured` reads by path and filter, `document_panic` guards all of that.
 
 mod analysis;
 mod blocks;
 mod chunker;
+mod document_panic;
 mod field_comparison;
 mod fusion;
 mod gap_remarks;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use analysis::{MAX_TERM_CHARS, terms};
 pub use chunker::{TextChunk, cut_markdown, cut_text};
+pub use document_panic::{DocumentPanic, catch_document_panic, is_document_panic};
 pub use field_comparison::FieldComparison;
 pub use fusion::{FUSED_FROM, fuse};
 pub use gap_remarks::gap_remarks;

@@ -1,4 +1,5 @@
 use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use serde_json::Value;
 
@@ -41,9 +42,15 @@ pub enum DocumentConversionError {
         "it has no text: its pages are pictures, as of a scanner, and words in pictures are not recognised (OCR); make a PDF with text of it first"
     )]
     Scanned,
-    /// The conversion exceeded this time limit.
-    #[error("reading it took longer than {} s", .0.0 / 1000)]
+    /// The conversion exceeded this time limit, by the clock.
+    #[error("reading it took longer than {} s (`knowledge.read_timeout`)", .0.0 / 1000)]
     TooSlow(Millis),
+    /// The converter crashed on this document, with how it ended: a signal, an exit code or a panic.
+    #[error("its reader crashed ({0}): the file is damaged, or has a part that the reader cannot handle")]
+    Crashed(String),
+    /// As many documents wait to be read as may wait.
+    #[error("{0} documents wait to be read already, which is as many as may wait (`knowledge.waiting`)")]
+    Busy(usize),
     /// The conversion needs more memory than a converter may use, in bytes.
     #[error("it needs more than {} MiB of memory to be read (`reader.memory`)", mebibytes(*.0))]
     Memory(u64),
@@ -68,13 +75,15 @@ pub const fn mebibytes(bytes: u64) -> u64 {
 
 /// Converts documents of every format to text.
 ///
-/// Contract: for any bytes it answers within its time limit and does not panic; it opens no other file and no
-/// connection. It stays within its limits of memory, processor time and output where it can enforce them: a library
-/// that decompresses its input is only limited in a process of its own.
+/// Contract: for any bytes it ends within its limits and does not panic; it opens no other file and no connection. It
+/// stays within its limits of memory, processor time and output where it can enforce them: a library that decompresses
+/// its input is only limited in a process of its own. Workspaces take turns: the documents of one never keep those of
+/// another waiting for longer than the readings that have begun. Dropping the future ends the conversion.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
 /// use async_trait::async_trait;
+/// use entracte_domain::id::WorkspaceKey;
 /// use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat};
 ///
 /// /// Converts plain text only.
@@ -84,6 +93,7 @@ pub const fn mebibytes(bytes: u64) -> u64 {
 /// impl DocumentConverter for PlainText {
 ///     async fn convert(
 ///         &self,
+///         _: &WorkspaceKey,
 ///         format: DocumentFormat,
 ///         bytes: Vec<u8>,
 ///     ) -> Result<DocumentContent, DocumentConversionError> {
@@ -98,26 +108,30 @@ pub const fn mebibytes(bytes: u64) -> u64 {
 /// }
 ///
 /// # example(async {
-/// let read = PlainText.convert(DocumentFormat::Text, b"Hello.".to_vec()).await?;
+/// let workspace = WorkspaceKey::new("ann:home");
+/// let read = PlainText.convert(&workspace, DocumentFormat::Text, b"Hello.".to_vec()).await?;
 /// assert_eq!(read, DocumentContent::Plain("Hello.".to_owned()));
-/// let refused = PlainText.convert(DocumentFormat::Text, vec![0xff]).await;
+/// let refused = PlainText.convert(&workspace, DocumentFormat::Text, vec![0xff]).await;
 /// assert_eq!(refused, Err(DocumentConversionError::NotText));
 /// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait DocumentConverter: Send + Sync {
-    /// Converts the bytes of a document.
+    /// Converts the bytes of a document of this workspace.
     ///
     /// # Errors
     /// [`DocumentConversionError::NotBuiltIn`] when this build has no converter for the format;
     /// [`DocumentConversionError::NotText`], [`DocumentConversionError::Unreadable`] and
-    /// [`DocumentConversionError::Scanned`] when the bytes are invalid; [`DocumentConversionError::TooSlow`] when the
-    /// conversion takes too long, which may not recur on a less busy machine; [`DocumentConversionError::Memory`],
-    /// [`DocumentConversionError::Cpu`] and [`DocumentConversionError::Output`] when it exceeds a limit;
-    /// [`DocumentConversionError::NotStarted`] when this machine lacks something the converter needs.
+    /// [`DocumentConversionError::Scanned`] when the bytes are invalid; [`DocumentConversionError::Crashed`] when they
+    /// crash the converter; [`DocumentConversionError::TooSlow`] when the conversion takes too long, which may not
+    /// recur on a less busy machine; [`DocumentConversionError::Memory`], [`DocumentConversionError::Cpu`] and
+    /// [`DocumentConversionError::Output`] when it exceeds a limit; [`DocumentConversionError::Busy`] when too many
+    /// documents wait, which passes; [`DocumentConversionError::NotStarted`] when this machine lacks something the
+    /// converter needs.
     async fn convert(
         &self,
+        workspace: &WorkspaceKey,
         format: DocumentFormat,
         bytes: Vec<u8>,
     ) -> Result<DocumentContent, DocumentConversionError>;

@@ -31,10 +31,18 @@ settings! {
         pub chunk_max_chars: usize = ChunkSizeBounds::default().most,
         /// The overlap of the pieces of a long paragraph, in characters (`knowledge.chunk_overlap`).
         pub chunk_overlap: usize = ChunkSizeBounds::default().overlap,
-        /// The time limit of converting one document (`knowledge.read_timeout`).
-        pub read_timeout: Millis = Millis::seconds(30),
+        /// The time limit of converting one document by the clock, without the wait for its turn
+        /// (`knowledge.read_timeout`). The last resort: `reader.cpu` bounds the work.
+        pub read_timeout: Millis = Millis::minutes(10),
         /// The maximum number of concurrent conversions (`knowledge.readers`).
         pub readers: usize = 2,
+        /// The maximum number of documents that wait to be converted, of all workspaces (`knowledge.waiting`).
+        pub waiting: usize = 64,
+        /// The maximum size in bytes of a document that is converted beside the queue; never a PDF
+        /// (`knowledge.small_bytes`).
+        pub small_bytes: u64 = 256 * 1024,
+        /// The maximum number of concurrent conversions of small documents (`knowledge.small_readers`).
+        pub small_readers: usize = 2,
         /// The maximum depth of nested folders (`knowledge.folder_depth`).
         pub folder_depth: usize = 16,
         /// The maximum number of files examined in a folder (`knowledge.folder_files`).

@@ -26,7 +26,6 @@ use entracte_application::settings::{KnowledgeSettings, Language};
 use entracte_application::system::{RandomIdGenerator, SystemClock};
 use entracte_application::use_cases::{AddDocument, DocumentUpload, SearchKnowledge};
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::time::Millis;
 
 type BoxedError = Box<dyn std::error::Error>;
 
@@ -84,7 +83,7 @@ impl KnowledgeBenchFixture {
             ..KnowledgeSettings::default()
         };
         let store = database.knowledge_store();
-        let reader = Arc::new(DocumentReader::new(Millis::minutes(1), 2));
+        let reader = Arc::new(DocumentReader::new(&settings));
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIdGenerator));
         Ok(Self {
             add: AddDocument::new(store.clone(), reader, clock, ids, settings.clone()),

@@ -23,7 +23,7 @@ use entracte_application::settings::{KnowledgeSettings, Language};
 use entracte_application::system::{RandomIdGenerator, SystemClock, sha256};
 use entracte_application::use_cases::{AddDocument, DocumentUpload, KnowledgeSearchResult, SearchKnowledge};
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
 
 fn databases() -> Vec<(Database, Box<dyn Any>)> {
@@ -216,7 +216,7 @@ impl SemanticSearchFixture {
     async fn add(&self, name: &str, text: &str) {
         let add = AddDocument::new(
             self.database.knowledge_store(),
-            Arc::new(DocumentReader::new(Millis::seconds(30), 2)),
+            Arc::new(DocumentReader::new(&KnowledgeSettings::default())),
             Arc::new(SystemClock),
             Arc::new(RandomIdGenerator),
             KnowledgeSettings::default(),

@@ -8,7 +8,9 @@ pub(crate) mod search;
 pub(crate) mod vectors;
 
 use entracte_application::ports::DocumentConversionError;
+use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
+use http::StatusCode;
 
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
@@ -17,20 +19,49 @@ fn reader(state: &ServerState) -> ReadDocuments {
     ReadDocuments::new(state.ports.knowledge.clone())
 }
 
-/// Converts a knowledge error to a problem.
+/// Converts an error of stored documents to a problem.
 fn problem(error: KnowledgeError) -> Problem {
+    let detail = error.message().into();
+    with_code(error, detail)
+}
+
+/// Converts the error of an uploaded file to a problem that names the file.
+fn problem_of_file(name: &str, error: KnowledgeError) -> Problem {
+    let detail = error.message_of_file(name).into();
+    with_code(error, detail)
+}
+
+fn with_code(error: KnowledgeError, detail: RefusalText) -> Problem {
     let code = match error {
         KnowledgeError::Store(error) => return error.into(),
+        KnowledgeError::Convert(DocumentConversionError::Busy(_)) => {
+            return Problem::new(ProblemCode::ReadersBusy, detail).with_retry_after(BUSY_SECONDS);
+        }
         KnowledgeError::Unknown(_) => ProblemCode::NotFound,
         KnowledgeError::TooLarge { .. } => ProblemCode::TooLarge,
-        KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) => ProblemCode::Internal,
+        KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) | KnowledgeError::Stopped(_) => {
+            tracing::error!(%error, "a document could not be handled");
+            return Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR);
+        }
         KnowledgeError::Full { .. } => ProblemCode::NotApplicable,
         KnowledgeError::Name { .. }
         | KnowledgeError::Empty
-        | KnowledgeError::Convert(_)
+        | KnowledgeError::Convert(
+            DocumentConversionError::NotText
+            | DocumentConversionError::Unreadable { .. }
+            | DocumentConversionError::Scanned
+            | DocumentConversionError::TooSlow(_)
+            | DocumentConversionError::Crashed(_)
+            | DocumentConversionError::Memory(_)
+            | DocumentConversionError::Cpu(_)
+            | DocumentConversionError::Output(_)
+            | DocumentConversionError::NotBuiltIn(_),
+        )
         | KnowledgeError::NotStructured(_)
         | KnowledgeError::Path(_) => ProblemCode::Invalid,
-        KnowledgeError::Stopped(_) => ProblemCode::Internal,
     };
-    Problem::new(code, error.to_string())
+    Problem::new(code, detail)
 }
+
+/// The seconds after which a document that found the queue full may be sent again.
+const BUSY_SECONDS: u64 = 5;

@@ -15,7 +15,7 @@ use http::StatusCode;
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{FileUploadBody, JsonBody, JsonResponse, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::documents::problem;
+use crate::routes::documents::problem_of_file;
 use crate::routes::path_params::DocumentPath;
 use crate::server_state::ServerState;
 use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, TextFormat};
@@ -49,7 +49,8 @@ pub(crate) async fn store_document_text(
 }
 
 /// Stores a PDF, in place of the document of that name; an equal one is left as it is. It is read by a
-/// process of its own, which `knowledge.read_timeout` and `reader.memory` bound, and only its text is kept.
+/// process of its own, which `reader.cpu` and `reader.memory` bound, and only its text is kept. The process ends with
+/// the request. A server at which too many documents wait answers 503 with `Retry-After`.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/documents/{d}/pdf",
@@ -99,7 +100,8 @@ async fn store_document(
         state.terms.knowledge.clone(),
     );
     let file = DocumentUpload { language: settings.language, ..file };
-    let added = add.run(workspace, file).await.map_err(problem)?;
+    let name = file.name.clone();
+    let added = add.run(workspace, file).await.map_err(|error| problem_of_file(&name, error))?;
     make_vectors(state, workspace.clone());
     let (status, outcome) = match &added {
         AddDocumentOutcome::New(_) => (StatusCode::CREATED, "added"),

@@ -10,7 +10,7 @@ use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentU
 use serde_json::{Value, json};
 
 use super::embed;
-use super::error_text::{document_error, error_text, refused_of};
+use super::error_text::{document_error, refused_of};
 use super::progress_bar::bar;
 use super::{HELP, object, unreadable, usage, warn_of_gaps};
 use crate::app_services::AppServices;
@@ -204,7 +204,7 @@ impl DocumentImport<'_> {
                     return Err(document_error(error));
                 }
                 Err(DocumentImportError::Document(error)) => {
-                    tally.failed.push((name, error_text(&error).localize(self.texts)))
+                    tally.failed.push((name, error.message().render(self.texts)))
                 }
                 Err(DocumentImportError::File(error)) => tally.failed.push((name, error.to_string())),
             }

@@ -4,7 +4,8 @@ use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
 use crate::knowledge::{
-    IndexLanguage, RecordTextOverflow, TextChunk, cut_markdown, cut_records, cut_text, terms,
+    DocumentPanic, IndexLanguage, RecordTextOverflow, TextChunk, catch_document_panic, cut_markdown,
+    cut_records, cut_text, terms,
 };
 use crate::ports::{
     Clock, DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat, DocumentWriteOutcome,
@@ -68,7 +69,7 @@ use_case! {
     /// store.expect_write_document().times(1).returning(|_, new, _| Ok(DocumentWriteOutcome::Added(new.document)));
     /// let mut converter = MockDocumentConverter::new();
     /// let markdown = |bytes| DocumentContent::Markdown(String::from_utf8(bytes).unwrap());
-    /// converter.expect_convert().returning(move |_, bytes| Ok(markdown(bytes)));
+    /// converter.expect_convert().returning(move |_, _, bytes| Ok(markdown(bytes)));
     /// # let (store, converter) = (Arc::new(store), Arc::new(converter));
     /// # let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIdGenerator));
     /// let add = AddDocument::new(store, converter, clock, ids, KnowledgeSettings::default());
@@ -86,7 +87,7 @@ use_case! {
     /// ```
     ///
     /// # Cancel safety
-    /// If it is dropped before the write, nothing is stored; a running conversion may run to its end without effect.
+    /// If it is dropped before the write, nothing is stored, and the conversion ends.
     /// If it is dropped during the write, the document is stored completely or not at all; a retry finds it already
     /// stored.
     pub struct AddDocument over (
@@ -120,15 +121,18 @@ impl AddDocument {
         if let Some(known) = known.filter(|known| known.digest == digest && known.format == file.format) {
             return Ok(AddDocumentOutcome::Same(known));
         }
-        let content = cleaned(self.converter.convert(file.format, file.bytes).await?);
+        let content = cleaned(self.converter.convert(workspace, file.format, file.bytes).await?);
         let sizes = self.settings.sizes();
         let language = file.language;
         let most = self.settings.reader.output;
         let bytes = usize::try_from(most).unwrap_or(usize::MAX);
-        let analyse = move || AnalyzedDocument::of(content, language, sizes, bytes);
+        let analyse = move || {
+            catch_document_panic(|| AnalyzedDocument::of(content, language, sizes, bytes))
+                .map_err(|DocumentPanic| DocumentConversionError::Crashed(DocumentPanic.to_string()))?
+                .map_err(|RecordTextOverflow| DocumentConversionError::Output(most))
+        };
         let analysed = tokio::task::spawn_blocking(analyse).await;
-        let analysed = analysed.map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
-        let analysed = analysed.map_err(|RecordTextOverflow| DocumentConversionError::Output(most))?;
+        let analysed = analysed.map_err(|error| KnowledgeError::Stopped(error.to_string()))??;
         self.check_size(analysed.bytes)?;
         if analysed.chunks.is_empty() {
             return Err(KnowledgeError::Empty);

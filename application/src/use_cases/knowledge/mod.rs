@@ -2,6 +2,7 @@
 //! cases need no owner.
 
 mod add;
+mod error_text;
 mod read;
 mod search;
 

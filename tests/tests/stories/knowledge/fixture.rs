@@ -17,7 +17,7 @@ use entracte_application::use_cases::{
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
-use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
 use entracte_tests::runtime_fixture::FixedNoonClock;
 use serde_json::Value;
@@ -85,7 +85,7 @@ impl KnowledgeFixture {
         format: DocumentFormat,
         text: &str,
     ) -> Result<AddDocumentOutcome, KnowledgeError> {
-        let reader = Arc::new(DocumentReader::new(Millis::seconds(30), 2));
+        let reader = Arc::new(DocumentReader::new(&KnowledgeSettings::default()));
         let (clock, ids) = (Arc::new(FixedNoonClock), Arc::new(RandomIdGenerator));
         let add = AddDocument::new(self.store(), reader, clock, ids, self.settings.clone());
         let file = DocumentUpload {

@@ -1,0 +1,54 @@
+//! The texts of document errors, for people and for models.
+
+use super::KnowledgeError;
+use crate::knowledge::DocumentPathFault;
+use crate::ports::{DocumentConversionError, mebibytes};
+use crate::texts::{LocalizedMessage, saying};
+
+impl KnowledgeError {
+    /// The error, and what to do about it.
+    pub fn message(&self) -> LocalizedMessage {
+        match self {
+            Self::Unknown(name) => saying!("knowledge-error-unknown", name = name),
+            Self::Name { most } => saying!("knowledge-error-name", most = *most),
+            Self::TooLarge { bytes, most } => saying!("knowledge-error-size", bytes = *bytes, most = *most),
+            Self::Empty => saying!("knowledge-error-empty"),
+            Self::Full { most } => saying!("knowledge-error-full", most = *most),
+            Self::NotStructured(name) => saying!("knowledge-error-structured", name = name),
+            Self::Path(DocumentPathFault::Nothing { .. }) => saying!("knowledge-error-path"),
+            Self::Path(DocumentPathFault::NoRecords) => saying!("knowledge-error-records"),
+            Self::Stopped(why) => saying!("knowledge-error-stopped", why = why),
+            Self::Store(error) => saying!("knowledge-error-stopped", why = error.to_string()),
+            Self::Convert(error) => conversion_message(error),
+        }
+    }
+
+    /// The error of the file of this name.
+    pub fn message_of_file(&self, name: &str) -> LocalizedMessage {
+        saying!("knowledge-error-file", path = name, why = self.message())
+    }
+}
+
+fn conversion_message(error: &DocumentConversionError) -> LocalizedMessage {
+    match error {
+        DocumentConversionError::NotText => saying!("knowledge-error-not-text"),
+        DocumentConversionError::Unreadable { format, why } => {
+            saying!("knowledge-error-unreadable", format = format.word(), why = why)
+        }
+        DocumentConversionError::Scanned => saying!("knowledge-error-scanned"),
+        DocumentConversionError::TooSlow(limit) => {
+            saying!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
+        }
+        DocumentConversionError::Crashed(how) => saying!("knowledge-error-crashed", how = how),
+        DocumentConversionError::Busy(most) => saying!("knowledge-error-busy", most = *most),
+        DocumentConversionError::Memory(most) => saying!("knowledge-error-memory", most = mebibytes(*most)),
+        DocumentConversionError::Cpu(most) => {
+            saying!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
+        }
+        DocumentConversionError::Output(most) => saying!("knowledge-error-output", most = mebibytes(*most)),
+        DocumentConversionError::NotStarted(why) => saying!("knowledge-error-not-started", why = why),
+        DocumentConversionError::NotBuiltIn(format) => {
+            saying!("knowledge-error-built", format = format.word())
+        }
+    }
+}
