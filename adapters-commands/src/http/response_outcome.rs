@@ -110,6 +110,11 @@ fn content(
     let content = match parsed {
         Ok(value) => secrets.scrubbed(value.to_json()),
         Err(_) if text.is_empty() => say!(texts, "tools-http-empty", status = u32::from(answer.status)),
+        // Its whole text is passed on, so that a repeated name hides nothing.
+        Err(fault) if is_json(answer.header("content-type").unwrap_or_default()) => {
+            let why = one_line(&fault.to_string());
+            say!(texts, "tools-http-odd-json", text = text, why = why)
+        }
         Err(_) => text,
     };
     Ok(shortened(content, tool.max_answer_chars(), texts))
@@ -129,6 +134,12 @@ fn text(answer: &EgressResponse, texts: &LocalizedTexts) -> Result<String, Respo
     let text = std::str::from_utf8(body);
     text.map(str::to_owned)
         .map_err(|_| unusable(say!(texts, "tools-http-no-utf8", media = one_line(media), bytes = size)))
+}
+
+/// Whether a media type is JSON.
+fn is_json(media: &str) -> bool {
+    let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    media.split_once('/').is_some_and(|(_, kind)| kind == "json" || kind.ends_with("+json"))
 }
 
 /// Whether a media type is text. Without a media type the bytes decide.

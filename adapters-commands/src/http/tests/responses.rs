@@ -83,6 +83,9 @@ async fn text_is_returned_and_binary_is_described() {
     assert_eq!(content(of(&["content-type: text/plain; charset=utf-8"], "21°\nfine").await), "21°\nfine");
     assert_eq!(content(of(&["content-type: application/problem+json"], "[1, 2]").await), "[1,2]");
     assert_eq!(content(of(&[], "plain").await), "plain");
+    let repeated = content(of(&["content-type: application/json"], "{\"a\": 1, \"a\": 2}").await);
+    let told = "(this is not valid JSON: the name “a” stands twice (line 1, column 15, at /a))";
+    assert_eq!(repeated, format!("{{\"a\": 1, \"a\": 2}} {told}"));
     assert_eq!(content(of(&["content-type: image/png"], "").await), "status 200, no content");
     for (headers, words) in [
         (["content-type: image/png"], "“image/png” (5 bytes), not text"),

@@ -73,6 +73,7 @@ tools-redirected = “{ $from }” redirects, and then: { $why }
 tools-http-unusable = the answer cannot be used: { $why }
 tools-http-done = It was done (status { $status }), but the answer cannot be shown: { $why }
 tools-http-not-json = it is not valid JSON: { $why }
+tools-http-odd-json = { $text } (this is not valid JSON: { $why })
 tools-http-schema = it does not match the schema of the result at “{ $path }”: { $why }
 tools-http-empty = status { $status }, no content
 tools-http-encoded = it is encoded as “{ $encoding }”, which was not asked for

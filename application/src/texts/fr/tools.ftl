@@ -73,6 +73,7 @@ tools-redirected = « { $from } » redirige, puis : { $why }
 tools-http-unusable = la réponse est inutilisable : { $why }
 tools-http-done = C’est fait (statut { $status }), mais la réponse ne peut pas être montrée : { $why }
 tools-http-not-json = ce n’est pas du JSON valide : { $why }
+tools-http-odd-json = { $text } (ce n’est pas du JSON valide : { $why })
 tools-http-schema = elle ne correspond pas au schéma du résultat à « { $path } » : { $why }
 tools-http-empty = statut { $status }, sans contenu
 tools-http-encoded = elle est encodée en « { $encoding } », ce qui n’était pas demandé
