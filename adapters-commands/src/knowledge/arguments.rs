@@ -34,6 +34,7 @@ pub(super) fn structured_selection(arguments: &JsonValue) -> StructuredQuery {
         fields: list("fields").iter().filter_map(JsonValue::as_text).map(str::to_owned).collect(),
         limit: size("limit", PAGE_USUAL),
         offset: size("offset", 0),
+        columns: false,
     }
 }
 

@@ -1,6 +1,5 @@
 //! Renders knowledge errors for the model.
 
-use entracte_application::knowledge::DocumentPathFault;
 use entracte_application::ports::CallRequest;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::KnowledgeError;
@@ -23,12 +22,8 @@ pub(super) fn knowledge_error_message(
             let read = called("READ_KNOWLEDGE", specs::READ);
             say!(texts, "knowledge-not-structured", name = name, read = read)
         }
-        KnowledgeError::Path(DocumentPathFault::Nothing { upto, keys }) => {
-            let here = if upto.is_empty() { "/" } else { upto.as_str() };
-            say!(texts, "knowledge-no-path", upto = here, keys = keys.join(", "))
-        }
-        KnowledgeError::Path(DocumentPathFault::NoRecords) => say!(texts, "knowledge-no-records"),
-        KnowledgeError::Name { .. }
+        KnowledgeError::Path(_)
+        | KnowledgeError::Name { .. }
         | KnowledgeError::TooLarge { .. }
         | KnowledgeError::Empty
         | KnowledgeError::Full { .. }

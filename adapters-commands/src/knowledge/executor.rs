@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::knowledge::{DocumentPathFault, FilterRemark, StructuredResult, gap_remarks};
+use entracte_application::knowledge::{
+    ColumnNotation, DateOrder, DocumentPathFault, FilterRemark, StructuredResult, TableColumn, gap_remarks,
+};
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, KnowledgeDocument, ResourceReader,
     StoreError,
@@ -80,8 +82,9 @@ impl KnowledgeExecutor {
         ];
         let body = match answer {
             StructuredResult::One(value) => vec![("value", Some(from_serde(&value)))],
-            StructuredResult::Many { total, matched, items, remarks } => vec![
+            StructuredResult::Many { total, matched, items, remarks, columns } => vec![
                 ("remarks", filter_remarks(&remarks, request)),
+                ("columns", table_columns(&columns)),
                 ("total", Some(count(total))),
                 ("matched", Some(count(matched))),
                 ("offset", Some(count(offset))),
@@ -148,11 +151,35 @@ fn filter_remarks(remarks: &[FilterRemark], request: &CallRequest) -> Option<Jso
         FilterRemark::Incomparable { field, count } => {
             say!(texts, "knowledge-incomparable", field = field, count = *count)
         }
+        FilterRemark::AmbiguousDates { field, count } => {
+            say!(texts, "knowledge-ambiguous-dates", field = field, count = *count)
+        }
         FilterRemark::NoField { field, known } => {
             say!(texts, "knowledge-no-field", field = field, fields = known.join(", "))
         }
     });
     (!remarks.is_empty()).then(|| JsonValue::List(said.map(JsonValue::from).collect()))
+}
+
+/// The columns of a table with their types; `None` for a document that is none.
+fn table_columns(columns: &[TableColumn]) -> Option<JsonValue> {
+    let column = |column: &TableColumn| {
+        let (word, detail) = match &column.notation {
+            ColumnNotation::Empty => ("empty", None),
+            ColumnNotation::Numbers => ("number", None),
+            ColumnNotation::Quantities(Some(unit)) => ("number", Some(("unit", unit.as_str()))),
+            ColumnNotation::Quantities(None) => ("number", Some(("unit", "several"))),
+            ColumnNotation::Dates(DateOrder::YearFirst) => ("date", None),
+            ColumnNotation::Dates(DateOrder::DayFirst) => ("date", Some(("order", "day first"))),
+            ColumnNotation::Dates(DateOrder::MonthFirst) => ("date", Some(("order", "month first"))),
+            ColumnNotation::AmbiguousDates => ("date", Some(("order", "unknown"))),
+            ColumnNotation::Mixed => ("text", None),
+        };
+        let name = ("name", Some(JsonValue::from(column.name.as_str())));
+        let detail = detail.map_or(("unit", None), |(key, value)| (key, Some(JsonValue::from(value))));
+        object([name, ("type", Some(JsonValue::from(word))), detail])
+    };
+    (!columns.is_empty()).then(|| JsonValue::List(columns.iter().map(column).collect()))
 }
 
 fn result(found: &ChunkCitation) -> JsonValue {

@@ -2,7 +2,10 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Number, Value};
+use serde_json::Value;
+
+use super::column_notation::ColumnNotation;
+use super::decimal_number::{compare, decimal};
 
 entracte_domain::words! {
     /// How a field is compared.
@@ -27,27 +30,42 @@ entracte_domain::words! {
 }
 
 /// Whether a field's value matches a filter. A missing field differs from every value and matches no other comparison.
-pub(super) fn matches_filter(found: Option<&Value>, comparison: FieldComparison, wanted: &Value) -> bool {
+pub(super) fn matches_filter(
+    found: Option<&Value>,
+    comparison: FieldComparison,
+    wanted: &Value,
+    notation: &ColumnNotation,
+) -> bool {
+    let order = || typed_order(found, wanted, notation);
+    let equals = |wanted: &Value| {
+        let means_same = || typed_order(found, wanted, notation).is_some_and(Ordering::is_eq);
+        equal(found, wanted) || (notation.has_variants() && means_same())
+    };
     match comparison {
-        FieldComparison::Eq => equal(found, wanted),
-        FieldComparison::Ne => !equal(found, wanted),
-        FieldComparison::Lt => order(found, wanted).is_some_and(Ordering::is_lt),
-        FieldComparison::Le => order(found, wanted).is_some_and(Ordering::is_le),
-        FieldComparison::Gt => order(found, wanted).is_some_and(Ordering::is_gt),
-        FieldComparison::Ge => order(found, wanted).is_some_and(Ordering::is_ge),
+        FieldComparison::Eq => equals(wanted),
+        FieldComparison::Ne => !equals(wanted),
+        FieldComparison::Lt => order().is_some_and(Ordering::is_lt),
+        FieldComparison::Le => order().is_some_and(Ordering::is_le),
+        FieldComparison::Gt => order().is_some_and(Ordering::is_gt),
+        FieldComparison::Ge => order().is_some_and(Ordering::is_ge),
         FieldComparison::In => match wanted {
-            Value::Array(values) => values.iter().any(|value| equal(found, value)),
-            other => equal(found, other),
+            Value::Array(values) => values.iter().any(equals),
+            other => equals(other),
         },
         FieldComparison::Contains => contains(found, wanted),
     }
 }
 
 /// Whether a comparison by order has no answer, because the values are of different kinds.
-pub(super) fn is_incomparable(found: &Value, comparison: FieldComparison, wanted: &Value) -> bool {
+pub(super) fn is_incomparable(
+    found: &Value,
+    comparison: FieldComparison,
+    wanted: &Value,
+    notation: &ColumnNotation,
+) -> bool {
     match comparison {
         FieldComparison::Lt | FieldComparison::Le | FieldComparison::Gt | FieldComparison::Ge => {
-            !found.is_null() && order(Some(found), wanted).is_none()
+            !found.is_null() && typed_order(Some(found), wanted, notation).is_none()
         }
         FieldComparison::Eq | FieldComparison::Ne | FieldComparison::In | FieldComparison::Contains => false,
     }
@@ -69,6 +87,12 @@ fn equal(found: Option<&Value>, wanted: &Value) -> bool {
         }
         (Some(_) | None, _) => false,
     }
+}
+
+/// Orders two values by what they mean in the notation of their column.
+fn typed_order(found: Option<&Value>, wanted: &Value, notation: &ColumnNotation) -> Option<Ordering> {
+    let (found, wanted) = notation.comparable(found?, wanted)?;
+    order(Some(&found), &wanted)
 }
 
 /// Orders numbers by value and texts lexically, which is correct for ISO 8601 dates.
@@ -99,62 +123,5 @@ fn contains(found: Option<&Value>, wanted: &Value) -> bool {
         (Some(Value::String(text)), Value::Number(part)) => text.contains(&part.to_string()),
         (Some(Value::Number(number)), Value::String(part)) => number.to_string().contains(part.as_str()),
         (Some(_) | None, _) => false,
-    }
-}
-
-/// A decimal number: its sign, and its digits before and after the point without insignificant zeros.
-struct DecimalNumber {
-    negative: bool,
-    whole: String,
-    part: String,
-}
-
-fn decimal(value: &Value) -> Option<DecimalNumber> {
-    match value {
-        Value::Number(number) => of_number(number),
-        Value::String(text) => of_text(text.trim()).or_else(|| of_text(&with_point(text.trim())?)),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-/// A number with a decimal comma, with a point instead; `None` if the comma may be one of thousands.
-fn with_point(text: &str) -> Option<String> {
-    let (whole, part) = text.split_once(',')?;
-    (part.len() != 3).then(|| format!("{whole}.{part}"))
-}
-
-/// A number with an exponent is converted as a float.
-fn of_number(number: &Number) -> Option<DecimalNumber> {
-    let text = number.to_string();
-    of_text(&text).or_else(|| {
-        let float: f64 = text.parse().ok()?;
-        float.is_finite().then(|| format!("{float}")).and_then(|text| of_text(&text))
-    })
-}
-
-fn of_text(text: &str) -> Option<DecimalNumber> {
-    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !are_digits(whole) || !are_digits(part) || digits.ends_with('.') {
-        return None;
-    }
-    let (whole, part) = (whole.trim_start_matches('0').to_owned(), part.trim_end_matches('0').to_owned());
-    Some(DecimalNumber { negative: negative && !(whole.is_empty() && part.is_empty()), whole, part })
-}
-
-fn compare(one: &DecimalNumber, other: &DecimalNumber) -> Ordering {
-    let size = || {
-        one.whole
-            .len()
-            .cmp(&other.whole.len())
-            .then_with(|| one.whole.cmp(&other.whole))
-            .then_with(|| one.part.cmp(&other.part))
-    };
-    match (one.negative, other.negative) {
-        (false, false) => size(),
-        (true, true) => size().reverse(),
-        (true, false) => Ordering::Less,
-        (false, true) => Ordering::Greater,
     }
 }

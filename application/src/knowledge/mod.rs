@@ -6,6 +6,8 @@
 mod analysis;
 mod blocks;
 mod chunker;
+mod column_notation;
+mod decimal_number;
 mod document_panic;
 mod field_comparison;
 mod fusion;
@@ -23,6 +25,7 @@ mod tests;
 
 pub use analysis::{MAX_TERM_CHARS, terms};
 pub use chunker::{TextChunk, cut_markdown, cut_text};
+pub use column_notation::{ColumnNotation, DateOrder};
 pub use document_panic::{DocumentPanic, catch_document_panic, is_document_panic};
 pub use field_comparison::FieldComparison;
 pub use fusion::{FUSED_FROM, fuse};
@@ -33,5 +36,6 @@ pub use records::{RecordTextOverflow, cut_records};
 pub use search_terms::{CANDIDATES, ChunkFrequencies, ENOUGH, SearchTerms};
 pub use snippet::snippet;
 pub use structured::{
-    DocumentPathFault, FieldFilter, FilterRemark, StructuredQuery, StructuredResult, read_path,
+    DocumentPathFault, FieldFilter, FilterRemark, PathEnd, StructuredQuery, StructuredResult, TableColumn,
+    read_path,
 };

@@ -1,7 +1,10 @@
 //! Reads structured documents by path and filter.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
+use super::column_notation::ColumnNotation;
 use super::field_comparison::{FieldComparison, is_incomparable, matches_filter};
 use super::pointer::field;
 
@@ -29,6 +32,17 @@ pub struct StructuredQuery {
     pub limit: usize,
     /// The index of the first record, from 0.
     pub offset: usize,
+    /// Whether to return the columns of the records.
+    pub columns: bool,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableColumn {
+    /// Its name.
+    pub name: String,
+    /// How its values are written.
+    pub notation: ColumnNotation,
 }
 
 /// The result of a query.
@@ -46,6 +60,8 @@ pub enum StructuredResult {
         items: Vec<Value>,
         /// What the filters could not compare.
         remarks: Vec<FilterRemark>,
+        /// The columns of all records, by name, if the query asks for them.
+        columns: Vec<TableColumn>,
     },
 }
 
@@ -54,6 +70,13 @@ pub enum StructuredResult {
 pub enum FilterRemark {
     /// Values of another kind than the filter's, which therefore did not match.
     Incomparable {
+        /// The field of the filter.
+        field: String,
+        /// How many of its values.
+        count: usize,
+    },
+    /// Dates of which none tells whether the day or the month is first, which therefore did not match.
+    AmbiguousDates {
         /// The field of the filter.
         field: String,
         /// How many of its values.
@@ -71,19 +94,38 @@ pub enum FilterRemark {
 /// Why a path gave no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentPathFault {
-    /// The path does not exist; contains the existing part of the path and the keys there.
+    /// The path does not exist.
     Nothing {
         /// The existing part of the path, as a pointer.
         upto: String,
-        /// The first keys at that point.
-        keys: Vec<String>,
+        /// What is there.
+        found: PathEnd,
     },
     /// There are no records to filter.
     NoRecords,
 }
 
+/// What is at the last existing place of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathEnd {
+    /// An object.
+    Names {
+        /// Its first names.
+        first: Vec<String>,
+        /// The number of all its names.
+        count: usize,
+    },
+    /// A list with this many items.
+    Items(usize),
+    /// A value without parts.
+    Value,
+}
+
 /// The maximum number of keys listed for a missing path.
 const KEYS_NAMED: usize = 20;
+
+/// The maximum length of a key listed for a missing path, in characters.
+const NAME_CHARS: usize = 100;
 
 /// Executes a query on a document.
 ///
@@ -108,31 +150,70 @@ pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<Structure
         }
     };
     let total = records.len();
-    let remarks = wanted.filters.iter().filter_map(|filter| filter_remark(filter, &records)).collect();
-    let matching: Vec<_> =
-        records.into_iter().filter(|(_, record)| matches(record, &wanted.filters)).collect();
+    let filters: Vec<TypedFilter<'_>> =
+        wanted.filters.iter().map(|filter| TypedFilter::new(filter, &records)).collect();
+    let remarks = filters.iter().filter_map(|filter| filter.remark(&records)).collect();
+    let columns = if wanted.columns { table_columns(&records) } else { Vec::new() };
+    let matching: Vec<_> = records
+        .into_iter()
+        .filter(|(_, record)| filters.iter().all(|filter| filter.matches(record)))
+        .collect();
     let matched = matching.len();
     let page = matching.into_iter().skip(wanted.offset).take(wanted.limit);
     let items = page.map(|(key, record)| select_fields(key, record, &wanted.fields)).collect();
-    Ok(StructuredResult::Many { total, matched, items, remarks })
+    Ok(StructuredResult::Many { total, matched, items, remarks, columns })
 }
 
-fn filter_remark(filter: &FieldFilter, records: &[(Option<&str>, &Value)]) -> Option<FilterRemark> {
-    let values: Vec<&Value> = records.iter().filter_map(|(_, record)| field(record, &filter.field)).collect();
-    if values.is_empty() {
-        let (_, first) = records.first()?;
-        let known = first.as_object().into_iter().flat_map(Map::keys).take(KEYS_NAMED).cloned().collect();
-        return Some(FilterRemark::NoField { field: filter.field.clone(), known });
+/// The fields of all records, by name.
+fn table_columns(records: &[(Option<&str>, &Value)]) -> Vec<TableColumn> {
+    let mut values: BTreeMap<&String, Vec<&Value>> = BTreeMap::new();
+    for (name, value) in records.iter().filter_map(|(_, record)| record.as_object()).flatten() {
+        values.entry(name).or_default().push(value);
     }
-    let odd = |value: &&&Value| is_incomparable(value, filter.comparison, &filter.value);
-    let count = values.iter().filter(odd).count();
-    (count > 0).then(|| FilterRemark::Incomparable { field: filter.field.clone(), count })
+    let column = |(name, values): (&String, Vec<&Value>)| TableColumn {
+        name: name.clone(),
+        notation: ColumnNotation::of(values.into_iter()),
+    };
+    values.into_iter().map(column).collect()
 }
 
-fn matches(record: &Value, filters: &[FieldFilter]) -> bool {
-    filters
-        .iter()
-        .all(|filter| matches_filter(field(record, &filter.field), filter.comparison, &filter.value))
+/// A filter, with the notation of its field in all records.
+struct TypedFilter<'a> {
+    filter: &'a FieldFilter,
+    notation: ColumnNotation,
+}
+
+impl<'a> TypedFilter<'a> {
+    fn new(filter: &'a FieldFilter, records: &[(Option<&str>, &Value)]) -> Self {
+        let values = records.iter().filter_map(|(_, record)| field(record, &filter.field));
+        Self { filter, notation: ColumnNotation::of(values) }
+    }
+
+    fn matches(&self, record: &Value) -> bool {
+        let FieldFilter { field: name, comparison, value } = self.filter;
+        matches_filter(field(record, name), *comparison, value, &self.notation)
+    }
+
+    fn remark(&self, records: &[(Option<&str>, &Value)]) -> Option<FilterRemark> {
+        let FieldFilter { field: name, comparison, value } = self.filter;
+        let name = name.clone();
+        let values: Vec<&Value> = records.iter().filter_map(|(_, record)| field(record, &name)).collect();
+        if values.is_empty() {
+            let (_, first) = records.first()?;
+            let known = first.as_object().into_iter().flat_map(Map::keys).take(KEYS_NAMED).cloned().collect();
+            return Some(FilterRemark::NoField { field: name, known });
+        }
+        let odd = |found: &&&Value| is_incomparable(found, *comparison, value, &self.notation);
+        let count = values.iter().filter(odd).count();
+        (count > 0).then_some(match self.notation {
+            ColumnNotation::AmbiguousDates => FilterRemark::AmbiguousDates { field: name, count },
+            ColumnNotation::Empty
+            | ColumnNotation::Numbers
+            | ColumnNotation::Quantities(_)
+            | ColumnNotation::Dates(_)
+            | ColumnNotation::Mixed => FilterRemark::Incomparable { field: name, count },
+        })
+    }
 }
 
 /// A record reduced to the selected fields.
@@ -160,10 +241,21 @@ fn nearest(document: &Value, pointer: &str) -> DocumentPathFault {
         let Some(value) = document.pointer(&next) else { break };
         (upto, here) = (next, value);
     }
-    let keys = match here {
-        Value::Object(fields) => fields.keys().take(KEYS_NAMED).cloned().collect(),
-        Value::Array(items) if !items.is_empty() => vec![format!("0…{}", items.len() - 1)],
-        Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    let found = match here {
+        Value::Object(fields) => PathEnd::Names {
+            first: fields.keys().take(KEYS_NAMED).map(|name| shortened(name)).collect(),
+            count: fields.len(),
+        },
+        Value::Array(items) => PathEnd::Items(items.len()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => PathEnd::Value,
     };
-    DocumentPathFault::Nothing { upto, keys }
+    DocumentPathFault::Nothing { upto, found }
+}
+
+/// The beginning of a name, for a message.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(NAME_CHARS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
 }

@@ -248,7 +248,14 @@ fn records_are_read_by_path_and_filter() {
         let fields = vec!["name".to_owned()];
         read_path(
             &document,
-            &StructuredQuery { pointer: pointer.to_owned(), filters, fields, limit: 10, offset: 0 },
+            &StructuredQuery {
+                pointer: pointer.to_owned(),
+                filters,
+                fields,
+                limit: 10,
+                offset: 0,
+                columns: false,
+            },
         )
     };
     let names = |filters: &[(&str, FieldComparison, serde_json::Value)]| match ask("/staff", filters).unwrap()
@@ -276,7 +283,13 @@ fn records_are_read_by_path_and_filter() {
     let heads = ask("/teams", &[("head", FieldComparison::Eq, json!("Cem"))]).unwrap();
     assert_eq!(
         heads,
-        StructuredResult::Many { total: 2, matched: 1, items: vec![json!({"key": "hr"})], remarks: vec![] }
+        StructuredResult::Many {
+            total: 2,
+            matched: 1,
+            items: vec![json!({"key": "hr"})],
+            remarks: vec![],
+            columns: vec![]
+        }
     );
     assert_eq!(
         ask("/teams/it/head", &[("x", FieldComparison::Eq, json!(1))]),
@@ -285,14 +298,53 @@ fn records_are_read_by_path_and_filter() {
     let astray = ask("/teams/legal/head", &[]);
     assert_eq!(
         astray,
-        Err(DocumentPathFault::Nothing { upto: "/teams".into(), keys: vec!["hr".into(), "it".into()] })
+        Err(DocumentPathFault::Nothing {
+            upto: "/teams".into(),
+            found: PathEnd::Names { first: vec!["hr".into(), "it".into()], count: 2 },
+        })
     );
+    let beyond = Err(DocumentPathFault::Nothing { upto: "/staff".into(), found: PathEnd::Items(3) });
+    assert_eq!(ask("/staff/3", &[]), beyond);
+    let below_text = Err(DocumentPathFault::Nothing { upto: "/staff/0/name".into(), found: PathEnd::Value });
+    assert_eq!(ask("/staff/0/name/first", &[]), below_text);
     let page =
         StructuredQuery { pointer: "/staff".into(), limit: 1, offset: 1, ..StructuredQuery::default() };
     let Ok(StructuredResult::Many { total: 3, matched: 3, items, .. }) = read_path(&document, &page) else {
         panic!()
     };
     assert_eq!(items[0]["name"], "Bob");
+}
+
+/// Inputs: filters on dates and on numbers with units, as a table has them; expected: they compare what is meant, and
+/// report what they cannot compare.
+#[test]
+fn filter_compares_dates_and_units_of_column() {
+    let records = json!([
+        {"day": "02.11.2026", "weight": "9 kg", "due": "03/04/2026", "size": "12 kg"},
+        {"day": "15.10.2026", "weight": "12,5 kg", "due": "05/06/2026", "size": "300 g"},
+        {"day": "soon", "weight": "free", "due": null, "size": "5 g"},
+    ]);
+    let asked = |name: &str, comparison, value: serde_json::Value| {
+        let filter = FieldFilter { field: name.to_owned(), comparison, value };
+        let query = StructuredQuery { filters: vec![filter], limit: 9, ..StructuredQuery::default() };
+        match read_path(&records, &query) {
+            Ok(StructuredResult::Many { matched, remarks, .. }) => (matched, remarks),
+            other => panic!("{other:?}"),
+        }
+    };
+    let odd = |name: &str, count| vec![FilterRemark::Incomparable { field: name.to_owned(), count }];
+    let (gt, eq) = (FieldComparison::Gt, FieldComparison::Eq);
+    for day in ["2026-10-31", "31.10.2026", "2026-11"] {
+        assert_eq!(asked("day", gt, json!(day)), (1, odd("day", 1)), "{day}");
+    }
+    assert_eq!(asked("day", eq, json!("2026-11-02")), (1, vec![]));
+    assert_eq!(asked("weight", gt, json!(10)), (1, odd("weight", 1)));
+    assert_eq!(asked("weight", eq, json!("12.5kg")), (1, vec![]));
+    assert_eq!(asked("weight", gt, json!("10 g")), (0, odd("weight", 3)));
+    assert_eq!(asked("size", gt, json!("100 g")), (1, odd("size", 1)));
+    assert_eq!(asked("size", gt, json!(100)), (0, odd("size", 3)));
+    let unclear = vec![FilterRemark::AmbiguousDates { field: "due".to_owned(), count: 2 }];
+    assert_eq!(asked("due", gt, json!("2026-04-01")), (0, unclear));
 }
 
 #[test]

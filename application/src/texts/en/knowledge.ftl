@@ -26,10 +26,21 @@ knowledge-incomparable = { $count ->
     [one] one value of “{ $field }” is of another kind than the filter’s and was not compared
    *[other] { $count } values of “{ $field }” are of another kind than the filter’s and were not compared
 }
+knowledge-ambiguous-dates = { $count ->
+    [one] one date of “{ $field }” may have the day or the month first and was not compared
+   *[other] { $count } dates of “{ $field }” may have the day or the month first and were not compared
+}
 knowledge-no-field = no record has a field “{ $field }”; the first has: { $fields }
 knowledge-no-document = no document is called “{ $name }”; { $list } without arguments lists them
 knowledge-not-structured = “{ $name }” is a text without paths; read it with { $read }
 knowledge-no-path = nothing is at this path; it leads as far as “{ $upto }”, which has: { $keys }
+knowledge-no-path-more = nothing is at this path; it leads as far as “{ $upto }”, which has: { $keys } and { $more } more
+knowledge-no-path-list = nothing is at this path; it leads as far as “{ $upto }”, { $count ->
+    [0] an empty list
+    [one] a list of one item, 0
+   *[other] a list of { $count } items, counted from 0
+}
+knowledge-no-path-value = nothing is at this path; it leads as far as “{ $upto }”, a value without parts
 knowledge-no-records = filters need a list of records, or an object whose values are records; give the path to one
 
 ## For people
@@ -40,8 +51,6 @@ knowledge-error-size = it has { $bytes } bytes, and a document may have { $most 
 knowledge-error-empty = it is empty
 knowledge-error-full = the workspace has { $most } documents, as many as it may have (knowledge.documents)
 knowledge-error-structured = “{ $name }” is a text without paths
-knowledge-error-path = nothing is at this path
-knowledge-error-records = there are no records to filter
 knowledge-error-stopped = the work on the document stopped: { $why }
 knowledge-error-not-text = it is not text
 knowledge-error-unreadable = it cannot be read as { $format }: { $why }

@@ -26,10 +26,21 @@ knowledge-incomparable = { $count ->
     [one] une valeur de « { $field } » est d’une autre nature que celle du filtre et n’a pas été comparée
    *[other] { $count } valeurs de « { $field } » sont d’une autre nature que celle du filtre et n’ont pas été comparées
 }
+knowledge-ambiguous-dates = { $count ->
+    [one] une date de « { $field } » peut commencer par le jour ou par le mois et n’a pas été comparée
+   *[other] { $count } dates de « { $field } » peuvent commencer par le jour ou par le mois et n’ont pas été comparées
+}
 knowledge-no-field = aucun enregistrement n’a de champ « { $field } » ; le premier a : { $fields }
 knowledge-no-document = aucun document ne s’appelle « { $name } » ; { $list } sans arguments les liste
 knowledge-not-structured = « { $name } » est un texte sans chemins ; lisez-le avec { $read }
 knowledge-no-path = il n’y a rien à ce chemin ; il mène jusqu’à « { $upto } », qui contient : { $keys }
+knowledge-no-path-more = il n’y a rien à ce chemin ; il mène jusqu’à « { $upto } », qui contient : { $keys } et { $more } autres
+knowledge-no-path-list = il n’y a rien à ce chemin ; il mène jusqu’à « { $upto } », { $count ->
+    [0] une liste vide
+    [one] une liste d’un élément, 0
+   *[other] une liste de { $count } éléments, comptés à partir de 0
+}
+knowledge-no-path-value = il n’y a rien à ce chemin ; il mène jusqu’à « { $upto } », une valeur sans parties
 knowledge-no-records = les filtres demandent une liste d’enregistrements, ou un objet dont les valeurs en sont ; donnez-en le chemin
 
 ## Pour les personnes
@@ -40,8 +51,6 @@ knowledge-error-size = il a { $bytes } octets, et un document peut en avoir { $m
 knowledge-error-empty = il est vide
 knowledge-error-full = l’espace de travail a { $most } documents, autant qu’il peut en avoir (knowledge.documents)
 knowledge-error-structured = « { $name } » est un texte sans chemins
-knowledge-error-path = il n’y a rien à ce chemin
-knowledge-error-records = il n’y a pas d’enregistrements à filtrer
 knowledge-error-stopped = le travail sur le document s’est arrêté : { $why }
 knowledge-error-not-text = ce n’est pas du texte
 knowledge-error-unreadable = il ne peut pas être lu comme { $format } : { $why }

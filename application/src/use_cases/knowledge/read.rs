@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::KnowledgeError;
 use crate::knowledge::{StructuredQuery, StructuredResult, read_path};
-use crate::ports::{KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
+use crate::ports::{DocumentFormat, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
 
 /// The number of chunks read per page.
 const PAGE: u32 = 64;
@@ -166,14 +166,14 @@ use_case! {
     /// let read = QueryStructuredDocument::new(Arc::new(store));
     /// let wanted = StructuredQuery { fields: vec!["name".to_owned()], limit: 1, ..StructuredQuery::default() };
     /// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
-    /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})], remarks: vec![] });
+    /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})], remarks: vec![], columns: vec![] });
     /// # Ok(()) });
     /// ```
     pub struct QueryStructuredDocument reads (store: dyn KnowledgeStore)
 }
 
 impl QueryStructuredDocument {
-    /// Queries `name` or `name#/pointer`, which sets the pointer of `wanted`.
+    /// Queries `name` or `name#/pointer`, which sets the pointer of `wanted`. Of a table, its columns are returned too.
     ///
     /// # Errors
     /// [`KnowledgeError::Unknown`] when there is no such document, [`KnowledgeError::NotStructured`] when it is a
@@ -200,6 +200,7 @@ impl QueryStructuredDocument {
             return Err(KnowledgeError::NotStructured(document.name));
         };
         wanted.pointer = pointer;
+        wanted.columns = document.format == DocumentFormat::Csv && wanted.pointer.is_empty();
         let answer = tokio::task::spawn_blocking(move || {
             let value: Value =
                 serde_json::from_str(&body).map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
