@@ -211,6 +211,14 @@ fn listed(document: &KnowledgeDocument) -> JsonValue {
         ("bytes", Some(number(document.bytes))),
         ("lost_pages", (!gaps.lost.is_empty()).then(|| JsonValue::from(gaps.lost.to_string()))),
         ("hidden_texts", (gaps.hidden_texts > 0).then(|| number(u64::from(gaps.hidden_texts)))),
+        (
+            "outside_style_sheets",
+            (gaps.outside_style_sheets > 0).then(|| number(u64::from(gaps.outside_style_sheets))),
+        ),
+        (
+            "broken_characters",
+            (gaps.broken_characters > 0).then(|| number(u64::from(gaps.broken_characters))),
+        ),
         ("picture_pages", (!gaps.pictures.is_empty()).then(|| JsonValue::from(gaps.pictures.to_string()))),
     ])
 }

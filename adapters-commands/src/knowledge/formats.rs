@@ -1,10 +1,12 @@
 //! Converts the bytes of a document of any format into its content. Pure, and without a time limit.
 
-use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
+use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat, ReadingGaps};
 use entracte_application::settings::ReaderSettings;
 use serde_json::Value;
 
+use super::charset::TextDecodingError;
 use super::memory_budget::{MemoryBudget, MemoryBudgetError};
+use super::repeated_names::repeated_name;
 use super::{charset, html, table};
 
 /// Converts the bytes of a document.
@@ -14,13 +16,18 @@ pub(super) fn read(
     bounds: ReaderSettings,
 ) -> Result<DocumentContent, DocumentConversionError> {
     let unreadable = move |why: String| DocumentConversionError::Unreadable { format, why };
-    let text = |bytes: Vec<u8>| charset::text(bytes).ok_or(DocumentConversionError::NotText);
+    let undecoded = move |fault: TextDecodingError| match fault {
+        TextDecodingError::Binary => DocumentConversionError::NotText,
+        TextDecodingError::BrokenUtf8 { .. } => unreadable(fault.to_string()),
+    };
+    let text = |bytes: Vec<u8>| charset::text(&bytes).map_err(undecoded);
     let content = match format {
         DocumentFormat::Markdown => DocumentContent::Markdown(text(bytes)?),
         DocumentFormat::Text => DocumentContent::Plain(text(bytes)?),
         DocumentFormat::Html => {
-            let page = charset::web_page(bytes).ok_or(DocumentConversionError::NotText)?;
-            html::read(&page).map_err(unreadable)?
+            let page = charset::web_page(&bytes).map_err(undecoded)?;
+            let (text, gaps) = html::read(&page.text).map_err(unreadable)?;
+            DocumentContent::Extracted { text, gaps: ReadingGaps { broken_characters: page.broken, ..gaps } }
         }
         DocumentFormat::Csv => {
             let rows = table::rows(&text(bytes)?, MemoryBudget::with_bytes(bounds.memory));
@@ -30,9 +37,12 @@ pub(super) fn read(
             })?)
         }
         DocumentFormat::Json => {
-            let text = text(bytes)?;
+            let text = charset::utf8_or_utf16(&bytes).map_err(undecoded)?;
             let fits = MemoryBudget::with_bytes(bounds.memory).json(&text);
             fits.map_err(|MemoryBudgetError| DocumentConversionError::Memory(bounds.memory))?;
+            if let Some(repeated) = repeated_name(&text) {
+                return Err(unreadable(repeated));
+            }
             DocumentContent::Structured(json(&text).map_err(unreadable)?)
         }
         DocumentFormat::Pdf => pdf(bytes)?,

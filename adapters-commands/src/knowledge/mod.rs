@@ -22,6 +22,7 @@ mod reader_process;
 mod reader_protocol;
 mod reading_places;
 mod reading_queue;
+mod repeated_names;
 mod specs;
 mod table;
 mod table_dialect;

@@ -311,6 +311,8 @@ export default {
   "library.lost-short": "{n} pages not read",
   "library.lost-pages": "Pages that could not be read, or only in part: {pages}",
   "library.hidden-texts": "Texts that the page hides, left out: {n}",
+  "library.style-sheets": "Style sheets outside of the page that were not loaded; what they hide is part of the text: {n}",
+  "library.broken-characters": "Places that could not be decoded, shown as \ufffd: {n}",
   "library.picture-pages": "Pages that are pictures without text: {pages}",
   "library.waits": "{what} It waits for approval in the inbox.",
   "library.did-keep": "Keep the document {name}.",

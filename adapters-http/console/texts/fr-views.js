@@ -311,6 +311,8 @@ export default {
   "library.lost-short": "{n} pages non lues",
   "library.lost-pages": "Pages qui n’ont pas pu être lues, ou seulement en partie : {pages}",
   "library.hidden-texts": "Textes que la page cache, laissés de côté : {n}",
+  "library.style-sheets": "Feuilles de style extérieures à la page, non chargées ; ce qu’elles cachent fait partie du texte : {n}",
+  "library.broken-characters": "Endroits qui n’ont pas pu être décodés, montrés par \ufffd : {n}",
   "library.picture-pages": "Pages qui sont des images sans texte : {pages}",
   "library.waits": "{what} L’approbation attend dans la réception.",
   "library.did-keep": "Garder le document {name}.",

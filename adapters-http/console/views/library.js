@@ -204,6 +204,8 @@ const documentPane = () => {
     ${one.lost_pages.length > 0 ? html`<p class="small">${t("library.lost-pages", { pages: one.lost_pages.join(", ") })}</p>` : nothing}
     ${one.picture_pages.length > 0 ? html`<p class="small">${t("library.picture-pages", { pages: one.picture_pages.join(", ") })}</p>` : nothing}
     ${one.hidden_texts > 0 ? html`<p class="small">${t("library.hidden-texts", { n: one.hidden_texts })}</p>` : nothing}
+    ${one.outside_style_sheets > 0 ? html`<p class="small">${t("library.style-sheets", { n: one.outside_style_sheets })}</p>` : nothing}
+    ${one.broken_characters > 0 ? html`<p class="small">${t("library.broken-characters", { n: one.broken_characters })}</p>` : nothing}
     <pre class="told" tabindex="0">${seen(text)}</pre>
     <div class="chips">${hasMore ? html`<button class="btn sm" type="button" @click=${more}>${t("library.more")}</button>` : nothing}
     ${may("chat") ? twice("remove", t("library.remove"), t("library.delete-sure"), async () => {

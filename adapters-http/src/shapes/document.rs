@@ -40,6 +40,10 @@ pub struct DocumentShape {
     pub picture_pages: Vec<u32>,
     /// How many texts were left out because the web page hides them.
     pub hidden_texts: u32,
+    /// How many style sheets outside of the web page were not loaded; what they hide is part of the text.
+    pub outside_style_sheets: u32,
+    /// In how many places the original could not be decoded; each is `U+FFFD` in the text.
+    pub broken_characters: u32,
 }
 
 impl From<&KnowledgeDocument> for DocumentShape {
@@ -60,6 +64,8 @@ impl From<&KnowledgeDocument> for DocumentShape {
             lost_pages: document.gaps.lost.as_slice().to_vec(),
             picture_pages: document.gaps.pictures.as_slice().to_vec(),
             hidden_texts: document.gaps.hidden_texts,
+            outside_style_sheets: document.gaps.outside_style_sheets,
+            broken_characters: document.gaps.broken_characters,
         }
     }
 }

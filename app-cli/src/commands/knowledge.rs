@@ -107,6 +107,8 @@ fn object(document: &KnowledgeDocument) -> Value {
         "lost_pages": document.gaps.lost.as_slice(),
         "picture_pages": document.gaps.pictures.as_slice(),
         "hidden_texts": document.gaps.hidden_texts,
+        "outside_style_sheets": document.gaps.outside_style_sheets,
+        "broken_characters": document.gaps.broken_characters,
     })
 }
 

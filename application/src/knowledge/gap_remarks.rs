@@ -1,7 +1,7 @@
 use crate::ports::ReadingGaps;
 use crate::texts::{LocalizedTexts, say};
 
-/// What a reader of a document's text has to know of the pages that it lacks; empty if it lacks none.
+/// What a reader of a document's text has to know of what it lacks; empty if it lacks nothing.
 pub fn gap_remarks(gaps: &ReadingGaps, texts: &LocalizedTexts) -> Vec<String> {
     let mut remarks = Vec::new();
     if !gaps.lost.is_empty() {
@@ -14,6 +14,12 @@ pub fn gap_remarks(gaps: &ReadingGaps, texts: &LocalizedTexts) -> Vec<String> {
     }
     if gaps.hidden_texts > 0 {
         remarks.push(say!(texts, "knowledge-hidden-texts", count = gaps.hidden_texts));
+    }
+    if gaps.outside_style_sheets > 0 {
+        remarks.push(say!(texts, "knowledge-style-sheets", count = gaps.outside_style_sheets));
+    }
+    if gaps.broken_characters > 0 {
+        remarks.push(say!(texts, "knowledge-broken-characters", count = gaps.broken_characters));
     }
     remarks
 }

@@ -83,19 +83,28 @@ pub struct ReadingGaps {
     pub pictures: PageNumbers,
     /// How many texts a person would not see; they were left out.
     pub hidden_texts: u32,
+    /// How many style sheets outside of a web page were not loaded. What they hide is part of the text.
+    pub outside_style_sheets: u32,
+    /// In how many places the original has bytes that are no characters in its encoding; each is `U+FFFD` in the text.
+    pub broken_characters: u32,
 }
 
 impl ReadingGaps {
     /// Whether all of the original was read.
     pub fn is_empty(&self) -> bool {
-        self.lost.is_empty() && self.pictures.is_empty() && self.hidden_texts == 0
+        *self == Self::default()
     }
 }
 
-/// Written as the lost pages, the pages of pictures and the number of hidden texts: `3-5/9/0`.
+/// Written as the lost pages, the pages of pictures and the number of hidden texts: `3-5/9/0`; then, unless both are 0,
+/// the numbers of outside style sheets and of broken characters: `//2/1/0`.
 impl fmt::Display for ReadingGaps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.lost, self.pictures, self.hidden_texts)
+        write!(f, "{}/{}/{}", self.lost, self.pictures, self.hidden_texts)?;
+        if self.outside_style_sheets > 0 || self.broken_characters > 0 {
+            write!(f, "/{}/{}", self.outside_style_sheets, self.broken_characters)?;
+        }
+        Ok(())
     }
 }
 
@@ -108,15 +117,21 @@ impl FromStr for ReadingGaps {
     type Err = ReadingGapsError;
 
     fn from_str(text: &str) -> Result<Self, ReadingGapsError> {
-        let mut parts = text.split('/');
-        let (Some(lost), Some(pictures), Some(hidden), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(ReadingGapsError);
+        let parts: Vec<&str> = text.split('/').collect();
+        let (lost, pictures, hidden, sheets, broken) = match parts.as_slice() {
+            [lost, pictures, hidden] => (lost, pictures, hidden, "0", "0"),
+            [lost, pictures, hidden, sheets, broken] => (lost, pictures, hidden, *sheets, *broken),
+            _ => return Err(ReadingGapsError),
         };
+        let count = |text: &str| text.parse::<u32>().map_err(|_| ReadingGapsError);
         let pages = |text: &str| text.parse::<PageNumbers>().map_err(|PageNumbersError| ReadingGapsError);
-        let hidden_texts = hidden.parse().map_err(|_| ReadingGapsError)?;
-        Ok(Self { lost: pages(lost)?, pictures: pages(pictures)?, hidden_texts })
+        Ok(Self {
+            lost: pages(lost)?,
+            pictures: pages(pictures)?,
+            hidden_texts: count(hidden)?,
+            outside_style_sheets: count(sheets)?,
+            broken_characters: count(broken)?,
+        })
     }
 }
 
@@ -126,12 +141,14 @@ mod tests {
 
     #[test]
     fn reading_gaps_round_trip() {
-        for text in ["//0", "3//0", "/7/2", "1-3,5,9-10/12/0"] {
+        for text in ["//0", "3//0", "/7/2", "1-3,5,9-10/12/0", "//2/1/0", "//0/0/3"] {
             let gaps: ReadingGaps = text.parse().unwrap();
             assert_eq!(gaps.to_string(), text);
         }
         assert_eq!("1-3,5//0".parse::<ReadingGaps>().unwrap().lost.as_slice(), [1, 2, 3, 5]);
-        for wrong in ["", "3/", "a//0", "1-//0", "1-4000000000//0", "//x", "//0/"] {
+        for wrong in
+            ["", "3/", "a//0", "1-//0", "1-4000000000//0", "//x", "//0/", "//0/1", "//0/1/x", "//0/1/2/3"]
+        {
             assert_eq!(wrong.parse::<ReadingGaps>(), Err(ReadingGapsError), "{wrong}");
         }
     }

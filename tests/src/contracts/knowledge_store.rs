@@ -58,6 +58,8 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
                 lost: [2, 3, 5].into_iter().collect(),
                 pictures: [9].into_iter().collect(),
                 hidden_texts: 2,
+                outside_style_sheets: 1,
+                broken_characters: 4,
             },
         },
         body: None,

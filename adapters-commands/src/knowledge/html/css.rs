@@ -169,6 +169,12 @@ fn key_of(selector: &CompoundSelector) -> String {
     }
 }
 
+/// How many other sheets a sheet imports.
+pub(super) fn count_imports(sheet: &str) -> u32 {
+    let sheet = without_comments(sheet).to_ascii_lowercase();
+    u32::try_from(sheet.matches("@import").count()).unwrap_or(u32::MAX)
+}
+
 fn without_comments(sheet: &str) -> String {
     let mut kept = String::with_capacity(sheet.len());
     let mut rest = sheet;

@@ -7,8 +7,10 @@ mod visible;
 
 use std::collections::HashMap;
 
-use entracte_application::ports::{DocumentContent, ReadingGaps};
+use entracte_application::ports::ReadingGaps;
 use htmd::HtmlToMarkdown;
+
+use visible::VisibilityReport;
 
 /// The deepest nesting of elements, because rendering recurses as deep.
 const DEPTH: usize = 500;
@@ -33,8 +35,9 @@ const SKIPPED: [&str; 8] = ["script", "style", "noscript", "template", "iframe",
 /// The element of links to other pages. Its content is only read if the page has no other.
 const NAVIGATION: &str = "nav";
 
-/// The text of a page, with its title as the first heading if it has no other; or the reason why there is none.
-pub(super) fn read(page: &str) -> Result<DocumentContent, String> {
+/// The text of a page, with its title as the first heading if it has no other, and what it lacks; or the reason why
+/// there is none.
+pub(super) fn read(page: &str) -> Result<(String, ReadingGaps), String> {
     let too_deep = || format!("its elements are more than {DEPTH} deep in one another");
     if leaves_open(page) > OPEN {
         return Err(too_deep());
@@ -49,7 +52,8 @@ pub(super) fn read(page: &str) -> Result<DocumentContent, String> {
         }
         open.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
     }
-    let gaps = ReadingGaps { hidden_texts: visible::remove_hidden(&tree), ..ReadingGaps::default() };
+    let VisibilityReport { hidden_texts, outside_style_sheets } = visible::remove_hidden(&tree);
+    let gaps = ReadingGaps { hidden_texts, outside_style_sheets, ..ReadingGaps::default() };
     let mut text = converter.tree_to_markdown(&tree);
     if text.trim().is_empty() {
         text = HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build().tree_to_markdown(&tree);
@@ -59,7 +63,7 @@ pub(super) fn read(page: &str) -> Result<DocumentContent, String> {
         Some(title) => format!("# {title}\n\n{text}"),
         None => text,
     };
-    Ok(DocumentContent::Extracted { text, gaps })
+    Ok((text, gaps))
 }
 
 /// The most elements open at the same time, counting only explicit end tags; stops counting soon after the limit. One

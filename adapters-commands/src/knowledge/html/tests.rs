@@ -1,13 +1,9 @@
-use entracte_application::ports::DocumentContent;
-
 use super::read;
 
 /// The text of a page, with the number of texts that it hides.
 fn text_of(page: &str) -> (String, u32) {
-    match read(page) {
-        Ok(DocumentContent::Extracted { text, gaps }) => (text, gaps.hidden_texts),
-        other => panic!("{other:?}"),
-    }
+    let (text, gaps) = read(page).unwrap();
+    (text, gaps.hidden_texts)
 }
 
 #[test]
@@ -42,6 +38,20 @@ fn hidden_html_text_is_skipped() {
         0,
         "nothing is hidden"
     );
+}
+
+/// Inputs: pages that refer to style sheets outside of them, or only seem to; expected: their number.
+#[test]
+fn outside_style_sheets_are_counted() {
+    let count = |page: &str| read(page).unwrap().1.outside_style_sheets;
+    let linked =
+        "<head><link rel=stylesheet href=a.css><link rel='Alternate StyleSheet' href=b.css></head><p>a</p>";
+    assert_eq!(count(linked), 2);
+    assert_eq!(
+        count("<style>@import url(c.css); /* @import 'd.css'; */ p { color: red }</style><p>a</p>"),
+        1
+    );
+    assert_eq!(count("<link rel=icon href=a.png><style>p { color: red }</style><p>rel=stylesheet</p>"), 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use htmd::Node;
 use markup5ever_rcdom::NodeData;
 
-use super::css::{HidingRules, HidingStyle};
+use super::css::{HidingRules, HidingStyle, count_imports};
 
 /// Elements that are shown apart from what follows them, although the converter takes them for parts of a word.
 const APART: [&str; 10] =
@@ -14,22 +14,54 @@ const APART: [&str; 10] =
 /// Elements whose content is no text of the page.
 const NO_TEXT: [&str; 6] = ["script", "style", "template", "head", "title", "noscript"];
 
-/// Removes the hidden texts of a page; returns how many there were. The depth of the page was bounded before.
-pub(super) fn remove_hidden(page: &Rc<Node>) -> u32 {
-    let mut styles = String::new();
-    collect_styles(page, &mut styles);
-    let mut sieve = VisibilitySieve { rules: HidingRules::parse(&styles), hidden: 0 };
-    sieve.sift(page, HidingStyle::default());
-    sieve.hidden
+/// What a page hides, and what may hide more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct VisibilityReport {
+    /// How many hidden texts were removed.
+    pub(super) hidden_texts: u32,
+    /// How many style sheets outside of the page it refers to. They are not loaded, so what they hide is still there.
+    pub(super) outside_style_sheets: u32,
 }
 
-/// Joins the texts of all `<style>` elements.
-fn collect_styles(node: &Rc<Node>, styles: &mut String) {
-    if name_of(node) == Some("style") {
-        styles.push_str(&text_of(node));
-        styles.push('\n');
+/// Removes the hidden texts of a page. The depth of the page was bounded before.
+pub(super) fn remove_hidden(page: &Rc<Node>) -> VisibilityReport {
+    let mut styles = PageStyles::default();
+    styles.collect(page);
+    let imports = count_imports(&styles.own);
+    let mut sieve = VisibilitySieve { rules: HidingRules::parse(&styles.own), hidden: 0 };
+    sieve.sift(page, HidingStyle::default());
+    VisibilityReport {
+        hidden_texts: sieve.hidden,
+        outside_style_sheets: styles.links.saturating_add(imports),
     }
-    node.children.borrow().iter().for_each(|child| collect_styles(child, styles));
+}
+
+/// The style sheets of a page.
+#[derive(Default)]
+struct PageStyles {
+    /// The texts of all `<style>` elements.
+    own: String,
+    /// The number of `<link rel="stylesheet">` elements.
+    links: u32,
+}
+
+impl PageStyles {
+    fn collect(&mut self, node: &Rc<Node>) {
+        match name_of(node) {
+            Some("style") => {
+                self.own.push_str(&text_of(node));
+                self.own.push('\n');
+            }
+            Some("link") => {
+                let relations = attribute_of(node, "rel").unwrap_or_default();
+                let is_sheet =
+                    relations.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet"));
+                self.links = self.links.saturating_add(u32::from(is_sheet));
+            }
+            Some(_) | None => {}
+        }
+        node.children.borrow().iter().for_each(|child| self.collect(child));
+    }
 }
 
 struct VisibilitySieve {

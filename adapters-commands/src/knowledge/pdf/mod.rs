@@ -56,7 +56,7 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<DocumentContent, PdfTextError> {
     let gaps = ReadingGaps {
         lost: lost.into_iter().collect(),
         pictures: pictures.into_iter().collect(),
-        hidden_texts: 0,
+        ..ReadingGaps::default()
     };
     match (text.is_empty(), gaps.lost.is_empty(), gaps.pictures.is_empty()) {
         (true, true, false) => Err(PdfTextError::Scanned),

@@ -22,6 +22,14 @@ knowledge-hidden-texts = { $count ->
     [one] one text that the page hides was left out
    *[other] { $count } texts that the page hides were left out
 }
+knowledge-style-sheets = { $count ->
+    [one] one style sheet outside of the page was not loaded; text that it hides is included
+   *[other] { $count } style sheets outside of the page were not loaded; text that they hide is included
+}
+knowledge-broken-characters = { $count ->
+    [one] one place could not be decoded, and is � in the text
+   *[other] { $count } places could not be decoded, and are � in the text
+}
 knowledge-incomparable = { $count ->
     [one] one value of “{ $field }” is of another kind than the filter’s and was not compared
    *[other] { $count } values of “{ $field }” are of another kind than the filter’s and were not compared

@@ -22,6 +22,14 @@ knowledge-hidden-texts = { $count ->
     [one] un texte que la page cache a été laissé de côté
    *[other] { $count } textes que la page cache ont été laissés de côté
 }
+knowledge-style-sheets = { $count ->
+    [one] une feuille de style extérieure à la page n’a pas été chargée ; le texte qu’elle cache est inclus
+   *[other] { $count } feuilles de style extérieures à la page n’ont pas été chargées ; le texte qu’elles cachent est inclus
+}
+knowledge-broken-characters = { $count ->
+    [one] un endroit n’a pas pu être décodé ; il est remplacé par � dans le texte
+   *[other] { $count } endroits n’ont pas pu être décodés ; ils sont remplacés par � dans le texte
+}
 knowledge-incomparable = { $count ->
     [one] une valeur de « { $field } » est d’une autre nature que celle du filtre et n’a pas été comparée
    *[other] { $count } valeurs de « { $field } » sont d’une autre nature que celle du filtre et n’ont pas été comparées
