@@ -113,7 +113,9 @@ fn content(
         // Its whole text is passed on, so that a repeated name hides nothing.
         Err(fault) if is_json(answer.header("content-type").unwrap_or_default()) => {
             let why = one_line(&fault.to_string());
-            say!(texts, "tools-http-odd-json", text = text, why = why)
+            // The note stands at the end, where a long answer is cut.
+            let text = shortened(text, tool.max_answer_chars(), texts);
+            return Ok(say!(texts, "tools-http-odd-json", text = text, why = why));
         }
         Err(_) => text,
     };

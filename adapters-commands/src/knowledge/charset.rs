@@ -27,10 +27,10 @@ pub(super) struct PageText {
 }
 
 /// The text of a file: UTF-8, UTF-16 with a byte order mark, or Windows-1252. All bytes are text in Windows-1252, so
-/// bytes among which are characters in UTF-8 are taken for damaged UTF-8 instead.
+/// bytes of which most are characters in UTF-8 are taken for damaged UTF-8 instead.
 pub(super) fn text(bytes: &[u8]) -> Result<String, TextDecodingError> {
     match utf8_or_utf16(bytes) {
-        Err(TextDecodingError::BrokenUtf8 { .. }) if !has_utf8_characters(bytes) => {
+        Err(TextDecodingError::BrokenUtf8 { .. }) if !is_mostly_utf8(bytes) => {
             Ok(WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned())
         }
         decoded => decoded,
@@ -54,9 +54,18 @@ pub(super) fn utf8_or_utf16(bytes: &[u8]) -> Result<String, TextDecodingError> {
         .map_err(|error| TextDecodingError::BrokenUtf8 { at: begin + error.valid_up_to() + 1 })
 }
 
-/// Whether the bytes contain characters of several bytes in UTF-8.
-fn has_utf8_characters(bytes: &[u8]) -> bool {
-    bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii())
+/// Whether more characters of the bytes have several bytes in UTF-8 than places are not UTF-8. A few such characters
+/// are found in Windows-1252 too: `É` before a blank that does not break is one.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        return true;
+    }
+    let (mut characters, mut broken) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        characters += chunk.valid().chars().filter(|char| !char.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    characters > broken
 }
 
 /// Whether the bytes contain control characters that no text has.
@@ -121,6 +130,8 @@ mod tests {
         assert_eq!(text(b"\xff\xfea\0\xe9\0").as_deref(), Ok("aé"));
         assert_eq!(text(b"\xfe\xff\0a").as_deref(), Ok("a"));
         assert_eq!(text(b"3 \x80, d\xe9j\xe0").as_deref(), Ok("3 €, déjà"));
+        // Two of its bytes happen to be a character in UTF-8.
+        assert_eq!(text(b"SOCI\xc9T\xc9\xa0: d\xe9j\xe0").as_deref(), Ok("SOCIÉTÉ\u{a0}: déjà"));
         assert_eq!(text(b"\x7fELF\0\0"), Err(TextDecodingError::Binary));
         assert_eq!(text(b"\xff\xfea"), Err(TextDecodingError::Binary));
     }
@@ -129,12 +140,12 @@ mod tests {
     /// counted.
     #[test]
     fn broken_utf8_is_refused_or_counted() {
-        let broken = b"caf\xc3\xa9, d\xe9j\xe0";
-        assert_eq!(text(broken), Err(TextDecodingError::BrokenUtf8 { at: 9 }));
+        let broken = b"caf\xc3\xa9, caf\xc3\xa9, caf\xc3\xa9, d\xe9j\xe0";
+        assert_eq!(text(broken), Err(TextDecodingError::BrokenUtf8 { at: 23 }));
         assert_eq!(text(b"\xef\xbb\xbfa\xff"), Err(TextDecodingError::BrokenUtf8 { at: 5 }));
         assert_eq!(utf8_or_utf16(b"\"d\xe9j\xe0\""), Err(TextDecodingError::BrokenUtf8 { at: 3 }));
         let page = web_page(broken).expect("a page");
-        assert_eq!((page.text.as_str(), page.broken), ("café, d\u{fffd}j\u{fffd}", 2));
+        assert_eq!((page.text.as_str(), page.broken), ("café, café, café, d\u{fffd}j\u{fffd}", 2));
         let page = web_page(b"<meta charset=Shift_JIS>\x93\xfa\x81").expect("a page");
         assert_eq!(page.broken, 1);
     }

@@ -79,7 +79,13 @@ impl DocumentConverter for DocumentReader {
                     let _place = place;
                     read_in_subprocess(program, format, &bytes, self.bounds).await
                 }
-                Some(_) | None => read_here(format, bytes, self.bounds, place).await,
+                Some(_) | None => {
+                    let memory = match size {
+                        FileSize::Small => self.bounds.memory.min(SMALL_FILE_MEMORY),
+                        FileSize::Large => self.bounds.memory,
+                    };
+                    read_here(format, bytes, ReaderSettings { memory, ..self.bounds }, place).await
+                }
             }
         };
         let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
@@ -89,6 +95,10 @@ impl DocumentConverter for DocumentReader {
             .unwrap_or(Err(DocumentConversionError::TooSlow(self.timeout)))
     }
 }
+
+/// The memory in bytes that a file read in this process may take, if that is less than `reader.memory`: a small file may
+/// repeat a long column name in each of its rows.
+const SMALL_FILE_MEMORY: u64 = 64 << 20;
 
 /// Whether a file is read beside the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,9 +38,9 @@ pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableR
     let (named, text) = named_separator(text);
     let dialect = TableDialect::sniff(text, named);
     let mut records = reader(text, dialect.separator).into_records().skip(dialect.preamble);
-    let names = match records.next() {
-        Some(header) => column_names(&header?, &mut budget)?,
-        None => Vec::new(),
+    let mut names = match records.next() {
+        Some(header) => ColumnNames::from_header(&header?, &mut budget)?,
+        None => ColumnNames::default(),
     };
     let notations = number_notations(text, &dialect)?;
     let mut rows = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableR
         budget.object()?;
         let mut row = Map::new();
         for (index, cell) in record.iter().enumerate() {
-            let name = names.get(index).cloned().unwrap_or_else(|| column(index));
+            let name = names.name(index);
             budget.member(&name)?;
             budget.text(cell)?;
             let number = notations.get(index).and_then(|notation| notation.with_point(cell));
@@ -63,17 +63,45 @@ pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableR
     Ok(Value::Array(rows))
 }
 
-/// The names of the header, each once; a column without one is named by its place.
-fn column_names(header: &StringRecord, budget: &mut MemoryBudget) -> Result<Vec<String>, TableReadError> {
-    let mut names: Vec<String> = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
-    for (index, head) in header.iter().map(str::trim).enumerate() {
-        budget.text(head)?;
-        let name = if head.is_empty() || known.contains(head) { column(index) } else { head.to_owned() };
-        known.insert(name.clone());
-        names.push(name);
+/// The names of the columns, each once: those of the header, and by its place for a column without one.
+#[derive(Default)]
+struct ColumnNames {
+    names: Vec<String>,
+    known: HashSet<String>,
+}
+
+impl ColumnNames {
+    fn from_header(header: &StringRecord, budget: &mut MemoryBudget) -> Result<Self, TableReadError> {
+        let mut names = Self::default();
+        for head in header.iter().map(str::trim) {
+            budget.text(head)?;
+            let is_new = !head.is_empty() && names.known.insert(head.to_owned());
+            names.names.push(if is_new { head.to_owned() } else { String::new() });
+        }
+        for index in 0..names.names.len() {
+            if names.names[index].is_empty() {
+                names.names[index] = names.add_free_name(index);
+            }
+        }
+        Ok(names)
     }
-    Ok(names)
+
+    /// The name of the column at this place, which may be beyond the header.
+    fn name(&mut self, index: usize) -> String {
+        while self.names.len() <= index {
+            let name = self.add_free_name(self.names.len());
+            self.names.push(name);
+        }
+        self.names[index].clone()
+    }
+
+    fn add_free_name(&mut self, index: usize) -> String {
+        let mut name = column(index);
+        while !self.known.insert(name.clone()) {
+            name.push('\'');
+        }
+        name
+    }
 }
 
 /// How each column writes its numbers, by all rows. A separate pass, so that no row is held as text.

@@ -54,6 +54,24 @@ impl ColumnNotation {
         }
     }
 
+    /// Whether two values that are written differently may be equal without the column telling so: dates that have the
+    /// day or the month first, and a date or quantity of another kind than the column's.
+    pub(super) fn cannot_tell_equality(&self, found: &Value, wanted: &Value) -> bool {
+        let is_date = |value: &Value| {
+            let orders = [DateOrder::YearFirst, DateOrder::DayFirst, DateOrder::MonthFirst];
+            value.as_str().is_some_and(|text| orders.iter().any(|order| iso_date(text, *order).is_some()))
+        };
+        let is_different = found != wanted && !found.is_null();
+        match self {
+            Self::AmbiguousDates => is_different && is_date(found) && is_date(wanted),
+            Self::Quantities(_) => {
+                let are_both = Quantity::read(found).is_some() && Quantity::read(wanted).is_some();
+                is_different && are_both && self.comparable(found, wanted).is_none()
+            }
+            Self::Dates(_) | Self::Empty | Self::Numbers | Self::Mixed => false,
+        }
+    }
+
     /// The two values in a form that orders as their meanings do; `None` if the column's notation does not compare
     /// them.
     pub(super) fn comparable<'a>(
@@ -150,9 +168,7 @@ impl NotationCounts {
 fn iso_date(text: &str, order: DateOrder) -> Option<String> {
     let text = text.trim();
     let (date, time) = text.split_at(text.find(['T', ' ']).unwrap_or(text.len()));
-    if time.len() > 1 && !time.get(1..2)?.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
+    let time = if time.is_empty() { String::new() } else { time_of_day(time.get(1..)?)? };
     let separator = date.chars().find(|char| !char.is_ascii_digit())?;
     let is_known = match order {
         DateOrder::YearFirst | DateOrder::MonthFirst => matches!(separator, '-' | '/'),
@@ -173,6 +189,19 @@ fn iso_date(text: &str, order: DateOrder) -> Option<String> {
     let (month, day) = (month.parse::<u8>().ok()?, day.parse::<u8>().ok()?);
     let is_date = (1..=12).contains(&month) && (1..=days_of(year.parse().ok()?, month)).contains(&day);
     is_date.then(|| format!("{year}-{month:02}-{day:02}{time}"))
+}
+
+/// A time of day, `9:05` or `09:05:30`, as `T09:05:00`. One with a zone, or of twelve hours, has no order beside others.
+fn time_of_day(text: &str) -> Option<String> {
+    let mut parts = text.split(':');
+    let mut number = |digits: &[usize], most: u8| {
+        let part = parts.next()?;
+        let is_number = digits.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<u8>().ok().filter(|number| is_number && *number <= most)
+    };
+    let (hour, minute) = (number(&[1, 2], 23)?, number(&[2], 59)?);
+    let second = if text.matches(':').count() > 1 { number(&[2], 60)? } else { 0 };
+    parts.next().is_none().then(|| format!("T{hour:02}:{minute:02}:{second:02}"))
 }
 
 fn days_of(year: u16, month: u8) -> u8 {
@@ -222,6 +251,13 @@ impl Quantity {
         let is_digit = |char: char| char.is_ascii_digit();
         let (begin, end) = (text.find(is_digit)?, text.rfind(is_digit)? + 1);
         let (before, number, after) = (text.get(..begin)?, text.get(begin..end)?, text.get(end..)?);
+        // `INV-001`, `A1` and `007` are codes.
+        let is_code = number.len() > 1 && number.starts_with('0') && number[1..].starts_with(is_digit);
+        let is_glued = before.ends_with(|char: char| char.is_alphabetic() || char == '-')
+            && before.contains(char::is_alphabetic);
+        if is_code || is_glued {
+            return None;
+        }
         // The sign stands before the number or before its symbol.
         let before = before.trim();
         let (before, sign) = match before.strip_suffix('-').or_else(|| before.strip_prefix('-')) {
@@ -284,6 +320,9 @@ mod tests {
         assert_eq!(notation(&["15%", "7 %"]), one("%"));
         assert_eq!(notation(&["12 kg", "300 g"]), ColumnNotation::Quantities(None));
         assert_eq!(notation(&["12A", "3B"]), ColumnNotation::Mixed);
+        assert_eq!(notation(&["INV-001", "INV-002"]), ColumnNotation::Mixed);
+        assert_eq!(notation(&["A1", "A2"]), ColumnNotation::Mixed);
+        assert_eq!(notation(&["007 kg", "008 kg"]), ColumnNotation::Mixed);
         assert_eq!(notation(&["10 rue de Lyon", "Lyon"]), ColumnNotation::Mixed);
         assert_eq!(ColumnNotation::of([Value::from(1), Value::Null].iter()), ColumnNotation::Numbers);
         assert_eq!(ColumnNotation::of([Value::Null].iter()), ColumnNotation::Empty);

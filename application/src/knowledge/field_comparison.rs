@@ -56,7 +56,8 @@ pub(super) fn matches_filter(
     }
 }
 
-/// Whether a comparison by order has no answer, because the values are of different kinds.
+/// Whether a comparison has no answer, because the values are of different kinds, or because the column does not tell
+/// which date is meant.
 pub(super) fn is_incomparable(
     found: &Value,
     comparison: FieldComparison,
@@ -67,7 +68,12 @@ pub(super) fn is_incomparable(
         FieldComparison::Lt | FieldComparison::Le | FieldComparison::Gt | FieldComparison::Ge => {
             !found.is_null() && typed_order(Some(found), wanted, notation).is_none()
         }
-        FieldComparison::Eq | FieldComparison::Ne | FieldComparison::In | FieldComparison::Contains => false,
+        FieldComparison::Eq | FieldComparison::Ne => notation.cannot_tell_equality(found, wanted),
+        FieldComparison::In => match wanted {
+            Value::Array(values) => values.iter().any(|value| notation.cannot_tell_equality(found, value)),
+            other => notation.cannot_tell_equality(found, other),
+        },
+        FieldComparison::Contains => false,
     }
 }
 
@@ -92,7 +98,11 @@ fn equal(found: Option<&Value>, wanted: &Value) -> bool {
 /// Orders two values by what they mean in the notation of their column.
 fn typed_order(found: Option<&Value>, wanted: &Value, notation: &ColumnNotation) -> Option<Ordering> {
     let (found, wanted) = notation.comparable(found?, wanted)?;
-    order(Some(&found), &wanted)
+    match (notation, &*found, &*wanted) {
+        // A year alone would be a number.
+        (ColumnNotation::Dates(_), Value::String(one), Value::String(other)) => Some(one.cmp(other)),
+        _ => order(Some(&found), &wanted),
+    }
 }
 
 /// Orders numbers by value and texts lexically, which is correct for ISO 8601 dates.

@@ -153,7 +153,8 @@ pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<Structure
     let filters: Vec<TypedFilter<'_>> =
         wanted.filters.iter().map(|filter| TypedFilter::new(filter, &records)).collect();
     let remarks = filters.iter().filter_map(|filter| filter.remark(&records)).collect();
-    let columns = if wanted.columns { table_columns(&records) } else { Vec::new() };
+    let is_first_page = wanted.offset == 0;
+    let columns = if wanted.columns && is_first_page { table_columns(&records) } else { Vec::new() };
     let matching: Vec<_> = records
         .into_iter()
         .filter(|(_, record)| filters.iter().all(|filter| filter.matches(record)))
@@ -174,8 +175,11 @@ fn table_columns(records: &[(Option<&str>, &Value)]) -> Vec<TableColumn> {
         name: name.clone(),
         notation: ColumnNotation::of(values.into_iter()),
     };
-    values.into_iter().map(column).collect()
+    values.into_iter().take(COLUMNS_MAX).map(column).collect()
 }
+
+/// Maximum columns that an answer lists.
+const COLUMNS_MAX: usize = 100;
 
 /// A filter, with the notation of its field in all records.
 struct TypedFilter<'a> {

@@ -67,14 +67,17 @@ pub(crate) async fn store_document_pdf(
     PathParams(path): PathParams<DocumentPath>,
     FileUploadBody(new): FileUploadBody<NewPdfShape>,
 ) -> Result<Response, Problem> {
-    let bytes = BASE64.decode(new.pdf.trim()).map_err(|error| {
+    let NewPdfShape { pdf, source } = new;
+    let bytes = BASE64.decode(pdf.trim()).map_err(|error| {
         Problem::new(
             ProblemCode::Invalid,
             format!("“pdf” is not base64: {error}; send the bytes of the file in base64"),
         )
     })?;
+    // It may wait for its turn; one copy of it is enough.
+    drop(pdf);
     let kept = DocumentUpload {
-        source: new.source.unwrap_or_else(|| path.d.clone()),
+        source: source.unwrap_or_else(|| path.d.clone()),
         name: path.d,
         format: DocumentFormat::Pdf,
         bytes,

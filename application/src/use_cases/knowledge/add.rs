@@ -3,6 +3,8 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
+use tokio::sync::Semaphore;
+
 use crate::knowledge::{
     DocumentPanic, IndexLanguage, RecordTextOverflow, TextChunk, catch_document_panic, cut_markdown,
     cut_records, cut_text, terms,
@@ -13,6 +15,9 @@ use crate::ports::{
 };
 use crate::settings::{ChunkSizeBounds, KnowledgeSettings, Language};
 use crate::system::sha256;
+
+/// How many converted documents a process analyses at once: each may be as large as `reader.output`.
+static ANALYSES: Semaphore = Semaphore::const_new(2);
 
 /// The maximum length of a document's name, in characters.
 const NAME_MAX: usize = 500;
@@ -126,7 +131,10 @@ impl AddDocument {
         let language = file.language;
         let most = self.settings.reader.output;
         let bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        // A request that is dropped does not stop its analysis: the next one waits for it.
+        let turn = ANALYSES.acquire().await.map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
         let analyse = move || {
+            let _turn = turn;
             catch_document_panic(|| AnalyzedDocument::of(content, language, sizes, bytes))
                 .map_err(|DocumentPanic| DocumentConversionError::Crashed(DocumentPanic.to_string()))?
                 .map_err(|RecordTextOverflow| DocumentConversionError::Output(most))
