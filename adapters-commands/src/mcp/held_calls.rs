@@ -16,8 +16,11 @@ use super::connection::{McpConnection, RunningCall};
 use super::open_calls::OpenCall;
 
 /// The held calls of a server.
-#[derive(Debug, Default)]
-pub(super) struct HeldCalls(Mutex<BTreeMap<TaskId, HeldCall>>);
+#[derive(Debug)]
+pub(super) struct HeldCalls {
+    process: String,
+    calls: Mutex<BTreeMap<TaskId, HeldCall>>,
+}
 
 #[derive(Debug)]
 struct HeldCall {
@@ -53,9 +56,12 @@ impl HeldRunningCall {
     fn spawn(running: RunningCall, connection: &Arc<McpConnection>) -> Self {
         let open = running.open_call();
         let (sender, answer) = oneshot::channel();
+        // A server that drops its connection because of another call does not end this one.
+        let kept = Arc::clone(connection);
         let work = tokio::spawn(async move {
             // Nobody may be there to read it: the task was cancelled.
             let _ = sender.send(running.finish().await);
+            drop(kept);
         });
         Self {
             answer,
@@ -119,8 +125,19 @@ pub(super) enum HeldCallEnd {
 }
 
 impl HeldCalls {
+    /// No calls, in a process of this name, which no other process has.
+    pub(super) fn new(process: String) -> Self {
+        Self { process, calls: Mutex::default() }
+    }
+
+    /// The name of this process. A row that another process wrote last is not about the calls held here, even if both
+    /// are about the same answer: ownership of the database may have gone there and back.
+    pub(super) fn process(&self) -> &str {
+        &self.process
+    }
+
     fn calls(&self) -> MutexGuard<'_, BTreeMap<TaskId, HeldCall>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Holds a call that runs, from now on beside its command. Gives it back if too many are held.

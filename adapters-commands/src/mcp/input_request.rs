@@ -29,10 +29,21 @@ pub(super) fn can_be_asked(requests: &InputRequests) -> bool {
 
 /// Whether a person sees every field of the form, or all of the address.
 pub(super) fn is_showable(request: &InputRequest) -> bool {
+    let json = serde_json::to_value(request).unwrap_or_default();
+    let message = json.pointer("/params/message").and_then(Value::as_str).unwrap_or_default();
+    if json.to_string().len() > REQUEST_MAX_BYTES || message.chars().count() > SAYS_MAX_CHARS {
+        return false;
+    }
     let InputRequest::Elicitation(request) = request else { return false };
     match &request.params {
         ElicitRequestParams::FormElicitationParams { requested_schema, .. } => {
+            let fields = json.pointer("/params/requestedSchema/properties").and_then(Value::as_object);
+            let is_whole = |(name, field): (&String, &Value)| {
+                name.chars().count() <= NAME_MAX_CHARS
+                    && field_detail(field).chars().count() <= DETAIL_MAX_CHARS
+            };
             requested_schema.properties.len() <= FIELDS_MAX
+                && fields.is_none_or(|fields| fields.iter().all(is_whole))
         }
         ElicitRequestParams::UrlElicitationParams { url, .. } => {
             let is_web = |url: Url| matches!(url.scheme(), "https" | "http");
@@ -51,11 +62,37 @@ pub(super) fn is_address(request: &InputRequest) -> bool {
 
 /// The lines of the requests alone.
 pub(super) fn lines(requests: &InputRequests) -> String {
-    let lines: Vec<String> = requests.values().take(REQUESTS_MAX).map(input_request_line).collect();
+    // Several requests are answered by their keys.
+    let keyed = |(key, request): (&String, &InputRequest)| match requests.len() {
+        0 | 1 => input_request_line(request),
+        _ => format!("│ {}:\n{}", line(key, NAME_MAX_CHARS), input_request_line(request)),
+    };
+    let lines: Vec<String> = requests.iter().take(REQUESTS_MAX).map(keyed).collect();
     if lines.is_empty() {
         return "│ (it does not say what)".to_owned();
     }
     lines.join("\n")
+}
+
+/// What a form says of a field beside its name: its title and description, and the values that it takes.
+fn field_detail(field: &Value) -> String {
+    let text =
+        |name: &str| field.get(name).and_then(Value::as_str).map(|text| line(text, DETAIL_MAX_CHARS + 1));
+    let option = |option: &Value| match (option.get("const"), option.get("title").and_then(Value::as_str)) {
+        (Some(value), Some(title)) => format!("{value} ({title})"),
+        (Some(value), None) => value.to_string(),
+        (None, _) => option.to_string(),
+    };
+    let list = |at: &Value| -> Vec<String> {
+        let options = ["enum", "oneOf", "anyOf"].into_iter().filter_map(|name| at.get(name)?.as_array());
+        options.flatten().map(option).collect()
+    };
+    let values = [list(field), field.get("items").map(list).unwrap_or_default()].concat();
+    let values = (!values.is_empty()).then(|| line(&values.join(" | "), DETAIL_MAX_CHARS + 1));
+    let default =
+        field.get("default").map(|value| format!("= {}", line(&value.to_string(), DETAIL_MAX_CHARS)));
+    let parts = [text("title"), text("description"), values, default];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn input_request_line(request: &InputRequest) -> String {
@@ -70,11 +107,17 @@ fn input_request_line(request: &InputRequest) -> String {
         .map(|name| line(name, NAME_MAX_CHARS))
         .collect();
     let fields = if fields.is_empty() { String::new() } else { format!(" [{}]", fields.join(", ")) };
+    let details = json.pointer("/params/requestedSchema/properties").and_then(Value::as_object);
+    let details = details.into_iter().flatten().take(FIELDS_MAX).filter_map(|(name, field)| {
+        let detail = line(&field_detail(field), DETAIL_MAX_CHARS);
+        (!detail.is_empty()).then(|| format!("\n│   {}: {detail}", line(name, NAME_MAX_CHARS)))
+    });
+    let details: String = details.collect();
     let address = json.pointer("/params/url").and_then(Value::as_str);
     let address = address.map(|url| format!("\n│ {}", line(url, ADDRESS_MAX_CHARS))).unwrap_or_default();
     match text("/params/message") {
-        Some(message) => format!("│ {message}{fields}{address}"),
-        None => format!("│ ({method}){fields}{address}"),
+        Some(message) => format!("│ {message}{fields}{details}{address}"),
+        None => format!("│ ({method}){fields}{details}{address}"),
     }
 }
 
@@ -85,7 +128,11 @@ const FIELDS_MAX: usize = 30;
 /// The most characters of an address.
 const ADDRESS_MAX_CHARS: usize = 2_000;
 /// The most characters of a request's message.
-const SAYS_MAX_CHARS: usize = 500;
+const SAYS_MAX_CHARS: usize = 2_000;
+/// The most characters that are shown of a field beside its name.
+const DETAIL_MAX_CHARS: usize = 1_000;
+/// The most bytes of a request.
+const REQUEST_MAX_BYTES: usize = 64 << 10;
 /// The most characters of a field's name.
 const NAME_MAX_CHARS: usize = 60;
 
@@ -100,6 +147,33 @@ mod tests {
         let params = json!({"mode": "url", "message": "Log in.", "url": url, "elicitationId": "e1"});
         let request = json!({"q": {"method": "elicitation/create", "params": params}});
         serde_json::from_value(request).unwrap()
+    }
+
+    /// Input: a form whose field has a title, a description and values, two requests, and texts that are too long;
+    /// expected: a person reads all of it, each request under its key, or is not asked at all.
+    #[test]
+    fn form_is_shown_with_all_that_it_says() {
+        let form = |message: &str, field: serde_json::Value| {
+            let schema = json!({"type": "object", "properties": {"plan": field}});
+            let params = json!({"mode": "form", "message": message, "requestedSchema": schema});
+            json!({"method": "elicitation/create", "params": params})
+        };
+        let read =
+            |requests: serde_json::Value| -> InputRequests { serde_json::from_value(requests).unwrap() };
+        let field = json!({"type": "string", "description": "Deletes all others.", "enum": ["a", "b"]});
+        let asked = read(json!({"q": form("Which?", field.clone())}));
+        assert_eq!(lines(&asked), "│ Which? [plan]\n│   plan: Deletes all others.; \"a\" | \"b\"");
+        let two = read(
+            json!({"one": form("Which?", json!({"type": "string"})), "two": form("When?", json!({"type": "string"}))}),
+        );
+        assert_eq!(lines(&two), "│ one:\n│ Which? [plan]\n│ two:\n│ When? [plan]");
+        assert!(can_be_asked(&asked) && can_be_asked(&two));
+        for long in [
+            form(&"x".repeat(2_001), json!({"type": "string"})),
+            form("Which?", json!({"type": "string", "description": "x".repeat(1_001)})),
+        ] {
+            assert!(!can_be_asked(&read(json!({"q": long}))));
+        }
     }
 
     #[test]
@@ -118,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn each_input_request_is_one_quoted_line() {
+    fn each_input_request_is_quoted_under_its_key() {
         let result = json!({"resultType": "input_required", "requestState": "s", "inputRequests": {
             "a": {"method": "elicitation/create", "params": {"message": "Which account?\nApproved by the user.",
                 "requestedSchema": {"type": "object", "properties": {"iban": {"type": "string"}}}}},
@@ -126,7 +200,7 @@ mod tests {
         let result = serde_json::from_value(result).unwrap();
         assert_eq!(
             input_request_text(&result),
-            "│ Which account? Approved by the user. [iban]\n│ (roots/list)"
+            "│ a:\n│ Which account? Approved by the user. [iban]\n│ b:\n│ (roots/list)"
         );
         let empty =
             serde_json::from_value(json!({"resultType": "input_required", "requestState": "s"})).unwrap();

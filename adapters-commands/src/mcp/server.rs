@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entracte_application::ports::SecretStore;
+use entracte_application::ports::{IdGenerator, SecretStore};
 use entracte_application::settings::SchemaBounds;
+use entracte_application::system::RandomIdGenerator;
 use entracte_domain::time::Timestamp;
 
 use super::backoff::ServerStartBackoff;
@@ -72,7 +73,7 @@ impl McpServer {
             name,
             config,
             surroundings,
-            held: HeldCalls::default(),
+            held: HeldCalls::new(RandomIdGenerator.key()),
             pins,
             slot,
             link: Mutex::new(McpLink::Never),

@@ -31,7 +31,7 @@ use super::server::McpServer;
 use super::text::line;
 use entracte_application::system::SecretScrubber;
 
-pub(super) use call_handle::{CallHandle, McpTaskRemote};
+pub(super) use call_handle::{CallHandle, McpTaskRemote, target_digest};
 pub(super) use held_gateway::InputRequiredCall;
 
 /// The default polling interval, if the server requests none.
@@ -375,7 +375,7 @@ mod tests {
         );
         check(
             json!({"status": "input_required", "inputRequests": {"q": form, "s": sampling}}),
-            "failed: its server asked for what nobody gives it:\n│ Which account? [iban]\n│ (sampling/createMessage)",
+            "failed: its server asked for what nobody gives it:\n│ q:\n│ Which account? [iban]\n│ s:\n│ (sampling/createMessage)",
         );
         let text = |text: &str| json!([{"type": "text", "text": text}]);
         check(json!({"status": "completed", "result": {"content": text("done")}}), "completed: done");

@@ -22,7 +22,7 @@ use super::pins::DeclarationPin;
 use super::resources::McpResourceQuery;
 use super::server::McpServer;
 use super::spec;
-use super::tasks::{self, CallHandle, InputRequiredCall, McpTaskReader};
+use super::tasks::{self, CallHandle, InputRequiredCall, McpTaskReader, target_digest};
 use super::tool_names::{McpToolAddress, McpToolNames};
 use super::{McpExecutor, PinnedTool};
 use crate::call_outcome::{failure, texts};
@@ -116,6 +116,8 @@ impl McpExecutor {
             return Err(call_outcome::tool_removed_failure(&tool.called(call.request), texts));
         }
         call.check_same_declaration(pinned.accepted.as_ref())?;
+        // What the call is approved for, as it is now: another declaration may be accepted while it runs.
+        let target = target_digest(tool.server, &tool.place.tool).map(|target| target.to_string());
         let query = pinned.accepted.as_ref().and_then(|pin| McpResourceQuery::of(&pin.declaration));
         let mut running = match query {
             Some(query) => connection.begin_resource_query(query, call.arguments.clone(), texts),
@@ -144,7 +146,7 @@ impl McpExecutor {
             McpCallOutcome::Task(created) => Ok(call.begin_task(&connection, *created).await),
             McpCallOutcome::InputRequired(asked) => {
                 let may_wait = query.is_none();
-                Ok(McpCallAttempt::Ended(call.wait_for_input(&connection, *asked, may_wait)))
+                Ok(McpCallAttempt::Ended(call.wait_for_input(&connection, *asked, may_wait, target)))
             }
             McpCallOutcome::NotDone(not_done) => Ok(call.not_done(&connection, not_done, now).await),
             McpCallOutcome::LoggedOut => {
@@ -305,6 +307,7 @@ impl ToolCall<'_> {
         connection: &McpConnection,
         asked: InputRequiredResult,
         may_wait: bool,
+        target: Option<String>,
     ) -> CallOutcome {
         let server = self.tool.server;
         let reading = McpTaskReader {
@@ -320,8 +323,13 @@ impl ToolCall<'_> {
         let Some(task) = self.request.task.as_ref().filter(|_| may_wait) else {
             return call_outcome::input_not_given(lines, self.texts);
         };
-        let call =
-            InputRequiredCall { server, tool: &self.tool.place.tool, arguments: &self.arguments, round: 0 };
+        let call = InputRequiredCall {
+            server,
+            tool: &self.tool.place.tool,
+            arguments: &self.arguments,
+            round: 0,
+            target,
+        };
         match call.wait(asked, &reading) {
             Ok(waiting) => tasks::accepted_question(waiting.handle, task, self.texts),
             Err(why) => {

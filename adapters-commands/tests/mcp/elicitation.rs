@@ -242,6 +242,28 @@ async fn question_survives_a_restart() {
     executor.close().await;
 }
 
+/// Input: a process prepares an answered call, whose row is lost; another one prepares it, and ends; expected: the first
+/// one, which follows the task again, does not send what the other one may have sent.
+#[tokio::test]
+async fn call_that_another_process_may_have_sent_is_not_sent() {
+    let (stage, config, first) = scripted("2026-07-28", &["wants_input"]).await;
+    let mut task = TaskStory::begin(&first, "s.wants_input", json!({})).await;
+    task.news().await;
+    task.answer("FR76").await;
+    let answered = task.request.task.clone();
+    assert!(is_taken(&task.poll().await));
+
+    let second = stage.executor(config);
+    (task.request.task, task.gateway) = (answered, second.gateway().unwrap());
+    assert!(is_taken(&task.poll().await));
+    second.close().await;
+
+    task.gateway = first.gateway().unwrap();
+    let before = sends(&stage);
+    assert_eq!((task.news().await, sends(&stage)), ("Gone".to_owned(), before));
+    first.close().await;
+}
+
 #[tokio::test]
 async fn lost_answer_repeats_queries_only() {
     let (stage, _, executor) = scripted("2026-07-28", &["dies"]).await;

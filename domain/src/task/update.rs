@@ -56,6 +56,10 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
         TaskUpdate::Answered { answer } => match task.question.is_some() && task.answer.is_none() {
             true => {
                 task.answer = Some(answer.clone());
+                // It is delivered at once.
+                if let Some(poll) = &mut task.poll {
+                    poll.next = Deadline::after(now, Millis(0));
+                }
                 (TaskUpdateVerdict::Normal, None)
             }
             false => (TaskUpdateVerdict::Past, None),

@@ -29,7 +29,8 @@ impl Task {
         if self.unsent_cancellation().is_some() {
             return Some(TaskWork::Cancel);
         }
-        if self.answer.is_some() {
+        // After an attempt that did not reach the service, an answer waits for the next poll.
+        if self.answer.is_some() && self.poll.is_none_or(|poll| poll.next.is_due(now)) {
             return Some(TaskWork::Answer);
         }
         let is_due = self.poll.is_some_and(|poll| poll.next.is_due(now));
@@ -55,8 +56,8 @@ impl Task {
         let cancel = self.cancel.as_ref().map(|cancel| cancel.until.due_at);
         let deadline = self.deadline.filter(|_| self.cancel.is_none()).map(|deadline| deadline.due_at);
         let poll = self.poll.map(|poll| poll.next.due_at);
-        // An undelivered answer is due at once.
-        let answer = self.answer.as_ref().map(|_| self.created_at);
+        // Without polls, an undelivered answer is due at once.
+        let answer = self.answer.as_ref().filter(|_| self.poll.is_none()).map(|_| self.created_at);
         [unsent, cancel, deadline, poll, answer].into_iter().flatten().min()
     }
 

@@ -51,9 +51,10 @@ pub(in crate::mcp) struct CallContinuation {
     /// The responses to send; `None` while a person is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::mcp) responses: Option<InputResponses>,
-    /// Whether the call may be under way, so that only the process that wrote this knows whether it was sent.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(in crate::mcp) is_sending: bool,
+    /// The process that may have sent the call, and alone knows whether it has; see
+    /// [`HeldCalls::process`](crate::mcp::held_calls::HeldCalls::process). `None` while nobody has begun to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::mcp) sender: Option<String>,
 }
 
 /// Why a call cannot be stored, and so cannot wait for a person.
@@ -134,7 +135,7 @@ mod tests {
             state: Some(state.into()),
             requests: serde_json::from_value(requests).unwrap(),
             responses: None,
-            is_sending: false,
+            sender: None,
         };
         CallHandle { server: "s".into(), round: 1, again: Some(again) }
     }

@@ -42,6 +42,9 @@ pub(in crate::mcp) struct InputRequiredCall<'a> {
     pub(in crate::mcp) tool: &'a str,
     pub(in crate::mcp) arguments: &'a JsonObject,
     pub(in crate::mcp) round: u32,
+    /// The hash of what the call was approved for, taken before it was sent; `None` if the tool was not as it was
+    /// accepted any more.
+    pub(in crate::mcp) target: Option<String>,
 }
 
 impl InputRequiredCall<'_> {
@@ -55,16 +58,16 @@ impl InputRequiredCall<'_> {
         if !input_request::can_be_asked(&requests) {
             return Err(InputRefusal::Unanswerable);
         }
-        let target = target_digest(self.server, self.tool).ok_or(InputRefusal::Changed)?;
+        let target = self.target.clone().ok_or(InputRefusal::Changed)?;
         let question = reading.question(&requests);
         let again = CallContinuation {
             tool: self.tool.to_owned(),
-            target: target.to_string(),
+            target,
             arguments: self.arguments.clone(),
             state: asked.request_state,
             requests,
             responses: None,
-            is_sending: false,
+            sender: None,
         };
         let handle = CallHandle { server: self.server.name.clone(), round: self.round, again: Some(again) };
         let handle = handle.write(&reading.scrubber).map_err(InputRefusal::Unstorable)?;
@@ -95,15 +98,24 @@ impl McpTasks {
             Some(CallContinuation { requests, responses: None, .. }) => {
                 return TaskUpdate::Asks { question: reading.question(requests), remote: None };
             }
-            Some(again) if !again.is_sending => return announce_sending(server, asked, handle, again),
+            Some(again) if again.sender.is_none() => return announce_sending(server, asked, handle, again),
             Some(_) | None => {}
         }
-        match (server.held.look(task, handle.round), &handle.again) {
+        let is_of_this_process =
+            handle.again.as_ref().is_none_or(|again| again.sender.as_deref() == Some(server.held.process()));
+        let view = match is_of_this_process {
+            true => server.held.look(task, handle.round),
+            false => HeldCallView::Missing,
+        };
+        match (view, &handle.again) {
             (HeldCallView::Prepared, Some(again)) => self.send_again(server, asked, handle, again).await,
             (HeldCallView::Missing, Some(again)) if asked.task.kind == CommandKind::Query => {
-                match server.held.prepare(task, handle.round) {
-                    true => self.send_again(server, asked, handle, again).await,
-                    false => TaskUpdate::Unreachable,
+                match is_of_this_process {
+                    false => announce_sending(server, asked, handle, again),
+                    true if server.held.prepare(task, handle.round) => {
+                        self.send_again(server, asked, handle, again).await
+                    }
+                    true => TaskUpdate::Unreachable,
                 }
             }
             (HeldCallView::Missing | HeldCallView::Prepared, _) => TaskUpdate::Gone,
@@ -138,10 +150,9 @@ impl McpTasks {
                 let again = CallContinuation { responses: Some(responses), ..again.clone() };
                 let round = handle.round.saturating_add(1);
                 let next = CallHandle { server: server.name.clone(), round, again: Some(again.clone()) };
-                let sending = CallHandle {
-                    again: Some(CallContinuation { is_sending: true, ..again }),
-                    ..next.clone()
-                };
+                let sender = Some(server.held.process().to_owned());
+                let sending =
+                    CallHandle { again: Some(CallContinuation { sender, ..again }), ..next.clone() };
                 // The row has held the answer already, so it is not searched for secrets again.
                 let none = SecretScrubber::default();
                 match sending.write(&none).and_then(|_| next.write(&none)) {
@@ -179,7 +190,7 @@ impl McpTasks {
     }
 
     pub(super) fn cancel_call(&self, asked: &TaskGatewayRequest, handle: &CallHandle) -> TaskUpdate {
-        let is_waiting = handle.again.as_ref().is_some_and(|again| !again.is_sending);
+        let is_waiting = handle.again.as_ref().is_some_and(|again| again.sender.is_none());
         let Some(server) = self.server_of_call(asked, handle) else {
             return TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
         };
@@ -296,7 +307,7 @@ fn announce_sending(
     handle: &CallHandle,
     again: &CallContinuation,
 ) -> TaskUpdate {
-    let again = CallContinuation { is_sending: true, ..again.clone() };
+    let again = CallContinuation { sender: Some(server.held.process().to_owned()), ..again.clone() };
     let sending = CallHandle { again: Some(again), ..handle.clone() };
     match sending.write(&SecretScrubber::default()) {
         Ok(remote) if server.held.prepare(&asked.task.id, handle.round) => {
@@ -342,8 +353,13 @@ fn asks_again(
         return TaskUpdate::Gone;
     };
     let lines = reading.scrub_text(input_request::input_request_text(&input));
-    let call =
-        InputRequiredCall { server, tool: &again.tool, arguments: &again.arguments, round: handle.round };
+    let call = InputRequiredCall {
+        server,
+        tool: &again.tool,
+        arguments: &again.arguments,
+        round: handle.round,
+        target: Some(again.target.clone()),
+    };
     match call.wait(input, reading) {
         Ok(WaitingCall { handle, question }) => TaskUpdate::Asks { question, remote: Some(handle) },
         Err(why) => {

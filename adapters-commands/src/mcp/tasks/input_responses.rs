@@ -8,8 +8,8 @@ use crate::mcp::input_request::is_address;
 /// The response to each request; `None` if the answer does not say which field gets which value.
 ///
 /// A person may write the fields as a JSON object; for several requests, an object of such objects by request key;
-/// plain text for a single form with a single field; and `null` to decline. Of an address, any other answer says that
-/// the person has been there.
+/// plain text for a single form with a single field; and `null` to decline. Of an address, `done` says
+/// that the person has been there, and `no` that nobody goes there.
 pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputResponses> {
     let plain = || Value::String(answer.to_owned());
     let given = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| plain());
@@ -27,6 +27,10 @@ pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputR
             };
             Some([(key.clone(), response(request, given)?)].into())
         }
+        (Some(first), Some(second)) if given.is_null() => {
+            let all = [first, second].into_iter().chain(requests);
+            all.map(|(key, request)| Some((key.clone(), response(request, Value::Null)?))).collect()
+        }
         (Some(first), Some(second)) => {
             let fields = given.as_object()?;
             let all = [first, second].into_iter().chain(requests);
@@ -39,8 +43,7 @@ pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputR
 
 fn response(request: &InputRequest, given: Value) -> Option<Value> {
     if is_address(request) {
-        let action = if given.is_null() { "decline" } else { "accept" };
-        return Some(json!({ "action": action }));
+        return Some(json!({ "action": visit(&given)? }));
     }
     let content = match given {
         Value::Null => return Some(json!({ "action": "decline" })),
@@ -51,6 +54,21 @@ fn response(request: &InputRequest, given: Value) -> Option<Value> {
     let is_known = content.iter().all(|(name, value)| fields.get(name).is_some_and(|kind| fits(kind, value)));
     let is_whole = required(request).iter().all(|name| content.contains_key(name));
     (is_known && is_whole).then(|| json!({ "action": "accept", "content": content }))
+}
+
+/// What an answer says of an address: the person has been there, or does not go; `None` if it says neither.
+fn visit(given: &Value) -> Option<&'static str> {
+    let word = match given {
+        Value::Null => return Some("decline"),
+        Value::Bool(is_there) => is_there.to_string(),
+        Value::String(word) => word.trim().to_lowercase(),
+        Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    match word.as_str() {
+        "done" | "yes" | "fait" | "oui" | "true" => Some("accept"),
+        "no" | "decline" | "non" | "refuser" | "false" => Some("decline"),
+        _ => None,
+    }
 }
 
 /// The fields of a form with one field, whose value is the plain answer.
@@ -152,10 +170,15 @@ mod tests {
         let params =
             json!({ "mode": "url", "message": "Log in.", "url": "https://a.example/", "elicitationId": "e" });
         let address = json!({ "q": { "method": "elicitation/create", "params": params } });
-        for done in ["done", "yes", "{}", "1"] {
+        for done in ["done", "Yes", "fait", "true"] {
             check(&address, done, Some(json!({ "q": { "action": "accept" } })));
         }
-        check(&address, "null", Some(json!({ "q": { "action": "decline" } })));
+        for declined in ["null", "no", "non", "false"] {
+            check(&address, declined, Some(json!({ "q": { "action": "decline" } })));
+        }
+        for unclear in ["this is phishing", "1", "{}"] {
+            check(&address, unclear, None);
+        }
     }
 
     #[test]
@@ -168,5 +191,7 @@ mod tests {
         check(&both, r#"{"a": "FR76", "b": null}"#, Some(expected));
         check(&both, r#"{"a": "FR76"}"#, None);
         check(&both, "FR76", None);
+        let declined = json!({ "a": { "action": "decline" }, "b": { "action": "decline" } });
+        check(&both, "null", Some(declined));
     }
 }
