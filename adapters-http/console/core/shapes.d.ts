@@ -143,6 +143,7 @@ export type SettlementShape = { happened: boolean; note?: string | null };
 export type StopShape = { end?: boolean };
 export type TargetEditShape = { enabled?: boolean | null; wants?: (WantsShape) | (null) };
 export type TargetShape = { created_at: string; disabled?: string | null; full: boolean; gather_seconds: number; id: string; kinds: (string)[]; links: boolean; name: string; off?: string | null; person: string; place: string; private: boolean; quiet_hours?: string | null; secret?: string | null; way: string };
+export type TaskAnswerShape = { question?: string | null; text: string };
 export type TaskLineShape = { asks: boolean; call: string; cancelled: boolean; command: string; completed_at?: string | null; created_at: string; deadline?: string | null; delivered: boolean; gateway: string; id: string; kind: string; progress?: (ProgressOfTaskShape) | (null); seen_by?: string | null; session: string; state: string };
 export type TaskResultShape = { at: string; content: string; outcome: string };
 export type TaskShape = (TaskLineShape) & ({ arrivals: (ArrivalShape)[]; cancel?: (CancelShape) | (null); contradicted: number; dispatched_at?: string | null; late_result?: (TaskResultShape) | (null); next_poll?: string | null; question?: string | null; remote?: string | null; result?: (TaskResultShape) | (null) });

@@ -33,6 +33,17 @@ pub struct CallbackShape {
     error: Option<Value>,
 }
 
+/// An answer to the question of a long task.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskAnswerShape {
+    /// What is answered.
+    pub text: String,
+    /// The question that was read, as `question` of the task says it: if the task asks something else by now, nothing is
+    /// answered. Without it, whatever is asked is answered.
+    pub question: Option<String>,
+}
+
 /// What was made of what was told or asked of a task.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct HeardShape {

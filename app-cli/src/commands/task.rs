@@ -103,7 +103,8 @@ async fn answer(context: &CommandContext, named: &str, text: String) -> Result<C
     let (task, _) = reader(&services).one(workspace, named).await?;
     let runtime = RuntimeAccess::open(services.clone()).await?;
     let author = context.settings.author.clone();
-    let answered = AnswerTaskQuestion::new(runtime.clone()).run(workspace, &task.id, author, text).await;
+    let answer = AnswerTaskQuestion::new(runtime.clone());
+    let answered = answer.run(workspace, &task.id, author, text, task.question.as_deref()).await;
     drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
     answered?;
     report_task(context, &services, &task, "task-answered-now").await

@@ -41,6 +41,9 @@ pub struct AnswerTaskRequest {
     pub author: String,
     /// The answer, in the form its server expects.
     pub answer: String,
+    /// SHA-256, in hex, of the question that the person read: another one is not answered. `None` answers whatever is
+    /// asked.
+    pub question: Option<String>,
 }
 
 /// The acknowledgement of a task's notice.

@@ -81,6 +81,15 @@ const WRITES_FROM: u64 = 12_000;
 /// Maximum tokens that the text of a summary request adds.
 const ASK: u64 = 1_000;
 
+/// The bytes of a prefix without instructions and data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrefixBytes {
+    /// All of it.
+    pub whole: usize,
+    /// The descriptions of commands in it.
+    pub commands: usize,
+}
+
 impl ContextBudget {
     /// The tokens of so many bytes that a refusal counts: an estimate on the low side, because an estimate alone refuses
     /// nothing that would fit.
@@ -151,16 +160,14 @@ impl ContextBudget {
         Some(PrefixOverrun { tokens, most, budget: self.tokens, part, part_tokens })
     }
 
-    /// The bytes that descriptions of commands may have so that a prefix with `fixed` other bytes has at most three
-    /// tenths of the budget: the rest of its share is for instructions and data. `None` if a prefix of `whole` bytes,
-    /// with all descriptions, has no more.
-    pub fn commands_room(&self, fixed: usize, whole: usize) -> Option<usize> {
+    /// The bytes that the descriptions of commands may have so that a prefix has at most three tenths of the budget: the
+    /// rest of its share is for instructions and data. `None` if it has no more with all descriptions.
+    pub fn commands_room(&self, prefix: PrefixBytes) -> Option<usize> {
         let most = self.tokens / 10 * 3;
-        let ruler = TokenEstimator::GUESS;
-        let is_small = least(ruler, ruler.tokens(whole)) <= most;
         // The opposite of `least`.
-        let bytes = ruler.bytes(most.saturating_mul(3) / 2);
-        (!is_small).then(|| bytes.saturating_sub(fixed))
+        let bytes = TokenEstimator::GUESS.bytes(most.saturating_mul(3) / 2);
+        let others = prefix.whole.saturating_sub(prefix.commands);
+        (Self::least_tokens(prefix.whole) > most).then(|| bytes.saturating_sub(others))
     }
 
     /// The tokens of a message of `bytes` bytes and the maximum, if it exceeds that: half of the budget. A message
@@ -236,6 +243,19 @@ mod tests {
         let texts = LocalizedTexts::for_language(crate::settings::Language::En);
         let says = heavy.describe(texts);
         assert!(says.contains("4800") && says.contains("4000") && says.contains("workspace"), "{says}");
+    }
+
+    /// Input: prefixes on a budget of 10,000 tokens, of which 3,000, by a guess at least 12,500 bytes, are for them;
+    /// expected: the room for descriptions is what the rest leaves, where the whole has no room.
+    #[test]
+    fn descriptions_have_what_the_rest_of_the_prefix_leaves() {
+        let room = |whole, commands| {
+            budget(10_000, 200_000, ContextWindowSource::Setting)
+                .commands_room(PrefixBytes { whole, commands })
+        };
+        assert_eq!(room(12_000, 8_000), None);
+        assert_eq!(room(20_000, 15_000), Some(7_500));
+        assert_eq!(room(40_000, 10_000), Some(0));
     }
 
     #[test]

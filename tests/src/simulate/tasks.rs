@@ -180,7 +180,7 @@ impl SimulatedWorkspace {
         let Some(task) = chance.pick(&asking).map(|task| task.id.clone()) else {
             return "no task asks".into();
         };
-        let answer = AnswerTaskRequest { author: "ann".into(), answer: "yes".into() };
+        let answer = AnswerTaskRequest { author: "ann".into(), answer: "yes".into(), question: None };
         self.post_request(MailRequest::task(task.clone(), answer)).await;
         format!("{task} is answered")
     }

@@ -11,8 +11,7 @@ use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::routes::path_params::TaskPath;
 use crate::server_state::ServerState;
-use crate::shapes::message::AnswerShape;
-use crate::shapes::task::HeardShape;
+use crate::shapes::task::{HeardShape, TaskAnswerShape};
 
 /// Answers what a long task asks, as `question` of `get_task` says it: a text for one field, a JSON object of the fields, or
 /// `null` to decline.
@@ -22,7 +21,7 @@ use crate::shapes::task::HeardShape;
     operation_id = "answer_task",
     tag = "tasks",
     params(TaskPath),
-    request_body = AnswerShape,
+    request_body = TaskAnswerShape,
     responses((status = 200, body = HeardShape)),
     extensions(("x-scope" = json!("chat")))
 )]
@@ -30,7 +29,7 @@ pub(crate) async fn answer_task(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<TaskPath>,
-    JsonBody(answer): JsonBody<AnswerShape>,
+    JsonBody(answer): JsonBody<TaskAnswerShape>,
 ) -> JsonResult<HeardShape> {
     let task = path.task();
     if let Some(before) =
@@ -39,6 +38,7 @@ pub(crate) async fn answer_task(
         return Ok(JsonResponse(before));
     }
     let ask = AnswerTaskQuestion::new(caller.mail_sender(&state));
-    let verdict = ask.run(caller.workspace(), &task, caller.author(), answer.text).await?;
+    let TaskAnswerShape { text, question } = answer;
+    let verdict = ask.run(caller.workspace(), &task, caller.author(), text, question.as_deref()).await?;
     Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

@@ -198,7 +198,8 @@ impl InboxWalkthrough<'_> {
                     return Ok(InboxNavigation::Stays);
                 }
                 let answer = AnswerTaskQuestion::new(self.runtime.clone());
-                let done = answer.run(self.workspace(), &task.id, self.author(), text).await;
+                let question = task.question.as_deref();
+                let done = answer.run(self.workspace(), &task.id, self.author(), text, question).await;
                 Ok(self.done(done, "walk-answered"))
             }
             (InboxKind::Task { why: TaskNotice::Asks, .. }, _) => Ok(InboxNavigation::Stays),

@@ -348,6 +348,8 @@ shape! {
     pub(super) struct AnswerTaskV1 = AnswerTaskRequest {
         author: String,
         answer: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<String>,
     }
 }
 

@@ -245,6 +245,7 @@ request-call-id = “{ $given }” is not a valid call id
 request-several-calls = { $given } matches several calls: { $ids }; write more of the id
 request-several-tasks = { $given } matches several tasks: { $ids }; write more of the id
 task-is-over = { $task } has ended; there is nothing to cancel
+task-question-changed = the task { $task } asks something else by now; read its question again
 task-asks-nothing = { $task } is not asking anything now
 task-unseen-none = { $task } has nothing to mark as seen
 request-no-call-given = no call of { $session } was given; give one

@@ -248,6 +248,7 @@ request-call-id = « { $given } » n’est pas un identifiant d’appel valide
 request-several-calls = { $given } correspond à plusieurs appels : { $ids } ; donnez l’identifiant plus en entier
 request-several-tasks = { $given } correspond à plusieurs tâches : { $ids } ; donnez l’identifiant plus en entier
 task-is-over = { $task } est terminée ; il n’y a rien à annuler
+task-question-changed = la tâche { $task } demande autre chose désormais ; relisez sa question
 task-asks-nothing = { $task } ne demande rien en ce moment
 task-unseen-none = il n’y a rien à voir de { $task }
 request-no-call-given = aucun appel de { $session } n’est donné ; donnez-en un

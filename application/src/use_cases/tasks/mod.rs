@@ -13,6 +13,7 @@ use crate::mail::{
     AnswerTaskRequest, CancelTaskRequest, Mail, MailAnswer, MailRequest, MarkTaskSeenRequest, TaskRequest,
 };
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
+use crate::system::sha256;
 use crate::texts::{LocalizedMessage, saying};
 
 pub use callback::{CallbackError, ReceiveTaskCallback, TaskCallbackPorts};
@@ -131,20 +132,22 @@ use_case! {
 }
 
 impl AnswerTaskQuestion {
-    /// Answers as that person, with a text that its server accepts.
+    /// Answers as that person, with a text that its server accepts, the question that the person read; `None` answers
+    /// whatever is asked.
     ///
     /// # Errors
-    /// When there is no such task, it has no open question, or the request is not accepted.
+    /// When there is no such task, it has no open question or asks something else by now, or the request is not accepted.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         task: &TaskId,
         author: String,
         answer: String,
+        question: Option<&str>,
     ) -> Result<TaskUpdateVerdict, UseCaseError> {
-        let verdict =
-            send_task_request(&*self.mail_sender, workspace, task, AnswerTaskRequest { author, answer })
-                .await?;
+        let question = question.map(|question| sha256(question.as_bytes()).to_string());
+        let request = AnswerTaskRequest { author, answer, question };
+        let verdict = send_task_request(&*self.mail_sender, workspace, task, request).await?;
         reject_past_verdict(verdict, || saying!("task-asks-nothing", task = task.as_str()))
     }
 }

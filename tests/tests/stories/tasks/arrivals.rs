@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use entracte_application::mail::{
-    CancelTaskRequest, MailAnswer, MailRequest, ReceiveTaskUpdateRequest, SettleCallRequest,
-    StopSessionRequest,
+    AnswerTaskRequest, CancelTaskRequest, MailAnswer, MailRequest, ReceiveTaskUpdateRequest,
+    SettleCallRequest, StopSessionRequest,
 };
+use entracte_application::system::sha256;
 use entracte_domain::id::TaskId;
 use entracte_domain::session::PhaseLabel;
 use entracte_domain::task::{TaskNotice, TaskState, TaskUpdate};
@@ -44,6 +45,33 @@ async fn a_result_is_read_once() {
         assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
         let task = scene.task().await;
         assert_eq!((task.state, task.is_delivered), (TaskState::Completed, true), "{}", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// Input: a person read a question, and the service asks another one by now; expected: the answer to the first is refused,
+/// the one to the second is taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn answer_is_for_the_question_that_was_read() {
+    for kept in stores() {
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
+        scene.start_task_request().await;
+        scene.finish_all().await;
+        for (id, question) in [("msg_1", "Which account?"), ("msg_2", "Delete the others?")] {
+            scene.tell(id, TaskUpdate::Asks { question: question.into(), remote: None }).await;
+        }
+        let task = scene.task().await.id;
+        let answer = |read: &str| {
+            let question = Some(sha256(read.as_bytes()).to_string());
+            let answer = AnswerTaskRequest { author: "ann".into(), answer: "yes".into(), question };
+            MailRequest::task(task.clone(), answer)
+        };
+        let refused = scene.post(answer("Which account?")).await;
+        assert!(refused.is_refusal(), "{}: {refused:?}", kept.name);
+        assert_eq!(scene.task().await.answer, None, "{}", kept.name);
+        let taken = scene.post(answer("Delete the others?")).await;
+        assert!(matches!(taken, MailAnswer::Heard { .. }), "{}: {taken:?}", kept.name);
+        assert_eq!(scene.task().await.answer.as_deref(), Some("yes"), "{}", kept.name);
         scene.verify().await;
     }
 }

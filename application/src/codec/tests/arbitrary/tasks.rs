@@ -5,6 +5,7 @@ use entracte_domain::task::{
     CancelReason, CancelResponse, TaskHandle, TaskOutcome, TaskResult, TaskUpdate, TaskUpdateVerdict,
 };
 use entracte_domain::time::Millis;
+use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -78,7 +79,9 @@ pub(super) fn task_request() -> BoxedStrategy<TaskRequest> {
         )),
         text().prop_map(|author| TaskRequest::from(CancelTaskRequest { author })),
         text().prop_map(|author| TaskRequest::from(MarkTaskSeenRequest { author })),
-        (text(), text()).prop_map(|(author, answer)| TaskRequest::from(AnswerTaskRequest { author, answer })),
+        (text(), text(), of(text())).prop_map(|(author, answer, question)| {
+            TaskRequest::from(AnswerTaskRequest { author, answer, question })
+        }),
     ]
     .boxed()
 }

@@ -5,13 +5,15 @@ use entracte_domain::task::{CancelReason, TaskUpdate, TaskUpdateVerdict};
 
 use super::{ApplyToTask, TaskDraftEdit};
 use crate::mail::{
-    AnswerTaskRequest, CancelTaskRequest, MailAnswer, MarkTaskSeenRequest, ReceiveTaskUpdateRequest,
+    AnswerTaskRequest, CancelTaskRequest, MailAnswer, MailRefusal, MarkTaskSeenRequest,
+    ReceiveTaskUpdateRequest,
 };
 use crate::ports::TaskArrivalRow;
 use crate::runtime::turn::context::TurnStop;
 use crate::runtime::turn::questions::KnownTaskUpdateQuestion;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::system::sha256;
+use crate::texts::saying;
 
 impl ApplyToTask for ReceiveTaskUpdateRequest {
     fn apply(&self, edit: &mut TaskDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
@@ -45,6 +47,12 @@ impl ApplyToTask for CancelTaskRequest {
 
 impl ApplyToTask for AnswerTaskRequest {
     fn apply(&self, edit: &mut TaskDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
+        if let (Some(read), Some(asked)) = (&self.question, &edit.task().question)
+            && sha256(asked.as_bytes()).as_str() != read
+        {
+            let task = edit.task().id.to_string();
+            return Err(MailRefusal::Invalid(saying!("task-question-changed", task = task)).into());
+        }
         let verdict = edit.apply_update(&TaskUpdate::Answered { answer: self.answer.clone() })?;
         Ok(MailAnswer::Heard { verdict })
     }

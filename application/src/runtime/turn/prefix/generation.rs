@@ -18,7 +18,7 @@ use crate::prompt::{
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
 use crate::rule_book::apply_agent_limits;
-use crate::runtime::context_budget::ContextBudget;
+use crate::runtime::context_budget::{ContextBudget, PrefixBytes};
 use crate::runtime::data_sections::{self, DataSection};
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
@@ -151,8 +151,8 @@ fn build_prefix(
     let (Some(window), Some(find)) = (window, memory.catalog.find(FIND_COMMANDS)) else { return Ok(prefix) };
     let bytes = prefix.bytes();
     let budget = ContextBudget::from_rules(rules, window, TokenEstimator::GUESS.tokens(bytes));
-    let fixed = bytes.saturating_sub(all.described.iter().map(weigh).sum());
-    let Some(room) = budget.commands_room(fixed, bytes) else { return Ok(prefix) };
+    let sizes = PrefixBytes { whole: bytes, commands: all.described.iter().map(weigh).sum() };
+    let Some(room) = budget.commands_room(sizes) else { return Ok(prefix) };
     let selection = select_commands(all.described, &find.spec, room, weigh, naming, settings.language);
     Ok(if selection.listing.is_some() { build(&selection) } else { prefix })
 }

@@ -60,7 +60,7 @@ pub(super) async fn tried(use_case: &str, case: &WorkspaceIsolationFixture) -> O
         "CancelTask" => vec![classify_answer(CancelTask::new(mail).run(at, task, eve).await)],
         "AcknowledgeTask" => vec![classify_answer(AcknowledgeTask::new(mail).run(at, task, eve).await)],
         "AnswerTaskQuestion" => {
-            vec![classify_answer(AnswerTaskQuestion::new(mail).run(at, task, eve, "yes".into()).await)]
+            vec![classify_answer(AnswerTaskQuestion::new(mail).run(at, task, eve, "yes".into(), None).await)]
         }
         "ReadTasks" => {
             let read = ReadTasks::new(Arc::clone(&services.tasks));
