@@ -249,6 +249,8 @@ impl HttpServer {
         open: ConnectionPermit,
     ) -> Response {
         let path = request.uri().path().strip_prefix(self.state.terms.base_path.as_str());
+        // The base path without its slash is what people type.
+        let path = path.map(|path| if path.is_empty() { "/" } else { path });
         let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
         let is_page = path.as_deref().is_some_and(static_pages::is_page);
         let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());

@@ -232,6 +232,11 @@ fn with_a_base_path_everything_is_under_it() {
     assert!(served.login.contains("/entracte/login#"), "{}", served.login);
     let status = |path: &str| send_request(&served, "GET", path, &ann, "", &Value::Null).0;
     assert_eq!((status("/entracte/healthz"), status("/entracte/v1/me")), (200, 200));
+    assert_eq!(
+        (status("/entracte"), status("/entracte/")),
+        (200, 200),
+        "the console, with and without the slash"
+    );
     assert_eq!((status("/healthz"), status("/v1/me"), status("/entractev1/me")), (404, 404, 404));
     assert_eq!(end(&mut served), 0);
 }
