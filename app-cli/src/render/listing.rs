@@ -10,8 +10,13 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> 
     if rows.is_empty() {
         return Vec::new();
     }
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
+    let last = head.len().saturating_sub(1);
+    let cell = |(column, cell): (usize, &String)| {
+        let cell = one_line(cell);
+        // The last column widens no other row.
+        if column < last { cut(&cell, CELL_CHARS_MAX) } else { cell }
+    };
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().enumerate().map(cell).collect()).collect();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
         cells.chain(head.get(column).map(|name| name.chars().count())).max().unwrap_or(0)
@@ -22,6 +27,9 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> 
     lines.extend(rows.iter().map(|row| line(row, &widths, style)));
     lines
 }
+
+/// Maximum characters of a cell before the last column: every row is as wide as the widest.
+const CELL_CHARS_MAX: usize = 100;
 
 /// The localized heads of columns.
 pub(crate) fn heads(texts: &LocalizedTexts, names: &[&str]) -> Vec<String> {
@@ -50,5 +58,9 @@ mod tests {
         let lines = table(&["id", "name"], &rows, OutputStyle { colour: false, width: Some(9) });
         assert_eq!(lines, ["id   name", "a    one", "bcd  x⟨U…"]);
         assert!(table(&["id"], &[], OutputStyle::default()).is_empty());
+        let long = vec![vec!["n".repeat(5_000), "t".repeat(300)], vec!["a".to_owned(), "one".to_owned()]];
+        let lines = table(&["name", "text"], &long, OutputStyle::default());
+        assert_eq!(lines[1].chars().count(), 402, "the last column is whole");
+        assert_eq!(lines[2].chars().count(), 105);
     }
 }
