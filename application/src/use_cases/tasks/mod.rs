@@ -124,7 +124,8 @@ use_case! {
     /// let mut mail_sender = MockMailSender::new();
     /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: TaskUpdateVerdict::Normal }));
     /// let answer = AnswerTaskQuestion::new(Arc::new(mail_sender));
-    /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into(), "FR76".into()).await?;
+    /// let read = Some("Which account?");
+    /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into(), "FR76".into(), read).await?;
     /// # Ok(()) });
     /// ```
     pub struct AnswerTaskQuestion over (mail_sender: dyn MailSender)
