@@ -9,7 +9,7 @@ use crate::args::AgentCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{AgentsObject, DeclaredAgentObject};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::render::text::{block, one_line};
 use crate::user_text::message;
 
@@ -43,9 +43,7 @@ async fn declared(context: &CommandContext) -> Result<CliExitCode, CliError> {
     };
     let rows: Vec<Vec<String>> = agents.iter().map(row).collect();
     let heads = heads(texts, &["agent", "model", "commands", "for"]);
-    for line in table(&refs(&heads), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    write_table(&context.out, &heads, &rows)?;
     Ok(CliExitCode::Done)
 }
 

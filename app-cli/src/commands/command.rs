@@ -16,7 +16,7 @@ use crate::app_services::AppServices;
 use crate::args::CatalogCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::render::stored_words::word;
 use crate::render::text::{block, one_line};
 use crate::user_text::message;
@@ -151,9 +151,7 @@ async fn list(
     };
     let rows: Vec<Vec<String>> = specs.iter().map(row).collect();
     let head = heads(texts, &["word", "name", "kind", "effect", "approval"]);
-    for line in table(&refs(&head), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    write_table(&context.out, &head, &rows)?;
     for one in refused {
         context.out.write_notice(&one_line(&one.says));
     }

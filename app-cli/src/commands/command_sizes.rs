@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 
 /// The tokens of descriptions, estimated.
 struct CommandSize<'a> {
@@ -71,23 +71,13 @@ pub(super) fn list(
         let row = |size: &CommandSize<'_>| {
             vec![size.name.to_owned(), size.commands.to_string(), size.tokens.to_string()]
         };
-        write_table(context, texts, &["server", "commands", "tokens"], servers.iter().map(row).collect())?;
+        let rows: Vec<Vec<String>> = servers.iter().map(row).collect();
+        write_table(&context.out, &heads(texts, &["server", "commands", "tokens"]), &rows)?;
         context.out.write_data_line("")?;
     }
     let row = |size: &CommandSize<'_>| vec![size.name.to_owned(), size.tokens.to_string()];
-    write_table(context, texts, &["name", "tokens"], commands.iter().map(row).collect())?;
+    let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
+    write_table(&context.out, &heads(texts, &["name", "tokens"]), &rows)?;
     context.out.write_notice(&say!(texts, "command-sizes-total", tokens = total));
     Ok(CliExitCode::Done)
-}
-
-fn write_table(
-    context: &CommandContext,
-    texts: &LocalizedTexts,
-    columns: &[&str],
-    rows: Vec<Vec<String>>,
-) -> Result<(), CliError> {
-    for line in table(&refs(&heads(texts, columns)), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
-    Ok(())
 }

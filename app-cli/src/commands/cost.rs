@@ -13,7 +13,7 @@ use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{CostObject, CostRowObject, csv};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::render::stored_words;
 use crate::render::time::date;
 use crate::user_text::message;
@@ -122,9 +122,7 @@ fn draw(
         return Ok(CliExitCode::Done);
     }
     drawn.push(cells(Some(&texts.render("cost-total", &[])), None, count, &total));
-    for line in table(&refs(&head), &drawn, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    write_table(&context.out, &head, &drawn)?;
     Ok(CliExitCode::Done)
 }
 

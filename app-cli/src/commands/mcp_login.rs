@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::args::McpCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::render::text::one_line;
 use crate::render::time::{day, iso};
 use crate::secrets::secrets;
@@ -345,8 +345,7 @@ fn status(context: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCod
         vec![(*name).clone(), standing.says.clone(), place.to_owned()]
     };
     let heads = heads(texts, &["name", "login", "place"]);
-    let lines = table(&refs(&heads), &rows.iter().map(row).collect::<Vec<_>>(), context.out.style);
-    lines.iter().try_for_each(|line| context.out.write_data_line(line))?;
+    write_table(&context.out, &heads, &rows.iter().map(row).collect::<Vec<_>>())?;
     if rows.is_empty() {
         context.out.write_notice(&say!(texts, "login-status-none"));
     }

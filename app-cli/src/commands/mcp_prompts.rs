@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::render::text::one_line;
 
 use super::command_accept::warn_of_unavailable;
@@ -49,8 +49,7 @@ pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Resu
     }
     let rows: Vec<Vec<String>> = prompts.iter().map(row).collect();
     let heads = heads(texts, &["prompt", "arguments", "description"]);
-    let lines = table(&refs(&heads), &rows, context.out.style);
-    lines.iter().try_for_each(|line| context.out.write_data_line(line))?;
+    write_table(&context.out, &heads, &rows)?;
     context.out.write_notice(&say!(texts, "mcp-prompts-how"));
     Ok(CliExitCode::Done)
 }

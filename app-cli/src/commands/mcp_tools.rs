@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::render::text::one_line;
 use crate::user_text::message;
 
@@ -52,8 +52,7 @@ pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Resu
         ]
     };
     let heads = heads(texts, &["tool", "kind", "runs", "sends-out", "decided-by"]);
-    let lines = table(&refs(&heads), &tools.iter().map(row).collect::<Vec<_>>(), context.out.style);
-    lines.iter().try_for_each(|line| context.out.write_data_line(line))?;
+    write_table(&context.out, &heads, &tools.iter().map(row).collect::<Vec<_>>())?;
     let asking = tools.iter().filter(|(_, rule)| rule.asks).count();
     let summary = say!(
         texts,

@@ -20,7 +20,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotSnapshot, position};
 use crate::render::approval::full_card_lines;
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, refs, table, write_table};
 use crate::render::text::name_of;
 use crate::render::time::day;
 use crate::render::wrap::fitted;
@@ -125,9 +125,7 @@ async fn list(
     head.extend(is_woken.then_some("next"));
     head.extend(is_counted.then_some("unread"));
     head.push("activity");
-    for line in table(&refs(&heads(texts, &head)), &rows, command_context.out.style) {
-        command_context.out.write_data_line(&line)?;
-    }
+    write_table(&command_context.out, &heads(texts, &head), &rows)?;
     if rows.is_empty() {
         let is_any = *filter
             == SessionFilter { workspace: filter.workspace.clone(), ..SessionFilter::default() }

@@ -3,7 +3,8 @@
 use entracte_application::texts::LocalizedTexts;
 
 use super::text::{cut, one_line};
-use crate::output::OutputStyle;
+use crate::error::CliError;
+use crate::output::{OutputStyle, TerminalOutput};
 
 /// The rows under a head; empty if there are no rows.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> Vec<String> {
@@ -26,6 +27,15 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> 
     let mut lines = vec![crate::colour::paint(&line(&head, &widths, style), "2", style.colour)];
     lines.extend(rows.iter().map(|row| line(row, &widths, style)));
     lines
+}
+
+/// Writes the rows under these heads as data; nothing if there are no rows.
+pub(crate) fn write_table(
+    out: &TerminalOutput,
+    heads: &[String],
+    rows: &[Vec<String>],
+) -> Result<(), CliError> {
+    table(&refs(heads), rows, out.style).iter().try_for_each(|line| out.write_data_line(line))
 }
 
 /// Maximum characters of a cell before the last column: every row is as wide as the widest.

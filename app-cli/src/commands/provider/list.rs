@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::command_context::CommandContext;
 use crate::config::{BUILT_IN, LayerProviderEntry};
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::secrets::provider_keys;
 
 /// Lists all providers.
@@ -47,9 +47,7 @@ pub(super) fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
         head.insert(head.len() - 1, say!(texts, "head-fallback"));
     }
     head.insert(0, String::new());
-    for line in table(&refs(&head), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    write_table(&context.out, &head, &rows)?;
     Ok(CliExitCode::Done)
 }
 

@@ -11,7 +11,7 @@ use crate::app_services::providers;
 use crate::command_context::CommandContext;
 use crate::config::LayerProviderEntry;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 
 /// Lists the models of a provider.
 pub(super) async fn models(
@@ -52,9 +52,7 @@ fn draw(
     let rows: Vec<Vec<String>> = list.models.iter().map(|model| row(entry, model)).collect();
     let mut head = heads(texts, &["model", "window", "input", "output"]);
     head.insert(0, String::new());
-    for line in table(&refs(&head), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    write_table(&context.out, &head, &rows)?;
     let configured = entry.config.model.as_deref().unwrap_or_default();
     if !list.models.iter().any(|model| model.matches_name(configured)) {
         context.out.write_notice(&say!(

@@ -20,7 +20,7 @@ use crate::app_services::AppServices;
 use crate::args::YesNo;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, refs, table};
+use crate::render::listing::{heads, write_table};
 use crate::render::text::{block, one_line};
 use crate::user_text::{UserText, message};
 
@@ -136,9 +136,7 @@ impl<'a> ResourceCommandContext<'a> {
         let cells = |row: &Value| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
         let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-        for line in table(&refs(&heads(texts, &names)), &cells, out.style) {
-            out.write_data_line(&line)?;
-        }
+        write_table(out, &heads(texts, &names), &cells)?;
         if all.is_empty() {
             out.write_notice(&texts.render(empty_notice, &[]));
         }
