@@ -21,8 +21,13 @@ pub const TERMINATE: &str = "TERMINATE_TASK";
 /// The tool by which a model calls a command that its prompt does not describe.
 pub const RUN_COMMAND: &str = "run_command";
 
-/// The names of the control tools on the wire; no command may have one of them.
+/// The names of the control tools on the wire.
 pub const OWN_TOOLS: [&str; 6] = [ASK_USER, COMPLETE, PLAN, EXIT, ASK_PRINCIPAL, TERMINATE];
+
+/// The names on the wire that no command may have.
+pub fn reserved_tool_names() -> impl Iterator<Item = &'static str> {
+    OWN_TOOLS.into_iter().chain([RUN_COMMAND])
+}
 
 /// The maximum length of a tool name that every provider accepts.
 const NAME_MAX: usize = 64;

@@ -10,7 +10,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::value::JsonValue;
 
 use super::{AgentsExecutor, FIND_WORD, HistoryExecutor, ResultsExecutor, TasksExecutor};
-use crate::command_naming::{CommandNaming, OWN_TOOLS, RUN_COMMAND, tool_name};
+use crate::command_naming::{CommandNaming, reserved_tool_names, tool_name};
 use crate::json_value;
 use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
 use crate::schema::{Schema, SchemaRefusal};
@@ -83,8 +83,7 @@ impl Catalog {
     /// catalog gets only once all others are known.
     pub fn reserved_names() -> impl Iterator<Item = String> {
         let later = TasksExecutor::NAMES.into_iter().chain([FIND_COMMANDS, FIND_WORD]);
-        let names = OWN_TOOLS.into_iter().chain([RUN_COMMAND]).chain(later);
-        names.flat_map(|name| [name.to_owned(), tool_name(name)])
+        reserved_tool_names().chain(later).flat_map(|name| [name.to_owned(), tool_name(name)])
     }
 
     /// The commands of these executors, with the default schema bounds.
@@ -107,8 +106,7 @@ impl Catalog {
         let mut refused = Vec::new();
         let mut by_name = BTreeMap::new();
         let mut by_any = BTreeMap::new();
-        let mut on_the_wire: BTreeSet<String> =
-            OWN_TOOLS.into_iter().chain([RUN_COMMAND]).map(str::to_owned).collect();
+        let mut on_the_wire: BTreeSet<String> = reserved_tool_names().map(str::to_owned).collect();
         for executor in executors {
             for spec in executor.commands() {
                 let schema = match Schema::of_tool(&spec.schema, bounds) {

@@ -109,6 +109,18 @@ pub struct ToolDeclaration {
     pub schema: serde_json::Value,
 }
 
+impl ToolDeclaration {
+    /// The bytes by which it makes a prompt longer.
+    pub fn bytes(&self) -> usize {
+        self.name.len() + self.description.len() + json_bytes(&self.schema)
+    }
+}
+
+/// The bytes of a value as JSON.
+pub(crate) fn json_bytes(value: &serde_json::Value) -> usize {
+    serde_json::to_vec(value).map_or(0, |json| json.len())
+}
+
 /// Whether the model may request commands in this answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandRequestPolicy {

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
 
 use entracte_domain::command::FIND_COMMANDS;
 
@@ -48,12 +49,33 @@ const LINE_CHARS_MAX: usize = 100;
 const SAVED_BYTES_MIN: usize = 2_000;
 
 /// The commands of one server.
-struct ServerCommands<'a> {
-    commands: Vec<&'a CommandSpec>,
-    /// The bytes of their descriptions.
-    bytes: usize,
-    /// The bytes of their lines in a list.
-    lines_bytes: usize,
+#[derive(Clone, Debug)]
+pub struct ServerCommands<'a, T> {
+    /// Name of the server.
+    pub server: &'a str,
+    /// Its commands.
+    pub commands: Vec<&'a CommandSpec>,
+    /// Their sizes together, in the unit of who measures.
+    pub size: T,
+}
+
+/// The commands of each server, the largest server first; those of no server are left out. `weigh` gives the size of a
+/// command.
+pub fn commands_by_server<'a, T: Copy + Default + Ord + AddAssign>(
+    commands: impl IntoIterator<Item = &'a CommandSpec>,
+    weigh: impl Fn(&CommandSpec) -> T,
+) -> Vec<ServerCommands<'a, T>> {
+    let mut servers: BTreeMap<&str, ServerCommands<'a, T>> = BTreeMap::new();
+    for spec in commands {
+        let Some(server) = spec.server.as_deref() else { continue };
+        let empty = || ServerCommands { server, commands: Vec::new(), size: T::default() };
+        let known = servers.entry(server).or_insert_with(empty);
+        known.commands.push(spec);
+        known.size += weigh(spec);
+    }
+    let mut servers: Vec<ServerCommands<'a, T>> = servers.into_values().collect();
+    servers.sort_by_key(|server| Reverse(server.size));
+    servers
 }
 
 /// Selects the commands to describe so that they and the list of the others have at most `room` bytes. The servers
@@ -68,42 +90,30 @@ pub fn select_commands(
     naming: CommandNaming,
     language: Language,
 ) -> CommandSelection {
-    let mut servers: BTreeMap<&str, ServerCommands<'_>> = BTreeMap::new();
-    let mut whole = 0;
-    for spec in &offered {
-        let bytes = weigh(spec);
-        whole += bytes;
-        let Some(server) = spec.server.as_deref() else { continue };
-        let empty = || ServerCommands { commands: Vec::new(), bytes: 0, lines_bytes: 0 };
-        let known = servers.entry(server).or_insert_with(empty);
-        known.commands.push(spec);
-        known.bytes += bytes;
-        known.lines_bytes += listing_line(spec, naming, language).len() + 1;
-    }
-    let mut heaviest: Vec<(&str, ServerCommands<'_>)> = servers.into_iter().collect();
-    heaviest.sort_by_key(|(_, server)| Reverse(server.bytes));
+    let whole: usize = offered.iter().map(&weigh).sum();
+    let line_bytes = |spec: &&CommandSpec| listing_line(spec, naming, language).len() + 1;
     let title =
         CommandListing { commands: Vec::new(), detail: ListingDetail::Lines }.text(naming, language).len();
-    let mut size = whole + weigh(find) + title;
+    // What is described, with the query, and the lines of what is listed.
+    let (mut described_bytes, mut lines) = (whole + weigh(find), 0);
     let mut on_demand: BTreeSet<&str> = BTreeSet::new();
-    for (name, server) in &heaviest {
-        if whole <= room || size <= room {
+    for ServerCommands { server, commands, size } in commands_by_server(&offered, &weigh) {
+        if whole <= room || described_bytes + title + lines <= room {
             break;
         }
-        size = size + server.lines_bytes - server.bytes;
-        on_demand.insert(name);
+        described_bytes -= size;
+        lines += commands.iter().map(line_bytes).sum::<usize>();
+        on_demand.insert(server);
     }
     let is_listed = |spec: &CommandSpec| spec.server.as_deref().is_some_and(|name| on_demand.contains(name));
-    let commands: Vec<CommandSpec> = offered.iter().filter(|spec| is_listed(spec)).cloned().collect();
-    let lines: usize = commands.iter().map(|spec| listing_line(spec, naming, language).len() + 1).sum();
+    let commands = offered.iter().filter(|spec| is_listed(spec)).cloned().collect();
     let mut listing = CommandListing { commands, detail: ListingDetail::Lines };
     for detail in [ListingDetail::Names, ListingDetail::Servers] {
-        let others = size - lines - title;
-        if others + listing.text(naming, language).len() > room {
+        if described_bytes + listing.text(naming, language).len() > room {
             listing.detail = detail;
         }
     }
-    let result = size - lines - title + listing.text(naming, language).len();
+    let result = described_bytes + listing.text(naming, language).len();
     if on_demand.is_empty() || result + SAVED_BYTES_MIN > whole {
         return CommandSelection { described: offered, listing: None };
     }

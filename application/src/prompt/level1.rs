@@ -15,7 +15,7 @@ use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 use super::texts::level1 as words;
 use super::{CommandListing, PromptChunk, PromptPrefix};
 use crate::command_naming::CommandNaming;
-use crate::ports::{CommandSpec, ToolTypeSpec};
+use crate::ports::{CommandSpec, ToolTypeSpec, json_bytes};
 use crate::protocol::envelope::command_schema;
 use crate::protocol::tools::command_declaration;
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
@@ -65,15 +65,8 @@ pub fn level1(facts: &PromptFacts<'_>) -> String {
 pub fn description_bytes(spec: &CommandSpec, dialect: Dialect, language: Language) -> usize {
     match dialect {
         Dialect::Envelope => commands::bytes(language, spec) + json_bytes(&command_schema(spec)),
-        Dialect::Tools => {
-            let tool = command_declaration(spec, language);
-            tool.name.len() + tool.description.len() + json_bytes(&tool.schema)
-        }
+        Dialect::Tools => command_declaration(spec, language).bytes(),
     }
-}
-
-fn json_bytes(value: &serde_json::Value) -> usize {
-    serde_json::to_vec(value).map_or(0, |json| json.len())
 }
 
 /// The chunks of level 1 in order, without those below the minimum importance. Chunks that change least come

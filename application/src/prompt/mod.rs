@@ -20,7 +20,9 @@ mod summary_request;
 pub mod texts;
 
 pub use chunks::PromptChunk;
-pub use command_selection::{CommandListing, CommandSelection, ListingDetail, select_commands};
+pub use command_selection::{
+    CommandListing, CommandSelection, ListingDetail, ServerCommands, commands_by_server, select_commands,
+};
 pub use generation::{PrefixFault, PrefixPart, PromptPrefix, PromptStyle, changed_voice, generation_prefix};
 pub use instructions::instructions_block;
 pub use layers::{PromptLayer, RoundSituation, layers_for};

@@ -1,6 +1,7 @@
 //! The parts of a frozen prefix, with their sizes.
 
 use super::generation::PromptPrefix;
+use crate::ports::{ToolDeclaration, json_bytes};
 
 entracte_domain::words! {
     /// The kind of a prefix part, as named by `session prompt --parts`.
@@ -51,16 +52,12 @@ impl PromptPrefix {
         let mut weights = of_block(PromptPartKind::Level1, self.named_parts(), level1);
         weights.extend(of_block(PromptPartKind::Instructions, self.named_instructions(), told));
         let data = self.data_blocks().iter().map(|block| block.len()).sum();
-        let tools = self.tools.iter().map(|tool| {
-            let schema = serde_json::to_vec(&tool.schema).map_or(0, |json| json.len());
-            tool.name.len() + tool.description.len() + schema
-        });
-        let schema = self.reply_schema.as_deref();
-        let schema = schema.and_then(|schema| serde_json::to_vec(schema).ok()).map_or(0, |json| json.len());
+        let tools = self.tools.iter().map(ToolDeclaration::bytes).sum();
+        let schema = self.reply_schema.as_deref().map_or(0, json_bytes);
         weights.extend(
             [
                 PromptPartSize::new(PromptPartKind::Data, "", data),
-                PromptPartSize::new(PromptPartKind::Tools, "", tools.sum()),
+                PromptPartSize::new(PromptPartKind::Tools, "", tools),
                 PromptPartSize::new(PromptPartKind::Schema, "", schema),
             ]
             .into_iter()
@@ -80,7 +77,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::ports::ToolDeclaration;
     use crate::prompt::PrefixPart;
 
     #[test]

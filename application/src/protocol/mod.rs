@@ -5,6 +5,15 @@ pub mod envelope;
 pub mod relay;
 pub mod tools;
 
+use entracte_domain::command::FIND_COMMANDS;
+
+use crate::ports::CommandSpec;
+
+/// Whether commands that are not among these are found on demand.
+fn has_commands_on_demand(commands: &[CommandSpec]) -> bool {
+    commands.iter().any(|spec| spec.name == FIND_COMMANDS)
+}
+
 /// Maximum steps of a plan, and maximum characters of a step.
 const STEPS_MAX: usize = 30;
 const STEP_MAX_CHARS: usize = 300;

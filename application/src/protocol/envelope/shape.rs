@@ -1,12 +1,13 @@
 //! The format of the object, as a schema and for examples.
 
-use entracte_domain::command::{CommandKind, FIND_COMMANDS};
+use entracte_domain::command::CommandKind;
 use entracte_domain::session::SessionKind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::super::has_commands_on_demand;
 use crate::command_naming::{ASK_PRINCIPAL, EXIT, TERMINATE};
 use crate::ports::{CommandSpec, schema_for_model};
 
@@ -123,7 +124,7 @@ pub fn schema_for(catalog: &[CommandSpec]) -> Value {
     for (field, kind) in [("queries", CommandKind::Query), ("actions", CommandKind::Action)] {
         let mut commands: Vec<Value> =
             catalog.iter().filter(|spec| spec.kind == kind).map(command_schema).collect();
-        if catalog.iter().any(|spec| spec.name == FIND_COMMANDS) {
+        if has_commands_on_demand(catalog) {
             commands.push(command_on_demand_schema());
         }
         let Some(Value::Object(fields)) = schema.get_mut("properties") else { continue };
@@ -189,22 +190,13 @@ fn optional(schema: Value) -> Value {
 
 /// The JSON Schema of one command in a reply.
 pub(crate) fn command_schema(spec: &CommandSpec) -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["type", "params"],
-        "properties": { "type": { "const": spec.word }, "params": arguments(&schema_for_model(spec)) },
-    })
+    let params = arguments(&schema_for_model(spec));
+    closed(&json!({ "type": { "const": spec.word }, "params": params }), &["type", "params"])
 }
 
 /// A command that the model finds on demand, so that its arguments are unknown here.
 fn command_on_demand_schema() -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["type", "params"],
-        "properties": { "type": { "type": "string" }, "params": { "type": "object" } },
-    })
+    closed(&json!({ "type": { "type": "string" }, "params": { "type": "object" } }), &["type", "params"])
 }
 
 /// The schema of a command's arguments as part of another one; a schema with references of its own cannot be

@@ -6,7 +6,7 @@ use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::super::with_report;
+use super::super::{has_commands_on_demand, with_report};
 use super::control_tools;
 use crate::command_naming::{CommandNaming, OWN_TOOLS, RUN_COMMAND, tool_name};
 use crate::commands::{Catalog, CommandInvocation};
@@ -42,7 +42,7 @@ pub fn declarations_of(
     language: Language,
 ) -> Vec<ToolDeclaration> {
     let declared = commands.iter().map(|spec| command_declaration(spec, language));
-    let on_demand = is_on_demand(commands).then(|| run_command_declaration(language));
+    let on_demand = has_commands_on_demand(commands).then(|| run_command_declaration(language));
     declared.chain(control_tools::declarations(kind, result, language)).chain(on_demand).collect()
 }
 
@@ -53,11 +53,6 @@ pub(crate) fn command_declaration(spec: &CommandSpec, language: Language) -> Too
         description: command_doc(spec, CommandNaming::Tools, language),
         schema: schema(spec),
     }
-}
-
-/// Whether commands that are not among these are found on demand.
-fn is_on_demand(commands: &[CommandSpec]) -> bool {
-    commands.iter().any(|spec| spec.name == FIND_COMMANDS)
 }
 
 /// The tool that calls a command which is no tool itself.

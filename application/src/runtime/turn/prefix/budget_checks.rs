@@ -1,16 +1,14 @@
 //! Checks that the configuration leaves room: the always-sent prefix and a single message each have a share of
 //! the budget ([adr 59](../../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{SessionFacts, SessionKind};
 
 use crate::context::TokenEstimator;
 use crate::mail::MailRefusal;
-use crate::prompt::{ON_DEMAND, PromptPrefix, description_bytes};
+use crate::ports::CommandSpec;
+use crate::prompt::{ON_DEMAND, PromptPrefix, ServerCommands, commands_by_server, description_bytes};
 use crate::runtime::context_budget::ContextBudget;
 use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
 use crate::runtime::turn::context::TurnContext;
@@ -70,19 +68,14 @@ fn describe_servers(
     language: Language,
 ) -> Option<(String, String)> {
     let mode = audience.mode.unwrap_or(PlanMode::Free);
-    let mut servers: BTreeMap<&str, usize> = BTreeMap::new();
-    for known in turn.memory.catalog.offered_commands(&audience.restriction, mode) {
-        if let Some(server) = known.spec.server.as_deref() {
-            *servers.entry(server).or_default() +=
-                description_bytes(&known.spec, audience.voice.dialect, language);
-        }
-    }
-    let mut servers: Vec<(&str, usize)> = servers.into_iter().collect();
-    servers.sort_by_key(|(_, bytes)| Reverse(*bytes));
-    let shown = servers.iter().take(SERVERS_SHOWN_MAX);
-    let shown = shown.map(|(name, bytes)| format!("{name} {}", ContextBudget::least_tokens(*bytes)));
-    let listed = shown.collect::<Vec<_>>().join(", ");
-    servers.first().map(|(largest, _)| ((*largest).to_owned(), listed))
+    let offered = turn.memory.catalog.offered_commands(&audience.restriction, mode);
+    let weigh = |spec: &CommandSpec| description_bytes(spec, audience.voice.dialect, language);
+    let servers = commands_by_server(offered.map(|known| &known.spec), weigh);
+    let describe = |known: &ServerCommands<'_, usize>| {
+        format!("{} {}", known.server, ContextBudget::least_tokens(known.size))
+    };
+    let listed = servers.iter().take(SERVERS_SHOWN_MAX).map(describe).collect::<Vec<_>>().join(", ");
+    servers.first().map(|largest| (largest.server.to_owned(), listed))
 }
 
 /// Maximum servers named in a refusal.
