@@ -128,9 +128,14 @@ impl McpConnection {
         self.service.peer()
     }
 
-    /// The longest wait for the answer to a short request.
-    pub(super) fn limit(&self) -> Duration {
-        self.lister.limit
+    /// Applies the time-out of short requests to an answer.
+    pub(super) async fn within_limit<T>(
+        &self,
+        answer: impl Future<Output = Result<T, ServiceError>>,
+    ) -> Result<T, ServiceError> {
+        let limit = self.lister.limit;
+        let late = |_| Err(ServiceError::Timeout { timeout: limit });
+        tokio::time::timeout(limit, answer).await.unwrap_or_else(late)
     }
 
     /// Whether the server has prompts.
@@ -186,22 +191,17 @@ impl McpConnection {
     /// The current state of a task.
     pub(super) async fn task(&self, task: &str) -> Result<GetTaskResult, ServiceError> {
         let found = self.service.peer().get_task(GetTaskParams::new(task));
-        with_task_timeout(self.lister.limit, found).await
+        self.within_limit(found).await
     }
 
     /// Cancels a task on the server; the reply is only an acknowledgement.
     pub(super) async fn stop_task(&self, task: &str) -> Result<(), ServiceError> {
-        with_task_timeout(self.lister.limit, self.service.peer().cancel_task(CancelTaskParams::new(task)))
-            .await
+        self.within_limit(self.service.peer().cancel_task(CancelTaskParams::new(task))).await
     }
 
     /// Sends a task the input it waits for.
     pub(super) async fn answer_task(&self, task: &str, answers: InputResponses) -> Result<(), ServiceError> {
-        with_task_timeout(
-            self.lister.limit,
-            self.service.peer().update_task(UpdateTaskParams::new(task, answers)),
-        )
-        .await
+        self.within_limit(self.service.peer().update_task(UpdateTaskParams::new(task, answers))).await
     }
 
     /// Ends the server: closes its input, then sends SIGTERM, then SIGKILL.
@@ -259,15 +259,6 @@ impl RunningCall {
     pub(super) fn open_call(&self) -> Arc<OpenCall> {
         Arc::clone(&self.open)
     }
-}
-
-/// Applies the short time-out of task requests.
-async fn with_task_timeout<T>(
-    limit: Duration,
-    answer: impl Future<Output = Result<T, ServiceError>>,
-) -> Result<T, ServiceError> {
-    let late = |_| Err(ServiceError::Timeout { timeout: limit });
-    tokio::time::timeout(limit, answer).await.unwrap_or_else(late)
 }
 
 impl Drop for McpConnection {

@@ -168,12 +168,16 @@ impl McpExecutor {
     /// # Errors
     /// When the server cannot be used, or is not configured.
     pub async fn refresh(&self, server: &str) -> Result<(), McpUnavailable> {
-        let Some(known) = self.servers.get(server) else {
-            let why = McpProblemKind::Unconfigured(server.to_owned()).into();
-            return Err(McpUnavailable { server: server.to_owned(), why });
-        };
+        let known = self.configured_server(server)?;
         known.close().await;
         known.connection(None).await.map(|_| ())
+    }
+
+    fn configured_server(&self, server: &str) -> Result<&McpServer, McpUnavailable> {
+        self.servers.get(server).ok_or_else(|| {
+            let why = McpProblemKind::Unconfigured(server.to_owned()).into();
+            McpUnavailable { server: server.to_owned(), why }
+        })
     }
 
     /// The configuration of a server.

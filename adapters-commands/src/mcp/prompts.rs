@@ -1,7 +1,7 @@
 //! The prompts of servers: texts that a person fetches and sends as a message. No model asks for them.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::sync::Arc;
 
 use entracte_application::texts::{LocalizedTexts, say};
 use rmcp::model::{
@@ -13,7 +13,7 @@ use rmcp::service::ServiceError;
 use super::McpExecutor;
 use super::connection::McpConnection;
 use super::content;
-use super::error::{McpProblemKind, McpUnavailable};
+use super::error::McpUnavailable;
 use super::http;
 use super::server::McpServer;
 use super::text::{line, visible};
@@ -182,11 +182,8 @@ impl McpExecutor {
     async fn server_for_person(
         &self,
         server: &str,
-    ) -> Result<(&McpServer, std::sync::Arc<McpConnection>), McpPromptError> {
-        let Some(known) = self.servers.get(server) else {
-            let why = McpProblemKind::Unconfigured(server.to_owned()).into();
-            return Err(McpPromptError::Unavailable(McpUnavailable { server: server.to_owned(), why }));
-        };
+    ) -> Result<(&McpServer, Arc<McpConnection>), McpPromptError> {
+        let known = self.configured_server(server).map_err(McpPromptError::Unavailable)?;
         let connection = known.connection(None).await.map_err(McpPromptError::Unavailable)?;
         Ok((known, connection))
     }
@@ -241,16 +238,15 @@ async fn proposed_values(
     }
     let context = CompletionContext::with_arguments(given.clone().into_iter().collect());
     let asked = connection.peer().complete_prompt_argument(prompt, argument, "", Some(context));
-    match tokio::time::timeout(connection.limit(), asked).await {
-        Ok(Ok(found)) => {
+    match connection.within_limit(asked).await {
+        Ok(found) => {
             let values = found.values.iter().take(PROPOSED_MAX);
             values.map(|value| line(value, LABEL_MAX_CHARS)).collect()
         }
-        Ok(Err(error)) => {
+        Err(error) => {
             tracing::debug!(target: "entracte::mcp", argument, %error, "no values are proposed for an argument");
             Vec::new()
         }
-        Err(_) => Vec::new(),
     }
 }
 
@@ -260,10 +256,7 @@ async fn within<T>(
     connection: &McpConnection,
     answer: impl Future<Output = Result<T, ServiceError>>,
 ) -> Result<T, McpPromptError> {
-    let limit: Duration = connection.limit();
-    let late = |_| Err(ServiceError::Timeout { timeout: limit });
-    let answer = tokio::time::timeout(limit, answer).await.unwrap_or_else(late);
-    answer.map_err(|error| {
+    connection.within_limit(answer).await.map_err(|error| {
         let why = match &error {
             ServiceError::McpError(error) => error.message.to_string(),
             ServiceError::TransportSend(error) => http::transport_error_text(error.error.as_ref()),
