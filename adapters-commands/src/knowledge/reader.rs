@@ -21,7 +21,7 @@ use super::reading_queue::ReadingQueueLimits;
 /// wait for large ones.
 ///
 /// With [`isolated_by`](Self::isolated_by) PDFs, web pages and all large files are read in a separate process, which
-/// the system bounds and which ends when nobody waits for it. Without it, and for small text formats, a document is
+/// the system bounds and which ends when its request is cancelled. Without it, and for small text formats, a document is
 /// read on a separate thread; one that exceeds its time is abandoned, and ends with the process at the latest. It keeps
 /// its place until then, so that hostile files never create more threads than the limit.
 pub struct DocumentReader {
@@ -111,19 +111,16 @@ impl FileSize {
     /// A PDF is never small: it is compressed.
     fn of(format: DocumentFormat, bytes: usize, small_bytes: u64) -> Self {
         let fits = u64::try_from(bytes).unwrap_or(u64::MAX) <= small_bytes;
-        match format {
-            DocumentFormat::Pdf => Self::Large,
-            DocumentFormat::Html
-            | DocumentFormat::Markdown
-            | DocumentFormat::Text
-            | DocumentFormat::Csv
-            | DocumentFormat::Json => {
-                if fits {
-                    Self::Small
-                } else {
-                    Self::Large
-                }
-            }
+        match (format, fits) {
+            (DocumentFormat::Pdf, _) | (_, false) => Self::Large,
+            (
+                DocumentFormat::Html
+                | DocumentFormat::Markdown
+                | DocumentFormat::Text
+                | DocumentFormat::Csv
+                | DocumentFormat::Json,
+                true,
+            ) => Self::Small,
         }
     }
 }

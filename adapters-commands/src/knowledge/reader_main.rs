@@ -106,8 +106,8 @@ mod parent_watch {
 
     use super::FAILURE;
 
-    /// Ends this process as soon as nobody reads its output any more, so that it does not outlive a parent process that
-    /// was killed.
+    /// Ends this process as soon as the reading end of its output is closed, so that it does not outlive a parent
+    /// process that was killed.
     pub(super) fn start() -> Result<(), String> {
         let thread = std::thread::Builder::new().stack_size(WATCH_STACK).spawn(watch);
         thread.map(drop).map_err(|error| error.to_string())

@@ -76,7 +76,7 @@ impl Drop for ReadingPlace {
 mod tests {
     use super::*;
 
-    /// Input: one place, a document that nobody waits for any more, and one more; expected: the place goes to the
+    /// Input: one place, a waiting document whose request was cancelled, and one more; expected: the place goes to the
     /// latter as soon as it is free, and a full queue refuses.
     #[tokio::test]
     async fn cancelled_waiter_passes_its_turn() {

@@ -93,7 +93,7 @@ impl<W> ReadingQueue<W> {
         Some((next?, waiter?.1))
     }
 
-    /// Removes the waiting documents that nobody waits for any more.
+    /// Removes the waiting documents whose requests were cancelled.
     pub(super) fn retain_waiting(&mut self, is_wanted: impl Fn(&W) -> bool) {
         for line in self.lines.values_mut() {
             line.waiting.retain(|(_, waiter)| is_wanted(waiter));
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(begun(&mut queue, &["ann", "ann", "bob"]), ["a1", "b1", "a2"]);
     }
 
-    /// Input: waiting documents that nobody waits for any more; expected: they hold no room and are never begun.
+    /// Input: waiting documents whose requests were cancelled; expected: they hold no room and are never read.
     #[test]
     fn unwanted_documents_leave_the_queue() {
         let mut queue = ReadingQueue::new(ReadingQueueLimits { places: 1, waiting: 2 });

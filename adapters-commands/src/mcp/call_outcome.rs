@@ -116,7 +116,7 @@ fn code(code: ErrorCode) -> &'static str {
     }
 }
 
-/// The outcome when nobody can give the input that the server asks for.
+/// The outcome of a call whose server asks for input that cannot be given.
 pub(super) fn input_not_given(asked: String, texts: &LocalizedTexts) -> CallOutcome {
     CallOutcome::Failed(failure("INPUT_REQUIRED", say!(texts, "bounds-input-required", asked = asked)))
 }

@@ -33,7 +33,7 @@ struct HeldCall {
 
 #[derive(Debug)]
 enum HeldCallState {
-    /// The row is told that the call is sent. It is sent once the row says so.
+    /// Announced: the task's row records that the call is sent, and the call is sent once that is stored.
     Prepared,
     Running(Box<HeldRunningCall>),
     /// It has ended, or asks again: what was reported, for a second poll.

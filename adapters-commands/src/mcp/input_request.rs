@@ -49,7 +49,7 @@ pub(super) fn is_showable(request: &InputRequest) -> bool {
             let is_web = |url: Url| matches!(url.scheme(), "https" | "http");
             line(url, ADDRESS_MAX_CHARS) == *url && Url::parse(url).is_ok_and(is_web)
         }
-        // The protocol may grow; nobody is asked in an unknown way.
+        // A person is not asked in a mode of a later protocol.
         _ => false,
     }
 }

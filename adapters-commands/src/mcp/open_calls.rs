@@ -68,7 +68,7 @@ pub(super) enum QuestionRefusal {
 }
 
 impl QuestionRefusal {
-    /// The words for the server; `None` if it is told that a person declined.
+    /// The error text for the server; `None` if it gets the answer that a person declined.
     pub(super) const fn words(self) -> Option<&'static str> {
         match self {
             Self::NoCall => Some("no call is open that this question could belong to"),

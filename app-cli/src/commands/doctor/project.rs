@@ -91,7 +91,8 @@ pub(super) async fn servers(
     checks
 }
 
-/// The read-only tools of a server that ask only because nobody has decided that they need not; `None` if there are none.
+/// Warns of read-only tools of a server that ask for approval although no person has decided it; `None` if there are
+/// none.
 fn undecided_queries(check: &str, tools: &[McpToolStatus], server: &str) -> Option<DoctorCheck> {
     let of_server = tools.iter().filter(|tool| tool.server == server && tool.enabled);
     let asks = |tool: &&McpToolStatus| {
