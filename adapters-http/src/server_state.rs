@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::agents::AgentDeclaration;
-use entracte_application::commands::Catalog;
+use entracte_application::commands::CurrentCatalog;
 use entracte_application::journal::JournalEntry;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
@@ -91,7 +91,7 @@ pub struct ServerPorts {
     /// The providers, to rebuild past requests.
     pub providers: Arc<dyn ProviderRegistry>,
     /// The current catalog, including the external servers connected so far.
-    pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
+    pub catalog: Arc<CurrentCatalog>,
     /// Records a session as a rehearsal script; `None` if no model answered in it.
     pub recorder: ScriptRecorder,
     /// Whether this process owns the database now: its runtime has the latest epoch, and holds the lock.

@@ -1,6 +1,6 @@
 //! The only module that names every adapter: constructs the services from the configuration.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use entracte_adapters_commands::secret::SecretText;
 use entracte_adapters_commands::{ConfiguredSecretValues, McpExecutor};
@@ -9,7 +9,7 @@ use entracte_adapters_http::observability::{ServerMetrics, TelemetryExporter};
 use entracte_adapters_http::remote_stream_source::RemoteStreamSource;
 use entracte_adapters_providers::connectivity_probe::ConnectivityProbe;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
-use entracte_application::commands::Catalog;
+use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::ports::{
     AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader, MailStore,
     Observer, OwnerDescription, Ownership, ProviderRegistry, RemoteStreamClient, ResourceReader,
@@ -85,12 +85,17 @@ pub(crate) struct AppServices {
     /// The document use cases.
     pub(crate) knowledge: KnowledgeServices,
     /// The command catalog, rebuilt after new MCP servers were listed.
-    catalog: RwLock<Arc<Catalog>>,
+    catalog: Arc<CurrentCatalog>,
+    /// Tells a person which MCP servers are started for the first time, which may take a while.
+    first_start_notice: OnceLock<FirstStartNotice>,
     rules: RuleBook,
     runtime: RuntimeSettings,
     long_secrets: Vec<SecretReference>,
     ownership_check: Millis,
 }
+
+/// Tells a person the names of the MCP servers that are started for the first time.
+pub(crate) type FirstStartNotice = Box<dyn Fn(&[String]) + Send + Sync>;
 
 impl AppServices {
     /// Opens the database and constructs everything that uses it; `tell` receives the reason when that takes a while.
@@ -120,7 +125,8 @@ impl AppServices {
             mail_store: database.mail_store(),
             tasks: database.task_reader(),
             automations: database.automation_reader(),
-            catalog: RwLock::new(tools.catalog()?),
+            catalog: CurrentCatalog::new(tools.catalog()?),
+            first_start_notice: OnceLock::new(),
             mcp: tools.mcp.clone(),
             tools,
             knowledge,
@@ -190,13 +196,33 @@ impl AppServices {
 
     /// The commands, including those of all MCP servers listed so far.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
-        self.catalog.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.catalog.get()
     }
 
-    /// Connects to the MCP servers that were never listed, for a command that needs their tools.
+    /// The catalog for everything that outlives a request.
+    pub(crate) fn current_catalog(&self) -> Arc<CurrentCatalog> {
+        self.catalog.clone()
+    }
+
+    /// Sets how a person is told which MCP servers are started for the first time.
+    pub(crate) fn set_first_start_notice(&self, notice: FirstStartNotice) {
+        // The first one counts: services are opened by one command.
+        let _ = self.first_start_notice.set(notice);
+    }
+
+    /// Connects to the MCP servers that were never listed, for a process that needs their tools.
     pub(crate) async fn connect_unmet_servers(&self) -> Result<(), CliError> {
+        let unmet = self.mcp.unmet_servers();
+        if let (false, Some(notice)) = (unmet.is_empty(), self.first_start_notice.get()) {
+            notice(&unmet);
+        }
+        self.list_missing_servers().await
+    }
+
+    /// The same without a notice, for servers that did not start before.
+    pub(crate) async fn list_missing_servers(&self) -> Result<(), CliError> {
         if let Some(catalog) = self.tools.connect_unmet_servers(self.clock.now()).await? {
-            *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
+            self.catalog.replace(catalog);
         }
         Ok(())
     }
@@ -222,7 +248,7 @@ impl AppServices {
             ))),
             secrets: self.known.clone(),
             providers: self.providers.clone(),
-            catalog: self.catalog(),
+            catalog: self.catalog.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             feed: self.live.clone(),

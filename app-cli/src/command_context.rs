@@ -23,6 +23,7 @@ use crate::environment::ProcessEnvironment;
 use crate::error::CliError;
 use crate::output::{OutputStyle, TerminalOutput};
 use crate::render::entry::EntryRenderer;
+use crate::render::text::one_line;
 use crate::render::time::TimeFormatter;
 
 /// The context of a command.
@@ -82,6 +83,11 @@ impl CommandContext {
         }
         let services = services?;
         self.opened.get_or_init(|| services.store.clone());
+        let (out, texts) = (self.out.clone(), self.environment.texts());
+        services.set_first_start_notice(Box::new(move |servers| {
+            let servers = servers.join(", ");
+            out.progress(&one_line(&say!(texts, "mcp-first-start", servers = servers)));
+        }));
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.extend(services.telemetry.clone());
         drop(told);

@@ -27,7 +27,6 @@ pub(crate) fn sender(context: &CommandContext) -> Arc<dyn NotificationSender> {
 
 /// Builds the notifier.
 pub(crate) fn build_notifier(context: &CommandContext, services: &Arc<AppServices>) -> Notifier {
-    let catalog = services.clone();
     let ports = NotifierPorts {
         outbox: services.database.outbox_store(),
         store: services.store.clone(),
@@ -35,7 +34,7 @@ pub(crate) fn build_notifier(context: &CommandContext, services: &Arc<AppService
         rows: services.rows.clone(),
         automations: services.automations.clone(),
         tasks: services.tasks.clone(),
-        catalog: Arc::new(move || catalog.catalog()),
+        catalog: services.current_catalog(),
         sender: sender(context),
         secrets: services.known.clone(),
         clock: services.clock.clone(),

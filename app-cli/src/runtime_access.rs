@@ -33,6 +33,9 @@ const STAY_AWAY: Millis = Millis::seconds(30);
 /// How long a runtime that lost the database may take to refuse its waiting requests, before it is cut off.
 const STEP_DOWN: Millis = Millis::seconds(2);
 
+/// How often an owner tries to list the MCP servers that did not start. Each has a backoff of its own.
+const MISSING_SERVERS_LOOK: Millis = Millis::seconds(5);
+
 /// The kind of an owner that yields to no process.
 pub(crate) const SERVE: &str = "serve";
 
@@ -79,6 +82,7 @@ impl RuntimeAccess {
             services,
         });
         runtime.claim_ownership().await?;
+        tokio::spawn(list_missing_servers(Arc::downgrade(&runtime), runtime.services.clone()));
         if runtime.services.owner_kind().kind != SERVE {
             tokio::spawn(yield_on_request(Arc::downgrade(&runtime), runtime.services.clone()));
         }
@@ -347,6 +351,24 @@ async fn yield_on_request(runtime: Weak<RuntimeAccess>, services: Arc<AppService
             Ok(Some(OwnershipRecord { wanted_by: Some(_), .. })) => runtime.yield_ownership().await,
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, "it cannot be read whether somebody wants the database"),
+        }
+    }
+}
+
+/// Tries again to list the MCP servers that did not start when this process began to own the database; their commands are
+/// in the catalog from then on. Ends when all are listed, or the runtime access is dropped.
+async fn list_missing_servers(runtime: Weak<RuntimeAccess>, services: Arc<AppServices>) {
+    while !services.mcp.unmet_servers().is_empty() {
+        services.clock.sleep(MISSING_SERVERS_LOOK).await;
+        let Some(runtime) = runtime.upgrade() else { return };
+        if runtime.is_shutting_down() {
+            return;
+        }
+        if !runtime.refresh_is_owner().await {
+            continue;
+        }
+        if let Err(error) = services.list_missing_servers().await {
+            tracing::warn!(error = %error.message, "the commands of an MCP server cannot be used");
         }
     }
 }

@@ -77,7 +77,7 @@ impl ExecutorSet {
         let mut own: Vec<Arc<dyn CommandExecutor>> = vec![
             Arc::new(resources),
             Arc::new(results),
-            Arc::new(HistoryExecutor::new(log)),
+            Arc::new(HistoryExecutor::new(log.clone())),
             Arc::new(PlansExecutor::new(settings.runtime.plans)),
             Arc::new(context(settings, store.clone())?),
         ];
@@ -91,21 +91,25 @@ impl ExecutorSet {
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved =
             reserved.flat_map(|spec| [tool_name(&spec.name), spec.name, spec.word]).collect::<Vec<_>>();
-        let mcp = Arc::new(servers(settings, reserved)?);
+        let mcp = Arc::new(servers(settings, reserved, log)?);
         Ok(Self { own, task_servers, mcp, tasks, bounds: settings.runtime.bounds })
     }
 
-    /// Starts the servers that were never listed, to learn their commands. Returns the catalog with them; `None` if
-    /// there was no such server.
+    /// Starts the servers that were never listed, to learn their commands. Returns the catalog with them; `None` if none
+    /// could be listed.
     pub(crate) async fn connect_unmet_servers(
         &self,
         now: Timestamp,
     ) -> Result<Option<Arc<Catalog>>, CliError> {
-        if self.mcp.unmet_servers().is_empty() {
+        let unmet = self.mcp.unmet_servers();
+        if unmet.is_empty() {
             return Ok(None);
         }
         // Each server that fails is logged by itself, once.
         self.mcp.connect_unmet(now).await;
+        if self.mcp.unmet_servers() == unmet {
+            return Ok(None);
+        }
         self.catalog().map(Some)
     }
 
@@ -173,13 +177,18 @@ fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {
         .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))
 }
 
-fn servers(settings: &AppSettings, reserved: Vec<String>) -> Result<McpExecutor, CliError> {
+fn servers(
+    settings: &AppSettings,
+    reserved: Vec<String>,
+    log: Arc<dyn LogReader>,
+) -> Result<McpExecutor, CliError> {
     let unread = |error: PinError| CliError::new(CliExitCode::Failure, error.saying());
     let pins = PinFile::open(settings.data.join(PINS)).map_err(unread)?;
     let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let (logins, folder) = (logins(settings), settings.data.join(SERVER_FOLDERS));
-    let surroundings = McpEnvironment { secrets: secrets(), variables, logins, folder, bounds };
+    let surroundings =
+        McpEnvironment { secrets: secrets(), variables, logins, folder, bounds, log: Some(log) };
     McpExecutor::new(entries, pins, surroundings, reserved)
         .map_err(|error| CliError::new(CliExitCode::Usage, error.saying()))
 }

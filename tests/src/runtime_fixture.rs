@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::command_naming::tool_name;
-use entracte_application::commands::Catalog;
+use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{
     Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelCallLimits, ModelReply,
@@ -304,7 +304,7 @@ pub fn services(parts: &ServicesFixtureParts) -> Arc<RuntimeServices> {
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
         providers: Arc::new(FixedProviderRegistry(parts.provider.clone(), built_in(parts))),
-        catalog,
+        catalog: CurrentCatalog::new(catalog),
         clock: parts.clock.clone(),
         ids: parts.ids.clone(),
         feed: Arc::new(LiveText::default()),
@@ -403,7 +403,7 @@ impl RuntimeFixture {
             services.store.clone(),
             services.log.clone(),
             services.rows.clone(),
-            services.catalog.clone(),
+            services.catalog.get(),
             services.clock.clone(),
         )
         .with_live_text(self.live.clone())

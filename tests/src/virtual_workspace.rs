@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use async_trait::async_trait;
 use entracte_application::codec::{decode_occurrence, decode_snapshot};
-use entracte_application::commands::Catalog;
+use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{
@@ -136,7 +136,10 @@ impl VirtualWorkspace {
     /// Sets the executors of processes that start from now on.
     pub fn configure(&mut self, executors: &[Arc<dyn CommandExecutor>]) {
         let catalog = Arc::new(Catalog::new(executors).unwrap());
-        self.services = Arc::new(RuntimeServices { catalog, ..RuntimeServices::clone(&self.services) });
+        self.services = Arc::new(RuntimeServices {
+            catalog: CurrentCatalog::new(catalog),
+            ..RuntimeServices::clone(&self.services)
+        });
     }
 
     /// Crashes the process: its memory and its running work are lost.

@@ -37,7 +37,7 @@ pub(crate) async fn run_manual_action(
         store: ports.store.clone(),
         log: ports.log.clone(),
         rows: ports.rows.clone(),
-        catalog: (ports.catalog)(),
+        catalog: ports.catalog.get(),
         clock: ports.clock.clone(),
         live: ports.live.clone(),
     };
@@ -62,8 +62,12 @@ pub(crate) async fn run_manual_query(
     arguments: Value,
 ) -> Result<String, Problem> {
     let ports = &server_state.ports;
-    let run =
-        RunQueryCommand::new((ports.catalog)(), ports.store.clone(), ports.clock.clone(), ports.ids.clone());
+    let run = RunQueryCommand::new(
+        ports.catalog.get(),
+        ports.store.clone(),
+        ports.clock.clone(),
+        ports.ids.clone(),
+    );
     Ok(run.run(caller.workspace(), command, from_serde(&arguments)).await?)
 }
 

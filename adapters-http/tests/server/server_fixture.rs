@@ -412,7 +412,6 @@ fn ports(
     let services = life.services.clone();
     let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());
     let mail_sender: Arc<dyn MailSender> = if beside { Arc::new(remote()) } else { life.mail_sender.clone() };
-    let commands = services.catalog.clone();
     let told = NotifierPorts {
         outbox: database.outbox_store(),
         store: services.store.clone(),
@@ -420,7 +419,7 @@ fn ports(
         rows: services.rows.clone(),
         automations: services.automations.clone(),
         tasks: services.tasks.clone(),
-        catalog: Arc::new(move || commands.clone()),
+        catalog: services.catalog.clone(),
         sender: outside.clone(),
         secrets: Arc::new(NoopScrubber),
         clock: services.clock.clone(),
@@ -429,7 +428,7 @@ fn ports(
     };
     let notifier =
         Notifier::new(told, NotifySettings::default(), Some("https://entracte.example".to_owned()));
-    let (catalog, runtime) = (services.catalog.clone(), life.runtime.clone());
+    let runtime = life.runtime.clone();
     let live = life.live.clone();
     ServerPorts {
         mail_sender,
@@ -456,7 +455,7 @@ fn ports(
         ids: services.ids.clone(),
         calculator: services.calculator.clone(),
         providers: services.providers.clone(),
-        catalog: Arc::new(move || catalog.clone()),
+        catalog: services.catalog.clone(),
         recorder: Arc::new(|_, session, _| Some(format!("# {session}\n"))),
         owns: Arc::new(move || runtime.is_owner()),
         meters,

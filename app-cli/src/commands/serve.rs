@@ -189,7 +189,7 @@ fn ports(
     services: &Arc<AppServices>,
     runtime_access: &Arc<RuntimeAccess>,
 ) -> ServerPorts {
-    let (catalog, owner, known) = (services.clone(), runtime_access.clone(), services.known.clone());
+    let (owner, known) = (runtime_access.clone(), services.known.clone());
     ServerPorts {
         mail_sender: runtime_access.clone(),
         store: services.store.clone(),
@@ -215,7 +215,7 @@ fn ports(
         ids: services.ids.clone(),
         calculator: Arc::new(CronScheduleCalculator),
         providers: services.providers.clone(),
-        catalog: Arc::new(move || catalog.catalog()),
+        catalog: services.current_catalog(),
         recorder: Arc::new(move |workspace, session, entries| {
             let scrubber = known.scrubber(&speakers(workspace, entries));
             rehearsal::record_script(session, entries, RecordingOptions::default(), &*scrubber)

@@ -72,7 +72,7 @@ impl<'a> DemoPresenter<'a> {
             services.store.clone(),
             services.log.clone(),
             services.rows.clone(),
-            services.catalog.clone(),
+            services.catalog.get(),
             services.clock.clone(),
         );
         Self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_adapters_commands::{JournalFileExecutor, ResourcesExecutor};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
-use entracte_application::commands::Catalog;
+use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::ports::{
     Clock, CommandExecutor, NoopObserver, NoopScrubber, Provider, ProviderFailure, ProviderRegistry,
 };
@@ -86,7 +86,7 @@ pub(super) fn services(
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
         providers: Arc::new(SingleProviderRegistry(Arc::new(rehearsal))),
-        catalog: Arc::new(catalog),
+        catalog: CurrentCatalog::new(catalog),
         clock,
         ids: Arc::new(RandomIdGenerator),
         feed: Arc::new(LiveText::default()),

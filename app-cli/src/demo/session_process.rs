@@ -32,7 +32,7 @@ pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTe
         services.store.clone(),
         services.log.clone(),
         services.rows.clone(),
-        services.catalog.clone(),
+        services.catalog.get(),
         services.clock.clone(),
     );
     loop {

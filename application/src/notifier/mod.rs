@@ -16,7 +16,7 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use crate::calendar::Calendar;
 use crate::codec::{WorkspaceBody, decode_target};
-use crate::commands::Catalog;
+use crate::commands::CurrentCatalog;
 use crate::notify::{
     NotificationItem, NotificationKind, NotificationPlanContext, NotificationTarget, new_rows, plan,
 };
@@ -45,7 +45,7 @@ pub struct NotifierPorts {
     /// Long tasks.
     pub tasks: Arc<dyn TaskReader>,
     /// The catalog of commands.
-    pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
+    pub catalog: Arc<CurrentCatalog>,
     /// Delivers messages.
     pub sender: Arc<dyn NotificationSender>,
     /// Scrubs secrets from messages.

@@ -33,7 +33,7 @@ pub(super) async fn waiting_items(
         ports.store.clone(),
         ports.log.clone(),
         ports.rows.clone(),
-        (ports.catalog)(),
+        ports.catalog.get(),
         ports.clock.clone(),
     )
     .with_tasks(ports.tasks.clone());

@@ -96,9 +96,9 @@ impl LoadedWorkspace {
 
     fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<EffectJob> {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
-        let known = self.services.catalog.find(&call.command.name);
+        let known = self.pipeline.catalog.find(&call.command.name);
         let known = known.filter(|known| is_same_command_version(known, call));
-        let timeout = call_timeout(&self.services.catalog, &self.rules, facts, call);
+        let timeout = call_timeout(&self.pipeline.catalog, &self.rules, facts, call);
         let key = call.idempotency_key(&facts.id);
         let now = self.services.clock.now();
         let locale = self.settings.locale();
@@ -181,7 +181,7 @@ impl LoadedWorkspace {
             plan: facts.plan.clone().filter(|plan| plan.approved_by.is_some()),
             zone,
             search: HistoryExecutor::search_command_name(
-                &self.services.catalog.specs(),
+                &self.pipeline.catalog.specs(),
                 conversation.naming(),
             ),
             budget: given.unwrap_or(most.min(shorter)),

@@ -221,6 +221,7 @@ impl LoadedWorkspace {
 
     async fn turn(&mut self, incoming: &mut Vec<WorkspaceInput>) -> Result<TurnFollowUp, TurnError> {
         let begun = DualClockInstant::now(&*self.services.clock);
+        self.take_current_catalog();
         let done = self.make_turn(incoming, self.services.clock.now()).await?;
         if let Some(commit) = done.commit {
             let asked = self.services.clock.monotonic();
@@ -238,6 +239,14 @@ impl LoadedWorkspace {
             answer(item, reply);
         }
         Ok(handled)
+    }
+
+    /// Uses the current catalog from this turn on.
+    fn take_current_catalog(&mut self) {
+        if !Arc::ptr_eq(&self.pipeline.catalog, &self.services.catalog.get()) {
+            self.pipeline = self.services.pipeline();
+            self.prefixes.forget_bases();
+        }
     }
 
     /// The committed state in memory, for a turn.
@@ -259,7 +268,7 @@ impl LoadedWorkspace {
             own: &self.own,
             prefixes: &self.prefixes,
             kept: &self.kept,
-            catalog: &self.services.catalog,
+            catalog: &self.pipeline.catalog,
             runtime: &self.services.settings,
             started_at: self.services.started_at,
             is_leaving: self.owner.is_leaving(),

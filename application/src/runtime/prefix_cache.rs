@@ -99,6 +99,11 @@ impl PrefixCache {
         self.bases.insert(audience.without_own_scopes(), CachedBase { settings, window, prefix });
     }
 
+    /// Forgets the prefixes that new generations would begin with, because the commands have changed.
+    pub(super) fn forget_bases(&mut self) {
+        self.bases.clear();
+    }
+
     pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<PromptPrefix>) {
         self.known.insert(digest, prefix);
     }

@@ -4,7 +4,8 @@ use entracte_domain::time::Timestamp;
 
 use super::{OwnershipLease, ProviderAccounts};
 use crate::commands::{
-    Catalog, CatalogError, CommandPipeline, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
+    Catalog, CatalogError, CommandPipeline, CurrentCatalog, HistoryExecutor, PlansExecutor, ResultsExecutor,
+    TasksExecutor,
 };
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, IdGenerator, LogReader,
@@ -84,8 +85,8 @@ pub struct RuntimeServices {
     pub calculator: Arc<dyn ScheduleCalculator>,
     /// The configured model providers.
     pub providers: Arc<dyn ProviderRegistry>,
-    /// Every command that exists.
-    pub catalog: Arc<Catalog>,
+    /// Every command that exists now.
+    pub catalog: Arc<CurrentCatalog>,
     /// The provider accounts, shared by all sessions.
     pub accounts: Arc<ProviderAccounts>,
     /// Reports when a provider is reachable again; `None` if reachability is not watched.
@@ -152,7 +153,7 @@ impl RuntimeServices {
             connectivity: None,
             secrets: Arc::new(NoopScrubber),
             providers,
-            catalog: Arc::new(Catalog::new(&executors)?),
+            catalog: CurrentCatalog::new(Catalog::new(&executors)?),
             started_at: clock.now(),
             clock,
             ids: Arc::new(RandomIdGenerator),
@@ -173,8 +174,8 @@ impl RuntimeServices {
         OwnershipLease::acquire(self.ownership.clone(), self.clock.clone(), &self.settings).await
     }
 
-    /// The command pipeline over these services' catalog, ledger and data.
+    /// The command pipeline over these services' current catalog, ledger and data.
     pub fn pipeline(&self) -> CommandPipeline {
-        CommandPipeline { catalog: self.catalog.clone(), log: self.log.clone(), rows: self.rows.clone() }
+        CommandPipeline { catalog: self.catalog.get(), log: self.log.clone(), rows: self.rows.clone() }
     }
 }

@@ -45,8 +45,8 @@ async fn exchange_with_gateway(means: &EffectContext, errand: TaskWorkJob) -> Op
     }
     let services = &means.services;
     let command = task.command.clone();
-    let known = services.catalog.find(&command);
-    let Some(gateway) = known.and_then(|known| known.executor.gateway()) else {
+    let catalog = services.catalog.get();
+    let Some(gateway) = catalog.find(&command).and_then(|known| known.executor.gateway()) else {
         tracing::warn!(task = %task.id, command, "nobody speaks with the other side of this task any more");
         return Some(no_answer_arrival(work));
     };

@@ -171,7 +171,7 @@ impl RuntimeServices {
             self.store.clone(),
             self.log.clone(),
             self.rows.clone(),
-            self.catalog.clone(),
+            self.catalog.get(),
             self.clock.clone(),
         )
     }

@@ -31,7 +31,7 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::codec::{CallPosition, encode_call, encode_entry, encode_rules, encode_snapshot};
-use crate::commands::Catalog;
+use crate::commands::{Catalog, CurrentCatalog};
 use crate::journal::JournalEntry;
 use crate::ports::CommandSpec;
 use crate::ports::{
@@ -392,7 +392,7 @@ pub(crate) fn services() -> RuntimeServices {
         connectivity: None,
         secrets: Arc::new(NoopScrubber),
         providers: Arc::new(no_providers()),
-        catalog: catalog(),
+        catalog: CurrentCatalog::new(catalog()),
         clock: Arc::new(PausedClock::default()),
         ids: Arc::new(MockIdGenerator::new()),
         feed: Arc::new(MockEventFeed::new()),

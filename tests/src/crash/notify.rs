@@ -128,7 +128,6 @@ pub(super) async fn notify_until_delivered(
 }
 
 fn notifier(database: &Database, services: &RuntimeServices, sender: FileNotificationSender) -> Notifier {
-    let catalog = services.catalog.clone();
     let ports = NotifierPorts {
         outbox: database.outbox_store(),
         store: services.store.clone(),
@@ -136,7 +135,7 @@ fn notifier(database: &Database, services: &RuntimeServices, sender: FileNotific
         rows: services.rows.clone(),
         automations: services.automations.clone(),
         tasks: services.tasks.clone(),
-        catalog: Arc::new(move || catalog.clone()),
+        catalog: services.catalog.clone(),
         sender: Arc::new(sender),
         secrets: Arc::new(NoopScrubber),
         clock: services.clock.clone(),

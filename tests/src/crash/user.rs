@@ -173,7 +173,7 @@ impl ScenarioUser {
             services.store.clone(),
             services.log.clone(),
             services.rows.clone(),
-            services.catalog.clone(),
+            services.catalog.get(),
             services.clock.clone(),
         )
         .with_tasks(services.tasks.clone());

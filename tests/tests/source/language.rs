@@ -102,7 +102,7 @@ async fn reasons_in_the_inbox(life: &RuntimeFixture) -> Vec<String> {
         services.store.clone(),
         services.log.clone(),
         services.rows.clone(),
-        services.catalog.clone(),
+        services.catalog.get(),
         services.clock.clone(),
     );
     let items = inbox.run(&life.workspace).await.unwrap();

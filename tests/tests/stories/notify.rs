@@ -114,7 +114,7 @@ impl NotificationFixture {
 
     /// A notifier with nothing in memory, as in a new process.
     fn notifier(&self) -> Notifier {
-        let (services, catalog) = (&self.life.services, self.life.services.catalog.clone());
+        let services = &self.life.services;
         let ports = NotifierPorts {
             outbox: self.database.outbox_store(),
             store: services.store.clone(),
@@ -122,7 +122,7 @@ impl NotificationFixture {
             rows: services.rows.clone(),
             automations: services.automations.clone(),
             tasks: services.tasks.clone(),
-            catalog: Arc::new(move || catalog.clone()),
+            catalog: services.catalog.clone(),
             sender: self.outside.clone(),
             secrets: self.secrets.clone(),
             clock: services.clock.clone(),

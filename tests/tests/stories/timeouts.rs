@@ -64,6 +64,7 @@ impl UnresponsiveMcpServer {
             logins: McpLoginStore::new(self.path("logins")),
             folder: self.path("servers"),
             bounds: entracte_application::settings::SchemaBounds::default(),
+            log: None,
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         let executor = Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap());

@@ -33,5 +33,5 @@ pub(crate) async fn get_declared_agent(
         let text = format!("no agent {} is declared; list them: …/agents", one_line(&path.agent));
         Problem::new(ProblemCode::NotFound, text)
     })?;
-    Ok(JsonResponse(shape(&(state.ports.catalog)(), found)))
+    Ok(JsonResponse(shape(&state.ports.catalog.get(), found)))
 }

@@ -27,7 +27,7 @@ pub(crate) async fn list_declared_agents(
     WorkspaceAccess(_caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DeclaredAgentShape>> {
-    let catalog = (state.ports.catalog)();
+    let catalog = state.ports.catalog.get();
     let agents = state.terms.agents.iter().map(|agent| shape(&catalog, agent)).collect();
     Ok(JsonResponse(page_of_list(agents, "agents", &query, |agent| agent.name.clone())?))
 }

@@ -54,7 +54,7 @@ async fn interrupts(
             told.pending_question().map(|message| question_interrupt(message.as_str(), question, expires));
         return Ok(asked.into_iter().collect());
     }
-    let catalog = (state.ports.catalog)();
+    let catalog = state.ports.catalog.get();
     let items = inbox(state).read_session_items(workspace, session).await?;
     let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
     Ok(items.iter().filter_map(|item| card_of(item, &look)).map(|card| approval_interrupt(&card)).collect())

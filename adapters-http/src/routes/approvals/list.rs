@@ -27,7 +27,7 @@ pub(crate) async fn list_approvals(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<CardShape>> {
-    let catalog = (state.ports.catalog)();
+    let catalog = state.ports.catalog.get();
     let items = inbox(&state).run(caller.workspace()).await?;
     let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
     let cards = items.iter().filter_map(|item| card_of(item, &look)).collect();

@@ -17,7 +17,7 @@ use crate::shapes::card::{CardContext, CardShape};
 pub(crate) fn inbox(state: &ServerState) -> ReadInbox {
     let ports = &state.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
-    ReadInbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
+    ReadInbox::new(store, log, rows, ports.catalog.get(), ports.clock.clone())
         .with_tasks(ports.tasks.clone())
         .with_automations(ports.automations.clone())
 }
@@ -58,7 +58,7 @@ pub(crate) async fn find_approval_subject(
     }
     let call = ApprovalId::new(named).call_id();
     let row = state.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
-    let catalog = (state.ports.catalog)();
+    let catalog = state.ports.catalog.get();
     let items = inbox(state).read_session_items(workspace, &row.session).await?;
     let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
     let mut cards = items.iter().filter_map(|item| card_of(item, &look));

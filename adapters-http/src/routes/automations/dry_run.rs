@@ -37,7 +37,7 @@ pub(crate) async fn dry_run_automation(
         log: ports.log.clone(),
         rows: ports.rows.clone(),
         automations: ports.automations.clone(),
-        catalog: (ports.catalog)(),
+        catalog: ports.catalog.get(),
         providers: ports.providers.clone(),
         stages: ports.dry_stages.clone(),
         clock: ports.clock.clone(),

@@ -29,7 +29,7 @@ pub(crate) async fn get_command(
     PathParams(path): PathParams<CommandPath>,
 ) -> JsonResult<CommandShape> {
     let language = settings_of(&*state.ports.store, caller.workspace()).await?.language;
-    let catalog = (state.ports.catalog)();
+    let catalog = state.ports.catalog.get();
     let known = catalog.find(&path.n).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no command {}", one_line(&path.n)))
     })?;

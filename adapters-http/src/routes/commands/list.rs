@@ -28,7 +28,7 @@ pub(crate) async fn list_commands(
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<CommandShape>> {
     let language = settings_of(&*state.ports.store, caller.workspace()).await?.language;
-    let catalog = (state.ports.catalog)();
+    let catalog = state.ports.catalog.get();
     let shapes = catalog.specs().iter().map(|spec| CommandShape::new(spec, language)).collect();
     Ok(JsonResponse(page_of_list(shapes, "commands", &query, |shape: &CommandShape| shape.name.clone())?))
 }

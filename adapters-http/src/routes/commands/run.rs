@@ -38,7 +38,7 @@ pub(crate) async fn run_command(
         Value::Null => json!({}),
         given => given,
     };
-    let shape = match (state.ports.catalog)().find(&path.n) {
+    let shape = match state.ports.catalog.get().find(&path.n) {
         Some(known) if RunManualAction::supports_command(known) => {
             run_manual_action(&state, &caller, &known.spec.name, arguments).await?
         }

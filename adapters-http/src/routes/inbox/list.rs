@@ -28,7 +28,7 @@ pub(crate) async fn list_inbox(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<InboxShape>> {
-    let catalog = (state.ports.catalog)();
+    let catalog = state.ports.catalog.get();
     let items = inbox(&state).run(caller.workspace()).await?;
     let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
     let off = switched_off(&state).run(caller.workspace()).await?;

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::codec::WorkspaceBody;
 use crate::codec::{decode_entry, encode_mail_answer};
+use crate::commands::CurrentCatalog;
 use crate::kit::{
     CREATE, MachineSessionFixture, NOON, catalog_of, create, executor, owner, send, services, session,
     unavailable, workspace,
@@ -140,7 +141,7 @@ async fn open(base: &SharedFakeWorkspaceStore) -> LoadedWorkspace {
         log: Arc::new(log),
         mail_store: Arc::new(mail_store),
         feed: Arc::new(feed),
-        catalog: catalog_of(executor),
+        catalog: CurrentCatalog::new(catalog_of(executor)),
         ..services()
     };
     let owner = owner(&services).await;

@@ -267,6 +267,7 @@ mcp-tools-source = { $source ->
     [person] a person
    *[configuration] the configuration
 }
+mcp-first-start = starting MCP servers for the first time, which may take a while if they are downloaded: { $servers }
 mcp-first-listed = new server { $server }: { $count } tools, of which { $asking } ask before they run and { $unasked } run unasked; { $out } say that they send data out. To decide: entracte mcp tools { $server }
 mcp-tools-summary = { $count } tools: { $asking } ask, { $unasked } run unasked. entracte mcp trust SERVER lets its read-only tools run, entracte mcp ask SERVER makes all ask; both take names of tools
 mcp-prompts-none = the MCP servers have no prompts

@@ -281,6 +281,7 @@ mcp-tools-source = { $source ->
     [person] une personne
    *[configuration] la configuration
 }
+mcp-first-start = premier démarrage des serveurs MCP, long s’il faut les télécharger : { $servers }
 mcp-first-listed = nouveau serveur { $server } : { $count } outils, dont { $asking } demandent avant de s’exécuter et { $unasked } s’exécutent sans demande ; { $out } disent envoyer des données à l’extérieur. Pour décider : entracte mcp tools { $server }
 mcp-tools-summary = { $count } outils : { $asking } demandent, { $unasked } s’exécutent sans demander. entracte mcp trust SERVEUR laisse s’exécuter ses outils de lecture, entracte mcp ask SERVEUR les fait tous demander ; les deux acceptent des noms d’outils
 mcp-prompts-none = les serveurs MCP n’ont pas de prompts

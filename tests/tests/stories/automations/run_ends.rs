@@ -312,7 +312,7 @@ async fn told(scene: &AutomationFixture, session: &SessionId) -> Vec<SystemKind>
 async fn inbox(scene: &AutomationFixture) -> Vec<(SessionId, InboxKind)> {
     let services = scene.world.services.clone();
     let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
-    let inbox = ReadInbox::new(store, log, rows, services.catalog.clone(), services.clock.clone());
+    let inbox = ReadInbox::new(store, log, rows, services.catalog.get(), services.clock.clone());
     let items = inbox.run(&home()).await.unwrap();
     items.into_iter().map(|item| (item.session, item.kind)).collect()
 }

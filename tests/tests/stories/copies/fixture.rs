@@ -151,7 +151,7 @@ pub(crate) async fn inbox(life: &RuntimeFixture) -> Vec<InboxItem> {
         services.store.clone(),
         services.log.clone(),
         services.rows.clone(),
-        services.catalog.clone(),
+        services.catalog.get(),
         services.clock.clone(),
     );
     inbox.run(&life.workspace).await.unwrap()

@@ -208,7 +208,7 @@ impl WorkspaceIsolationFixture {
                     store,
                     log,
                     services.rows.clone(),
-                    services.catalog.clone(),
+                    services.catalog.get(),
                     services.clock.clone(),
                 );
                 vec![classify_answer(read.run(at, s).await)]
@@ -318,7 +318,7 @@ impl WorkspaceIsolationFixture {
                 vec![nothing(listed.iter().all(|row| row.workspace == *at), "sessions")]
             }
             "ReadInbox" => {
-                let (rows, catalog) = (services.rows.clone(), services.catalog.clone());
+                let (rows, catalog) = (services.rows.clone(), services.catalog.get());
                 let inbox = ReadInbox::new(store, log, rows, catalog, services.clock.clone());
                 let inbox = inbox.with_tasks(services.tasks.clone());
                 vec![nothing(inbox.run(at).await.unwrap().is_empty(), "inbox")]
@@ -373,7 +373,7 @@ impl WorkspaceIsolationFixture {
                 vec![classify_answer(RevokeApprovalRule::new(mail).run(at, eve(), self.rule.clone()).await)]
             }
             "RunQueryCommand" => {
-                let catalog = services.catalog.clone();
+                let catalog = services.catalog.get();
                 let run = RunQueryCommand::new(catalog, store, services.clock.clone(), ids);
                 let (call, from) = (JsonValue::Text(self.lost.1.to_string()), JsonValue::Number("0".into()));
                 let arguments = JsonValue::Object(vec![("call".into(), call), ("from".into(), from)]);
@@ -422,7 +422,7 @@ impl WorkspaceIsolationFixture {
                     log,
                     rows: services.rows.clone(),
                     automations,
-                    catalog: services.catalog.clone(),
+                    catalog: services.catalog.get(),
                     providers: services.providers.clone(),
                     stages: stages.clone(),
                     clock: services.clock.clone(),

@@ -77,18 +77,13 @@ impl NativeToolFixture {
             ids: Arc::new(SequentialIds::default()),
         };
         let life = RuntimeFixture::start_runtime(services(&parts)).await;
-        let chat = NewChat {
-            name: "test".into(),
-            provider: "fake".into(),
-            model: "fake-1".into(),
-            dialect,
-            mode: None,
-            require_validation: false,
-            restriction: Restriction::Open,
-        };
-        let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
-        let chat = start.run(&life.workspace, chat).await.unwrap().session;
+        let chat = start_chat(&life, dialect).await;
         Self { model, outside, life, chat, parts }
+    }
+
+    /// Begins another chat, which is the one from now on.
+    pub(crate) async fn begin_chat(&mut self, dialect: Dialect) {
+        self.chat = start_chat(&self.life, dialect).await;
     }
 
     /// Ends the process and starts another one under another configuration.
@@ -106,7 +101,7 @@ impl NativeToolFixture {
     pub(crate) async fn cards(&self) -> Vec<ApprovalView> {
         let services = &self.life.services;
         let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
-        let read = ReadApprovals::new(store, log, rows, services.catalog.clone(), services.clock.clone());
+        let read = ReadApprovals::new(store, log, rows, services.catalog.get(), services.clock.clone());
         read.run(&self.life.workspace, &self.chat).await.unwrap()
     }
 
@@ -180,4 +175,18 @@ impl NativeToolFixture {
         });
         results.collect()
     }
+}
+
+async fn start_chat(life: &RuntimeFixture, dialect: Dialect) -> SessionId {
+    let chat = NewChat {
+        name: "test".into(),
+        provider: "fake".into(),
+        model: "fake-1".into(),
+        dialect,
+        mode: None,
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
+    start.run(&life.workspace, chat).await.unwrap().session
 }

@@ -142,7 +142,7 @@ async fn tools_are_named_as_the_model_got_them() {
         .flat_map(|dialect| Language::ALL.map(|language| (dialect, language.word())))
     {
         let (scene, requests) = chat(dialect, language).await;
-        let specs = scene.life.services.catalog.specs();
+        let specs = scene.life.services.catalog.get().specs();
         let foreign: BTreeSet<String> = match dialect {
             Dialect::Envelope => specs.iter().map(|spec| tool_name(&spec.name)).collect(),
             Dialect::Tools => specs.iter().flat_map(|spec| [spec.word.clone(), spec.name.clone()]).collect(),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::command_naming::CommandNaming;
-use entracte_application::commands::FindCommandsExecutor;
+use entracte_application::commands::{Catalog, FindCommandsExecutor};
 use entracte_application::json_value::from_serde;
 use entracte_application::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, PromptTurn, ResourceReader, StoreError,
@@ -222,4 +222,28 @@ async fn query_finds_only_what_the_session_may_request() {
     let named = of_server["others"].as_array().map_or(0, Vec::len);
     assert_eq!(described + named, 12, "{of_server}");
     assert!(found(Restriction::Open, json!({})).await.to_string().contains("INVALID_ARGUMENTS"));
+}
+
+/// Input: a server is listed while the process runs; expected: a chat that begins afterwards has its tools, and one that
+/// is open may call them.
+#[tokio::test(start_paused = true)]
+async fn commands_listed_later_reach_running_workspaces() {
+    let mut scene = scene(StrictApi::Chat, Dialect::Tools, &ManyServers::new(1)).await;
+    scene.model.push_steps([says("so")]);
+    scene.turn("Hello.").await;
+    assert!(!last_prompt(&scene).1.contains(&"s01_look_0".into()));
+
+    let servers = ManyServers::new(2);
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![scene.outside.clone(), servers.clone()];
+    scene.life.services.catalog.replace(Arc::new(Catalog::new(&executors).unwrap()));
+    let look = || calls(&[("c1", "s01_look_0", json!({"of": "b"}))]);
+    scene.model.push_steps([look(), says("so")]);
+    scene.turn("Look.").await;
+    assert_eq!(servers.ran(), [r#"s01.look_0 {"of":"b"}"#]);
+
+    scene.begin_chat(Dialect::Tools).await;
+    scene.model.push_steps([look(), says("so")]);
+    scene.turn("Look.").await;
+    assert!(last_prompt(&scene).1.contains(&"s01_look_0".into()));
+    assert_eq!(servers.ran().len(), 2);
 }

@@ -233,6 +233,7 @@ impl ApprovalProcessFixture {
             logins: McpLoginStore::new("logins"),
             folder: "servers".into(),
             bounds: entracte_application::settings::SchemaBounds::default(),
+            log: None,
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);
         let mcp = McpExecutor::new(entries, self.pins(&config.declaration), surroundings, []).unwrap();
@@ -371,7 +372,7 @@ impl ApprovalCardFixture {
     pub(crate) async fn open_approvals(&self, session: &SessionId) -> Vec<ApprovalView> {
         let services = &self.life.services;
         let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
-        let read = ReadApprovals::new(store, log, rows, services.catalog.clone(), services.clock.clone());
+        let read = ReadApprovals::new(store, log, rows, services.catalog.get(), services.clock.clone());
         read.run(&self.life.workspace, session).await.unwrap()
     }
 

@@ -279,7 +279,7 @@ async fn card_text_and_digest_come_from_one_read() {
                 services.store.clone(),
                 services.log.clone(),
                 Arc::new(restless),
-                services.catalog.clone(),
+                services.catalog.get(),
                 services.clock.clone(),
             );
             let shown = read.run(&scene.life.workspace, &session).await.unwrap().remove(0);

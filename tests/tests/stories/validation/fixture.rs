@@ -116,7 +116,7 @@ impl ValidationWorkspace {
             services.store.clone(),
             services.log.clone(),
             services.rows.clone(),
-            services.catalog.clone(),
+            services.catalog.get(),
             services.clock.clone(),
         );
         let items = inbox.run(&self.life.workspace).await.unwrap();

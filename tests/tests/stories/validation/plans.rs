@@ -221,7 +221,7 @@ fn manual_action(place: &ValidationWorkspace) -> RunManualAction {
         store: services.store.clone(),
         log: services.log.clone(),
         rows: services.rows.clone(),
-        catalog: services.catalog.clone(),
+        catalog: services.catalog.get(),
         clock: services.clock.clone(),
         live: place.life.live.clone(),
     };

@@ -29,7 +29,7 @@ impl TurnQuestion for ActionPlanQuestion {
         let request = &self.0;
         let name = &request.command.name;
         let texts = LocalizedTexts::for_language(request.locale.language);
-        let Some(known) = reader.services.catalog.find(name) else {
+        let Some(known) = reader.pipeline.catalog.find(name) else {
             return Ok(Err(failure("UNKNOWN_COMMAND", say!(texts, "command-gone", command = name))));
         };
         let rows: Arc<dyn ResourceReader> = reader.services.rows.clone();

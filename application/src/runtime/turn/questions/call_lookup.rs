@@ -10,7 +10,6 @@ use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
 use super::{QuestionReader, TurnQuestion};
 use crate::commands::{CallLookupContext, CommandInvocation};
 use crate::runtime::error::TurnError;
-use crate::runtime::services::RuntimeServices;
 use crate::settings::WorkspaceSettings;
 
 /// The session, rules and settings that calls are resolved under, owned.
@@ -70,16 +69,17 @@ impl TurnQuestion for CallLookupQuestion {
         let context = self.context.as_context();
         let before = reader.sessions.get(&context.facts.id).map(|live| &live.before);
         let calls = reader.pipeline.look_up(context, self.asked.clone(), before).await?;
-        Ok(assign_task_ids(reader.services, calls))
+        Ok(assign_task_ids(reader, calls))
     }
 }
 
 /// Assigns task ids to calls that become tasks. They are drawn here, so that they cannot be guessed.
-fn assign_task_ids(services: &RuntimeServices, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
+fn assign_task_ids(reader: QuestionReader<'_>, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
     for call in &mut calls {
         let CallLookup::Known { terms, .. } = &mut call.lookup else { continue };
-        let spec = services.catalog.find(&call.command.name).and_then(|known| known.spec.task);
-        terms.task = spec.map(|spec| CallTask { id: services.ids.task(), is_registered: spec.is_registered });
+        let spec = reader.pipeline.catalog.find(&call.command.name).and_then(|known| known.spec.task);
+        terms.task =
+            spec.map(|spec| CallTask { id: reader.services.ids.task(), is_registered: spec.is_registered });
     }
     calls
 }

@@ -10,6 +10,7 @@ use entracte_domain::time::Millis;
 use super::provider::{DryRunProvider, DryRunProviderRegistry};
 use super::{DryRunPorts, safe_executor};
 use crate::codec::WorkspaceBody;
+use crate::commands::CurrentCatalog;
 use crate::permissions::lacks_grant;
 use crate::ports::{
     DryRunSandbox, NoopObserver, NoopScrubber, ProviderFailure, ProviderRegistry, StoreError,
@@ -116,7 +117,7 @@ impl DryRunSetup<'_> {
             ownership: stage.ownership.clone(),
             calculator: ports.calculator.clone(),
             providers,
-            catalog: Arc::new(catalog),
+            catalog: CurrentCatalog::new(catalog),
             accounts: Arc::new(
                 ProviderAccounts::new(settings.calls_at_once).with_tree_limit(settings.calls_in_tree),
             ),
