@@ -22,6 +22,9 @@ use crate::environment::ProcessEnvironment;
 /// The name of the log file; rotated files have a number appended, 1 is the latest.
 const NAME: &str = "entracte.log";
 
+/// The levels without `ENTRACTE_LOG`. rmcp reports the failures of connections that its caller reports in our words.
+const DEFAULT_LEVELS: &str = "warn,rmcp=off";
+
 /// The log file, set once the configuration is read.
 static PLACE: OnceLock<LogFileOptions> = OnceLock::new();
 
@@ -40,8 +43,10 @@ pub(crate) struct LogFileOptions {
 
 /// Starts logging of warnings; `ENTRACTE_LOG` sets other levels (`debug`, `entracte_application=trace`, …).
 pub(crate) fn start(environment: &ProcessEnvironment) {
-    let wanted = environment.variable("ENTRACTE_LOG").unwrap_or("warn");
-    let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new("warn"));
+    let wanted = environment.variable("ENTRACTE_LOG");
+    let filter = wanted.map(EnvFilter::try_new);
+    let invalid = filter.as_ref().and_then(|filter| filter.as_ref().err()).map(ToString::to_string);
+    let filter = filter.and_then(Result::ok).unwrap_or_else(|| EnvFilter::new(DEFAULT_LEVELS));
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(LogWriterFactory { is_looked_at: environment.stderr_terminal })
         .with_ansi(false);
@@ -49,6 +54,9 @@ pub(crate) fn start(environment: &ProcessEnvironment) {
     let started = tracing_subscriber::registry().with(filter).with(harmless).with(lines).try_init();
     if let Err(error) = started {
         tracing::debug!(%error, "logging is already set up");
+    }
+    if let Some(error) = invalid {
+        tracing::warn!(error, "ENTRACTE_LOG cannot be read, so warnings are logged");
     }
 }
 

@@ -265,7 +265,7 @@ pub(crate) enum CliCommand {
 /// `doctor`
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
-    /// Also ask each provider whether it answers
+    /// Also ask each provider, MCP server and host of a tool whether it answers
     #[arg(long)]
     pub(crate) online: bool,
     /// What is compared before an upgrade.

@@ -278,15 +278,15 @@ pub(super) fn standing(
     server: &str,
     config: &McpServerConfig,
 ) -> Result<McpLoginStatus, McpLoginError> {
-    let plain = |word, key| Ok(McpLoginStatus { word, says: texts.render(key, &[]), login: None });
+    let plain = |word, says| Ok(McpLoginStatus { word, says, login: None });
     if config.url.is_none() {
-        return plain("not_needed", "login-status-program");
+        return plain("not_needed", say!(texts, "login-status-program"));
     }
     if config.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")) {
-        return plain("configured", "login-status-key");
+        return plain("configured", say!(texts, "login-status-key"));
     }
     let Some(login) = logins(&context.settings).login(server, config)? else {
-        return plain("none", "login-status-not");
+        return plain("none", say!(texts, "login-status-not", server = server));
     };
     let issuer = one_line(&login.issuer);
     let (word, says) = match login.expires_at.map(instant) {

@@ -100,6 +100,8 @@ async fn gather(context: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'
         let stored = stored_settings_of(&*database.store(), &context.settings.workspace).await;
         texts = context.language(stored.ok().flatten().as_ref());
         checks.extend(in_database(context, database, online, texts).await);
+    } else {
+        checks.extend(project::unasked_servers(context));
     }
     (checks, texts)
 }

@@ -91,6 +91,12 @@ pub(super) async fn servers(
     checks
 }
 
+/// Says of each MCP server that it was not asked, where there is no database yet.
+pub(super) fn unasked_servers(context: &CommandContext) -> impl Iterator<Item = DoctorCheck> {
+    let servers = context.settings.tools.mcp.iter();
+    servers.map(|(name, _)| DoctorCheck::ok(&format!("mcp {name}"), message!("doctor-mcp-not-opened")))
+}
+
 /// Warns of read-only tools of a server that ask for approval although no person has decided it; `None` if there are
 /// none.
 fn undecided_queries(check: &str, tools: &[McpToolStatus], server: &str) -> Option<DoctorCheck> {

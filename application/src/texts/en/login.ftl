@@ -1,7 +1,7 @@
 # Logins at MCP servers: entracte mcp login, logout, status.
 
 login-needed = it requires a login
-login-over = it no longer accepts the login; log in again
+login-over = it no longer accepts the login; log in again: entracte mcp login { $server }
 login-no-address = it is a program, and programs need no login; only a server with url has one
 login-own-authorization = headers.authorization in the configuration is its authorization; to log in instead, remove it
 login-not-offered = it does not say how to log in; if it needs a key, add headers with authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}
@@ -44,7 +44,7 @@ login-out-not-revoked = the login at { $server } is forgotten here, but it could
 login-status-none = no MCP server is configured; add one: [mcp.NAME] with url or command
 login-status-program = needs no login
 login-status-key = authorization from the configuration
-login-status-not = not logged in
+login-status-not = no login; if it needs one: entracte mcp login { $server }
 login-status-in = logged in at { $issuer }
 login-status-renews = logged in at { $issuer }, renewed automatically
 login-status-until = logged in at { $issuer } until { $until }

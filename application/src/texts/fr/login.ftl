@@ -1,7 +1,7 @@
 # Connexions aux serveurs MCP : entracte mcp login, logout, status.
 
 login-needed = il demande une connexion
-login-over = il n’accepte plus la connexion ; connectez-vous à nouveau
+login-over = il n’accepte plus la connexion ; connectez-vous à nouveau : entracte mcp login { $server }
 login-no-address = c’est un programme, et un programme ne demande pas de connexion ; seul un serveur avec url en a une
 login-own-authorization = headers.authorization est son autorisation dans la configuration ; pour vous connecter à la place, retirez cette clé
 login-not-offered = il ne dit pas comment se connecter ; s’il demande une clé, ajoutez headers avec authorization = {"{"} secret_env = "NOM", prefix = "Bearer " {"}"}
@@ -44,7 +44,7 @@ login-out-not-revoked = la connexion à { $server } est oubliée ici, mais n’a
 login-status-none = aucun serveur MCP n’est configuré ; ajoutez-en un : [mcp.NOM] avec url ou command
 login-status-program = ne demande pas de connexion
 login-status-key = autorisation donnée par la configuration
-login-status-not = non connecté
+login-status-not = pas de connexion ; s’il en faut une : entracte mcp login { $server }
 login-status-in = connecté par { $issuer }
 login-status-renews = connecté par { $issuer }, renouvelé automatiquement
 login-status-until = connecté par { $issuer } jusqu’au { $until }
