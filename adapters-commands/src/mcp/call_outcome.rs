@@ -10,6 +10,7 @@ use rmcp::service::ServiceError;
 
 use super::content::{capped, text_of};
 use super::http::{self, RequestFate};
+use super::input_request;
 use super::text::line;
 use super::tool_offer::ToolSizeExcess;
 use crate::call_outcome::{failure, retryable, succeeded};
@@ -72,6 +73,9 @@ pub(super) fn classify_call_result(
         }
         Ok(CallToolResponse::InputRequired(asked)) => McpCallOutcome::InputRequired(Box::new(asked)),
         Err(ServiceError::McpError(error)) => {
+            if let Some(asked) = input_request::required_addresses(&error) {
+                return McpCallOutcome::InputRequired(Box::new(asked));
+            }
             let text = capped(scrubber.scrub_owned(error.message.into_owned()), bytes_max, texts);
             McpCallOutcome::Answered(CallOutcome::Failed(failure(code(error.code), text)))
         }

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams, GetTaskResult, InputResponses,
-    JsonObject, SubscriptionFilter, UpdateTaskParams,
+    JsonObject, ProtocolVersion, SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{ClientCacheConfig, Peer, RunningService, ServiceError};
 use tokio::task::JoinHandle;
@@ -24,6 +24,7 @@ use super::login::McpCredentials;
 use super::open_calls::{OpenCall, OpenCalls};
 use super::pins::PinFile;
 use super::resources::McpResourceQuery;
+use super::server_memory::{ConnectionSessions, ServerMemory};
 use super::server_process::McpServerProcess;
 use super::tool_lister::{ToolListLimits, ToolLister};
 use entracte_application::system::SecretScrubber;
@@ -35,6 +36,7 @@ pub(super) struct McpConnectionParts {
     pub(super) process: Option<McpServerProcess>,
     pub(super) scrubber: SecretScrubber,
     pub(super) login: Option<Arc<McpCredentials>>,
+    pub(super) memory: ServerMemory,
     pub(super) signals: Arc<ToolListSignals>,
     pub(super) open_calls: Arc<OpenCalls>,
     pub(super) pins: Arc<PinFile>,
@@ -53,6 +55,10 @@ pub(super) struct McpConnection {
     open_calls: Arc<OpenCalls>,
     scrubber: SecretScrubber,
     login: Option<Arc<McpCredentials>>,
+    /// The sessions that have called the server.
+    pub(super) sessions: ConnectionSessions,
+    /// Whether the protocol is of a generation that began with `initialize`.
+    pub(super) has_initialize: bool,
     /// The protocol version.
     pub(super) protocol: String,
     /// The name and version the server reports.
@@ -95,6 +101,8 @@ impl McpConnection {
             open_calls: parts.open_calls,
             scrubber: parts.scrubber,
             login: parts.login,
+            sessions: ConnectionSessions::new(parts.memory),
+            has_initialize: protocol.as_ref().is_some_and(ProtocolVersion::has_initialize),
             protocol: protocol.map(|version| version.to_string()).unwrap_or_default(),
             called,
         })

@@ -28,6 +28,7 @@ use super::login::{McpCredentials, McpLoginStore};
 use super::open_calls::OpenCalls;
 use super::pins::PinFile;
 use super::secrets::ResolvedSecretValues;
+use super::server_memory::ServerMemory;
 use super::server_process::{self, McpServerProcess};
 use super::stderr_tail::StderrTail;
 use super::tool_lister::ToolListLimits;
@@ -52,6 +53,7 @@ struct NegotiatedServer {
     process: Option<McpServerProcess>,
     scrubber: SecretScrubber,
     login: Option<Arc<McpCredentials>>,
+    memory: ServerMemory,
 }
 
 impl McpConnector<'_> {
@@ -97,6 +99,7 @@ impl McpConnector<'_> {
             process: agreed.process,
             scrubber: agreed.scrubber,
             login: agreed.login,
+            memory: agreed.memory,
             signals,
             open_calls,
             pins: Arc::clone(self.pins),
@@ -179,6 +182,7 @@ impl McpConnector<'_> {
                 process: Some(process),
                 scrubber: env.scrubber(),
                 login: None,
+                memory: ServerMemory::Process,
             }),
             Err(error) => {
                 drop(process);
@@ -195,6 +199,7 @@ impl McpConnector<'_> {
     ) -> Result<NegotiatedServer, McpStartError> {
         let headers = ResolvedSecretValues::resolve(&self.config.headers, self.secrets)?;
         let client = http::client(url, self.config.start_timeout(), self.config.message_max_bytes())?;
+        let memory = ServerMemory::HttpSession(Arc::clone(&client.has_session));
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)
             .max_sse_event_size(self.config.message_max_bytes());
@@ -217,7 +222,8 @@ impl McpConnector<'_> {
         };
         match began {
             Ok(service) => {
-                Ok(NegotiatedServer { service, process: None, scrubber: headers.scrubber(), login })
+                let scrubber = headers.scrubber();
+                Ok(NegotiatedServer { service, process: None, scrubber, login, memory })
             }
             Err(error) => Err(self.http_refusal(&error, &headers, login.as_deref())),
         }

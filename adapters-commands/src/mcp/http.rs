@@ -1,6 +1,7 @@
 //! The HTTP client for servers with an address, and the classification of its errors.
 
 use std::error::Error as StdError;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
@@ -36,7 +37,7 @@ pub(super) fn client(
         builder = builder.tls_certs_only([]);
     }
     let client = builder.build().map_err(|error| McpStartError::Http(deepest(&error)))?;
-    Ok(McpHttpClient { client, message_max_bytes })
+    Ok(McpHttpClient { client, message_max_bytes, has_session: Arc::default() })
 }
 
 fn is_loopback(url: &Url) -> bool {

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::StreamExt as _;
 use reqwest::header::{
@@ -33,6 +34,8 @@ pub(super) struct McpHttpClient {
     pub(super) client: reqwest::Client,
     /// The most bytes of an answer, and of one event of a stream.
     pub(super) message_max_bytes: usize,
+    /// Whether the server began a session.
+    pub(super) has_session: Arc<AtomicBool>,
 }
 
 /// Why a request over HTTP failed.
@@ -118,6 +121,7 @@ impl McpHttpClient {
     ) -> reqwest::RequestBuilder {
         let mut builder = builder.header(ACCEPT, [EVENT_STREAM_MIME_TYPE, JSON_MIME_TYPE].join(", "));
         if let Some(session) = session {
+            self.has_session.store(true, Ordering::SeqCst);
             builder = builder.header(HEADER_SESSION_ID, session);
         }
         if let Some(token) = token {

@@ -2,7 +2,10 @@
 //! marked as such, and this module answers none of them.
 
 use entracte_application::texts::{LocalizedTexts, say};
-use rmcp::model::{ElicitRequestParams, InputRequest, InputRequests, InputRequiredResult};
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ErrorCode, ErrorData, InputRequest, InputRequests,
+    InputRequiredResult,
+};
 use serde_json::Value;
 use url::Url;
 
@@ -52,6 +55,22 @@ pub(super) fn is_showable(request: &InputRequest) -> bool {
         // A person is not asked in a mode of a later protocol.
         _ => false,
     }
+}
+
+/// The addresses that a person must visit before a server of an earlier generation takes the call, from its refusal;
+/// `None` if the refusal is another one. Such a call was not carried out, and is sent anew.
+pub(super) fn required_addresses(refusal: &ErrorData) -> Option<InputRequiredResult> {
+    if refusal.code != ADDRESSES_REQUIRED {
+        return None;
+    }
+    let asked = refusal.data.as_ref()?.get("elicitations")?.as_array()?.iter().enumerate();
+    let requests = asked.map(|(number, params)| {
+        let params: ElicitRequestParams = serde_json::from_value(params.clone()).ok()?;
+        let request = InputRequest::Elicitation(ElicitRequest::new(params));
+        is_address(&request).then(|| ((number + 1).to_string(), request))
+    });
+    let requests = requests.collect::<Option<InputRequests>>().filter(|requests| !requests.is_empty())?;
+    Some(InputRequiredResult::from_input_requests(requests))
 }
 
 /// Whether a person is sent to an address instead of filling in a form.
@@ -121,6 +140,9 @@ fn input_request_line(request: &InputRequest) -> String {
     }
 }
 
+/// The error code of a server that wants a person to visit addresses first: `URLElicitationRequiredError` of protocol
+/// 2025-11-25.
+const ADDRESSES_REQUIRED: ErrorCode = ErrorCode(-32042);
 /// The most requests that are shown.
 const REQUESTS_MAX: usize = 10;
 /// The most fields of a form.

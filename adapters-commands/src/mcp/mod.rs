@@ -7,6 +7,7 @@
 //! - `spec`, `tool_names`: a declaration as a command. `tool_call`: a call of it. `content`, `call_outcome`: an answer as
 //!   text for the model.
 //! - `resources`: the resources of a server as two queries of ours. `prompts`: its prompts, which a person fetches.
+//! - `server_memory`: tells the model that a server began anew.
 //! - `http`, `http_client`, `event_size`: servers with an address, and what became of a request that they refused.
 //! - `tasks`: tool calls that a server runs as long tasks, and those that ask a person. `held_calls`: the latter
 //!   in memory. `open_calls`: whose question it is.
@@ -43,6 +44,7 @@ mod prompts;
 mod resources;
 mod secrets;
 mod server;
+mod server_memory;
 mod server_process;
 mod spec;
 mod status;
@@ -158,7 +160,6 @@ impl McpExecutor {
             let first = unmet.into_iter().filter(|name| !still_unmet.contains(name));
             self.first_listed.lock().unwrap_or_else(PoisonError::into_inner).extend(first);
             *self.named.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            self.declared.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
         failed
     }

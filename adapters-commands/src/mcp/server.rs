@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entracte_application::ports::{IdGenerator, SecretStore};
+use entracte_application::ports::{IdGenerator, LogReader, SecretStore};
 use entracte_application::settings::SchemaBounds;
 use entracte_application::system::RandomIdGenerator;
 use entracte_domain::time::Timestamp;
@@ -32,6 +32,8 @@ pub struct McpEnvironment {
     pub folder: PathBuf,
     /// The size limits of tool schemas.
     pub bounds: SchemaBounds,
+    /// Reads the calls of a session, so that its model learns that a server began anew; without it, nothing is said.
+    pub log: Option<Arc<dyn LogReader>>,
 }
 
 /// A configured server and the state of its connection.
@@ -163,9 +165,16 @@ impl McpServer {
             }
             Err(error) => {
                 slot.backoff.record_failure(now);
-                tracing::warn!(target: "entracte::mcp", server = self.name, %error, "the MCP server did not start; its tools cannot be used");
+                let text = error.to_string();
                 let why = McpProblemKind::Failed(Arc::new(error));
-                self.set_link(McpLink::Down { why: why.clone().into() });
+                let down = McpLink::Down { why: why.clone().into() };
+                // It is named once for each reason, however often it is tried.
+                if self.link() == down {
+                    tracing::debug!(target: "entracte::mcp", server = self.name, error = text, "the MCP server still does not start");
+                } else {
+                    tracing::warn!(target: "entracte::mcp", server = self.name, error = text, "the MCP server did not start; its tools cannot be used");
+                }
+                self.set_link(down);
                 Err(self.unavailable(why))
             }
         }

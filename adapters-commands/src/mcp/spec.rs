@@ -6,7 +6,7 @@ use entracte_application::settings::SchemaBounds;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::task::TaskProtocol;
 use entracte_domain::time::Millis;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::config::{McpServerConfig, McpToolConfig, McpToolEffect, McpToolKind};
 use super::declaration::{McpToolAnnotations, McpToolDeclaration};
@@ -182,9 +182,23 @@ fn schema(
         Some(other) => return Err(McpToolSpecError::Type(other.to_string())),
     };
     members.entry("properties").or_insert_with(|| json!({}));
+    require_only_without_default(members);
     // The catalog's check, made here because one invalid schema would make it refuse every command.
     Schema::of_tool(&schema, bounds).map_err(McpToolSpecError::Schema)?;
     Ok(schema)
+}
+
+/// Lets a property with a default be left out: its server uses the default then. Generators of schemas list such
+/// properties as required, because the tool's own code always gets a value.
+fn require_only_without_default(schema: &mut Map<String, Value>) {
+    let Some(mut required) = schema.remove("required") else { return };
+    if let Some(names) = required.as_array_mut() {
+        names.retain(|name| {
+            let property = name.as_str().and_then(|name| schema.get("properties")?.get(name));
+            property.is_none_or(|property| property.get("default").is_none())
+        });
+    }
+    schema.insert("required".to_owned(), required);
 }
 
 fn doc(server: &str, declaration: &McpToolDeclaration) -> String {

@@ -21,6 +21,7 @@ use super::input_request;
 use super::pins::DeclarationPin;
 use super::resources::McpResourceQuery;
 use super::server::McpServer;
+use super::server_memory;
 use super::spec;
 use super::tasks::{self, CallHandle, InputRequiredCall, McpTaskReader, target_digest};
 use super::tool_names::{McpToolAddress, McpToolNames};
@@ -118,6 +119,8 @@ impl McpExecutor {
         call.check_same_declaration(pinned.accepted.as_ref())?;
         // What the call is approved for, as it is now: another declaration may be accepted while it runs.
         let target = target_digest(tool.server, &tool.place.tool).map(|target| target.to_string());
+        let log = tool.server.surroundings.log.as_deref();
+        let began_anew = connection.sessions.begins_anew(&tool.place.server, call.request, log).await;
         let query = pinned.accepted.as_ref().and_then(|pin| McpResourceQuery::of(&pin.declaration));
         let mut running = match query {
             Some(query) => connection.begin_resource_query(query, call.arguments.clone(), texts),
@@ -142,6 +145,9 @@ impl McpExecutor {
         };
         let bytes_max = tool.server.config.result_max_bytes();
         match call_outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
+            McpCallOutcome::Answered(outcome) if began_anew => {
+                Ok(McpCallAttempt::Ended(server_memory::noted(outcome, &tool.server.name, texts)))
+            }
             McpCallOutcome::Answered(outcome) => Ok(McpCallAttempt::Ended(outcome)),
             McpCallOutcome::Task(created) => Ok(call.begin_task(&connection, *created).await),
             McpCallOutcome::InputRequired(asked) => {

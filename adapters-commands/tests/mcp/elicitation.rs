@@ -422,3 +422,38 @@ async fn reference_server_asks_a_person() {
         executor.close().await;
     }
 }
+
+/// Input: a server that refuses a call until a person has visited an address (error -32042); expected: the person is
+/// asked, and the call is sent again after a yes and not after a no.
+#[tokio::test]
+async fn refusal_that_names_an_address_asks_a_person() {
+    let server = EverythingServerProcess::start(None);
+    for config in [node(&[&installed("server-everything"), "stdio"]), server.entry()] {
+        let stage = McpServerFixture::new();
+        let executor = stage.connected_executor(config).await;
+        let names = crate::server_fixture::command_names(&executor);
+        let name = names.iter().find(|name| name.ends_with("trigger-url-elicitation")).unwrap();
+        for (number, answer) in ["done", "no"].into_iter().enumerate() {
+            let url = format!("https://bank.example/{number}");
+            let arguments = json!({"url": url, "errorPath": true});
+            let mut task = TaskStory::begin(&executor, name, arguments).await;
+            let asked = task.news().await;
+            assert!(asked.contains("│ https://"), "{asked}");
+            assert!(is_taken(&task.answer(answer).await));
+            let said = task.news().await;
+            if answer == "no" {
+                assert_eq!(
+                    said,
+                    "failed: the person declined what the tool asked for, and the call did not finish"
+                );
+                continue;
+            }
+            // The call that is sent again asks for the address itself.
+            assert!(said.contains(&format!("│ {url}")), "{said}");
+            assert!(is_taken(&task.answer("done").await));
+            let said = task.news().await;
+            assert!(said.starts_with("completed: "), "{said}");
+        }
+        executor.close().await;
+    }
+}

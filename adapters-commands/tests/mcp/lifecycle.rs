@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::config::McpToolConfig;
 use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
-use entracte_application::ports::CommandExecutor as _;
+use entracte_application::ports::{CallRow, CommandExecutor as _, LogReader, MockLogReader};
 use entracte_domain::call::CallOutcome;
+use entracte_domain::command::CommandKind;
+use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::time::Timestamp;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -281,4 +284,49 @@ async fn server_standard_error_is_logged() {
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     assert!(text.contains("entracte::mcp: one ⟨U+001B⟩[31mred server=\"s\""), "{text}");
     assert!(text.contains("[secret]") && !text.contains("sk-secret-2"), "{text}");
+}
+
+/// A ledger with one finished call of a command.
+fn ledger_with(command: &str) -> Arc<dyn LogReader> {
+    let row = CallRow {
+        id: CallId::new("cal_x_0_0"),
+        session: SessionId::new("ses_x"),
+        sequence: 0,
+        ordinal: 0,
+        command: command.to_owned(),
+        command_id: Digest::new("d"),
+        kind: CommandKind::Action,
+        state: LedgerState::Succeeded,
+        attempt: 1,
+        exchange: 0,
+        requested_at: Timestamp(0),
+        finished_at: Some(Timestamp(0)),
+        result_seq: None,
+        body: Vec::new(),
+    };
+    let mut log = MockLogReader::new();
+    log.expect_calls().times(1).returning(move |_, _| Ok(vec![row.clone()]));
+    Arc::new(log)
+}
+
+/// Input: a session that called the server, or only another one, in an earlier process; expected: the first result of the
+/// new process says that the server began anew, also where it is a failure, and no later one.
+#[tokio::test]
+async fn model_is_told_that_server_began_anew() {
+    const NOTE: &str = "Note by Entracte: the server s was started anew before this call.";
+    let stage = McpServerFixture::new();
+    stage.set_server_tools(&[tool("echo", "Says it again."), tool("fail", "Fails.")]);
+    stage.connected_executor(stage.scripted_server_config("2025-11-25")).await.close().await;
+    for (earlier, command, first, second) in [
+        ("s.echo", "s.echo", "echo {\"code\":1}", "echo {\"code\":1}"),
+        ("s.other", "s.fail", "EXECUTOR_ERROR: no", "EXECUTOR_ERROR: no"),
+        ("server.echo", "s.echo", "", "echo {\"code\":1}"),
+    ] {
+        let entries = [("s".to_owned(), stage.scripted_server_config("2025-11-25"))].into();
+        let executor = stage.executor_with_log(entries, Some(ledger_with(earlier)));
+        let told = run_and_format(&executor, command, json!({"code": 1})).await;
+        assert_eq!(told.contains(NOTE), !first.is_empty(), "{told}");
+        assert!(told.ends_with(first.trim_start_matches("EXECUTOR_ERROR: ")), "{told}");
+        assert_eq!(run_and_format(&executor, command, json!({"code": 1})).await, second);
+    }
 }

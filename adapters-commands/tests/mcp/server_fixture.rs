@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
 use entracte_adapters_commands::mcp::{McpEnvironment, McpServerConfig, PinFile};
-use entracte_application::ports::{CallRequest, CommandExecutor, ResourceReader};
+use entracte_application::ports::{CallRequest, CommandExecutor, LogReader, ResourceReader};
 use entracte_application::settings::{Language, SchemaBounds};
 use entracte_application::system::SystemSecretStore;
 use entracte_application::texts::LocalizedTexts;
@@ -63,6 +63,15 @@ impl McpServerFixture {
 
     /// An executor of these servers.
     pub(crate) fn executor_of(&self, entries: BTreeMap<String, McpServerConfig>) -> Arc<McpExecutor> {
+        self.executor_with_log(entries, None)
+    }
+
+    /// An executor of these servers, which reads the earlier calls of a session in `log`.
+    pub(crate) fn executor_with_log(
+        &self,
+        entries: BTreeMap<String, McpServerConfig>,
+        log: Option<Arc<dyn LogReader>>,
+    ) -> Arc<McpExecutor> {
         let bounds = SchemaBounds::default();
         let surroundings = McpEnvironment {
             secrets: Arc::new(SystemSecretStore),
@@ -70,6 +79,7 @@ impl McpServerFixture {
             logins: McpLoginStore::new(self.path("logins")),
             folder: self.path("servers"),
             bounds,
+            log,
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap())

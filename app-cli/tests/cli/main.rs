@@ -43,6 +43,7 @@ mod mcp_clients;
 #[cfg(unix)]
 mod mcp_content;
 mod mcp_server;
+mod mcp_starts;
 mod notify;
 #[cfg(unix)]
 mod operations;

@@ -129,3 +129,14 @@ fn schema_invalid_for_catalog_is_refused() {
     );
     assert!(refused(json!({"description": "x".repeat(70_000)})).contains("more than 65536"));
 }
+
+#[test]
+fn required_property_with_default_may_be_left_out() {
+    let properties = json!({"path": {"type": "string"}, "depth": {"type": "integer", "default": 1}});
+    let declared = json!({"type": "object", "properties": properties, "required": ["path", "depth"]});
+    let declaration: McpToolDeclaration =
+        serde_json::from_value(json!({"name": "list", "schema": declared})).unwrap();
+    let schema = schema(&declaration, 10_000, &SchemaBounds::default()).unwrap();
+    assert_eq!(schema["required"], json!(["path"]));
+    assert_eq!(schema["properties"], properties);
+}

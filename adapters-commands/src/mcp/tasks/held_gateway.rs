@@ -163,8 +163,8 @@ impl McpTasks {
                     }
                 }
             }
-            Some(_) => TaskUpdate::AnswerRefused,
-            None => {
+            // A call that was sent again may ask while it runs.
+            Some(_) | None => {
                 let Some(HeldCallQuestions { open, answered, scrubber }) =
                     server.held.questions(&asked.task.id)
                 else {
@@ -237,8 +237,17 @@ impl McpTasks {
         }
         let mut params =
             CallToolRequestParams::new(again.tool.clone()).with_arguments(again.arguments.clone());
-        params.input_responses.clone_from(&again.responses);
-        params.request_state.clone_from(&again.state);
+        if connection.has_initialize {
+            // A server of such a generation refused the call until a person had visited an address; it takes no answers.
+            if !again.responses.as_ref().is_some_and(input_responses::are_accepted) {
+                let reading = McpTaskReader::of_server(server, connection.scrubber(), asked);
+                let declined = say!(reading.texts, "tools-mcp-input-declined");
+                return server.held.report(task, reading.ended(TaskOutcome::Failed, declined));
+            }
+        } else {
+            params.input_responses.clone_from(&again.responses);
+            params.request_state.clone_from(&again.state);
+        }
         let call = connection.begin_call(params, true);
         match server.held.send_prepared(task, handle.round, call, &connection) {
             true => working(),

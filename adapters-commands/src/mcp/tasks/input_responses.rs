@@ -41,6 +41,11 @@ pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputR
     }
 }
 
+/// Whether a person accepted every request.
+pub(super) fn are_accepted(responses: &InputResponses) -> bool {
+    responses.values().all(|response| response.get("action").is_some_and(|action| action == "accept"))
+}
+
 fn response(request: &InputRequest, given: Value) -> Option<Value> {
     if is_address(request) {
         return Some(json!({ "action": visit(&given)? }));

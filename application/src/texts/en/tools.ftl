@@ -131,6 +131,7 @@ tools-mcp-part = { $part ->
 }
 tools-mcp-parts = { $first } and { $next }
 tools-mcp-gone = the server no longer offers “{ $command }”; nothing was sent
+tools-mcp-began-anew = Note by Entracte: the server { $server } was started anew before this call. What it held in memory since your earlier calls (open pages, connections, variables) is gone.
 tools-mcp-nothing = (the tool returned nothing)
 tools-mcp-image = {"["}image { $media }, { $bytes } bytes]
 tools-mcp-audio = {"["}audio { $media }, { $bytes } bytes]
@@ -148,6 +149,7 @@ tools-mcp-input-accepted = The tool asks a person something before it goes on. U
 tools-mcp-input-address = This address is the server’s: open it only if you trust it. Answer “done” once you have been there, or “no” to decline.
 tools-mcp-input-large = what it asks cannot wait for a person: the call and the state of its server are more than { $most } bytes
 tools-mcp-input-secret = what it asks cannot wait for a person: the state of its server contains a secret of its configuration
+tools-mcp-input-declined = the person declined what the tool asked for, and the call did not finish
 tools-mcp-input-changed = the tool, or its server, is not as it was when the call was approved. The answer was not sent, and the call did not finish
 tools-mcp-input-unsent = the answer could not be sent to the MCP server { $server }, and the call did not finish
 tools-mcp-task-wants = its server asked for what nobody gives it:

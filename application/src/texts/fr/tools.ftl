@@ -131,6 +131,7 @@ tools-mcp-part = { $part ->
 }
 tools-mcp-parts = { $first } et { $next }
 tools-mcp-gone = le serveur ne propose plus « { $command } » ; rien n’a été envoyé
+tools-mcp-began-anew = Note d’Entracte : le serveur { $server } a redémarré avant cet appel. Ce qu’il gardait en mémoire depuis vos appels précédents (pages ouvertes, connexions, variables) est perdu.
 tools-mcp-nothing = (l’outil n’a rien répondu)
 tools-mcp-image = {"["}image { $media }, { $bytes } octets]
 tools-mcp-audio = {"["}audio { $media }, { $bytes } octets]
@@ -148,6 +149,7 @@ tools-mcp-input-accepted = L’outil pose une question à une personne avant de 
 tools-mcp-input-address = Cette adresse est celle du serveur : ne l’ouvrez que si vous lui faites confiance. Répondez « fait » après y être allé, ou « non » pour refuser.
 tools-mcp-input-large = ce qu’il demande ne peut pas attendre une personne : l’appel et l’état de son serveur dépassent { $most } octets
 tools-mcp-input-secret = ce qu’il demande ne peut pas attendre une personne : l’état de son serveur contient un secret de sa configuration
+tools-mcp-input-declined = la personne a refusé ce que l’outil demandait, et l’appel n’a pas abouti
 tools-mcp-input-changed = l’outil ou son serveur n’est plus tel qu’à l’approbation de l’appel. La réponse n’a pas été envoyée et l’appel n’a pas abouti
 tools-mcp-input-unsent = la réponse n’a pas pu être envoyée au serveur MCP { $server }, et l’appel n’a pas abouti
 tools-mcp-task-wants = son serveur a demandé ce que personne ne lui donne :

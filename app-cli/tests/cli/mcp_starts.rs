@@ -1,0 +1,81 @@
+//! MCP servers that start late, or begin anew between two commands.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::cli_fixture::CliFixture;
+use crate::files::node;
+use crate::server::{send_request, serve, token};
+
+/// The scripted server as `late`, which starts only if the file `go` is there, and a model that plays these turns.
+fn stage(turns: &str) -> CliFixture {
+    let stage = CliFixture::with_config("");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapters-commands/tests/mcp/peer.mjs");
+    let folder = stage.folder.path().display().to_string();
+    let command = format!("test -e {folder}/go || exit 1; exec {:?} {script:?}", node());
+    stage.write(
+        "entracte.toml",
+        &format!(
+            "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
+             [mcp.late]\ncommand = \"sh\"\nargs = [\"-c\", {command:?}]\nhandshake = \"initialize\"\n\
+             env = {{ PEER_PROTOCOL = \"2025-11-25\", PEER_TOOLS = \"{folder}/tools.json\", \
+             PEER_LOG = \"{folder}/log\" }}\n"
+        ),
+    );
+    stage.write(
+        "tools.json",
+        r#"[{"name": "echo", "description": "Says it again.", "inputSchema": {"type": "object"},
+            "annotations": {"readOnlyHint": true, "openWorldHint": false}}]"#,
+    );
+    stage.write("story.toml", turns);
+    stage
+}
+
+/// Input: a server of a running program that starts only later; expected: its command is there without a restart.
+#[test]
+fn server_that_starts_late_gets_its_commands() {
+    let stage = stage("");
+    let served = serve(&stage);
+    let (_, token) = token(&stage, &["--scope", "read"]);
+    let is_listed = || {
+        let path = "/v1/workspaces/local:main/commands?limit=200";
+        let (status, found) = send_request(&served, "GET", path, &token, "", &Value::Null);
+        assert_eq!(status, 200, "{found}");
+        found["items"].as_array().unwrap().iter().any(|command| command["name"] == "late.echo")
+    };
+    assert!(!is_listed());
+    stage.write("go", "");
+    let begun = Instant::now();
+    while !is_listed() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the server is never listed");
+    }
+}
+
+/// Input: two commands that call a server in one session, each of which starts the server; expected: the model reads the
+/// second time that the server began anew, and not the first time.
+#[test]
+fn second_command_is_told_that_server_began_anew() {
+    let stage = stage(
+        r#"
+[[turn]]
+envelope = '''{"pre_text": "I look.", "queries": [{"type": "LATE_ECHO", "params": {}}]}'''
+[[turn]]
+text = "Seen."
+[[turn]]
+envelope = '''{"pre_text": "I look again.", "queries": [{"type": "LATE_ECHO", "params": {"again": 1}}]}'''
+[[turn]]
+expect = "the server late was started anew before this call"
+text = "Seen again."
+"#,
+    );
+    stage.write("go", "");
+    let first = stage.run(&["chat", "--message", "Look."]).expect(0);
+    assert!(first.out.contains("Seen."), "{}", first.out);
+    let second = stage.run(&["chat", "--continue", "--message", "Look again."]).expect(0);
+    assert!(second.out.contains("Seen again."), "{}", second.out);
+    let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let messages = stage.run(&["session", "messages", &session]).expect(0).out;
+    assert_eq!(messages.matches("was started anew").count(), 1, "{messages}");
+}
