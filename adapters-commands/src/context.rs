@@ -94,6 +94,7 @@ impl HttpContext {
             locale: WorkspaceLocale { language, ..WorkspaceLocale::default() },
             naming: CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: entracte_application::ports::CallProgressSink::default(),
         }
     }
 }

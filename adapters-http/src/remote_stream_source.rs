@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
+    CallProgress, RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent,
+    RemoteStreamLocation,
 };
+use entracte_application::terminal_text::one_line;
+use entracte_domain::id::CallId;
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -18,6 +21,9 @@ const SILENCE: Duration = Duration::from_secs(40);
 
 /// Longest line of a stream (16 MiB); an entry with the largest result is shorter.
 const LINE_MAX: usize = 16 * 1024 * 1024;
+
+/// The most calls of a reply whose progress is kept.
+const CALLS_MAX: usize = 1_000;
 
 /// Reads session streams of servers over HTTP.
 #[derive(Default)]
@@ -55,8 +61,27 @@ enum RelayFrame {
         attempt: u64,
         reason: String,
     },
+    Session {
+        calls: Vec<RelayCall>,
+    },
     #[serde(other)]
     Other,
+}
+
+/// A call of the current reply.
+#[derive(Debug, Deserialize)]
+struct RelayCall {
+    id: String,
+    /// Missing in the frames of earlier versions.
+    #[serde(default)]
+    progress: Option<RelayProgress>,
+}
+
+/// How far a running call is.
+#[derive(Debug, Deserialize)]
+struct RelayProgress {
+    text: String,
+    percent: Option<u8>,
 }
 
 #[async_trait]
@@ -100,13 +125,20 @@ fn parse_frame_line(line: &str) -> Option<RemoteStreamEvent> {
         RelayFrame::StreamSuperseded { attempt, reason } => {
             (reason == "corrected").then_some(RemoteStreamEvent::Corrected { attempt })
         }
+        RelayFrame::Session { calls } => {
+            let progressed = calls.into_iter().take(CALLS_MAX).filter_map(|call| {
+                let RelayProgress { text, percent } = call.progress?;
+                Some((CallId::new(call.id), CallProgress { text: one_line(&text), percent }))
+            });
+            Some(RemoteStreamEvent::CallsProgressed(progressed.collect()))
+        }
         RelayFrame::Other => None,
     }
 }
 
 /// The address of a session's stream, if a token may be sent there.
 fn stream_url(at: &RemoteStreamLocation) -> Result<Url, RemoteStreamError> {
-    let not_asked = || RemoteStreamError::NotAsked(entracte_application::terminal_text::one_line(&at.url));
+    let not_asked = || RemoteStreamError::NotAsked(one_line(&at.url));
     let mut url = Url::parse(&at.url).map_err(|_| not_asked())?;
     let may_be_asked = match url.scheme() {
         "https" => true,
@@ -199,11 +231,14 @@ mod tests {
                       data: {\"type\":\"stream_chunk\",\"attempt\":5,\"channel\":\"text\",\"offset\":0,\"text\":\"né\"}\n\n\
                       data: {\"type\":\"stream_superseded\",\"attempt\":5,\"reason\":\"corrected\"}\n\n\
                       data: {\"type\":\"stream_superseded\",\"attempt\":5,\"reason\":\"lost\"}\n\n\
+                      data: {\"type\":\"session\",\"calls\":[{\"id\":\"cal_1\",\"progress\":{\"text\":\"Half\",\"percent\":50}},{\"id\":\"cal_2\"}]}\n\n\
                       data: {\"type\":\"beat\"}\n\ndata: nonsense\n\n";
+        let half = CallProgress { text: "Half".into(), percent: Some(50) };
         let expected = [
             RemoteStreamEvent::Committed,
             RemoteStreamEvent::Words { attempt: 5, thinks: false, offset: 0, text: "né".into() },
             RemoteStreamEvent::Corrected { attempt: 5 },
+            RemoteStreamEvent::CallsProgressed([(CallId::new("cal_1"), half)].into()),
         ];
         for size in [1, 7, 4096] {
             let mut lines = LineBuffer::default();

@@ -5,7 +5,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::stream::{Cursor, CursorFrame, ReplyChannel, StreamFrame, StreamReadStart};
+use entracte_application::stream::{
+    Cursor, CursorFrame, ReplyChannel, SessionLevelCall, StreamFrame, StreamReadStart,
+};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     EventReader, FindUnfinishedSessions, FollowUpdate, InterruptRound, QueuePosition, SessionView, TurnView,
@@ -38,6 +40,9 @@ pub(crate) trait SessionWatcher: Send {
     fn on_reasoning_delta(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         Ok(())
     }
+
+    /// Called when a running call of the session says how far it is.
+    fn on_call_progress(&mut self, _calls: &[SessionLevelCall]) {}
 
     /// Called with the state of the session at every poll.
     fn on_session_state(&mut self, _session: &SessionView) {}
@@ -425,12 +430,15 @@ fn dispatch_event(
         StreamFrame::StreamChunk { channel: ReplyChannel::Reasoning, text, .. } => {
             watcher.on_reasoning_delta(&ReplyTextDelta { number, text })
         }
+        StreamFrame::Session(level) => {
+            watcher.on_call_progress(&level.calls);
+            Ok(())
+        }
         StreamFrame::Hello { .. }
         | StreamFrame::StreamStart { .. }
         | StreamFrame::StreamComplete { .. }
         | StreamFrame::StreamSuperseded { .. }
         | StreamFrame::Changed(_)
-        | StreamFrame::Session(_)
         | StreamFrame::Resync(_) => Ok(()),
         // Frames may grow: unknown ones are not shown.
         _ => Ok(()),

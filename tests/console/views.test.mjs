@@ -291,11 +291,39 @@ test("keyboard_alone_does_everything", async () => {
   assert.deepEqual(visit.faults, []);
 });
 
+/** A frame of a stream. */
+const frame = (type, data, cursor) => `id: ${cursor}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+
+// Input: two reports of a running call; expected: its line shows the latest, and the second is no reason to read the session again.
+test("progress_of_a_running_call_stands_in_its_line", async () => {
+  const { page } = await login(await visitor(await again()));
+  const id = await stage.chat(stage.ann, "Works", "Begin", { provider: "question" });
+  await stage.until(stage.ann, "/inbox", (found) => found.items.some((item) => item.session === id));
+  const at = "2099-01-01T00:00:00Z";
+  const call = { id: "cal_x_1_0", command: "pages.read", kind: "query", state: "started", arguments_text: "{}", proposed: null, decision: null, decided_by: null, content: null, attempt: 1, requested_at: at, started_at: at, finished_at: null };
+  let reads = 0;
+  await page.route(/v1\/.*\/calls\?/, (route) => {
+    reads += 1;
+    route.fulfill({ json: { items: [call], next: null } });
+  });
+  const level = (text, percent) => frame("session", { session: id, phase: "EXECUTING_DATA_QUERIES", standing: "active", place: null, waiting: [], plan: null, calls: [{ id: call.id, command: call.command, state: call.state, progress: { text, percent } }] }, "9");
+  const told = [level("Page 1", 14), level("Page <b>3</b>", 42), level("Page <b>3</b>", 42)];
+  await page.route(/\/stream\?/, (route) => {
+    const body = told.shift();
+    if (body) route.fulfill({ contentType: "text/event-stream", body });
+  });
+  await page.goto(`${stage.url}/sessions/${id}`);
+  await page.waitForSelector('.call .call-progress:has-text("Page 1")');
+  const before = reads;
+  await page.waitForSelector('.call .call-progress:has-text("42\u202f% · Page <b>3</b>")');
+  await counts(page, ".call .call-progress b", 0);
+  assert.ok(reads - before <= 1, `the calls were read ${reads - before} times again`);
+});
+
 test("words_that_come_stand_below_and_lost_ones_are_struck", async () => {
   const { page } = await login(await visitor(await again()));
   const id = await stage.chat(stage.ann, "Streams", "Begin", { provider: "question" });
   await stage.until(stage.ann, "/inbox", (found) => found.items.some((item) => item.session === id));
-  const frame = (type, data, cursor) => `id: ${cursor}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
   const chunk = (text, offset) => frame("stream_chunk", { attempt: 7, channel: "text", offset, text }, `7.7.${offset}`);
   const told = [
     frame("stream_start", { attempt: 7, model_call: "mc_1" }, "7.7.0") + chunk("At **ni", 0) + chunk("ght** <b>all</b>", 7),

@@ -32,6 +32,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         locale: WorkspaceLocale::default(),
         naming: entracte_application::command_naming::CommandNaming::Types,
         restriction: entracte_domain::restriction::Restriction::Open,
+        progress: entracte_application::ports::CallProgressSink::default(),
     }
 }
 

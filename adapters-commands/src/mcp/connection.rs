@@ -6,6 +6,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use entracte_application::ports::{CallProgress, CallProgressSink};
 use entracte_application::texts::LocalizedTexts;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -163,8 +164,13 @@ impl McpConnection {
 
     /// Begins one request to run a tool; nothing is sent before the call is awaited. An approval covers one request, so
     /// a server that asks for input has answered. `may_ask`: whether questions of the server reach a person meanwhile.
-    pub(super) fn begin_call(&self, params: CallToolRequestParams, may_ask: bool) -> RunningCall {
-        self.begin(may_ask, |peer| async move { peer.call_tool_once(params).await })
+    pub(super) fn begin_call(
+        &self,
+        params: CallToolRequestParams,
+        may_ask: bool,
+        progress: CallProgressSink,
+    ) -> RunningCall {
+        self.begin(may_ask, progress, |peer| async move { peer.call_tool_once(params).await })
     }
 
     /// Begins a query of resources, in the same way.
@@ -174,15 +180,26 @@ impl McpConnection {
         arguments: JsonObject,
         texts: &'static LocalizedTexts,
     ) -> RunningCall {
-        self.begin(false, |peer| async move { query.run(&peer, &arguments, texts).await })
+        self.begin(false, CallProgressSink::default(), |peer| async move {
+            query.run(&peer, &arguments, texts).await
+        })
     }
 
-    fn begin<F>(&self, may_ask: bool, send: impl FnOnce(Peer<RoleClient>) -> F) -> RunningCall
+    fn begin<F>(
+        &self,
+        may_ask: bool,
+        progress: CallProgressSink,
+        send: impl FnOnce(Peer<RoleClient>) -> F,
+    ) -> RunningCall
     where
         F: Future<Output = Result<CallToolResponse, ServiceError>> + Send + 'static,
     {
         let served = Arc::clone(&self.served);
-        let guard = self.open_calls.open(may_ask);
+        let scrubber = self.scrubber();
+        let progress = CallProgressSink::new(move |CallProgress { text, percent }| {
+            progress.report(CallProgress { text: scrubber.scrub_owned(text), percent });
+        });
+        let guard = self.open_calls.open(may_ask, progress);
         let open = guard.call();
         let answer = send(self.service.peer().clone());
         let answer = async move {
@@ -242,7 +259,7 @@ pub(super) struct RunningCall {
 }
 
 /// What a running call came to.
-pub(super) enum CallProgress {
+pub(super) enum RunningCallEvent {
     Answered(Result<CallToolResponse, ServiceError>),
     /// The server asks a person something, and goes on when it has the answer.
     Asks,
@@ -250,11 +267,11 @@ pub(super) enum CallProgress {
 
 impl RunningCall {
     /// Waits for the answer, or for a question.
-    pub(super) async fn progress(&mut self) -> CallProgress {
+    pub(super) async fn next_event(&mut self) -> RunningCallEvent {
         tokio::select! {
             biased;
-            answer = &mut self.answer => CallProgress::Answered(answer),
-            () = self.open.asked() => CallProgress::Asks,
+            answer = &mut self.answer => RunningCallEvent::Answered(answer),
+            () = self.open.asked() => RunningCallEvent::Asks,
         }
     }
 

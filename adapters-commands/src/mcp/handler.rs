@@ -4,14 +4,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use entracte_application::ports::CallProgress;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation, ProtocolVersion,
-    UrlElicitationCapability,
+    ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation,
+    ProgressNotificationParam, ProtocolVersion, UrlElicitationCapability,
 };
 #[expect(deprecated, reason = "servers of the earlier protocol generations still use these")]
 use rmcp::model::{
-    CreateMessageRequestParams, CreateMessageResult, ListRootsResult, LoggingMessageNotificationParam,
+    CreateMessageRequestParams, CreateMessageResult, ListRootsResult, LoggingLevel,
+    LoggingMessageNotificationParam,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
@@ -106,14 +108,36 @@ impl ClientHandler for McpClientHandler {
         self.signals.mark_stale_and_notify();
     }
 
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        self.open_calls.report(progress(&params));
+    }
+
     async fn on_logging_message(
         &self,
         params: LoggingMessageNotificationParam,
         _context: NotificationContext<RoleClient>,
     ) {
-        let text = line(&params.data.to_string(), LOG_MAX_CHARS);
+        let said = params.data.as_str().map_or_else(|| params.data.to_string(), str::to_owned);
+        let text = line(&said, LOG_MAX_CHARS);
         tracing::debug!(target: "entracte::mcp", server = self.server, level = ?params.level, "{text}");
+        if !matches!(params.level, LoggingLevel::Debug) {
+            self.open_calls.report(CallProgress { text, percent: None });
+        }
     }
+}
+
+/// What a server says of the progress of a call. Without a total the number says nothing to a person.
+fn progress(params: &ProgressNotificationParam) -> CallProgress {
+    let part = params.total.filter(|total| *total > 0.0).map(|total| params.progress / total * 100.0);
+    // A float that is out of range becomes the nearest number.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 100")]
+    let percent = part.filter(|part| part.is_finite()).map(|part| part.clamp(0.0, 100.0) as u8);
+    let text = line(params.message.as_deref().unwrap_or_default(), LOG_MAX_CHARS);
+    CallProgress { text, percent }
 }
 
 /// Refuses a request in words, with the code of a method that the client does not have.

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use entracte_application::ports::{CallProgress, CallProgressSink};
 use rmcp::model::{ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest};
 use tokio::sync::{Notify, oneshot};
 
@@ -22,6 +23,7 @@ pub(super) struct OpenCalls(Mutex<Vec<Weak<OpenCall>>>);
 pub(super) struct OpenCall {
     state: Mutex<OpenCallState>,
     asked: Notify,
+    progress: CallProgressSink,
 }
 
 #[derive(Debug)]
@@ -83,22 +85,34 @@ impl QuestionRefusal {
 }
 
 impl OpenCalls {
-    /// Registers a call that begins. `may_ask`: whether its questions reach a person.
-    pub(super) fn open(&self, may_ask: bool) -> OpenCallGuard {
+    /// Registers a call that begins. `may_ask`: whether its questions reach a person. `progress` receives what its server
+    /// says while it runs.
+    pub(super) fn open(&self, may_ask: bool, progress: CallProgressSink) -> OpenCallGuard {
         let state = OpenCallState { is_open: true, may_ask, asked_so_far: 0, questions: VecDeque::new() };
-        let call = Arc::new(OpenCall { state: Mutex::new(state), asked: Notify::new() });
+        let call = Arc::new(OpenCall { state: Mutex::new(state), asked: Notify::new(), progress });
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         calls.retain(|known| known.upgrade().is_some_and(|known| known.state().is_open));
         calls.push(Arc::downgrade(&call));
         OpenCallGuard(call)
     }
 
+    /// The calls that are open now.
+    fn open_now(&self) -> Vec<Arc<OpenCall>> {
+        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.iter().filter_map(Weak::upgrade).filter(|call| call.state().is_open).collect()
+    }
+
+    /// Gives what the server says of its progress to the one open call. With several open calls it is not known which of
+    /// them it is about, and nothing is shown.
+    pub(super) fn report(&self, progress: CallProgress) {
+        if let [call] = self.open_now().as_slice() {
+            call.progress.report(progress);
+        }
+    }
+
     /// Gives a question to the one open call.
     pub(super) fn ask(&self, params: ElicitRequestParams) -> Result<AskedQuestion, QuestionRefusal> {
-        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = calls.iter().filter_map(Weak::upgrade).filter(|call| call.state().is_open);
-        let open: Vec<Arc<OpenCall>> = open.collect();
-        match open.as_slice() {
+        match self.open_now().as_slice() {
             [] => Err(QuestionRefusal::NoCall),
             [call] => call.ask(InputRequest::Elicitation(ElicitRequest::new(params))),
             _ => Err(QuestionRefusal::SeveralCalls),
@@ -213,22 +227,42 @@ mod tests {
     fn question_belongs_to_the_only_open_call() {
         let calls = OpenCalls::default();
         assert_eq!(calls.ask(form("a")).unwrap_err(), QuestionRefusal::NoCall);
-        let one = calls.open(true);
+        let one = calls.open(true, CallProgressSink::default());
         let _asked = calls.ask(form("a")).unwrap();
-        let two = calls.open(true);
+        let two = calls.open(true, CallProgressSink::default());
         assert_eq!(calls.ask(form("b")).unwrap_err(), QuestionRefusal::SeveralCalls);
         drop(two);
         let _second = calls.ask(form("b")).unwrap();
         drop(one);
         assert_eq!(calls.ask(form("c")).unwrap_err(), QuestionRefusal::NoCall);
-        let _old = calls.open(false);
+        let _old = calls.open(false, CallProgressSink::default());
         assert_eq!(calls.ask(form("d")).unwrap_err(), QuestionRefusal::NotFollowed);
+    }
+
+    #[test]
+    fn progress_belongs_to_the_only_open_call() {
+        let calls = OpenCalls::default();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let sink = || {
+            let told = told.clone();
+            CallProgressSink::new(move |progress| told.lock().unwrap().push(progress.text))
+        };
+        let say = |text: &str| calls.report(CallProgress { text: text.to_owned(), percent: None });
+        say("nobody is there");
+        let one = calls.open(false, sink());
+        say("a");
+        let two = calls.open(false, sink());
+        say("of which?");
+        drop(two);
+        say("b");
+        drop(one);
+        assert_eq!(*told.lock().unwrap(), ["a", "b"]);
     }
 
     #[tokio::test]
     async fn answer_reaches_the_question_it_was_given_to() {
         let calls = OpenCalls::default();
-        let guard = calls.open(true);
+        let guard = calls.open(true, CallProgressSink::default());
         let call = guard.call();
         let asked = calls.ask(form("a")).unwrap();
         let question = call.question().unwrap();
@@ -249,7 +283,7 @@ mod tests {
     #[test]
     fn questions_of_one_call_are_bounded() {
         let calls = OpenCalls::default();
-        let _guard = calls.open(true);
+        let _guard = calls.open(true, CallProgressSink::default());
         let _asked: Vec<AskedQuestion> = (0..QUESTIONS_MAX).map(|_| calls.ask(form("a")).unwrap()).collect();
         assert_eq!(calls.ask(form("a")).unwrap_err(), QuestionRefusal::TooMany);
     }

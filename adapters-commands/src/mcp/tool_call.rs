@@ -13,7 +13,7 @@ use entracte_domain::value::JsonValue;
 use rmcp::model::{CallToolRequestParams, CreateTaskResult, InputRequiredResult, JsonObject};
 
 use super::call_outcome::{self, McpCallOutcome, ResendTime, ToolCallLabel, UnsentCall};
-use super::connection::{CallProgress, McpConnection, RunningCall};
+use super::connection::{McpConnection, RunningCall, RunningCallEvent};
 use super::content::capped;
 use super::declaration::McpToolDeclaration;
 use super::error::{HandshakeRefusal, McpProblemKind, McpStartError, McpUnavailable};
@@ -127,20 +127,20 @@ impl McpExecutor {
             None => {
                 let name = tool.place.tool.clone();
                 let params = CallToolRequestParams::new(name).with_arguments(call.arguments.clone());
-                connection.begin_call(params, call.request.task.is_some())
+                connection.begin_call(params, call.request.task.is_some(), call.request.progress.clone())
             }
         };
         let answer = loop {
-            match (running.progress().await, &call.request.task) {
-                (CallProgress::Answered(answer), _) => break answer,
-                (CallProgress::Asks, Some(task)) => match call.hold(&connection, task, running) {
+            match (running.next_event().await, &call.request.task) {
+                (RunningCallEvent::Answered(answer), _) => break answer,
+                (RunningCallEvent::Asks, Some(task)) => match call.hold(&connection, task, running) {
                     Ok(outcome) => return Ok(McpCallAttempt::Ended(outcome)),
                     Err(refused) => {
                         refused.open_call().decline_questions();
                         running = refused;
                     }
                 },
-                (CallProgress::Asks, None) => running.open_call().decline_questions(),
+                (RunningCallEvent::Asks, None) => running.open_call().decline_questions(),
             }
         };
         let bytes_max = tool.server.config.result_max_bytes();

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::config::McpToolConfig;
 use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
-use entracte_application::ports::{CallRow, CommandExecutor as _, LogReader, MockLogReader};
+use entracte_application::ports::{
+    CallProgressSink, CallRequest, CallRow, CommandExecutor as _, LogReader, MockLogReader,
+};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId};
@@ -329,4 +331,20 @@ async fn model_is_told_that_server_began_anew() {
         assert!(told.ends_with(first.trim_start_matches("EXECUTOR_ERROR: ")), "{told}");
         assert_eq!(run_and_format(&executor, command, json!({"code": 1})).await, second);
     }
+}
+
+/// Input: a long operation of the reference server, which says how far it is; expected: the caller is told, each step
+/// once.
+#[tokio::test]
+async fn progress_of_reference_server_is_reported() {
+    let stage = McpServerFixture::new();
+    let executor = stage.connected_executor(node(&[&installed("server-everything"), "stdio"])).await;
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let kept = told.clone();
+    let progress = CallProgressSink::new(move |now| kept.lock().unwrap().push(now.percent));
+    let arguments = json!({"duration": 0.2, "steps": 4});
+    let call = request_at(0, "s.trigger-long-running-operation", arguments);
+    let outcome = executor.run(CallRequest { progress, ..call }).await;
+    assert!(format_outcome(&outcome).starts_with("Long running operation completed"), "{outcome:?}");
+    assert_eq!(*told.lock().unwrap(), [25, 50, 75, 100].map(Some));
 }

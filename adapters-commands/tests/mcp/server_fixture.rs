@@ -164,6 +164,7 @@ pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRe
         locale: entracte_application::settings::WorkspaceLocale::default(),
         naming: entracte_application::command_naming::CommandNaming::Types,
         restriction: entracte_domain::restriction::Restriction::Open,
+        progress: entracte_application::ports::CallProgressSink::default(),
     }
 }
 

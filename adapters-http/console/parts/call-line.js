@@ -25,9 +25,19 @@ const drawing = (call) => {
 /** Its arguments in a few words. @param {Call} call */
 const briefly = (call) => (members(call.arguments_text) ?? []).map(([name, value]) => `${name}: ${plain(value).replace(/\s+/g, " ")}`).join(", ").slice(0, 160);
 
-/** @param {Call} call */
-export const callLine = (call) => html`<details class="call" data-call=${call.id}>
-  <summary>${drawing(call)}<code>${seen(call.command)}</code><span class="one-line">${DONE.has(call.state) ? seen(briefly(call)) : named("call", call.state)}</span><span class="took">${call.started_at && call.finished_at ? took(Date.parse(call.finished_at) - Date.parse(call.started_at)) : nothing}</span></summary>
+/** @typedef {{ text: string, percent: number | null }} Progress what a running call says of itself */
+
+/** @param {Call} call @param {Progress | null | undefined} progress */
+const status = (call, progress) => {
+  if (DONE.has(call.state)) return seen(briefly(call));
+  if (call.state !== "started" || !progress) return named("call", call.state);
+  const part = progress.percent === null ? "" : `${progress.percent}\u202f%`;
+  return html`<span class="call-progress">${seen([part, progress.text].filter(Boolean).join(" · "))}</span>`;
+};
+
+/** @param {Call} call @param {Progress} [progress] */
+export const callLine = (call, progress) => html`<details class="call" data-call=${call.id}>
+  <summary>${drawing(call)}<code>${seen(call.command)}</code><span class="one-line">${status(call, progress)}</span><span class="took">${call.started_at && call.finished_at ? took(Date.parse(call.finished_at) - Date.parse(call.started_at)) : nothing}</span></summary>
   <div class="call-more">
     <h4>${t("call.arguments")}</h4><pre tabindex="0">${seen(pretty(call.arguments_text))}</pre>
     ${call.proposed ? html`<h4>${t("call.proposed")}</h4><pre tabindex="0">${seen(pretty(JSON.stringify(call.proposed)))}</pre>` : nothing}

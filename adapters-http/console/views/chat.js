@@ -92,7 +92,7 @@ const plan = (message) => {
 /** The calls that this reply asked for. @param {Message} message */
 const calls = (message) => {
   const own = talk.callsOf(message);
-  return own.length === 0 ? nothing : html`<div class="calls">${repeat(own, (call) => call.id, (call) => html`${callLine(call)}${talk.agentsOf(call).map(agentLine)}`)}</div>`;
+  return own.length === 0 ? nothing : html`<div class="calls">${repeat(own, (call) => call.id, (call) => html`${callLine(call, talk.progress.get(call.id))}${talk.agentsOf(call).map(agentLine)}`)}</div>`;
 };
 
 /** @param {Message} message */

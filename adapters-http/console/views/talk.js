@@ -10,6 +10,7 @@ import { follow } from "../core/stream.js";
  * @typedef {import("../core/shapes").MessageShape} Message
  * @typedef {import("../core/shapes").CallShape} Call
  * @typedef {import("../core/shapes").AgentShape} Agent
+ * @typedef {{ id: string, command: string, state: string, progress?: import("../parts/call-line.js").Progress | null }} LevelCall
  * @typedef {{ attempt: unknown, text: string, reasoning: string, lost: boolean }} Live
  */
 
@@ -22,6 +23,7 @@ export const talk = {
   /** @type {any} */ view: null,
   /** @type {Message[]} the oldest first */ messages: [],
   /** @type {Map<string, Call>} */ calls: new Map(),
+  /** @type {Map<string, import("../parts/call-line.js").Progress>} what running calls say of themselves */ progress: new Map(),
   /** @type {Agent[]} those below the session, each before those below it */ agents: [],
   /** @type {Live | null} */ live: null,
   /** @type {Problem | null} */ fault: null,
@@ -82,6 +84,8 @@ const callsBy = () => {
 /** @type {(() => void)[]} */
 let stops = [];
 let isOlder = false;
+/** The last status of the session, without the progress of its calls. */
+let level = "";
 
 const where = () => ({ w: state.workspace?.key ?? "", s: talk.session });
 
@@ -192,6 +196,14 @@ const hear = ({ type, data }) => {
       break;
     case "beat":
       return;
+    case "session": {
+      talk.progress = new Map(data.calls.filter((/** @type {LevelCall} */ call) => call.progress).map((/** @type {LevelCall} */ call) => [call.id, call.progress]));
+      const rest = JSON.stringify({ ...data, calls: data.calls.map((/** @type {LevelCall} */ call) => ({ ...call, progress: null })) });
+      // Progress alone is no reason to read the session again.
+      if (rest !== level) look();
+      level = rest;
+      break;
+    }
     case "resync":
       talk.live = null;
       look();
@@ -205,7 +217,7 @@ const hear = ({ type, data }) => {
 
 /** @param {string} session */
 export const begin = (session) => {
-  Object.assign(talk, { session, view: null, tag: "", waits: new Set(), messages: [], calls: new Map(), agents: [], live: null, fault: null, isWhole: false, next: null });
+  Object.assign(talk, { session, view: null, tag: "", waits: new Set(), messages: [], calls: new Map(), progress: new Map(), agents: [], live: null, fault: null, isWhole: false, next: null });
   stops.push(keep(read));
   const path = () => `${base}/v1/workspaces/${encodeURIComponent(state.workspace?.key ?? "")}/sessions/${encodeURIComponent(session)}/stream`;
   // Begins once it is known whose session it is.

@@ -103,10 +103,11 @@ fn session(level: &SessionLevel) -> Value {
         }
         PendingInteraction::Question { text } => json!({ "question": text }),
     });
-    let calls = level
-        .calls
-        .iter()
-        .map(|call| json!({ "id": call.id.as_str(), "command": call.command, "state": call.state }));
+    let calls = level.calls.iter().map(|call| {
+        let progress = call.progress.as_ref();
+        let progress = progress.map(|now| json!({ "text": now.text, "percent": now.percent }));
+        json!({ "id": call.id.as_str(), "command": call.command, "state": call.state, "progress": progress })
+    });
     json!({
         "type": "session",
         "session": level.session.as_str(),

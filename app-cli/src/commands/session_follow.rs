@@ -2,16 +2,19 @@
 //! reads.
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::stream::{Cursor, ReplyChannel, StreamFrame, StreamReadStart};
+use entracte_application::stream::{Cursor, ReplyChannel, SessionLevelCall, StreamFrame, StreamReadStart};
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::CtrlCListener;
-use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject};
+use crate::json::{CallProgressObject, EntryObject, ReasoningDeltaObject, ReplyDeltaObject};
 use crate::model_stream::ModelStreamSubscription;
 use crate::render::entry::EntryRenderer;
+use crate::render::progress::words;
+use crate::render::text::one_line;
 
 /// The interval for polling entries of another process.
 const LOOK: Millis = Millis(250);
@@ -39,6 +42,7 @@ pub(super) async fn run(
         context,
         lines: context.entry_renderer(context.out.style, texts),
         session: &session,
+        texts,
     };
     let mut ctrl_c = CtrlCListener::listen();
     loop {
@@ -74,6 +78,7 @@ struct FollowedSessionOutput<'a> {
     context: &'a CommandContext,
     lines: EntryRenderer,
     session: &'a SessionId,
+    texts: &'static LocalizedTexts,
 }
 
 impl FollowedSessionOutput<'_> {
@@ -88,9 +93,24 @@ impl FollowedSessionOutput<'_> {
                     out.write_json_line(&ReasoningDeltaObject::new(self.session, text))
                 }
             },
+            StreamFrame::Session(level) => self.print_progress(&level.calls),
             // Frames may grow: unknown ones are not shown.
             _ => Ok(()),
         }
+    }
+
+    /// Prints how far the running calls are: as a line of progress, or in JSON mode as an object for each.
+    fn print_progress(&self, calls: &[SessionLevelCall]) -> Result<(), CliError> {
+        let out = &self.context.out;
+        for call in calls {
+            let Some(progress) = &call.progress else { continue };
+            if out.json {
+                out.write_json_line(&CallProgressObject::new(self.session, call, progress))?;
+            } else {
+                out.progress(&one_line(&format!("{}: {}", call.command, words(progress, self.texts))));
+            }
+        }
+        Ok(())
     }
 
     fn entry(&self, entry: &JournalEntry) -> Result<(), CliError> {

@@ -33,7 +33,7 @@ pub(crate) use rule::{RuleObject, RulesObject};
 pub(crate) use session::{SessionObject, SessionsObject, SlotSnapshot, position};
 pub(crate) use slot_queue::{OpenChatObject, SlotQueueObject};
 pub(crate) use task::{TaskObject, TasksObject};
-pub(crate) use turn::{ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
+pub(crate) use turn::{CallProgressObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
 
 use entracte_domain::id::CallId;
 

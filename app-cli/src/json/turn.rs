@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
 use entracte_application::json_value::to_serde;
+use entracte_application::ports::CallProgress;
+use entracte_application::stream::SessionLevelCall;
 use entracte_application::use_cases::{
     ApprovalView, LocalizedReason, ModelReplyView, PendingDecision, QueuePosition, TurnView,
 };
@@ -61,6 +63,31 @@ impl ReplyDeltaObject {
     /// An object of this part.
     pub(crate) fn new(session: &SessionId, text: &str) -> Self {
         Self { schema: "entracte.delta/1", session: session.to_string(), text: text.to_owned() }
+    }
+}
+
+/// `entracte.progress/1`: how far a running call is; its latest report counts.
+#[derive(Serialize)]
+pub(crate) struct CallProgressObject {
+    schema: &'static str,
+    session: String,
+    call: String,
+    command: String,
+    text: String,
+    percent: Option<u8>,
+}
+
+impl CallProgressObject {
+    /// An object of this report.
+    pub(crate) fn new(session: &SessionId, call: &SessionLevelCall, progress: &CallProgress) -> Self {
+        Self {
+            schema: "entracte.progress/1",
+            session: session.to_string(),
+            call: call.id.to_string(),
+            command: call.command.clone(),
+            text: progress.text.clone(),
+            percent: progress.percent,
+        }
     }
 }
 

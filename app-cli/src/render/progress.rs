@@ -1,5 +1,7 @@
 //! Renders the line that shows what a session is doing.
 
+use entracte_application::ports::CallProgress;
+use entracte_application::stream::SessionLevelCall;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::call::Call;
@@ -21,6 +23,8 @@ pub(crate) struct ProgressSnapshot<'a> {
     pub(crate) place: Option<usize>,
     /// How often a round waits for its provider before it gives up.
     pub(crate) waits_most: u32,
+    /// The calls of the current reply, with what they say of their progress.
+    pub(crate) calls: &'a [SessionLevelCall],
     /// The tokens billed since the person's wait began; `None` while unknown.
     pub(crate) tokens: Option<u64>,
 }
@@ -38,6 +42,18 @@ pub(crate) fn line(now: &ProgressSnapshot<'_>, width: usize, texts: &LocalizedTe
         vec![does, say!(texts, "progress-seconds", count = u64::try_from(waited / 1000).unwrap_or_default())];
     parts.extend(now.tokens.map(|count| say!(texts, "progress-tokens", count = count)));
     Some(cut_at(&format!("{mark} {}", one_line(&parts.join(" · "))), width))
+}
+
+/// What a running call says of its progress.
+pub(crate) fn words(progress: &CallProgress, texts: &LocalizedTexts) -> String {
+    let CallProgress { text, percent } = progress;
+    match percent {
+        Some(percent) if text.is_empty() => say!(texts, "progress-percent", percent = u64::from(*percent)),
+        Some(percent) => {
+            say!(texts, "progress-percent-text", percent = u64::from(*percent), text = one_line(text))
+        }
+        None => one_line(text),
+    }
 }
 
 /// The current activity.
@@ -72,7 +88,15 @@ fn does(now: &ProgressSnapshot<'_>, texts: &LocalizedTexts) -> Option<String> {
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {
             Some(match batch.calls.iter().find(|call| Call::is_under_way(call)) {
-                Some(call) => say!(texts, "progress-call", command = &call.effective_command().name),
+                Some(call) => {
+                    let command = &call.effective_command().name;
+                    let progress = now.calls.iter().find(|level| level.id == call.id);
+                    let parts = [
+                        Some(say!(texts, "progress-call", command = command)),
+                        progress.and_then(|level| level.progress.as_ref()).map(|now| words(now, texts)),
+                    ];
+                    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+                }
                 None => view.facts.model.clone(),
             })
         }
@@ -112,6 +136,7 @@ mod tests {
             now: since.plus(Millis::seconds(seconds)),
             place: None,
             waits_most: 4,
+            calls: &[],
             tokens,
         };
         line(&now, 60, LocalizedTexts::for_language(language))
@@ -152,5 +177,14 @@ mod tests {
             assert_eq!(shown[3..], expected[3..]);
         }
         assert_eq!(drawn(Phase::Idle, 1, None, en), None);
+    }
+
+    #[test]
+    fn progress_of_a_call_is_shown_with_its_part() {
+        let texts = LocalizedTexts::for_language(Language::En);
+        let told = |text: &str, percent| words(&CallProgress { text: text.into(), percent }, texts);
+        assert_eq!(told("Page 3\nof 7", Some(42)), "42 %, Page 3 of 7");
+        assert_eq!(told("", Some(42)), "42 %");
+        assert_eq!(told("Page 3", None), "Page 3");
     }
 }

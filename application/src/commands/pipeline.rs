@@ -408,6 +408,7 @@ pub fn request_for(
         locale,
         naming: CommandNaming::from_dialect(facts.dialect),
         restriction: facts.restriction.clone(),
+        progress: crate::ports::CallProgressSink::default(),
     }
 }
 

@@ -9,7 +9,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::{ResourceChange, ResourceReader, StoreError, TaskGateway};
+use super::{CallProgressSink, ResourceChange, ResourceReader, StoreError, TaskGateway};
 use crate::command_naming::CommandNaming;
 use crate::ports::CommandSpec;
 use crate::settings::{Language, WorkspaceLocale};
@@ -48,6 +48,8 @@ pub struct CallRequest {
     pub naming: CommandNaming,
     /// The commands that its session may request.
     pub restriction: Restriction,
+    /// Receives the progress of the call while it runs.
+    pub progress: CallProgressSink,
 }
 
 /// The changes of a local action, decided but not yet written.

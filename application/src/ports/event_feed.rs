@@ -1,5 +1,6 @@
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 
+use super::CallProgress;
 use crate::journal::JournalEntry;
 
 /// An event published to observers: a commit, or live text of a model.
@@ -34,6 +35,17 @@ pub enum FeedEvent {
         attempt: u32,
         /// The next piece of the text, as received.
         text: String,
+    },
+    /// A running call made progress; it is not stored, and void when the call ends.
+    CallProgressed {
+        /// The workspace of the session.
+        workspace: WorkspaceKey,
+        /// The session that requested the call.
+        session: SessionId,
+        /// The call.
+        call: CallId,
+        /// Its latest progress.
+        progress: CallProgress,
     },
     /// The model produced reasoning text; it is not stored, and not part of the reply.
     Thought {

@@ -1,8 +1,11 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use secrecy::SecretString;
+
+use super::CallProgress;
 
 /// The address of a session's live stream: the server that owns the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub enum RemoteStreamEvent {
         /// The text of the piece.
         text: String,
     },
+    /// The progress of all running calls that say so.
+    CallsProgressed(BTreeMap<CallId, CallProgress>),
     /// The stored text of an attempt differs from its streamed text.
     Corrected {
         /// The number of the log entry in which the attempt began.

@@ -6,7 +6,7 @@ use entracte_domain::session::{PhaseLabel, Standing};
 
 use super::{Cursor, SupersessionReason};
 use crate::journal::JournalEntry;
-use crate::ports::ResourceChangeRow;
+use crate::ports::{CallProgress, ResourceChangeRow};
 
 /// Maximum bytes of text in one frame.
 pub const CHUNK_MAX: usize = 64 * 1024;
@@ -133,6 +133,8 @@ pub struct SessionLevelCall {
     pub command: String,
     /// Keyword of its state.
     pub state: &'static str,
+    /// How far it is while it runs, if it says so.
+    pub progress: Option<CallProgress>,
 }
 
 /// A pending question or approval.

@@ -1,16 +1,17 @@
 //! The streaming text of models. It is never stored in rows: the text of an attempt is in memory until the entry
 //! that ends the attempt is committed.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, RoundAttempt, SessionId, WorkspaceKey};
+use entracte_domain::session::Input;
 use tokio::sync::watch;
 
 use super::frame::{CHUNK_MAX, boundary};
 use super::{AttemptEnd, AttemptOffset, ReplyChannel, attempt_end, started_attempt};
 use crate::journal::JournalEntry;
-use crate::ports::{EventFeed, FeedEvent};
+use crate::ports::{CallProgress, EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
 
 /// Counters of changes; each number only grows.
@@ -20,6 +21,8 @@ pub struct LiveVersion {
     pub committed: u64,
     /// Number of text pieces.
     pub said: u64,
+    /// Number of reports of the progress of calls.
+    pub progressed: u64,
 }
 
 /// The text after a reader's position.
@@ -71,6 +74,8 @@ struct LiveTextState {
     /// Total bytes of all attempts.
     bytes: usize,
     speeches: HashMap<LiveTextKey, LiveAttempt>,
+    /// The progress of the running calls of each session.
+    calls: HashMap<LiveTextKey, BTreeMap<CallId, CallProgress>>,
     bells: HashMap<(WorkspaceKey, Option<SessionId>), watch::Sender<LiveVersion>>,
     /// The latest attempts whose streamed text differs from the stored one.
     corrected: VecDeque<(WorkspaceKey, u64)>,
@@ -157,6 +162,32 @@ impl LiveText {
         (speech.attempt == from.attempt).then(fresh)
     }
 
+    /// The progress of the running calls of a session.
+    pub fn call_progress(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> BTreeMap<CallId, CallProgress> {
+        let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
+        self.lock().calls.get(&key).cloned().unwrap_or_default()
+    }
+
+    /// Records the progress of the running calls of a session in another process.
+    pub fn apply_remote_progress(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        calls: BTreeMap<CallId, CallProgress>,
+    ) {
+        let mut kept = self.lock();
+        let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
+        match calls.is_empty() {
+            true => kept.calls.remove(&key),
+            false => kept.calls.insert(key.clone(), calls),
+        };
+        kept.notify_subscribers(workspace, Some(key.session), |version| version.progressed += 1);
+    }
+
     /// Whether the streamed text of an attempt differs from the stored one.
     pub fn is_corrected(&self, workspace: &WorkspaceKey, attempt: u64) -> bool {
         self.lock().corrected.iter().any(|(of, corrected)| of == workspace && *corrected == attempt)
@@ -211,6 +242,7 @@ impl LiveText {
         for key in own {
             kept.forget(&key);
         }
+        kept.calls.clear();
         for bell in kept.bells.values() {
             bell.send_modify(|version| version.committed += 1);
         }
@@ -234,9 +266,15 @@ impl EventFeed for LiveText {
                 for session in deleted {
                     let key = LiveTextKey { workspace: workspace.clone(), session };
                     kept.forget(&key);
+                    kept.calls.remove(&key);
                     kept.notify_subscribers(&workspace, Some(key.session), |version| version.committed += 1);
                 }
                 kept.notify_subscribers(&workspace, None, |version| version.committed += 1);
+            }
+            FeedEvent::CallProgressed { workspace, session, call, progress } => {
+                let key = LiveTextKey { workspace, session };
+                kept.calls.entry(key.clone()).or_default().insert(call, progress);
+                kept.notify_subscribers(&key.workspace, Some(key.session), |version| version.progressed += 1);
             }
             FeedEvent::Said { workspace, session, round, attempt, text } => {
                 let key = LiveTextKey { workspace, session };
@@ -259,6 +297,7 @@ impl LiveTextState {
     /// Earlier or later text belongs to aborted work and is ignored.
     fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<JournalEntry>) {
         let key = LiveTextKey { workspace: workspace.clone(), session: session.clone() };
+        self.forget_progress(&key, entry);
         let speech = self.speeches.get(&key);
         if let Some((speech, ended)) =
             speech.and_then(|speech| Some((speech, attempt_end(entry, speech.number?)?)))
@@ -276,6 +315,19 @@ impl LiveTextState {
             let (text, thoughts) = (LiveTextBuffer::default(), LiveTextBuffer::default());
             self.speeches
                 .insert(key, LiveAttempt { attempt: entry.seq, number: Some(number), text, thoughts });
+        }
+    }
+
+    /// Drops the progress of a call that an entry ends, and that of all calls once the session does something else.
+    fn forget_progress(&mut self, key: &LiveTextKey, entry: &JournalEntry) {
+        let Some(calls) = self.calls.get_mut(key) else { return };
+        match &entry.input {
+            Input::CallFinished { call, .. } => drop(calls.remove(call)),
+            _ if started_attempt(entry).is_some() => calls.clear(),
+            _ => {}
+        }
+        if calls.is_empty() {
+            self.calls.remove(key);
         }
     }
 

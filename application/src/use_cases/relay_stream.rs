@@ -143,6 +143,9 @@ impl RelayRemoteStream {
                 let piece = RemoteTextPiece { attempt, channel, offset, text: &text };
                 live.apply_remote_text(&workspace, &session, piece);
             }
+            RemoteStreamEvent::CallsProgressed(calls) => {
+                live.apply_remote_progress(&workspace, &session, calls);
+            }
             RemoteStreamEvent::Corrected { attempt } => live.record_remote_correction(&workspace, attempt),
         })
     }

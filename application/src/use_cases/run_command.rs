@@ -103,6 +103,7 @@ impl RunQueryCommand {
             locale,
             naming: CommandNaming::Types,
             restriction: Restriction::Open,
+            progress: crate::ports::CallProgressSink::default(),
         };
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {

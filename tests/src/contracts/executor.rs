@@ -75,6 +75,7 @@ pub fn request(command: &str, arguments: JsonValue) -> CallRequest {
         locale: WorkspaceLocale::default(),
         naming: CommandNaming::Types,
         restriction: entracte_domain::restriction::Restriction::Open,
+        progress: entracte_application::ports::CallProgressSink::default(),
     }
 }
 

@@ -113,6 +113,7 @@ impl PromptExampleFixture {
             locale: WorkspaceLocale::default(),
             naming: entracte_application::command_naming::CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: entracte_application::ports::CallProgressSink::default(),
         };
         let StoreFixture { store, resources, .. } = &self.parts.stores;
         let plan = self.parts.executors[0].plan(request, resources.clone()).await.unwrap();

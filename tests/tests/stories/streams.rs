@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+mod call_progress;
 mod fixture;
 mod resuming;
 mod streamed_text;

@@ -99,6 +99,7 @@ fn call(arguments: &str) -> CallRequest {
         locale: WorkspaceLocale::default(),
         naming: entracte_application::command_naming::CommandNaming::Types,
         restriction: entracte_domain::restriction::Restriction::Open,
+        progress: entracte_application::ports::CallProgressSink::default(),
     }
 }
 

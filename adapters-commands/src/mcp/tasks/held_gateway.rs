@@ -6,7 +6,7 @@
 //! twice. In earlier generations the call stays open at the server while a person is asked, and ends with
 //! its connection.
 
-use entracte_application::ports::TaskGatewayRequest;
+use entracte_application::ports::{CallProgressSink, TaskGatewayRequest};
 use entracte_application::system::SecretScrubber;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallOutcome;
@@ -248,7 +248,7 @@ impl McpTasks {
             params.input_responses.clone_from(&again.responses);
             params.request_state.clone_from(&again.state);
         }
-        let call = connection.begin_call(params, true);
+        let call = connection.begin_call(params, true, CallProgressSink::default());
         match server.held.send_prepared(task, handle.round, call, &connection) {
             true => working(),
             false => TaskUpdate::Unreachable,

@@ -136,6 +136,7 @@ impl ResourcesFixture {
             locale: self.locale.clone(),
             naming: entracte_application::command_naming::CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: entracte_application::ports::CallProgressSink::default(),
         }
     }
 }

@@ -90,6 +90,7 @@ fn call() -> CallRequest {
         naming: entracte_application::command_naming::CommandNaming::Types,
         restriction: entracte_domain::restriction::Restriction::Open,
         task: Some(TaskId::new("tsk_7Q")),
+        progress: entracte_application::ports::CallProgressSink::default(),
     }
 }
 

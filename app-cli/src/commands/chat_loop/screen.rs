@@ -6,6 +6,7 @@ use std::sync::Arc;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::rule_book::RuleBook;
+use entracte_application::stream::SessionLevelCall;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{QueuePosition, SessionView};
 use entracte_domain::id::{CallId, RoundAttempt};
@@ -50,6 +51,8 @@ pub(super) struct ChatScreen {
     shown_round: u32,
     view: Option<SessionView>,
     place: Option<usize>,
+    /// The calls of the current reply, with what they say of their progress.
+    calls: Vec<SessionLevelCall>,
     tokens: Option<u64>,
     since: Timestamp,
     drawn_at: Option<Timestamp>,
@@ -89,6 +92,7 @@ impl ChatScreen {
             shown_round: 0,
             view: None,
             place: None,
+            calls: Vec::new(),
             tokens: None,
             since: stage.services.clock.now(),
             drawn_at: None,
@@ -222,8 +226,8 @@ impl ChatScreen {
     fn progress(&self, now: Timestamp, columns: usize) -> Option<String> {
         let view = self.view.as_ref()?;
         let waits_most = self.rules.rules_for_session(&view.facts).chat_waits;
-        let (place, tokens, since) = (self.place, self.tokens, self.since);
-        line(&ProgressSnapshot { view, since, now, place, waits_most, tokens }, columns, self.texts)
+        let (place, calls, tokens, since) = (self.place, &self.calls, self.tokens, self.since);
+        line(&ProgressSnapshot { view, since, now, place, waits_most, calls, tokens }, columns, self.texts)
     }
 }
 
@@ -269,6 +273,11 @@ impl SessionWatcher for ChatScreen {
             self.draw();
         }
         Ok(())
+    }
+
+    fn on_call_progress(&mut self, calls: &[SessionLevelCall]) {
+        self.calls = calls.to_vec();
+        self.draw();
     }
 
     fn on_session_state(&mut self, session: &SessionView) {

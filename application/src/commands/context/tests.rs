@@ -66,6 +66,7 @@ impl UserContextFixture {
             locale: WorkspaceLocale::default(),
             naming: CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: crate::ports::CallProgressSink::default(),
         };
         self.executor.run(request).await
     }

@@ -44,7 +44,7 @@ async fn call(executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutc
     within(Millis::seconds(1), executor, ask).await
 }
 
-async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutcome {
+fn call_job(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> EffectJob {
     let id = session().call_id(4, 0);
     let request = request_for(
         &MachineSessionFixture::chat().facts,
@@ -55,16 +55,20 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         CallAttempt { key: "key".into(), number: 2, task: None },
         NOON,
     );
-    let job = EffectJob::Call {
+    EffectJob::Call {
         round: 1,
-        call: id.clone(),
+        call: id,
         attempt: 2,
         ask,
         executor,
         request: Box::new(request),
         timeout,
         name: LIST.into(),
-    };
+    }
+}
+
+async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutcome {
+    let (id, job) = (session().call_id(4, 0), call_job(timeout, executor, ask));
     match perform(effect_context(with_model(None)).await, workspace(), session(), job).await.unwrap() {
         EffectOutcome::Call { call, attempt, outcome } => {
             assert_eq!((call, attempt), (id, 2));
@@ -87,6 +91,46 @@ async fn call_returns_the_executors_outcome() {
     let executor: Arc<dyn CommandExecutor> = Arc::new(executor);
     assert_eq!(call(Some(executor.clone()), false).await, done);
     assert_eq!(call(Some(executor), true).await, asked);
+}
+
+/// Input: an executor that reports a secret and an endless line; expected: watchers get neither.
+#[tokio::test(start_paused = true)]
+async fn progress_is_published_without_secrets_and_bounded() {
+    #[derive(Clone, Copy)]
+    struct Hush;
+    impl SecretScrubberFactory for Hush {
+        fn scrubber(&self, _: &[SecretOwner]) -> Arc<dyn Scrubber> {
+            Arc::new(*self)
+        }
+    }
+    impl Scrubber for Hush {
+        fn scrub_text(&self, text: &str) -> String {
+            text.replace("hush-hush", "***")
+        }
+        fn partial_secret_len(&self, _: &str) -> usize {
+            0
+        }
+    }
+    let told = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let (mut feed, kept) = (MockEventFeed::new(), told.clone());
+    feed.expect_publish().returning(move |event| {
+        if let FeedEvent::CallProgressed { call, progress, .. } = event {
+            kept.lock().unwrap().push((call, progress.text));
+        }
+    });
+    let services = RuntimeServices { feed: Arc::new(feed), secrets: Arc::new(Hush), ..services() };
+    let mut reports = executor(vec![list()]);
+    reports.expect_run().returning(|request| {
+        for text in ["with hush-hush\nhere".to_owned(), "x".repeat(10_000)] {
+            request.progress.report(CallProgress { text, percent: None });
+        }
+        LOST
+    });
+    let job = call_job(Millis::seconds(1), Some(Arc::new(reports)), false);
+    perform(effect_context(Arc::new(services)).await, workspace(), session(), job).await.unwrap();
+    let told = told.lock().unwrap();
+    assert_eq!(told[0], (session().call_id(4, 0), "with *** here".to_owned()));
+    assert_eq!(told[1].1.len(), 300);
 }
 
 #[tokio::test(start_paused = true)]

@@ -71,6 +71,7 @@ impl ActionPrecheck {
             locale,
             naming: CommandNaming::Types,
             restriction: who.restriction.clone(),
+            progress: crate::ports::CallProgressSink::default(),
         }
     }
 }

@@ -209,6 +209,7 @@ impl EventReader {
         // The version first: a change between it and the read is signalled to the waiter.
         let version = self.version();
         let is_due = self.is_behind || self.seen.is_none_or(|seen| seen.committed != version.committed);
+        let has_progress = self.seen.is_some_and(|seen| seen.progressed != version.progressed);
         // Frames are stored before the next await: a cancelled call returns them the next time.
         if is_due {
             let told = self.rows().await?;
@@ -216,6 +217,10 @@ impl EventReader {
         }
         if !self.is_behind && hears {
             let told = self.words();
+            self.backlog.extend(told);
+        }
+        if has_progress && hears && !is_due {
+            let told = self.progress_level();
             self.backlog.extend(told);
         }
         if is_due && !self.is_behind {
@@ -321,6 +326,16 @@ impl EventReader {
         told
     }
 
+    /// The last returned status with the present progress of its calls; `None` if that is the same.
+    fn progress_level(&mut self) -> Option<CursorFrame> {
+        let level = self.level.as_mut()?;
+        let progress = self.read.live.call_progress(&self.workspace, &level.session);
+        let before = level.clone();
+        session_status::apply_progress(level, &progress);
+        (*level != before)
+            .then(|| CursorFrame { at: None, frame: StreamFrame::Session(Box::new(level.clone())) })
+    }
+
     async fn level(&mut self) -> Result<Option<CursorFrame>, UseCaseError> {
         let Some(session) = &self.session else { return Ok(None) };
         let view = ShowSession::new(self.read.store.clone()).run(&self.workspace, session).await?;
@@ -331,7 +346,8 @@ impl EventReader {
                 None
             }
         };
-        let level = session_status::of(&view, place.map(|place| place.position));
+        let progress = self.read.live.call_progress(&self.workspace, session);
+        let level = session_status::of(&view, place.map(|place| place.position), &progress);
         if self.level.as_ref() == Some(&level) {
             return Ok(None);
         }

@@ -1,14 +1,23 @@
 //! The status of a session, for readers of events.
 
+use std::collections::BTreeMap;
+
+use entracte_domain::id::CallId;
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{CallBatch, Phase};
 
+use crate::ports::CallProgress;
 use crate::stream::{PendingInteraction, SessionLevel, SessionLevelCall};
 use crate::use_cases::SessionView;
 
-/// The status from the stored session and its position in the slot queue.
-pub(super) fn of(view: &SessionView, place: Option<usize>) -> SessionLevel {
+/// The status from the stored session, its position in the slot queue and the progress of its calls.
+pub(super) fn of(
+    view: &SessionView,
+    place: Option<usize>,
+    progress: &BTreeMap<CallId, CallProgress>,
+) -> SessionLevel {
     let calls = view.phase.batch().map(calls).unwrap_or_default();
-    SessionLevel {
+    let mut level = SessionLevel {
         session: view.facts.id.clone(),
         phase: view.phase.label(),
         standing: view.standing,
@@ -16,6 +25,16 @@ pub(super) fn of(view: &SessionView, place: Option<usize>) -> SessionLevel {
         waiting: waiting(&view.phase),
         calls,
         plan: view.facts.plan.clone(),
+    };
+    apply_progress(&mut level, progress);
+    level
+}
+
+/// Replaces the progress of the calls that run.
+pub(super) fn apply_progress(level: &mut SessionLevel, progress: &BTreeMap<CallId, CallProgress>) {
+    for call in &mut level.calls {
+        let runs = call.state == LedgerState::Started.word();
+        call.progress = progress.get(&call.id).filter(|_| runs).cloned();
     }
 }
 
@@ -24,6 +43,7 @@ fn calls(batch: &CallBatch) -> Vec<SessionLevelCall> {
         id: call.id.clone(),
         command: call.command.name.clone(),
         state: call.ledger_state().word(),
+        progress: None,
     };
     batch.calls.iter().map(line).collect()
 }

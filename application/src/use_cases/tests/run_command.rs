@@ -38,6 +38,7 @@ async fn run(name: &str, arguments: JsonValue, outcome: Option<CallOutcome>) -> 
             locale: WorkspaceLocale::default(),
             naming: crate::command_naming::CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: crate::ports::CallProgressSink::default(),
         };
         executor.expect_run().with(eq(expected)).once().return_once(|_| outcome);
     }

@@ -306,6 +306,7 @@ impl EnrichmentFixture {
             locale: WorkspaceLocale::default(),
             naming: entracte_application::command_naming::CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: entracte_application::ports::CallProgressSink::default(),
         };
         let plan = self.gate.plan(request, self.parts.stores.resources.clone()).await.unwrap();
         self.commit(|commit| commit.resources = plan.changes).await;

@@ -138,6 +138,7 @@ impl KnowledgeFixture {
             locale: WorkspaceLocale::default(),
             naming: CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: entracte_application::ports::CallProgressSink::default(),
         };
         match executor.run(request).await {
             CallOutcome::Succeeded { content, .. } => Ok(serde_json::from_str(&content).unwrap()),

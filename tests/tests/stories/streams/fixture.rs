@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{
-    ModelCallLimits, ModelReply, ModelRequest, Provider, ProviderDescription, ProviderFailure, ReplyEnd,
-    ReplySink,
+    CommandExecutor, ModelCallLimits, ModelReply, ModelRequest, Provider, ProviderDescription,
+    ProviderFailure, ReplyEnd, ReplySink,
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::stream::{
@@ -126,6 +126,10 @@ pub(crate) struct StreamFixture {
 
 impl StreamFixture {
     pub(crate) fn new() -> Self {
+        Self::with_executors(Vec::new())
+    }
+
+    pub(crate) fn with_executors(executors: Vec<Arc<dyn CommandExecutor>>) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let stores = StoreFixture {
             store: memory.clone(),
@@ -141,7 +145,7 @@ impl StreamFixture {
         let parts = ServicesFixtureParts {
             stores,
             provider: talker.clone(),
-            executors: Vec::new(),
+            executors,
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),

@@ -202,6 +202,7 @@ async fn query_finds_only_what_the_session_may_request() {
             locale: WorkspaceLocale::default(),
             naming: CommandNaming::Types,
             restriction,
+            progress: entracte_application::ports::CallProgressSink::default(),
         };
         match finder.run(request).await {
             CallOutcome::Succeeded { content, .. } => serde_json::from_str::<Value>(&content).unwrap(),

@@ -169,6 +169,7 @@ mod tests {
             locale: crate::settings::WorkspaceSettings::default().locale(),
             naming: crate::command_naming::CommandNaming::Types,
             restriction: entracte_domain::restriction::Restriction::Open,
+            progress: crate::ports::CallProgressSink::default(),
         }
     }
 
