@@ -8,6 +8,9 @@ use crate::cli_fixture::CliFixture;
 use crate::files::node;
 use crate::server::{send_request, serve, token};
 
+/// The pause between two looks at a running server.
+const LOOK: Duration = Duration::from_millis(250);
+
 /// The scripted server as `late`, which starts only if the file `go` is there, and a model that plays these turns.
 fn stage(turns: &str) -> CliFixture {
     let stage = CliFixture::with_config("");
@@ -18,7 +21,7 @@ fn stage(turns: &str) -> CliFixture {
         "entracte.toml",
         &format!(
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
-             [mcp.late]\ncommand = \"sh\"\nargs = [\"-c\", {command:?}]\nhandshake = \"initialize\"\n\
+             [mcp.late]\ncommand = \"/bin/sh\"\nargs = [\"-c\", {command:?}]\nhandshake = \"initialize\"\n\
              env = {{ PEER_PROTOCOL = \"2025-11-25\", PEER_TOOLS = \"{folder}/tools.json\", \
              PEER_LOG = \"{folder}/log\" }}\n"
         ),
@@ -49,6 +52,8 @@ fn server_that_starts_late_gets_its_commands() {
     let begun = Instant::now();
     while !is_listed() {
         assert!(begun.elapsed() < Duration::from_secs(60), "the server is never listed");
+        // The server counts the requests of a token.
+        std::thread::sleep(LOOK);
     }
 }
 
