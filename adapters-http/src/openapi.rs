@@ -1,16 +1,20 @@
-//! The OpenAPI 3.1 document, generated from the routes.
+//! The OpenAPI documents, generated from the routes: 3.1, which is committed, and 3.0, made of it.
+
+mod operations;
+mod schemas;
+mod version_3_0;
 
 use std::sync::Arc;
 
 use axum::Router;
 use serde_json::{Value, json};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, Ref, ResponseBuilder};
+use utoipa::openapi::{InfoBuilder, OpenApi};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::disclosure::DisclosureLevel;
 use crate::idempotency::KEY_MAX;
-use crate::problem::{MEDIA_TYPE, ProblemBody};
+use crate::problem::ProblemBody;
 use crate::routes;
 use crate::server_state::ServerState;
 
@@ -20,7 +24,7 @@ const TOKEN: &str = "token";
 /// The routes and their OpenAPI document.
 pub(crate) fn build_router() -> (Router<Arc<ServerState>>, OpenApi) {
     let (router, mut api) = routes::all().split_for_parts();
-    add_problem_responses(&mut api);
+    add_components(&mut api);
     (router, api)
 }
 
@@ -31,7 +35,14 @@ pub fn build_openapi() -> Value {
     add_security_schemes(&mut value);
     add_read_scope_notes(&mut value);
     add_idempotency_parameters(&mut value);
+    operations::complete_operations(&mut value);
+    schemas::simplify_schemas(&mut value);
     value
+}
+
+/// The document in OpenAPI 3.0.
+pub fn build_openapi_3_0() -> Value {
+    version_3_0::downgrade(build_openapi())
 }
 
 /// The document as text, as it is committed.
@@ -41,8 +52,8 @@ pub fn openapi_text() -> String {
     text
 }
 
-/// Adds the responses that every route has.
-fn add_problem_responses(api: &mut OpenApi) {
+/// Describes the document, its problems and its tokens.
+fn add_components(api: &mut OpenApi) {
     let says = "AI sessions that can wait: for approvals, crashes, dead networks. A token goes with every \
                 request; `x-scope` names the scope that a route needs (null: no token), and `x-shows` the one that it \
                 needs too, because its answer shows data. What is refused is a problem \
@@ -55,14 +66,6 @@ fn add_problem_responses(api: &mut OpenApi) {
     components.schemas.extend(fields);
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("entr_<id>.<secret>"));
     components.security_schemes.insert(TOKEN.to_owned(), SecurityScheme::Http(bearer.build()).into());
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ProblemBody::name()))).build();
-    let refused = ResponseBuilder::new().description("A problem").content(MEDIA_TYPE, content).build();
-    for item in api.paths.paths.values_mut() {
-        let all = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
-        for operation in all.into_iter().flatten() {
-            operation.responses.responses.insert("default".to_owned(), refused.clone().into());
-        }
-    }
 }
 
 /// Adds the token requirement to every route with a scope.

@@ -8,7 +8,7 @@ use http::{HeaderValue, header};
 use std::sync::Arc;
 
 use crate::extractors::JsonResponse;
-use crate::openapi::build_openapi;
+use crate::openapi::{build_openapi, build_openapi_3_0};
 use crate::server_state::ServerState;
 
 /// Content security policy: pages load only from this server, create no HTML from text, and cannot be framed.
@@ -26,6 +26,7 @@ pub(crate) fn is_page(path: &str) -> bool {
 pub(crate) fn all() -> Router<Arc<ServerState>> {
     Router::new()
         .route("/v1/openapi.json", get(async || JsonResponse(build_openapi())))
+        .route("/v1/openapi-3.0.json", get(async || JsonResponse(build_openapi_3_0())))
         .route(
             "/docs",
             get(async || page("text/html; charset=utf-8", include_str!("static_pages/docs.html"))),

@@ -183,7 +183,7 @@ mod tests {
     fn progress_of_a_call_is_shown_with_its_part() {
         let texts = LocalizedTexts::for_language(Language::En);
         let told = |text: &str, percent| words(&CallProgress { text: text.into(), percent }, texts);
-        assert_eq!(told("Page 3\nof 7", Some(42)), "42 %, Page 3 of 7");
+        assert_eq!(told("Page 3\nof 7", Some(42)), "42 %, Page 3 ↵ of 7");
         assert_eq!(told("", Some(42)), "42 %");
         assert_eq!(told("Page 3", None), "Page 3");
     }

@@ -8,7 +8,7 @@ use crate::routes::unauthenticated::HealthShape;
     get,
     path = "/healthz",
     operation_id = "healthz",
-    tag = "doors",
+    tag = "server",
     responses((status = 200, body = HealthShape)),
     extensions(("x-scope" = json!(null)))
 )]

@@ -22,7 +22,7 @@ use secrecy::ExposeSecret;
     post,
     path = "/v1/login",
     operation_id = "login",
-    tag = "doors",
+    tag = "server",
     request_body = LoginShape,
     responses((status = 200, body = LoggedInShape)),
     extensions(("x-scope" = json!(null)))

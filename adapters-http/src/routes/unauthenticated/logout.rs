@@ -18,7 +18,7 @@ use crate::server_state::ServerState;
     post,
     path = "/v1/logout",
     operation_id = "logout",
-    tag = "doors",
+    tag = "server",
     responses((status = 204)),
     extensions(("x-scope" = json!("read")))
 )]

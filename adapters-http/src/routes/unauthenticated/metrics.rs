@@ -21,7 +21,7 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
     get,
     path = "/metrics",
     operation_id = "metrics",
-    tag = "doors",
+    tag = "server",
     responses((status = 200, body = String, content_type = "application/openmetrics-text")),
     extensions(("x-scope" = json!("read")))
 )]

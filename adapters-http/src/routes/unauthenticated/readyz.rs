@@ -18,7 +18,7 @@ const FRESH: Millis = Millis::minutes(1);
     get,
     path = "/readyz",
     operation_id = "readyz",
-    tag = "doors",
+    tag = "server",
     responses((status = 200, body = ReadyShape)),
     extensions(("x-scope" = json!(null)))
 )]

@@ -129,7 +129,7 @@ async fn progress_is_published_without_secrets_and_bounded() {
     let job = call_job(Millis::seconds(1), Some(Arc::new(reports)), false);
     perform(effect_context(Arc::new(services)).await, workspace(), session(), job).await.unwrap();
     let told = told.lock().unwrap();
-    assert_eq!(told[0], (session().call_id(4, 0), "with *** here".to_owned()));
+    assert_eq!(told[0], (session().call_id(4, 0), "with *** ↵ here".to_owned()));
     assert_eq!(told[1].1.len(), 300);
 }
 

@@ -75,9 +75,9 @@ async fn progress_of_a_running_call_reaches_readers() {
     told.dedup();
     assert_eq!(
         told,
-        ["started Page 1 Some(0)", "started Page 2 Some(100)", "started Page 3 None", "idle"],
+        ["started Page 1 Some(0)", "started Page ↵ 2 Some(100)", "started Page 3 None", "idle"],
         "the texts are on one line, and no part exceeds the whole"
     );
-    assert_eq!(late.as_deref(), Some("started Page 2 Some(100)"));
+    assert_eq!(late.as_deref(), Some("started Page ↵ 2 Some(100)"));
     assert!(life.live.call_progress(&life.workspace, &session).is_empty());
 }

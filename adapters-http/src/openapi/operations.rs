@@ -1,0 +1,127 @@
+//! What every operation of the document says beside its own: its answers in words, its refusals, its tags, the bounds of
+//! its parameters.
+
+use serde_json::{Map, Value, json};
+
+use crate::pagination::{LIMIT, LIMIT_MAX};
+use crate::problem::MEDIA_TYPE;
+
+/// The groups of operations, in the order in which a reader meets them.
+const TAGS: [(&str, &str); 27] = [
+    ("server", "Health, metrics, and the login of the console."),
+    ("workspaces", "The workspaces that a token reaches."),
+    ("sessions", "Chats and runs: their messages, their stream, their control."),
+    ("approvals", "What waits for a person's decision, with its card."),
+    ("inbox", "All that waits for a person in a workspace."),
+    ("calls", "The calls of a session, and what became of them."),
+    ("model-calls", "The calls of models, with their prompts and costs."),
+    ("events", "Streams of a workspace, tickets for them, presence, AG-UI."),
+    ("automations", "Work that begins by itself, and its occurrences."),
+    ("agents", "The agents that models may call."),
+    ("tasks", "Long tasks that other services work on."),
+    ("commands", "What sessions may do."),
+    ("rules", "Standing approvals."),
+    ("costs", "What models have cost."),
+    ("data", "The workspace's own data: zones, tools and entries."),
+    ("documents", "Documents, and the search in them."),
+    ("knowledge", "Vectors for the search by meaning."),
+    ("texts", "Texts that all sessions share."),
+    ("instructions", "Instructions of a workspace, an automation or a session."),
+    ("settings", "Settings of a workspace."),
+    ("secrets", "A person's own secrets."),
+    ("targets", "Where notifications go."),
+    ("tokens", "People, their tokens and invitations."),
+    ("providers", "The providers of models."),
+    ("links", "Links in notifications, which decide without a login."),
+    ("callbacks", "Reports of other services about their tasks."),
+    ("admin", "The care of the server and its database."),
+];
+
+/// Completes all operations of a document.
+pub(super) fn complete_operations(document: &mut Value) {
+    document["servers"] = json!([{ "url": "/", "description": "This server." }]);
+    document["info"]["license"] = json!({ "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" });
+    document["tags"] =
+        TAGS.iter().map(|(name, description)| json!({ "name": name, "description": description })).collect();
+    document["components"]["responses"]["Problem"] = json!({
+        "description": "A problem: why the request was refused, and what can be done.",
+        "content": { MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
+    });
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
+        describe_responses(operation);
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+        for parameter in parameters.into_iter().flatten() {
+            bound_parameter(parameter);
+        }
+        if operation["security"].is_null() {
+            operation["security"] = json!([]);
+        }
+    }
+    link_sessions(paths);
+}
+
+/// Gives each answer a description, and each operation its refusals.
+fn describe_responses(operation: &mut Value) {
+    let summary = operation["summary"].as_str().map(str::to_owned);
+    let Some(responses) = operation["responses"].as_object_mut() else { return };
+    let is_only = responses.keys().filter(|status| status.starts_with('2')).count() == 1;
+    for (status, response) in responses.iter_mut() {
+        let is_described = response["description"].as_str().is_some_and(|text| !text.is_empty());
+        if is_described || response.get("$ref").is_some() {
+            continue;
+        }
+        let description = match (status.as_str(), &summary) {
+            ("200", Some(summary)) if is_only => summary,
+            ("201", _) => "Created.",
+            ("202", _) => "Accepted: the work goes on after the answer.",
+            ("204", _) => "Done; the answer has no body.",
+            (_, _) => "Done.",
+        };
+        response["description"] = description.into();
+    }
+    for status in ["4XX", "5XX"] {
+        responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
+    }
+}
+
+/// Says the bounds that the server checks.
+fn bound_parameter(parameter: &mut Value) {
+    let place = parameter["in"].as_str().unwrap_or_default();
+    match (place, parameter["name"].as_str().unwrap_or_default()) {
+        // A search has a bound of its own.
+        ("query", "limit") if is_page_limit(parameter) => {
+            let bounds = json!({
+                "type": "integer", "format": "int32", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT,
+            });
+            parameter["schema"] = bounds;
+        }
+        ("path", "w") => parameter["schema"]["pattern"] = r"^[^:\s]+:\S+$".into(),
+        (_, _) => {}
+    }
+}
+
+fn is_page_limit(parameter: &Value) -> bool {
+    parameter["description"].as_str().is_some_and(|text| text.contains(&format!("1 to {LIMIT_MAX}")))
+}
+
+/// Leads from a new session to what can be done with it.
+fn link_sessions(paths: &mut Map<String, Value>) {
+    let Some(begun) = paths.get_mut("/v1/workspaces/{w}/sessions").map(|item| &mut item["post"]) else {
+        return;
+    };
+    let link = |operation: &str| {
+        let parameters = json!({ "w": "$request.path.w", "s": "$response.body#/id" });
+        json!({ "operationId": operation, "parameters": parameters })
+    };
+    let links = json!({
+        "session": link("get_session"), "messages": link("list_messages"), "calls": link("list_calls"),
+        "journal": link("read_journal"), "send": link("send_message"), "attach": link("attach_session"),
+        "delete": link("delete_session"),
+    });
+    for status in ["201", "202"] {
+        if let Some(response) = begun["responses"].get_mut(status) {
+            response["links"] = links.clone();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The document in OpenAPI 3.0, for generators that read no later version.
+
+use serde_json::{Map, Value, json};
+
+/// Converts a document of version 3.1: what 3.0 has no word for is said with its own words, or left out.
+pub(super) fn downgrade(mut document: Value) -> Value {
+    document["openapi"] = "3.0.3".into();
+    // An identifier of a license is of 3.1.
+    document["info"]["license"] = json!({ "name": document["info"]["license"]["name"] });
+    convert(&mut document);
+    document
+}
+
+/// Converts every schema in a value.
+fn convert(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.values_mut().for_each(convert);
+            convert_types(members);
+            convert_null_alternative(members);
+            if let Some(constant) = members.remove("const") {
+                members.insert("enum".to_owned(), json!([constant]));
+            }
+            // Beside a reference nothing else counts.
+            if members.contains_key("$ref") && members.len() > 1 {
+                members.retain(|name, _| name == "$ref");
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(convert),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// A list of types becomes one type that may be null, or any type.
+fn convert_types(members: &mut Map<String, Value>) {
+    let Some(types) = members.get("type").and_then(Value::as_array) else { return };
+    let others: Vec<Value> = types.iter().filter(|name| *name != "null").cloned().collect();
+    let is_nullable = others.len() < types.len();
+    match <[Value; 1]>::try_from(others) {
+        Ok([only]) => members.insert("type".to_owned(), only),
+        Err(_) => members.remove("type"),
+    };
+    if is_nullable {
+        members.insert("nullable".to_owned(), true.into());
+    }
+}
+
+/// One alternative or null becomes that alternative, which may be null.
+fn convert_null_alternative(members: &mut Map<String, Value>) {
+    let Some(alternatives) = members.get("oneOf").and_then(Value::as_array) else { return };
+    let others: Vec<Value> = alternatives.iter().filter(|one| one["type"] != "null").cloned().collect();
+    if others.len() == alternatives.len() {
+        return;
+    }
+    members.insert("nullable".to_owned(), true.into());
+    let name = if others.len() == 1 { "allOf" } else { "oneOf" };
+    members.remove("oneOf");
+    members.insert(name.to_owned(), others.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_is_said_in_words_of_the_earlier_version() {
+        let document = json!({
+            "openapi": "3.1.0", "info": { "license": { "name": "MIT", "identifier": "MIT" } },
+            "a": { "type": ["string", "null"], "const": "x" },
+            "b": { "oneOf": [{ "$ref": "#/x", "description": "It." }, { "type": "null" }] },
+            "c": { "type": ["string", "integer"] },
+        });
+        let expected = json!({
+            "openapi": "3.0.3", "info": { "license": { "name": "MIT" } },
+            "a": { "type": "string", "nullable": true, "enum": ["x"] },
+            "b": { "allOf": [{ "$ref": "#/x" }], "nullable": true },
+            "c": {},
+        });
+        assert_eq!(downgrade(document), expected);
+    }
+}
