@@ -48,8 +48,9 @@ pub(super) fn complete_operations(document: &mut Value) {
         "content": { MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
     });
     let Some(paths) = document["paths"].as_object_mut() else { return };
-    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
-        describe_responses(operation);
+    for (method, operation) in paths.values_mut().filter_map(Value::as_object_mut).flatten() {
+        describe_answers(operation);
+        add_refusals(method, operation);
         let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
         for parameter in parameters.into_iter().flatten() {
             bound_parameter(parameter);
@@ -61,8 +62,8 @@ pub(super) fn complete_operations(document: &mut Value) {
     link_sessions(paths);
 }
 
-/// Gives each answer a description, and each operation its refusals.
-fn describe_responses(operation: &mut Value) {
+/// Gives each answer a description.
+fn describe_answers(operation: &mut Value) {
     let summary = operation["summary"].as_str().map(str::to_owned);
     let Some(responses) = operation["responses"].as_object_mut() else { return };
     let is_only = responses.keys().filter(|status| status.starts_with('2')).count() == 1;
@@ -80,8 +81,28 @@ fn describe_responses(operation: &mut Value) {
         };
         response["description"] = description.into();
     }
-    for status in ["4XX", "5XX"] {
-        responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
+}
+
+/// Lists the problems that an operation may answer with. Each by its number: generators that write a range of statuses
+/// into their code make code that does not compile.
+fn add_refusals(method: &str, operation: &mut Value) {
+    let is_scoped = operation["x-scope"].is_string();
+    let has_body = !operation["requestBody"].is_null();
+    let parameters = operation["parameters"].as_array();
+    let is_conditional =
+        parameters.is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "If-Match"));
+    let refusals = [
+        (true, &["400", "404", "429", "500", "503", "default"][..]),
+        (is_scoped, &["401", "403"]),
+        (method != "get", &["409", "422"]),
+        (has_body, &["413", "415"]),
+        (is_conditional, &["412", "428"]),
+    ];
+    let Some(responses) = operation["responses"].as_object_mut() else { return };
+    let statuses = refusals.into_iter().filter(|(may, _)| *may).flat_map(|(_, statuses)| statuses);
+    for status in statuses {
+        let problem = || json!({ "$ref": "#/components/responses/Problem" });
+        responses.entry(*status).or_insert_with(problem);
     }
 }
 

@@ -18,6 +18,8 @@ fn convert(value: &mut Value) {
             members.values_mut().for_each(convert);
             convert_types(members);
             convert_null_alternative(members);
+            // The names of the members of an object are texts in any case.
+            members.remove("propertyNames");
             if let Some(constant) = members.remove("const") {
                 members.insert("enum".to_owned(), json!([constant]));
             }
@@ -37,11 +39,14 @@ fn convert_types(members: &mut Map<String, Value>) {
     let others: Vec<Value> = types.iter().filter(|name| *name != "null").cloned().collect();
     let is_nullable = others.len() < types.len();
     match <[Value; 1]>::try_from(others) {
-        Ok([only]) => members.insert("type".to_owned(), only),
-        Err(_) => members.remove("type"),
-    };
-    if is_nullable {
-        members.insert("nullable".to_owned(), true.into());
+        Ok([only]) => {
+            members.insert("type".to_owned(), only);
+            if is_nullable {
+                members.insert("nullable".to_owned(), true.into());
+            }
+        }
+        // Without a type, null is among the values.
+        Err(_) => drop(members.remove("type")),
     }
 }
 
@@ -52,6 +57,8 @@ fn convert_null_alternative(members: &mut Map<String, Value>) {
     if others.len() == alternatives.len() {
         return;
     }
+    // `nullable` counts only beside a type; such alternatives are objects.
+    members.insert("type".to_owned(), "object".into());
     members.insert("nullable".to_owned(), true.into());
     let name = if others.len() == 1 { "allOf" } else { "oneOf" };
     members.remove("oneOf");
@@ -66,14 +73,14 @@ mod tests {
     fn null_is_said_in_words_of_the_earlier_version() {
         let document = json!({
             "openapi": "3.1.0", "info": { "license": { "name": "MIT", "identifier": "MIT" } },
-            "a": { "type": ["string", "null"], "const": "x" },
+            "a": { "type": ["string", "null"], "const": "x", "propertyNames": { "type": "string" } },
             "b": { "oneOf": [{ "$ref": "#/x", "description": "It." }, { "type": "null" }] },
             "c": { "type": ["string", "integer"] },
         });
         let expected = json!({
             "openapi": "3.0.3", "info": { "license": { "name": "MIT" } },
             "a": { "type": "string", "nullable": true, "enum": ["x"] },
-            "b": { "allOf": [{ "$ref": "#/x" }], "nullable": true },
+            "b": { "type": "object", "allOf": [{ "$ref": "#/x" }], "nullable": true },
             "c": {},
         });
         assert_eq!(downgrade(document), expected);
