@@ -135,7 +135,8 @@ pub fn check_origin(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<Reque
     if !(is_same_site || heard.opens_page && heard.reads) {
         return Err(OriginRefusal::Origin);
     }
-    let needs_origin = (heard.by_cookie && !heard.reads) || heard.upgrades;
+    // Every browser names the origin of a WebSocket, so one without an origin and a cookie is a program's.
+    let needs_origin = heard.by_cookie && (!heard.reads || heard.upgrades);
     if needs_origin && !has_origin {
         return Err(OriginRefusal::Origin);
     }
@@ -359,9 +360,14 @@ mod tests {
     }
 
     #[test]
-    fn upgrade_needs_origin() {
+    fn upgrade_by_cookie_needs_origin() {
         let upgrade = ("upgrade", "websocket");
-        assert_eq!(judged(Method::GET, false, &[HOST, upgrade]), Err(OriginRefusal::Origin));
-        assert_eq!(judged(Method::GET, false, &[HOST, upgrade, ORIGIN]), Ok(()));
+        let token = ("authorization", "Bearer entr_k1.secret");
+        let evil = ("origin", "http://evil.example");
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade, OURS]), Err(OriginRefusal::Origin));
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade, OURS, ORIGIN]), Ok(()));
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade, token]), Ok(()));
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade]), Ok(()), "a ticket is checked later");
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade, token, evil]), Err(OriginRefusal::Origin));
     }
 }
