@@ -38,6 +38,26 @@ entracte_domain::words! {
 }
 
 impl ProviderKind {
+    /// The value of `gen_ai.provider.name` in OpenTelemetry's conventions for generative AI; for kinds that these do not
+    /// know, the kind's own word.
+    pub const fn convention_name(self) -> &'static str {
+        match self {
+            Self::Claude => "anthropic",
+            Self::Azure => "azure.ai.openai",
+            Self::Mistral => "mistral_ai",
+            Self::Gemini => "gcp.gemini",
+            Self::Openai
+            | Self::Groq
+            | Self::Compatible
+            | Self::Ollama
+            | Self::Vllm
+            | Self::Deepseek
+            | Self::Perplexity
+            | Self::Openrouter
+            | Self::Rehearsal => self.word(),
+        }
+    }
+
     /// The API that the kind's server offers.
     pub(crate) const fn wire(self) -> WireApi {
         match self {
@@ -181,5 +201,40 @@ impl CacheTtl {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
     pub(crate) fn is_default(&self) -> bool {
         *self == CacheTtl::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: every kind; expected: the values that OpenTelemetry's registry of attributes lists for
+    /// `gen_ai.provider.name`, and the kind's own word where it lists none.
+    #[test]
+    fn provider_name_follows_the_convention() {
+        let named =
+            |kinds: &[ProviderKind]| kinds.iter().map(|kind| kind.convention_name()).collect::<Vec<_>>();
+        let listed = named(&[
+            ProviderKind::Claude,
+            ProviderKind::Openai,
+            ProviderKind::Groq,
+            ProviderKind::Azure,
+            ProviderKind::Mistral,
+            ProviderKind::Gemini,
+            ProviderKind::Deepseek,
+            ProviderKind::Perplexity,
+        ]);
+        let expected = [
+            "anthropic",
+            "openai",
+            "groq",
+            "azure.ai.openai",
+            "mistral_ai",
+            "gcp.gemini",
+            "deepseek",
+            "perplexity",
+        ];
+        assert_eq!(listed, expected);
+        assert_eq!(named(&[ProviderKind::Ollama, ProviderKind::Vllm]), ["ollama", "vllm"]);
     }
 }

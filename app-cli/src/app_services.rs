@@ -1,5 +1,6 @@
 //! The only module that names every adapter: constructs the services from the configuration.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use entracte_adapters_commands::secret::SecretText;
@@ -109,7 +110,9 @@ impl AppServices {
         let meters = Arc::new(ServerMetrics::new(clock.clone()));
         let told = settings.telemetry.terms();
         let unusable = |why| CliError::new(CliExitCode::Usage, message!("telemetry-unusable", why = why));
-        let telemetry = told.map(|terms| TelemetryExporter::new(&terms, clock.clone()).map_err(unusable));
+        let telemetry = told.map(|terms| {
+            TelemetryExporter::new(&terms, conventional_names(settings), clock.clone()).map_err(unusable)
+        });
         let knowledge = KnowledgeServices::new(settings, &database, &clock);
         let tools = ExecutorSet::new(
             settings,
@@ -258,6 +261,13 @@ impl AppServices {
             started_at: self.clock.now(),
         })
     }
+}
+
+/// The name that OpenTelemetry's conventions give each configured provider.
+fn conventional_names(settings: &AppSettings) -> BTreeMap<String, String> {
+    let name =
+        |entry: &LayerProviderEntry| (entry.name.clone(), entry.config.kind.convention_name().to_owned());
+    settings.providers.iter().map(name).collect()
 }
 
 /// The configured providers; they need no database.

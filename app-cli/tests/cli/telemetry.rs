@@ -174,9 +174,15 @@ fn a_round_is_a_trace_with_genai_names() {
     assert_eq!(chats.len(), 2, "{names:?}");
     assert_eq!((&chats[0].trace_id, &chats[0].parent_span_id), (&first.trace_id, &first.span_id));
     assert_eq!((&chats[1].trace_id, &chats[1].parent_span_id), (&next.trace_id, &next.span_id));
-    let about =
-        ["gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.conversation.id"];
-    assert_eq!(about.map(|key| text(chats[0], key)), ["chat", "stage", "story-1", &session].map(Some));
+    let about = [
+        "gen_ai.operation.name",
+        "gen_ai.provider.name",
+        "entracte.provider",
+        "gen_ai.request.model",
+        "gen_ai.conversation.id",
+    ];
+    let expected = ["chat", "rehearsal", "stage", "story-1", &session];
+    assert_eq!(about.map(|key| text(chats[0], key)), expected.map(Some));
     let tool = spans.iter().find(|span| span.name == "execute_tool notes.send").unwrap();
     assert_eq!((&tool.trace_id, &tool.parent_span_id), (&first.trace_id, &resumed.span_id));
     assert!(text(tool, "gen_ai.tool.call.id").is_some_and(|id| id.starts_with("cal_")));

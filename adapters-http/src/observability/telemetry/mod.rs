@@ -8,7 +8,7 @@
 mod collector_client;
 mod semantic_conventions;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -59,6 +59,8 @@ pub struct TelemetryExporter {
     spans: BatchSpanProcessor,
     meters: SdkMeterProvider,
     numbers: TelemetryInstruments,
+    /// The conventional name of each configured provider.
+    providers: BTreeMap<String, String>,
     open: Mutex<HashMap<SessionId, RoundSpan>>,
 }
 
@@ -71,11 +73,16 @@ struct RoundSpan {
 }
 
 impl TelemetryExporter {
-    /// An exporter that starts immediately. Must be created inside a runtime.
+    /// An exporter that starts immediately. Must be created inside a runtime. `providers` has the conventional name
+    /// (`gen_ai.provider.name`) of each configured provider.
     ///
     /// # Errors
     /// If the address cannot be used.
-    pub fn new(terms: &TelemetryConfig, clock: Arc<dyn Clock>) -> Result<Self, String> {
+    pub fn new(
+        terms: &TelemetryConfig,
+        providers: BTreeMap<String, String>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, String> {
         let timeout = span(terms.timeout);
         let wire =
             Arc::new(CollectorClient::new(&terms.endpoint, timeout).map_err(|error| error.to_string())?);
@@ -106,7 +113,7 @@ impl TelemetryExporter {
             .build();
         let meters = SdkMeterProvider::builder().with_resource(resource).with_reader(reader).build();
         let numbers = TelemetryInstruments::from_meter(&meters.meter(semantic_conventions::SCOPE));
-        Ok(Self { clock, timeout: terms.timeout, spans, meters, numbers, open: Mutex::default() })
+        Ok(Self { clock, timeout: terms.timeout, spans, meters, numbers, providers, open: Mutex::default() })
     }
 
     /// Exports the remaining data, within the last seconds of the process. Open spans end now.
@@ -131,6 +138,11 @@ impl TelemetryExporter {
             }
             () = clock.sleep(left) => tracing::warn!("the last telemetry was not sent in time"),
         }
+    }
+
+    /// The conventional name of a provider; its own for one that is not configured any more.
+    fn conventional_name(&self, provider: &str) -> String {
+        self.providers.get(provider).map_or(provider, String::as_str).to_owned()
     }
 
     fn lock_open_spans(&self) -> MutexGuard<'_, HashMap<SessionId, RoundSpan>> {
@@ -233,14 +245,16 @@ impl Observer for TelemetryExporter {
                 let failed = failed.map(|class| class.word());
                 let mut labels = vec![
                     KeyValue::new(semantic_conventions::OPERATION, semantic_conventions::CHAT),
-                    KeyValue::new(semantic_conventions::PROVIDER, provider.to_owned()),
+                    KeyValue::new(semantic_conventions::PROVIDER, self.conventional_name(provider)),
+                    KeyValue::new(semantic_conventions::PROVIDER_ENTRY, provider.to_owned()),
                     KeyValue::new(semantic_conventions::REQUEST_MODEL, model.to_owned()),
                 ];
                 labels.extend(failed.map(|class| KeyValue::new(semantic_conventions::ERROR, class)));
                 self.numbers.record_model_call(first, whole, usage, &labels);
                 let mut about = vec![
                     KeyValue::new(semantic_conventions::OPERATION, semantic_conventions::CHAT),
-                    KeyValue::new(semantic_conventions::PROVIDER, provider.to_owned()),
+                    KeyValue::new(semantic_conventions::PROVIDER, self.conventional_name(provider)),
+                    KeyValue::new(semantic_conventions::PROVIDER_ENTRY, provider.to_owned()),
                     KeyValue::new(semantic_conventions::REQUEST_MODEL, model.to_owned()),
                     conversation(round.session),
                 ];

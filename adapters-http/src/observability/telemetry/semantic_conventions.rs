@@ -35,5 +35,8 @@ pub(super) const AGENT_TIME: &str = "gen_ai.invoke_agent.duration";
 pub(super) const WORKFLOW_TIME: &str = "gen_ai.invoke_workflow.duration";
 pub(super) const TOOL_TIME: &str = "gen_ai.execute_tool.duration";
 
+/// The name of a provider in the configuration: an attribute of ours.
+pub(super) const PROVIDER_ENTRY: &str = "entracte.provider";
+
 /// Name of the instrumentation scope.
 pub(super) const SCOPE: &str = "entracte";
