@@ -1,4 +1,6 @@
-//! Notifications to a local program: JSON on its standard input, no shell, an empty environment.
+//! Notifications to a local program: JSON on its standard input, and title, body and link as variables and in its
+//! arguments, so that programs such as `apprise`, `notify-send` and `mail` need no script. There is no shell, and no other
+//! variable.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -29,8 +31,9 @@ pub(super) async fn run(
     timeout: Duration,
 ) -> DeliveryOutcome {
     let spawned = Command::new(program)
-        .args(arguments)
+        .args(arguments.iter().map(|argument| fill_in(argument, told)))
         .env_clear()
+        .envs(variables(told))
         .current_dir(START_FOLDER)
         .stdin(Stdio::piped())
         // Its output is not used.
@@ -50,6 +53,58 @@ pub(super) async fn run(
         Ok(Err(error)) => DeliveryOutcome::Refused(format!("{program}: {error}")),
         Err(_) => DeliveryOutcome::Refused(format!("{program} took longer than {} s", timeout.as_secs())),
     }
+}
+
+/// The parts of a notification, by the name of their place in an argument.
+fn parts(told: &Notification) -> [(&'static str, &str); 4] {
+    [
+        ("title", &told.title),
+        ("body", &told.text),
+        ("link", told.click.as_deref().unwrap_or_default()),
+        ("id", &told.id),
+    ]
+}
+
+/// The parts as variables: `ENTRACTE_TITLE`, `ENTRACTE_BODY`, `ENTRACTE_LINK` if there is a link, `ENTRACTE_ID`.
+fn variables(told: &Notification) -> Vec<(String, String)> {
+    let known = parts(told).into_iter().filter(|(_, value)| !value.is_empty());
+    known
+        .map(|(name, value)| (format!("ENTRACTE_{}", name.to_ascii_uppercase()), without_nul(value)))
+        .collect()
+}
+
+/// An argument with the parts in place of `{title}`, `{body}`, `{link}` and `{id}`. A part that stands alone and begins with
+/// a dash gets a space before it: it must not be read as an option.
+fn fill_in(argument: &str, told: &Notification) -> String {
+    let mut filled = String::with_capacity(argument.len());
+    let mut rest = argument;
+    while let Some(at) = rest.find('{') {
+        let (before, place) = rest.split_at(at);
+        filled.push_str(before);
+        let known = parts(told).into_iter().find_map(|(name, value)| {
+            Some((value, place.strip_prefix('{')?.strip_prefix(name)?.strip_prefix('}')?))
+        });
+        match known {
+            Some((value, after)) => {
+                if filled.is_empty() && value.starts_with('-') {
+                    filled.push(' ');
+                }
+                filled.push_str(&without_nul(value));
+                rest = after;
+            }
+            None => {
+                filled.push('{');
+                rest = &place[1..];
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// No variable and no argument can hold a zero byte.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "")
 }
 
 /// A running program in its own process group; dropping it kills the group.
@@ -82,5 +137,36 @@ impl Drop for NotificationProcess {
             // The group may have exited already.
             let _ = killpg(group, Signal::SIGKILL);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::time::Timestamp;
+
+    use super::*;
+
+    fn told(title: &str) -> Notification {
+        Notification {
+            id: "ntf_1".into(),
+            at: Timestamp(0),
+            title: title.into(),
+            text: "Pay {title}\0 now".into(),
+            click: Some("https://entracte.example/inbox/apr_1".into()),
+            actions: Vec::new(),
+            body: "{}".into(),
+        }
+    }
+
+    #[test]
+    fn arguments_get_the_parts_of_a_notification() {
+        let filled = |argument: &str| fill_in(argument, &told("Billing"));
+        assert_eq!(
+            filled("{title}: {body} {link}"),
+            "Billing: Pay {title} now https://entracte.example/inbox/apr_1"
+        );
+        assert_eq!(filled("{unknown} {"), "{unknown} {");
+        assert_eq!(fill_in("{title}", &told("--exec=rm")), " --exec=rm");
+        assert_eq!(fill_in("-s{title}", &told("--exec=rm")), "-s--exec=rm");
     }
 }

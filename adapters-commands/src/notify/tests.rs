@@ -260,22 +260,28 @@ async fn ntfy_request_has_token_and_notification_id() {
     }
 }
 
+/// Input: a program as a target; expected: it reads the JSON, has title, body and link as variables and as arguments, and
+/// no other variable.
 #[tokio::test]
-async fn command_target_reads_json_with_empty_environment() {
+async fn command_target_gets_readable_message() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("told");
     let at = file.to_str().unwrap();
     let run = async |script: &str| {
-        let arguments = vec!["-c".to_owned(), script.to_owned()];
+        let arguments = ["-c", script, "sh", "{title}: {body}"].map(str::to_owned).to_vec();
         let way = DeliveryChannel::Command { program: "/bin/sh".into(), arguments };
         senders(&[]).send(&ann(), &way, &told()).await
     };
-    let script = format!("/bin/cat > {at}; /usr/bin/env >> {at}");
+    let script = format!("/bin/cat > {at}; echo >> {at}; echo \"$1\" >> {at}; /usr/bin/env >> {at}");
     assert_eq!(run(&script).await, DeliveryOutcome::Taken);
     let kept = std::fs::read_to_string(&file).unwrap();
-    let environment = kept.strip_prefix(&told().body).unwrap();
+    let Notification { id, title, text, click, body, .. } = told();
+    let environment = kept.strip_prefix(&format!("{body}\n{title}: {text}\n")).unwrap();
+    for (name, value) in [("TITLE", title), ("BODY", text), ("LINK", click.unwrap()), ("ID", id)] {
+        assert!(environment.contains(&format!("ENTRACTE_{name}={value}\n")), "{environment}");
+    }
     // Variables that a shell sets by itself.
-    let own = ["PWD=", "SHLVL=", "_=", "OLDPWD="];
+    let own = ["PWD=", "SHLVL=", "_=", "OLDPWD=", "ENTRACTE_"];
     assert!(environment.lines().all(|line| own.iter().any(|name| line.starts_with(name))), "{environment}");
     assert!(matches!(run("exit 3").await, DeliveryOutcome::Refused(why) if why.contains('3')));
 }

@@ -19,8 +19,9 @@ pub(crate) enum NotifyCommand {
     /// Add a target: entracte serve notifies it of what waits for you
     ///
     /// A secret is named and never stored: env:NAME is a variable of entracte serve, file:/PATH a file that holds nothing
-    /// else. A program gets the same JSON as a webhook on its standard input, without a shell and with an empty
-    /// environment.
+    /// else. A program gets the same JSON as a webhook on its standard input, without a shell; it has the variables
+    /// ENTRACTE_TITLE, ENTRACTE_BODY, ENTRACTE_LINK and ENTRACTE_ID alone, and {title}, {body}, {link} and {id} in its
+    /// arguments stand for the same: --command /usr/bin/notify-send {title} {body}.
     Add(AddTargetArgs),
     /// Remove a target with all its notifications, and the links that it was sent
     Remove {

@@ -179,7 +179,6 @@ async fn add(context: &CommandContext, args: AddTargetArgs) -> Result<CliExitCod
         services.ids.clone(),
         context.settings.notify.targets,
     );
-    let has_links = new.wants.has_links;
     let view = add.run(&context.settings.workspace, new).await?;
     if context.out.json {
         let mut object = object(&view);
@@ -189,7 +188,7 @@ async fn add(context: &CommandContext, args: AddTargetArgs) -> Result<CliExitCod
     }
     let texts = context.texts(&services, &context.settings.workspace).await?;
     context.out.write_notice(&say!(texts, "notify-added", target = one_line(&view.target.name)));
-    if has_links && context.settings.server.public_url.is_none() {
+    if context.settings.server.public_url.is_none() {
         context.out.write_notice(&say!(texts, "notify-no-url"));
     }
     Ok(CliExitCode::Done)

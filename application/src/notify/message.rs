@@ -74,10 +74,11 @@ pub fn message(
     }
     let data = json!({
         "workspace": target.workspace.as_str(), "title": title, "count": items.len(), "items": all,
-        "links": open_link(speaks),
+        "links": open_link(speaks, "/inbox"),
     });
     let body = json!({ "type": "digest", "timestamp": iso(now), "data": data });
-    made(title, lines.join("\n"), speaks.public_url.map(str::to_owned), &body)
+    let click = speaks.public_url.map(|url| format!("{url}/inbox"));
+    made(title, lines.join("\n"), click, &body)
 }
 
 fn kind_of(item: &NotificationItem) -> &'static str {
@@ -183,9 +184,19 @@ fn data(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
     let link = item.card.as_ref().and_then(|card| speaks.links.get(&card.approval));
     data["links"] = match link {
         Some(link) => json!({ "review": link }),
-        None => open_link(speaks),
+        None => open_link(speaks, &console_page(item)),
     };
     data
+}
+
+/// The page of the console that shows an item: its approval, its session or its automation, else the first page.
+fn console_page(item: &NotificationItem) -> String {
+    match (&item.card, &item.session, item.kind) {
+        (Some(card), _, _) => format!("/inbox/{}", card.approval),
+        (None, Some(session), _) => format!("/sessions/{session}"),
+        (None, None, NotificationKind::Missed) => format!("/automations/{}", item.of),
+        (None, None, _) => String::new(),
+    }
 }
 
 /// The maximum size of a message with buttons, in bytes: ntfy converts messages above 4096 to a file.
@@ -222,8 +233,8 @@ pub fn nonce(secret: &str, digest: &Digest) -> String {
     sha256(format!("entracte link\n{secret}\n{}", digest.as_str()).as_bytes()).to_string()
 }
 
-fn open_link(speaks: NotificationWording<'_>) -> Value {
-    speaks.public_url.map_or_else(|| json!({}), |url| json!({ "open": url }))
+fn open_link(speaks: NotificationWording<'_>, page: &str) -> Value {
+    speaks.public_url.map_or_else(|| json!({}), |url| json!({ "open": format!("{url}{page}") }))
 }
 
 /// The contents for private targets only.

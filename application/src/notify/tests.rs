@@ -345,6 +345,29 @@ fn buttons_require_complete_card_on_private_target() {
     assert_eq!(worded(own(), &[approval()], Language::En).1.actions, [], "a webhook has no buttons");
 }
 
+/// Input: an approval without a decision link, a question, a skipped occurrence and a digest; expected: the link of each
+/// leads to its page.
+#[test]
+fn link_leads_to_the_item() {
+    let item = |kind| NotificationItem::new("i".into(), kind, NOON, "Q");
+    let card = approval().card.map(|card| NotificationCard { approval: ApprovalId::new("apr_2"), ..card });
+    let asked =
+        NotificationItem { session: Some(SessionId::new("ses_1")), ..item(NotificationKind::Question) };
+    let missed = NotificationItem { of: "aut_1".into(), ..item(NotificationKind::Missed) };
+    let approval = NotificationItem { card, ..item(NotificationKind::Approval) };
+    for (items, page) in [
+        (vec![approval], "/inbox/apr_2"),
+        (vec![asked.clone()], "/sessions/ses_1"),
+        (vec![missed.clone()], "/automations/aut_1"),
+        (vec![asked, missed], "/inbox"),
+    ] {
+        let (body, made) = worded(TargetPreferences::default(), &items, Language::En);
+        let expected = format!("https://entracte.example{page}");
+        assert_eq!(made.click.as_ref(), Some(&expected));
+        assert_eq!(body["data"]["links"]["open"], expected);
+    }
+}
+
 #[test]
 fn digest_counts_items_and_names_first_ones() {
     let item = |number: u32| {

@@ -25,7 +25,8 @@ pub enum DeliveryChannel {
         /// The reference to the access token; `None` for a public topic.
         token: Option<SecretReference>,
     },
-    /// A local program that reads the same JSON as a webhook. It runs without a shell and with an empty environment.
+    /// A local program that reads the same JSON as a webhook, and has title, body and link as variables and in its
+    /// arguments. It runs without a shell and without any other variable.
     Command {
         /// The absolute path of the program.
         program: String,
