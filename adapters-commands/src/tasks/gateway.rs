@@ -87,4 +87,8 @@ impl CallbackVerifier for TaskServerExecutor {
             }
         }
     }
+
+    fn task_type(&self, command: &str) -> Option<String> {
+        Some(self.tasks.get(command)?.config.task_type().to_owned())
+    }
 }

@@ -144,6 +144,7 @@ async fn invalid_verified_callback_names_field() {
         (json!({ "task_id": task }), "status"),
         (json!({ "status": "completed" }), "task_id"),
         (json!({ "task_id": task, "status": "completed", "result": "15" }), "result"),
+        (json!({ "task_id": task, "task_type": "another", "status": "completed" }), "task_type"),
     ] {
         let told = SignedCallbackRequest::for_task(&task, "msg_1", &said).post(&scene).await;
         assert_eq!((told.status, told.code()), (422, "invalid"), "{told:?}");

@@ -10,7 +10,7 @@ fn home() -> AccessReach {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn second_decider_gets_409() {
+async fn second_decider_is_told_who_decided() {
     for database in databases() {
         let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let (session, approval) = scene.request_zone_approval().await;
@@ -28,9 +28,14 @@ async fn second_decider_gets_409() {
         assert_eq!((second.status, second.code()), (409, "already-decided"), "{second:?}");
         assert_eq!(second.body["current"]["decided_by"], "ann");
         assert_eq!(second.body["current"]["decision"], "approved");
-        // The same decision again gets the same answer.
-        let again = scene.decide(&approval, &ann, &etag, approve).await;
+        // The same decision again gets the same answer, for the same card and from the same person.
+        let again = scene.decide(&approval, &ann, &etag, approve.clone()).await;
         assert_eq!((again.status, &again.body["decided_by"]), (200, &json!("ann")), "{again:?}");
+        let other = scene.decide(&approval, &noe, &etag, approve.clone()).await;
+        assert_eq!((other.status, other.code()), (409, "already-decided"), "{other:?}");
+        assert_eq!(other.body["current"]["decided_by"], "ann");
+        let unread = scene.decide(&approval, &ann, "\"of another card\"", approve).await;
+        assert_eq!((unread.status, unread.code()), (412, "changed"), "{unread:?}");
         scene.life.verify(&session).await;
     }
 }

@@ -38,4 +38,9 @@ pub struct SignedMessage {
 pub trait CallbackVerifier: Send + Sync {
     /// Whether one of the secrets of this command signed the message near `now`. Without a command it returns `false`.
     fn verify(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool;
+
+    /// The type that the tasks of this command have at their server; `None` if it is not known, and any is taken.
+    fn task_type(&self, _command: &str) -> Option<String> {
+        None
+    }
 }

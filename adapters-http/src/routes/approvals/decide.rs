@@ -43,7 +43,7 @@ pub(crate) async fn decide_approval(
     let shown = read_if_match(&headers)?;
     if caller.find_replayed_answer(&server_state).await?.is_some() {
         let asked = find_approval_subject(&server_state, caller.workspace(), &path.apr).await?;
-        return Ok(JsonResponse(outcome(&server_state, caller.workspace(), &asked, &path.apr).await?));
+        return Ok(JsonResponse(outcome(&server_state, caller.workspace(), &asked, &path.apr).await?.shape));
     }
     let deciding = CardDecision {
         sender: caller.mail_sender(&server_state),
@@ -88,9 +88,13 @@ pub(crate) async fn submit_decision(
         Some(link) => answer.with_link_authorization(link),
         None => answer,
     };
+    let was_decided = asked.card.is_none();
     let of = [ApprovalSelection { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
-    match answer.run_for_selection(workspace, &asked.session, author, &of, &choice).await {
-        Ok(_) => outcome(server_state, workspace, &asked, approval).await,
+    match answer.run_for_selection(workspace, &asked.session, author.clone(), &of, &choice).await {
+        Ok(_) => {
+            let found = outcome(server_state, workspace, &asked, approval).await?;
+            require_own_decision(found, &author, was_decided.then_some(&shown))
+        }
         Err(UseCaseError::Conflict(text)) => {
             Err(already_decided_problem(server_state, workspace, approval, &shown, text).await?)
         }
@@ -139,9 +143,33 @@ async fn already_decided_problem(
     if let Err(problem) = require_card_unchanged(&asked, named, shown) {
         return Ok(problem);
     }
-    let outcome = outcome(server_state, workspace, &asked, named).await?;
+    let outcome = outcome(server_state, workspace, &asked, named).await?.shape;
     let code = if outcome.decision.is_some() { ProblemCode::AlreadyDecided } else { ProblemCode::Ended };
     Ok(Problem::new(code, text).with_current(serde_json::to_value(outcome).unwrap_or_default()))
+}
+
+/// Requires that a decision is this person's: one who gives the same answer later learns who decided. `again` is the card
+/// that was sent for a call which was decided before; an answer about another card is none.
+fn require_own_decision(
+    found: DecisionOutcome,
+    author: &str,
+    again: Option<&EntityTag>,
+) -> Result<DecidedShape, Problem> {
+    let DecisionOutcome { shape, card } = found;
+    let is_other_card =
+        again.zip(card.as_ref()).is_some_and(|(shown, decided)| shown.as_str() != decided.as_str());
+    let (code, text) = match shape.decided_by.as_deref() {
+        Some(by) if by != author => (ProblemCode::AlreadyDecided, format!("{by} has decided it before")),
+        _ if is_other_card => (ProblemCode::Changed, "another card was decided on".to_owned()),
+        _ => return Ok(shape),
+    };
+    Err(Problem::new(code, text).with_current(serde_json::to_value(shape).unwrap_or_default()))
+}
+
+/// What became of an approval: the answer of the API, and the digest of the card that the decision is bound to.
+pub(super) struct DecisionOutcome {
+    pub(super) shape: DecidedShape,
+    card: Option<Digest>,
 }
 
 /// The decision on a call, and the current state of the call.
@@ -150,17 +178,19 @@ pub(super) async fn outcome(
     workspace: &WorkspaceKey,
     asked: &ApprovalSubject,
     named: &str,
-) -> Result<DecidedShape, Problem> {
+) -> Result<DecisionOutcome, Problem> {
     let read = ReadCalls::new(server_state.ports.store.clone(), server_state.ports.log.clone());
     let calls = read.run(workspace, &asked.session).await?;
     let view = calls.into_iter().find(|view| view.call.id == asked.call);
     let decided = view.as_ref().and_then(|view| view.decided.clone());
-    Ok(DecidedShape {
+    let card = view.as_ref().and_then(|view| view.call.card.clone());
+    let shape = DecidedShape {
         id: named.to_owned(),
         call: asked.call.to_string(),
         decision: decided.as_ref().map(|decided| decided.what),
         decided_by: decided.as_ref().and_then(|decided| decided.by.clone()),
         rule: decided.and_then(|decided| decided.rule),
         state: view.map(|view| view.state).unwrap_or_default(),
-    })
+    };
+    Ok(DecisionOutcome { shape, card })
 }

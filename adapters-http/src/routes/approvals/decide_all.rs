@@ -158,7 +158,7 @@ async fn outcomes(
 ) -> Result<Vec<DecidedShape>, Problem> {
     let mut outcomes = Vec::with_capacity(all.len());
     for named in all {
-        outcomes.push(outcome(state, workspace, &named.asked, &named.decision.approval).await?);
+        outcomes.push(outcome(state, workspace, &named.asked, &named.decision.approval).await?.shape);
     }
     Ok(outcomes)
 }

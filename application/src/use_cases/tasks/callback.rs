@@ -88,7 +88,7 @@ impl ReceiveTaskCallback {
         let command = found.as_ref().map(|(_, task)| task.command.clone());
         let is_proved = self.ports.proof.verify(command, &message, self.ports.clock.now());
         let is_proved = is_proved || is_planted(PlantedBug::AnyCallback);
-        let Some((row, _)) = found.filter(|_| is_proved && is_id(&message.id)) else {
+        let Some((row, known)) = found.filter(|_| is_proved && is_id(&message.id)) else {
             return Err(CallbackError::Forged);
         };
         let report = TaskReport::parse(&message.body).map_err(CallbackError::Unread)?;
@@ -100,10 +100,23 @@ impl ReceiveTaskCallback {
                 return Err(CallbackError::Unread(ReportFault::Field { path: "task_id", says }));
             }
         }
+        self.check_task_type(&known.command, &report)?;
         let at = message.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1_000_000));
         let arrival = self.scrub_arrival(report.arrival(at.map(Timestamp)));
         let update = ReceiveTaskUpdateRequest { webhook_id: Some(message.id), arrival };
         Ok(send_task_request(&*self.ports.mail_sender, &row.workspace, task, update).await?)
+    }
+
+    /// Refuses a report about a task of another type: its server mixes two tasks up.
+    fn check_task_type(&self, command: &str, report: &TaskReport) -> Result<(), CallbackError> {
+        let Some(told) = &report.task_type else { return Ok(()) };
+        match self.ports.proof.task_type(command) {
+            Some(known) if known != *told => {
+                let says = format!("the task is of type “{known}”");
+                Err(CallbackError::Unread(ReportFault::Field { path: "task_type", says }))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Scrubs secrets that the task server may repeat.
