@@ -21,7 +21,7 @@ impl CallProgressSink {
         Self(Some(Arc::new(receive)))
     }
 
-    /// Reports progress. Never blocks.
+    /// Reports progress. Waits for nobody; the first report of a call may read secrets from files.
     pub fn report(&self, progress: CallProgress) {
         if let Some(receive) = &self.0 {
             receive(progress);

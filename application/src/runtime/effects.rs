@@ -1,7 +1,7 @@
 //! Performs one effect and returns its outcome. Dropping the future really stops the work.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -13,6 +13,7 @@ use tracing::Instrument as _;
 
 use super::active_limits::{ActiveWorkLimits, WorkLimit};
 use super::call_limits::ModelCallMonitor;
+use super::call_progress::progress_sink;
 use super::compaction::{CompactionFailure, CompactionJob};
 use super::context_budget::ContextBudgetExcess;
 use super::dual_clock::DualClockInstant;
@@ -25,12 +26,11 @@ use super::trace_id::round_trace_id;
 use super::workspace_input::EffectOutcome;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{
-    CallProgress, CallProgressSink, CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest,
-    ProviderFailure, ReplySink, RoundTrace, RuntimeObservation, Scrubber, SecretOwner,
+    CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
+    RoundTrace, RuntimeObservation, Scrubber, SecretOwner,
 };
 use crate::protocol::relay;
 use crate::settings::Language;
-use crate::terminal_text::one_line;
 use crate::texts::{LocalizedTexts, say};
 
 /// One effect with all the data it needs, so that performing it reads no state.
@@ -235,7 +235,7 @@ async fn carry_out(
 
 /// The people whose own secrets are removed from a model's text: the person whose rights the exchange has. No
 /// other person's secrets were used for it, so the text must not lose words to them.
-fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
+pub(super) fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
     acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person }).into_iter().collect()
 }
 
@@ -424,27 +424,6 @@ async fn run_call(
     });
     Some(outcome)
 }
-
-/// Passes the progress of a call on to the watchers of its session, without secrets and on one line.
-fn progress_sink(services: &Arc<RuntimeServices>, request: &CallRequest) -> CallProgressSink {
-    let (workspace, session, call) =
-        (request.workspace.clone(), request.session.clone(), request.call.clone());
-    let holders = secret_holders(&workspace, request.acts_as.clone());
-    let (services, scrubber) = (services.clone(), OnceLock::new());
-    CallProgressSink::new(move |progress| {
-        // Most calls report nothing, and secrets are read from files.
-        let secrets = scrubber.get_or_init(|| services.secrets.scrubber(&holders));
-        let text = one_line(&secrets.scrub_text(&progress.text));
-        let text = text.chars().take(PROGRESS_MAX_CHARS).collect();
-        let percent = progress.percent.map(|percent| percent.min(100));
-        let (workspace, session, call) = (workspace.clone(), session.clone(), call.clone());
-        let progress = CallProgress { text, percent };
-        services.feed.publish(FeedEvent::CallProgressed { workspace, session, call, progress });
-    })
-}
-
-/// The most characters of a report.
-const PROGRESS_MAX_CHARS: usize = 300;
 
 fn status_of(outcome: &CallOutcome) -> &'static str {
     match outcome {

@@ -16,6 +16,7 @@ mod active_limits;
 mod agent_trees;
 mod automation_schedule;
 mod call_limits;
+mod call_progress;
 mod call_timeout;
 mod compaction;
 mod context_budget;
