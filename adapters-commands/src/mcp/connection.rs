@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use entracte_application::ports::{CallProgress, CallProgressSink};
 use entracte_application::texts::LocalizedTexts;
+use entracte_domain::id::SessionId;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use rmcp::RoleClient;
@@ -22,9 +23,10 @@ use super::connector::CLOSE_WAIT;
 use super::error::McpStartError;
 use super::handler::{McpClientHandler, ToolListSignals};
 use super::login::McpCredentials;
-use super::open_calls::{OpenCall, OpenCalls};
+use super::open_calls::{CallProgressReceiver, OpenCall, OpenCalls};
 use super::pins::PinFile;
 use super::resources::McpResourceQuery;
+use super::sent_call;
 use super::server_memory::{ConnectionSessions, ServerMemory};
 use super::server_process::McpServerProcess;
 use super::tool_lister::{ToolListLimits, ToolLister};
@@ -168,9 +170,9 @@ impl McpConnection {
         &self,
         params: CallToolRequestParams,
         may_ask: bool,
-        progress: CallProgressSink,
+        caller: CallProgressReceiver,
     ) -> RunningCall {
-        self.begin(may_ask, progress, |peer| async move { peer.call_tool_once(params).await })
+        self.begin(may_ask, caller, |peer, open| sent_call::call_tool(peer, params, open))
     }
 
     /// Begins a query of resources, in the same way.
@@ -178,18 +180,18 @@ impl McpConnection {
         &self,
         query: McpResourceQuery,
         arguments: JsonObject,
+        session: SessionId,
         texts: &'static LocalizedTexts,
     ) -> RunningCall {
-        self.begin(false, CallProgressSink::default(), |peer| async move {
-            query.run(&peer, &arguments, texts).await
-        })
+        let caller = CallProgressReceiver { session: Some(session), sink: CallProgressSink::default() };
+        self.begin(false, caller, |peer, _| async move { query.run(&peer, &arguments, texts).await })
     }
 
     fn begin<F>(
         &self,
         may_ask: bool,
-        progress: CallProgressSink,
-        send: impl FnOnce(Peer<RoleClient>) -> F,
+        CallProgressReceiver { session, sink }: CallProgressReceiver,
+        send: impl FnOnce(Peer<RoleClient>, Arc<OpenCall>) -> F,
     ) -> RunningCall
     where
         F: Future<Output = Result<CallToolResponse, ServiceError>> + Send + 'static,
@@ -197,11 +199,11 @@ impl McpConnection {
         let served = Arc::clone(&self.served);
         let scrubber = self.scrubber();
         let progress = CallProgressSink::new(move |CallProgress { text, percent }| {
-            progress.report(CallProgress { text: scrubber.scrub_owned(text), percent });
+            sink.report(CallProgress { text: scrubber.scrub_owned(text), percent });
         });
-        let guard = self.open_calls.open(may_ask, progress);
+        let guard = self.open_calls.open(may_ask, CallProgressReceiver { session, sink: progress });
         let open = guard.call();
-        let answer = send(self.service.peer().clone());
+        let answer = send(self.service.peer().clone(), guard.call());
         let answer = async move {
             let _open = guard;
             let answer = answer.await;

@@ -113,7 +113,7 @@ impl ClientHandler for McpClientHandler {
         params: ProgressNotificationParam,
         _context: NotificationContext<RoleClient>,
     ) {
-        self.open_calls.report(progress(&params));
+        self.open_calls.report_progress(&params.progress_token, progress(&params));
     }
 
     async fn on_logging_message(
@@ -125,7 +125,8 @@ impl ClientHandler for McpClientHandler {
         let text = line(&said, LOG_MAX_CHARS);
         tracing::debug!(target: "entracte::mcp", server = self.server, level = ?params.level, "{text}");
         if !matches!(params.level, LoggingLevel::Debug) {
-            self.open_calls.report(CallProgress { text, percent: None });
+            // As it was said: a secret is found only in whole.
+            self.open_calls.report_log(said);
         }
     }
 }
@@ -136,8 +137,7 @@ fn progress(params: &ProgressNotificationParam) -> CallProgress {
     // A float that is out of range becomes the nearest number.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 100")]
     let percent = part.filter(|part| part.is_finite()).map(|part| part.clamp(0.0, 100.0) as u8);
-    let text = line(params.message.as_deref().unwrap_or_default(), LOG_MAX_CHARS);
-    CallProgress { text, percent }
+    CallProgress { text: params.message.clone().unwrap_or_default(), percent }
 }
 
 /// Refuses a request in words, with the code of a method that the client does not have.

@@ -43,6 +43,7 @@ mod pins;
 mod prompts;
 mod resources;
 mod secrets;
+mod sent_call;
 mod server;
 mod server_memory;
 mod server_process;

@@ -9,21 +9,43 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use entracte_application::ports::{CallProgress, CallProgressSink};
-use rmcp::model::{ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest};
+use entracte_domain::id::SessionId;
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, ProgressToken,
+};
 use tokio::sync::{Notify, oneshot};
 
 use super::input_request;
 
 /// The open calls of a connection.
 #[derive(Debug, Default)]
-pub(super) struct OpenCalls(Mutex<Vec<Weak<OpenCall>>>);
+pub(super) struct OpenCalls {
+    calls: Mutex<Vec<Weak<OpenCall>>>,
+    callers: Mutex<ConnectionCallers>,
+}
+
+/// The sessions that have called over a connection.
+#[derive(Debug, Default, PartialEq)]
+enum ConnectionCallers {
+    #[default]
+    Nobody,
+    One(SessionId),
+    Several,
+}
+
+/// The session of a call, and what receives the call's progress.
+#[derive(Debug, Default)]
+pub(super) struct CallProgressReceiver {
+    /// The session; `None` for a call that goes on beside its session.
+    pub(super) session: Option<SessionId>,
+    pub(super) sink: CallProgressSink,
+}
 
 /// An open call and its unanswered questions.
 #[derive(Debug)]
 pub(super) struct OpenCall {
     state: Mutex<OpenCallState>,
     asked: Notify,
-    progress: CallProgressSink,
 }
 
 #[derive(Debug)]
@@ -33,6 +55,10 @@ struct OpenCallState {
     may_ask: bool,
     asked_so_far: u64,
     questions: VecDeque<OpenQuestion>,
+    /// What receives its progress; `None` once nobody follows it.
+    progress: Option<CallProgressSink>,
+    /// The token under which the server reports its progress; `None` until it was sent.
+    progress_token: Option<ProgressToken>,
 }
 
 #[derive(Debug)]
@@ -85,12 +111,30 @@ impl QuestionRefusal {
 }
 
 impl OpenCalls {
-    /// Registers a call that begins. `may_ask`: whether its questions reach a person. `progress` receives what its server
+    /// Registers a call that begins. `may_ask`: whether its questions reach a person. `caller` receives what its server
     /// says while it runs.
-    pub(super) fn open(&self, may_ask: bool, progress: CallProgressSink) -> OpenCallGuard {
-        let state = OpenCallState { is_open: true, may_ask, asked_so_far: 0, questions: VecDeque::new() };
-        let call = Arc::new(OpenCall { state: Mutex::new(state), asked: Notify::new(), progress });
-        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn open(&self, may_ask: bool, caller: CallProgressReceiver) -> OpenCallGuard {
+        let CallProgressReceiver { session, sink } = caller;
+        let state = OpenCallState {
+            is_open: true,
+            may_ask,
+            asked_so_far: 0,
+            questions: VecDeque::new(),
+            progress: Some(sink),
+            progress_token: None,
+        };
+        let call = Arc::new(OpenCall { state: Mutex::new(state), asked: Notify::new() });
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        *callers = match (std::mem::take(&mut *callers), session) {
+            (ConnectionCallers::Nobody, Some(session)) => ConnectionCallers::One(session),
+            (ConnectionCallers::One(known), Some(session)) if known == session => {
+                ConnectionCallers::One(known)
+            }
+            (ConnectionCallers::Nobody | ConnectionCallers::One(_) | ConnectionCallers::Several, _) => {
+                ConnectionCallers::Several
+            }
+        };
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.retain(|known| known.upgrade().is_some_and(|known| known.state().is_open));
         calls.push(Arc::downgrade(&call));
         OpenCallGuard(call)
@@ -98,15 +142,33 @@ impl OpenCalls {
 
     /// The calls that are open now.
     fn open_now(&self) -> Vec<Arc<OpenCall>> {
-        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.iter().filter_map(Weak::upgrade).filter(|call| call.state().is_open).collect()
     }
 
-    /// Gives what the server says of its progress to the one open call. With several open calls it is not known which of
-    /// them it is about, and nothing is shown.
-    pub(super) fn report(&self, progress: CallProgress) {
+    /// Gives what the server says of the progress of a request to the call that sent it, if it is open.
+    pub(super) fn report_progress(&self, token: &ProgressToken, progress: CallProgress) {
+        for call in self.open_now() {
+            let state = call.state();
+            if state.progress_token.as_ref() == Some(token) {
+                let sink = state.progress.clone();
+                drop(state);
+                return sink.unwrap_or_default().report(progress);
+            }
+        }
+    }
+
+    /// Gives a message of the server's log to the one open call. Such a message names no call, and a call that has ended
+    /// may still be at work: with several calls, or where other sessions have called, it is shown to nobody.
+    pub(super) fn report_log(&self, text: String) {
+        let callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(*callers, ConnectionCallers::One(_)) {
+            return;
+        }
+        drop(callers);
         if let [call] = self.open_now().as_slice() {
-            call.progress.report(progress);
+            let sink = call.state().progress.clone();
+            sink.unwrap_or_default().report(CallProgress { text, percent: None });
         }
     }
 
@@ -156,6 +218,16 @@ impl OpenCall {
         state.questions.push_back(OpenQuestion { number, request, reply });
         self.asked.notify_one();
         Ok(AskedQuestion { call: Arc::downgrade(self), number, reply: answered })
+    }
+
+    /// Records under which token the server reports the progress of this call.
+    pub(super) fn set_progress_token(&self, token: ProgressToken) {
+        self.state().progress_token = Some(token);
+    }
+
+    /// Reports no more progress: the session has gone on without the call.
+    pub(super) fn stop_progress(&self) {
+        self.state().progress = None;
     }
 
     /// Waits for the next question.
@@ -219,6 +291,10 @@ mod tests {
             .unwrap()
     }
 
+    fn silent(session: &str) -> CallProgressReceiver {
+        CallProgressReceiver { session: Some(SessionId::new(session)), ..CallProgressReceiver::default() }
+    }
+
     fn accepted() -> ElicitResult {
         ElicitResult::new(ElicitationAction::Accept).with_content(json!({"iban": "FR76"}))
     }
@@ -227,42 +303,57 @@ mod tests {
     fn question_belongs_to_the_only_open_call() {
         let calls = OpenCalls::default();
         assert_eq!(calls.ask(form("a")).unwrap_err(), QuestionRefusal::NoCall);
-        let one = calls.open(true, CallProgressSink::default());
+        let one = calls.open(true, silent("ses_1"));
         let _asked = calls.ask(form("a")).unwrap();
-        let two = calls.open(true, CallProgressSink::default());
+        let two = calls.open(true, silent("ses_1"));
         assert_eq!(calls.ask(form("b")).unwrap_err(), QuestionRefusal::SeveralCalls);
         drop(two);
         let _second = calls.ask(form("b")).unwrap();
         drop(one);
         assert_eq!(calls.ask(form("c")).unwrap_err(), QuestionRefusal::NoCall);
-        let _old = calls.open(false, CallProgressSink::default());
+        let _old = calls.open(false, silent("ses_1"));
         assert_eq!(calls.ask(form("d")).unwrap_err(), QuestionRefusal::NotFollowed);
     }
 
+    /// Input: two sessions call over one connection, and one of the calls ends while its server goes on reporting; expected:
+    /// each report reaches the call whose token it names, or nobody, and a message of the log reaches a call only as long
+    /// as no other session has called.
     #[test]
-    fn progress_belongs_to_the_only_open_call() {
+    fn progress_belongs_to_the_call_of_its_token() {
         let calls = OpenCalls::default();
         let told = Arc::new(Mutex::new(Vec::new()));
-        let sink = || {
+        let caller = |session: &'static str| {
             let told = told.clone();
-            CallProgressSink::new(move |progress| told.lock().unwrap().push(progress.text))
+            let sink =
+                CallProgressSink::new(move |progress| told.lock().unwrap().push((session, progress.text)));
+            CallProgressReceiver { session: Some(SessionId::new(session)), sink }
         };
-        let say = |text: &str| calls.report(CallProgress { text: text.to_owned(), percent: None });
-        say("nobody is there");
-        let one = calls.open(false, sink());
-        say("a");
-        let two = calls.open(false, sink());
-        say("of which?");
-        drop(two);
-        say("b");
-        drop(one);
-        assert_eq!(*told.lock().unwrap(), ["a", "b"]);
+        let token = |number: i64| ProgressToken(rmcp::model::NumberOrString::Number(number));
+        let say = |number: i64, text: &str| {
+            let progress = CallProgress { text: text.to_owned(), percent: None };
+            calls.report_progress(&token(number), progress);
+        };
+        let ann = calls.open(false, caller("ann"));
+        ann.call().set_progress_token(token(1));
+        calls.report_log("hers".to_owned());
+        let bob = calls.open(false, caller("bob"));
+        bob.call().set_progress_token(token(2));
+        say(2, "a");
+        say(1, "b");
+        drop(ann);
+        say(1, "payroll");
+        calls.report_log("payroll".to_owned());
+        say(2, "c");
+        bob.call().stop_progress();
+        say(2, "d");
+        let expected = [("ann", "hers"), ("bob", "a"), ("ann", "b"), ("bob", "c")];
+        assert_eq!(*told.lock().unwrap(), expected.map(|(session, text)| (session, text.to_owned())));
     }
 
     #[tokio::test]
     async fn answer_reaches_the_question_it_was_given_to() {
         let calls = OpenCalls::default();
-        let guard = calls.open(true, CallProgressSink::default());
+        let guard = calls.open(true, silent("ses_1"));
         let call = guard.call();
         let asked = calls.ask(form("a")).unwrap();
         let question = call.question().unwrap();
@@ -283,7 +374,7 @@ mod tests {
     #[test]
     fn questions_of_one_call_are_bounded() {
         let calls = OpenCalls::default();
-        let _guard = calls.open(true, CallProgressSink::default());
+        let _guard = calls.open(true, silent("ses_1"));
         let _asked: Vec<AskedQuestion> = (0..QUESTIONS_MAX).map(|_| calls.ask(form("a")).unwrap()).collect();
         assert_eq!(calls.ask(form("a")).unwrap_err(), QuestionRefusal::TooMany);
     }

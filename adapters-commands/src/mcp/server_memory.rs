@@ -42,33 +42,49 @@ impl ConnectionSessions {
         Self { memory, seen: Mutex::default() }
     }
 
-    /// Records a call of a session. Returns whether it is the first one to a server with memory over this connection.
-    fn record_first_call(&self, session: &SessionId) -> bool {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        // Without room it is unknown whether a call is the first, and nothing false is said.
-        seen.len() < SESSIONS_MAX && seen.insert(session.clone()) && self.memory.exists()
+    /// Whether a call of a session is the first one to a server with memory over this connection. Without room it is not
+    /// known, and nothing false is said.
+    fn is_first_call(&self, session: &SessionId) -> bool {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.len() < SESSIONS_MAX && !seen.contains(session) && self.memory.exists()
     }
 
-    /// Records a call to `server`. Returns whether the session has called the server before, over a connection that is
-    /// gone. Reads the ledger once for each session.
+    /// Records that a session has called over this connection, and was told so if its server began anew.
+    pub(super) fn record_session(&self, session: &SessionId) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() < SESSIONS_MAX {
+            seen.insert(session.clone());
+        }
+    }
+
+    /// Whether the session has called `server` before, over a connection that is gone. Remains so until the session was
+    /// told, and is recorded: a call may end without a result that could say it. Reads the ledger once for each session
+    /// that needs not be told.
     pub(super) async fn begins_anew(
         &self,
         server: &str,
         request: &CallRequest,
         log: Option<&dyn LogReader>,
     ) -> bool {
-        let is_first = self.record_first_call(&request.session);
-        let Some(log) = log.filter(|_| is_first) else { return false };
-        match log.calls(&request.workspace, &request.session).await {
-            Ok(rows) => rows.iter().any(|row| {
-                let is_of_server = row.command.strip_prefix(server).is_some_and(|rest| rest.starts_with('.'));
-                is_of_server && row.id != request.call && row.attempt > 0 && row.finished_at.is_some()
-            }),
-            Err(error) => {
-                tracing::warn!(target: "entracte::mcp", server, %error, "it is not known whether the session has called the server before");
-                false
-            }
+        let is_first = self.is_first_call(&request.session);
+        let has_called = match log.filter(|_| is_first) {
+            None => false,
+            Some(log) => match log.calls(&request.workspace, &request.session).await {
+                Ok(rows) => rows.iter().any(|row| {
+                    let is_of_server =
+                        row.command.strip_prefix(server).is_some_and(|rest| rest.starts_with('.'));
+                    is_of_server && row.id != request.call && row.attempt > 0 && row.finished_at.is_some()
+                }),
+                Err(error) => {
+                    tracing::warn!(target: "entracte::mcp", server, %error, "it is not known whether the session has called the server before");
+                    false
+                }
+            },
+        };
+        if !has_called {
+            self.record_session(&request.session);
         }
+        has_called
     }
 }
 
@@ -96,11 +112,13 @@ mod tests {
     fn only_first_call_over_a_connection_to_a_server_with_memory_counts() {
         let session = SessionId::new("ses_1");
         let process = ConnectionSessions::new(ServerMemory::Process);
-        assert!(process.record_first_call(&session) && !process.record_first_call(&session));
+        assert!(process.is_first_call(&session) && process.is_first_call(&session), "it was not told yet");
+        process.record_session(&session);
+        assert!(!process.is_first_call(&session));
         let began = Arc::new(AtomicBool::new(false));
         let stateless = ConnectionSessions::new(ServerMemory::HttpSession(began.clone()));
-        assert!(!stateless.record_first_call(&session));
+        assert!(!stateless.is_first_call(&session));
         began.store(true, Ordering::SeqCst);
-        assert!(stateless.record_first_call(&SessionId::new("ses_2")));
+        assert!(stateless.is_first_call(&SessionId::new("ses_2")));
     }
 }

@@ -18,6 +18,7 @@ use super::content::capped;
 use super::declaration::McpToolDeclaration;
 use super::error::{HandshakeRefusal, McpProblemKind, McpStartError, McpUnavailable};
 use super::input_request;
+use super::open_calls::CallProgressReceiver;
 use super::pins::DeclarationPin;
 use super::resources::McpResourceQuery;
 use super::server::McpServer;
@@ -123,11 +124,16 @@ impl McpExecutor {
         let began_anew = connection.sessions.begins_anew(&tool.place.server, call.request, log).await;
         let query = pinned.accepted.as_ref().and_then(|pin| McpResourceQuery::of(&pin.declaration));
         let mut running = match query {
-            Some(query) => connection.begin_resource_query(query, call.arguments.clone(), texts),
+            Some(query) => {
+                let session = call.request.session.clone();
+                connection.begin_resource_query(query, call.arguments.clone(), session, texts)
+            }
             None => {
                 let name = tool.place.tool.clone();
                 let params = CallToolRequestParams::new(name).with_arguments(call.arguments.clone());
-                connection.begin_call(params, call.request.task.is_some(), call.request.progress.clone())
+                let session = Some(call.request.session.clone());
+                let caller = CallProgressReceiver { session, sink: call.request.progress.clone() };
+                connection.begin_call(params, call.request.task.is_some(), caller)
             }
         };
         let answer = loop {
@@ -146,6 +152,7 @@ impl McpExecutor {
         let bytes_max = tool.server.config.result_max_bytes();
         match call_outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
             McpCallOutcome::Answered(outcome) if began_anew => {
+                connection.sessions.record_session(&call.request.session);
                 Ok(McpCallAttempt::Ended(server_memory::noted(outcome, &tool.server.name, texts)))
             }
             McpCallOutcome::Answered(outcome) => Ok(McpCallAttempt::Ended(outcome)),
@@ -302,7 +309,9 @@ impl ToolCall<'_> {
         let server = self.tool.server;
         let handle = CallHandle { server: server.name.clone(), round: 0, again: None };
         let Ok(handle) = handle.write(&connection.scrubber()) else { return Err(running) };
+        let open = running.open_call();
         server.held.hold(task, running, connection)?;
+        open.stop_progress();
         Ok(tasks::accepted_question(handle, task, self.texts))
     }
 

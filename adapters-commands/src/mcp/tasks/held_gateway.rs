@@ -6,7 +6,7 @@
 //! twice. In earlier generations the call stays open at the server while a person is asked, and ends with
 //! its connection.
 
-use entracte_application::ports::{CallProgressSink, TaskGatewayRequest};
+use entracte_application::ports::TaskGatewayRequest;
 use entracte_application::system::SecretScrubber;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallOutcome;
@@ -19,6 +19,7 @@ use super::{McpTaskAddress, McpTaskReader, McpTasks, POLL, input_responses, paus
 use crate::mcp::call_outcome::{McpCallOutcome, classify_call_result};
 use crate::mcp::held_calls::{HeldCallAnswer, HeldCallEnd, HeldCallQuestions, HeldCallView};
 use crate::mcp::input_request;
+use crate::mcp::open_calls::CallProgressReceiver;
 use crate::mcp::server::McpServer;
 
 /// A call that asks a person: the text of its handle, and the question.
@@ -248,7 +249,7 @@ impl McpTasks {
             params.input_responses.clone_from(&again.responses);
             params.request_state.clone_from(&again.state);
         }
-        let call = connection.begin_call(params, true, CallProgressSink::default());
+        let call = connection.begin_call(params, true, CallProgressReceiver::default());
         match server.held.send_prepared(task, handle.round, call, &connection) {
             true => working(),
             false => TaskUpdate::Unreachable,
