@@ -222,6 +222,11 @@ impl AppServices {
         self.list_missing_servers().await
     }
 
+    /// Whether the catalog lacks the commands of MCP servers that were not listed when it was built.
+    pub(crate) fn lacks_commands_of_servers(&self) -> bool {
+        self.tools.is_catalog_incomplete()
+    }
+
     /// The same without a notice, for servers that did not start before.
     pub(crate) async fn list_missing_servers(&self) -> Result<(), CliError> {
         if let Some(catalog) = self.tools.connect_unmet_servers(self.clock.now()).await? {

@@ -358,7 +358,7 @@ async fn yield_on_request(runtime: Weak<RuntimeAccess>, services: Arc<AppService
 /// Tries again to list the MCP servers that did not start when this process began to own the database; their commands are
 /// in the catalog from then on. Ends when all are listed, or the runtime access is dropped.
 async fn list_missing_servers(runtime: Weak<RuntimeAccess>, services: Arc<AppServices>) {
-    while !services.mcp.unmet_servers().is_empty() {
+    while services.lacks_commands_of_servers() {
         services.clock.sleep(MISSING_SERVERS_LOOK).await;
         let Some(runtime) = runtime.upgrade() else { return };
         if runtime.is_shutting_down() {

@@ -1,7 +1,7 @@
 //! The executors of this process: the workspace's own data, HTTP tools, long tasks, MCP servers.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::http::HttpToolConfig;
@@ -60,6 +60,8 @@ pub(crate) struct ExecutorSet {
     pub(crate) mcp: Arc<McpExecutor>,
     tasks: Arc<dyn TaskReader>,
     bounds: SchemaBounds,
+    /// The MCP servers whose commands the latest catalog lacks, because they were not listed when it was built.
+    missing: Mutex<Vec<String>>,
 }
 
 impl ExecutorSet {
@@ -92,22 +94,30 @@ impl ExecutorSet {
         let reserved =
             reserved.flat_map(|spec| [tool_name(&spec.name), spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved, log)?);
-        Ok(Self { own, task_servers, mcp, tasks, bounds: settings.runtime.bounds })
+        let bounds = settings.runtime.bounds;
+        Ok(Self { own, task_servers, mcp, tasks, bounds, missing: Mutex::default() })
     }
 
-    /// Starts the servers that were never listed, to learn their commands. Returns the catalog with them; `None` if none
-    /// could be listed.
+    /// Whether the latest catalog lacks the commands of MCP servers.
+    pub(crate) fn is_catalog_incomplete(&self) -> bool {
+        !self.missing().is_empty()
+    }
+
+    fn missing(&self) -> MutexGuard<'_, Vec<String>> {
+        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the servers that were never listed, to learn their commands. Returns the catalog with those that the latest
+    /// one lacks, also where something else has listed them meanwhile; `None` if there are none.
     pub(crate) async fn connect_unmet_servers(
         &self,
         now: Timestamp,
     ) -> Result<Option<Arc<Catalog>>, CliError> {
-        let unmet = self.mcp.unmet_servers();
-        if unmet.is_empty() {
-            return Ok(None);
+        if !self.mcp.unmet_servers().is_empty() {
+            // Each server that fails is logged by itself, once.
+            self.mcp.connect_unmet(now).await;
         }
-        // Each server that fails is logged by itself, once.
-        self.mcp.connect_unmet(now).await;
-        if self.mcp.unmet_servers() == unmet {
+        if self.mcp.unmet_servers() == *self.missing() {
             return Ok(None);
         }
         self.catalog().map(Some)
@@ -115,6 +125,8 @@ impl ExecutorSet {
 
     /// Builds the catalog of all commands.
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
+        // First: a server that is listed while the catalog is built counts as missing.
+        let missing = self.mcp.unmet_servers();
         let mut executors = self.own.clone();
         executors.push(self.mcp.clone());
         if TasksExecutor::supports_tasks(&executors) {
@@ -125,6 +137,7 @@ impl ExecutorSet {
         }
         let catalog = Catalog::with_bounds(&executors, &self.bounds)
             .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
+        *self.missing() = missing;
         Ok(Arc::new(catalog))
     }
 }
