@@ -23,6 +23,26 @@ pub(super) fn check(program: &str) -> Result<(), String> {
     }
 }
 
+/// The first argument that is a script of an interpreter (`sh -c`, `perl -e`, `cmd /C`, …) and has a place in it. What models
+/// and other people wrote would become a part of the script.
+pub(super) fn script_with_place(arguments: &[String]) -> Option<&str> {
+    let scripts = arguments.windows(2).filter(|two| is_script_option(&two[0])).map(|two| two[1].as_str());
+    let has_place = |script: &&str| PLACES.iter().any(|place| script.contains(place));
+    scripts.into_iter().find(has_place)
+}
+
+fn is_script_option(option: &str) -> bool {
+    let short = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    let is_short = short.is_some_and(|letters| letters.ends_with(['c', 'e']));
+    is_short || ["--eval", "--command", "-Command", "/c", "/C", "/k", "/K"].contains(&option)
+}
+
+/// The places of an argument.
+const PLACES: [&str; 4] = ["{title}", "{body}", "{link}", "{id}"];
+
+/// The most bytes of a part in a variable: beyond 128 KiB no program could be started.
+const VARIABLE_MAX_BYTES: usize = 32 * 1024;
+
 /// Runs the program. Exit code 0 means that it accepted the notification.
 pub(super) async fn run(
     program: &str,
@@ -69,7 +89,7 @@ fn parts(told: &Notification) -> [(&'static str, &str); 4] {
 fn variables(told: &Notification) -> Vec<(String, String)> {
     let known = parts(told).into_iter().filter(|(_, value)| !value.is_empty());
     known
-        .map(|(name, value)| (format!("ENTRACTE_{}", name.to_ascii_uppercase()), without_nul(value)))
+        .map(|(name, value)| (format!("ENTRACTE_{}", name.to_ascii_uppercase()), without_nul(cut(value))))
         .collect()
 }
 
@@ -86,6 +106,7 @@ fn fill_in(argument: &str, told: &Notification) -> String {
         });
         match known {
             Some((value, after)) => {
+                let value = cut(value);
                 if filled.is_empty() && value.starts_with('-') {
                     filled.push(' ');
                 }
@@ -100,6 +121,12 @@ fn fill_in(argument: &str, told: &Notification) -> String {
     }
     filled.push_str(rest);
     filled
+}
+
+/// The beginning of a part that a variable or an argument can hold.
+fn cut(text: &str) -> &str {
+    let end = (0..=text.len().min(VARIABLE_MAX_BYTES)).rev().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or_default()]
 }
 
 /// No variable and no argument can hold a zero byte.
@@ -168,5 +195,26 @@ mod tests {
         assert_eq!(filled("{unknown} {"), "{unknown} {");
         assert_eq!(fill_in("{title}", &told("--exec=rm")), " --exec=rm");
         assert_eq!(fill_in("-s{title}", &told("--exec=rm")), "-s--exec=rm");
+    }
+
+    #[test]
+    fn place_in_a_script_is_found() {
+        let script = |arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
+            script_with_place(&arguments).map(str::to_owned)
+        };
+        for option in ["-c", "-ec", "-e", "--eval", "/C"] {
+            assert!(script(&["-x", option, "notify-send {title}"]).is_some(), "{option}");
+        }
+        assert_eq!(script(&["-c", "notify-send \"$1\"", "sh", "{title}"]), None);
+        assert_eq!(script(&["-c", "notify-send {other}"]), None);
+        assert_eq!(script(&["-s", "{title}", "ann@example.org"]), None);
+    }
+
+    #[test]
+    fn long_parts_are_cut_between_characters() {
+        let long = "é".repeat(VARIABLE_MAX_BYTES);
+        assert_eq!(cut(&long), "é".repeat(VARIABLE_MAX_BYTES / 2));
+        assert_eq!(cut("short"), "short");
     }
 }

@@ -174,7 +174,10 @@ impl NotificationSender for NotificationSenders {
                 token.as_ref().map(secret).transpose()?;
                 address
             }
-            DeliveryChannel::Command { program, .. } => {
+            DeliveryChannel::Command { program, arguments } => {
+                if let Some(script) = command::script_with_place(arguments) {
+                    return Err(say!(texts, "tools-notify-script", script = entracte_application::terminal_text::one_line(script)));
+                }
                 return command::check(program).map_err(|why| say!(texts, "tools-notify-program", why = why));
             }
         };
@@ -204,6 +207,11 @@ impl NotificationSender for NotificationSenders {
             DeliveryChannel::Webhook { url, secret } => self.webhook(url, secret, notification),
             DeliveryChannel::Ntfy { url, token } => self.ntfy(url, token.as_ref(), notification),
             DeliveryChannel::Command { program, arguments } => {
+                if command::script_with_place(arguments).is_some() {
+                    // A target that was added before such scripts were refused.
+                    let why = "a place such as {title} stands in its script; use \"$ENTRACTE_TITLE\" there";
+                    return DeliveryOutcome::Refused(format!("{program}: {why}"));
+                }
                 return command::run(program, arguments, notification, self.timeout).await;
             }
         };

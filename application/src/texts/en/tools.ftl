@@ -238,6 +238,7 @@ tools-journal-unwanted = nothing was written, because the call was cancelled
 tools-notify-key = the secret of a webhook is the key of its signature: whsec_ and base64, of 24 to 64 bytes
 tools-notify-topic = “{ $url }” names no topic; write https://ntfy.sh/my-topic
 tools-notify-program = the program cannot be started: { $why }
+tools-notify-script = in the script “{ $script }” a place such as {"{title}"} would become a part of the program; use "$ENTRACTE_TITLE", "$ENTRACTE_BODY", "$ENTRACTE_LINK" or "$ENTRACTE_ID" there
 tools-notify-clear = notifications would go to “{ $host }” without encryption; use https
 tools-notify-not-allowed = “{ $host }” is in tools.http.allow, which is for tools only; to allow it for targets, set notify.allow = ["{ $host }"]
 

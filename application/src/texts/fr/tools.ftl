@@ -238,6 +238,7 @@ tools-journal-unwanted = rien n’a été écrit, car l’appel a été annulé
 tools-notify-key = le secret d’un webhook est la clé de sa signature : whsec_ et du base64, de 24 à 64 octets
 tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy.sh/mon-sujet
 tools-notify-program = le programme ne peut pas être lancé : { $why }
+tools-notify-script = dans le script « { $script } », un emplacement comme {"{title}"} deviendrait une partie du programme ; utilisez-y "$ENTRACTE_TITLE", "$ENTRACTE_BODY", "$ENTRACTE_LINK" ou "$ENTRACTE_ID"
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
 tools-notify-not-allowed = « { $host } » est dans tools.http.allow, qui ne vaut que pour les outils ; pour l’autoriser aux cibles, mettez notify.allow = ["{ $host }"]
 
