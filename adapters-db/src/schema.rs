@@ -246,6 +246,17 @@ table! {
 }
 
 table! {
+    /// Tickets that open a stream as a token.
+    stream_tickets (hash) {
+        hash -> Text,
+        token -> Text,
+        path -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+table! {
     /// Stored answers by idempotency key.
     receipts (workspace, person, key) {
         workspace -> Text,

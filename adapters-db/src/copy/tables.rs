@@ -6,8 +6,8 @@ use super::table::{PAGE, RowCopyError, TableCopier, for_each_page, table};
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, hashes, instructions,
-    libraries, links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions, targets,
-    task_arrivals, tasks, terms, tokens, workspaces,
+    libraries, links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions,
+    stream_tickets, targets, task_arrivals, tasks, terms, tokens, workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[
@@ -100,6 +100,9 @@ pub(crate) const TABLES: &[TableCopier] = &[
         revoked_at: Option<i64>, last_used: Option<i64>, session: Option<String>, origins: Option<String>,
         made_by: Option<String>,
     } number None, key (id), after |last| tokens::id.gt(&last.id)),
+    table!(stream_tickets {
+        hash: String, token: String, path: String, created_at: i64, expires_at: i64,
+    } number None, key (hash), after |last| stream_tickets::hash.gt(&last.hash)),
     table!(receipts {
         workspace: String, person: String, key: String, fingerprint: String, answer: Vec<u8>, created_at: i64,
     } number None, key (workspace, person, key),

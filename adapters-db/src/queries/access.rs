@@ -1,14 +1,17 @@
 //! Queries on `people` and `tokens`.
 
 use diesel::prelude::*;
-use entracte_application::ports::{AccessReach, EmbedRestriction, Person, TokenKind, TokenRow, TokenScopes};
+use entracte_application::ports::{
+    AccessReach, EmbedRestriction, Person, STREAM_TICKETS_MAX, StreamTicketRow, TokenKind, TokenRow,
+    TokenScopes,
+};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, to_conflict};
 use crate::prepared_statements::PreparedQuery;
-use crate::schema::{people, tokens};
+use crate::schema::{people, stream_tickets, tokens};
 
 type PersonColumns = (String, String, String, i64, Option<i64>);
 
@@ -191,6 +194,45 @@ pub(crate) fn exchange_token(conn: &mut DbConnection, id: &str, token: &TokenRow
 pub(crate) fn record_token_use(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
     diesel::update(tokens::table.find(id)).set(tokens::last_used.eq(at.0)).execute(conn)?;
     Ok(())
+}
+
+/// Adds a stream ticket; removes those whose time is over, and the oldest of its token beyond the limit.
+pub(crate) fn add_stream_ticket(conn: &mut DbConnection, ticket: &StreamTicketRow) -> Result<(), DbError> {
+    let over = stream_tickets::table.filter(stream_tickets::expires_at.le(ticket.created_at.0));
+    diesel::delete(over).execute(conn)?;
+    let own: Vec<String> = stream_tickets::table
+        .filter(stream_tickets::token.eq(&ticket.token))
+        .order((stream_tickets::created_at.desc(), stream_tickets::hash.desc()))
+        .select(stream_tickets::hash)
+        .load(conn)?;
+    let oldest = own.get(STREAM_TICKETS_MAX - 1..).unwrap_or_default();
+    diesel::delete(stream_tickets::table.filter(stream_tickets::hash.eq_any(oldest))).execute(conn)?;
+    diesel::insert_into(stream_tickets::table)
+        .values((
+            stream_tickets::hash.eq(ticket.hash.as_str()),
+            stream_tickets::token.eq(&ticket.token),
+            stream_tickets::path.eq(&ticket.path),
+            stream_tickets::created_at.eq(ticket.created_at.0),
+            stream_tickets::expires_at.eq(ticket.expires_at.0),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The stream ticket with this hash.
+pub(crate) fn stream_ticket(
+    conn: &mut DbConnection,
+    hash: &Digest,
+) -> Result<Option<StreamTicketRow>, DbError> {
+    let one = stream_tickets::table.find(hash.as_str());
+    let found = one.get_result::<(String, String, String, i64, i64)>(conn).optional()?;
+    Ok(found.map(|(hash, token, path, created_at, expires_at)| StreamTicketRow {
+        hash: Digest::new(hash),
+        token,
+        path,
+        created_at: Timestamp(created_at),
+        expires_at: Timestamp(expires_at),
+    }))
 }
 
 fn person_of((id, reach, name, created_at, removed_at): PersonColumns) -> Person {

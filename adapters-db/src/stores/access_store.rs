@@ -2,8 +2,10 @@
 
 use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
-use entracte_application::ports::{AccessReach, AccessStore, Person, ReceiptRow, StoreError, TokenRow};
-use entracte_domain::id::WorkspaceKey;
+use entracte_application::ports::{
+    AccessReach, AccessStore, Person, ReceiptRow, StoreError, StreamTicketRow, TokenRow,
+};
+use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
@@ -78,6 +80,15 @@ impl AccessStore for DbAccessStore {
 
     async fn record_token_use(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
         Ok(self.0.write(TouchTokenJob { id: id.to_owned(), at }).await?)
+    }
+
+    async fn add_stream_ticket(&self, ticket: StreamTicketRow) -> Result<(), StoreError> {
+        Ok(self.0.write(AddStreamTicketJob(ticket)).await?)
+    }
+
+    async fn stream_ticket(&self, hash: &Digest) -> Result<Option<StreamTicketRow>, StoreError> {
+        let hash = hash.clone();
+        self.0.read(move |conn| access::stream_ticket(conn, &hash)).await
     }
 }
 
@@ -218,5 +229,21 @@ impl WriteJob for TouchTokenJob {
     /// Idempotent.
     fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
+    }
+}
+
+struct AddStreamTicketJob(StreamTicketRow);
+
+impl WriteJob for AddStreamTicketJob {
+    type Answer = ();
+
+    const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        access::add_stream_ticket(conn, &self.0)
+    }
+
+    fn is_committed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        Ok(access::stream_ticket(conn, &self.0.hash)?.is_some())
     }
 }

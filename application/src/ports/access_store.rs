@@ -185,6 +185,25 @@ impl TokenRow {
     }
 }
 
+/// The most stream tickets of one token; a new one replaces the oldest.
+pub const STREAM_TICKETS_MAX: usize = 32;
+
+/// The stored row of a ticket, which opens one stream as its token, for clients that can send no header; it never
+/// contains the secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamTicketRow {
+    /// SHA-256 of the secret.
+    pub hash: Digest,
+    /// The id of the token it stands for.
+    pub token: String,
+    /// The path of the stream, without a base path and a query.
+    pub path: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it expires.
+    pub expires_at: Timestamp,
+}
+
 /// Stores people and tokens. Any process may write them, also beside the owner: session state does not depend on them.
 ///
 /// ```
@@ -253,6 +272,13 @@ pub trait AccessStore: Send + Sync {
 
     /// Records that a token was used at `at`.
     async fn record_token_use(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
+
+    /// Adds a stream ticket of an existing token. Deletes the tickets that had expired when it was created, and the
+    /// oldest ones of the token beyond [`STREAM_TICKETS_MAX`].
+    async fn add_stream_ticket(&self, ticket: StreamTicketRow) -> Result<(), StoreError>;
+
+    /// The stream ticket of a hash, also if it has expired: the caller checks the time, the path and the token.
+    async fn stream_ticket(&self, hash: &Digest) -> Result<Option<StreamTicketRow>, StoreError>;
 }
 
 #[cfg(test)]

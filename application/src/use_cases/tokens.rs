@@ -256,12 +256,7 @@ impl AuthenticateToken {
             return Err(AuthenticationError::Invalid);
         }
         let now = self.clock.now();
-        if token.revoked_at.is_some() {
-            return Err(AuthenticationError::Revoked);
-        }
-        if token.expires_at.is_some_and(|at| at <= now) {
-            return Err(AuthenticationError::Expired);
-        }
+        require_validity(&token, now)?;
         self.record_token_use(&token, now).await;
         Ok((token, person))
     }
@@ -274,6 +269,17 @@ impl AuthenticateToken {
         if let Err(error) = self.access.record_token_use(&token.id, now).await {
             tracing::debug!(token = token.id, %error, "the use of a token is not noted");
         }
+    }
+}
+
+/// Refuses a token that was revoked or has expired.
+pub(super) fn require_validity(token: &TokenRow, now: Timestamp) -> Result<(), AuthenticationError> {
+    if token.revoked_at.is_some() {
+        return Err(AuthenticationError::Revoked);
+    }
+    match token.expires_at.is_some_and(|at| at <= now) {
+        true => Err(AuthenticationError::Expired),
+        false => Ok(()),
     }
 }
 

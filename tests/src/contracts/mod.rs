@@ -256,6 +256,7 @@ macro_rules! access_contracts {
                 the_first_revocation_stands,
                 a_token_is_spent_once,
                 a_use_is_noted,
+                tickets_of_streams_are_kept_until_they_expire,
                 what_another_workspace_has_is_neither_listed_nor_revoked,
             ]
         );

@@ -4,10 +4,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    AccessReach, AccessStore, MemoryReceiptTable, Person, ReceiptRow, StoreError, StoreOutage, TokenKind,
-    TokenRow,
+    AccessReach, AccessStore, MemoryReceiptTable, Person, ReceiptRow, STREAM_TICKETS_MAX, StoreError,
+    StoreOutage, StreamTicketRow, TokenKind, TokenRow,
 };
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 /// People and tokens, in the order of insertion.
@@ -15,6 +15,7 @@ use entracte_domain::time::Timestamp;
 pub struct MemoryAccessStore {
     rows: Mutex<(Vec<Person>, Vec<TokenRow>)>,
     receipts: Mutex<MemoryReceiptTable>,
+    tickets: Mutex<Vec<StreamTicketRow>>,
 }
 
 impl MemoryAccessStore {
@@ -139,5 +140,26 @@ impl AccessStore for MemoryAccessStore {
             token.last_used = Some(at);
         }
         Ok(())
+    }
+
+    async fn add_stream_ticket(&self, ticket: StreamTicketRow) -> Result<(), StoreError> {
+        if self.rows().1.iter().all(|token| token.id != ticket.token) {
+            return Err(StoreError::Unavailable(StoreOutage::from("no such token")));
+        }
+        let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+        tickets.retain(|known| known.expires_at > ticket.created_at);
+        let own = tickets.iter().filter(|known| known.token == ticket.token).count();
+        if own >= STREAM_TICKETS_MAX
+            && let Some(oldest) = tickets.iter().position(|known| known.token == ticket.token)
+        {
+            tickets.remove(oldest);
+        }
+        tickets.push(ticket);
+        Ok(())
+    }
+
+    async fn stream_ticket(&self, hash: &Digest) -> Result<Option<StreamTicketRow>, StoreError> {
+        let tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(tickets.iter().find(|ticket| ticket.hash == *hash).cloned())
     }
 }
