@@ -117,6 +117,11 @@ impl SessionId {
         self.stem().contains('-')
     }
 
+    /// Whether this is the session `root`, or that of an agent somewhere below it.
+    pub fn is_in_tree_of(&self, root: &SessionId) -> bool {
+        self == root || self.stem().strip_prefix(root.stem()).is_some_and(|rest| rest.starts_with('-'))
+    }
+
     /// The call id of ordinal `ordinal` in the input `sequence`.
     pub fn call_id(&self, sequence: u64, ordinal: usize) -> CallId {
         CallId::new(derived_id("cal", self.stem(), sequence, ordinal))
@@ -130,6 +135,14 @@ impl SessionId {
     /// The id of the model call that this attempt of the session makes.
     pub fn model_call_id(&self, number: RoundAttempt) -> ModelCallId {
         ModelCallId::new(derived_id("mc", self.stem(), number.round, number.attempt))
+    }
+}
+
+impl MessageId {
+    /// The session whose input made the message; `None` if the id is not derived from one.
+    pub fn session_id(&self) -> Option<SessionId> {
+        let stem = self.0.strip_prefix("msg_")?.rsplitn(3, '_').nth(2)?;
+        Some(SessionId::new(format!("ses_{stem}")))
     }
 }
 

@@ -115,7 +115,7 @@ pub struct SessionLevel {
     pub standing: Standing,
     /// Its position among the sessions queued for a slot, from 1.
     pub place: Option<usize>,
-    /// The pending questions and approvals.
+    /// The pending questions and approvals, also those of the agents below it that run.
     pub waiting: Vec<PendingInteraction>,
     /// The calls of the current reply.
     pub calls: Vec<SessionLevelCall>,
@@ -137,9 +137,22 @@ pub struct SessionLevelCall {
     pub progress: Option<CallProgress>,
 }
 
-/// A pending question or approval.
+/// A pending question or approval, of a session or of an agent below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PendingInteraction {
+#[non_exhaustive]
+pub struct PendingInteraction {
+    /// The session that waits.
+    pub session: SessionId,
+    /// The names of the agents from the first one below the followed session down to the one that waits; empty if that
+    /// session itself waits.
+    pub agents: Vec<String>,
+    /// What it waits for.
+    pub subject: PendingSubject,
+}
+
+/// What a session waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PendingSubject {
     /// A decision on a call.
     Approval {
         /// Id of the approval.

@@ -13,8 +13,8 @@ mod position;
 pub use attempt::{AttemptEnd, SupersessionReason, attempt_end, started_attempt};
 pub use cursor::{AttemptOffset, Cursor, CursorParseError, StreamReadStart};
 pub use frame::{
-    CHUNK_MAX, CursorFrame, PendingInteraction, ReplyChannel, ResyncReason, SessionLevel, SessionLevelCall,
-    StreamFrame,
+    CHUNK_MAX, CursorFrame, PendingInteraction, PendingSubject, ReplyChannel, ResyncReason, SessionLevel,
+    SessionLevelCall, StreamFrame,
 };
 pub use live_text::{LiveSubscription, LiveText, LiveTextDelta, LiveVersion, RemoteTextPiece};
 pub use position::{AttemptPosition, StreamPosition};

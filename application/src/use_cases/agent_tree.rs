@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entracte_domain::agent::MissionStatus;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{
     EndReason, PhaseLabel, SessionFacts, Standing, agent_report, descendant_usage,
 };
@@ -129,6 +130,83 @@ fn node(view: &SessionView, from: SessionId, call: CallId, depth: usize) -> Opti
         rounds: facts.counters.rounds_total,
         usage,
     })
+}
+
+/// A session whose call of an agent runs, or an agent below it that runs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RunningSession {
+    /// The session.
+    pub view: SessionView,
+    /// The names of the agents from the first one below the root of the tree that was read down to this one; empty for
+    /// the root.
+    pub agents: Vec<String>,
+    /// The call of the root through which it runs; `None` for the root.
+    pub call: Option<CallId>,
+}
+
+use_case! {
+    /// Lists a session, and the agents below it whose calls run: the sessions that work or wait for it now.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let read = ReadRunningTree::new(Arc::new(samples::store()));
+    /// let running = read.run(&samples::workspace(), &samples::session()).await?;
+    /// assert_eq!(running[0].view.facts.id, samples::session());
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadRunningTree reads (store: dyn WorkspaceStore)
+}
+
+impl ReadRunningTree {
+    /// The session first, then the agents below it in call order: each precedes the agents below it.
+    ///
+    /// # Errors
+    /// When there is no such session, or a row cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<RunningSession>, UseCaseError> {
+        let view = ShowSession::new(self.store.clone()).run(workspace, session).await?;
+        self.below(view).await
+    }
+
+    /// Like [`run`](Self::run), for a session that was read already.
+    pub(super) async fn below(&self, root: SessionView) -> Result<Vec<RunningSession>, UseCaseError> {
+        let show = ShowSession::new(self.store.clone());
+        let mut running = Vec::new();
+        let mut todo = vec![RunningSession { view: root, agents: Vec::new(), call: None }];
+        while let Some(next) = todo.pop() {
+            let facts = &next.view.facts;
+            // The last one is taken first, so that each agent precedes those below it.
+            for call in running_agents(&next.view).into_iter().rev() {
+                match show.run(&facts.workspace, &call.child_session_id()).await {
+                    Ok(view) => {
+                        let own = view.facts.agent.as_ref().map(|agent| agent.name.clone());
+                        let agents = next.agents.iter().cloned().chain(own).collect();
+                        let call = Some(next.call.clone().unwrap_or(call));
+                        todo.push(RunningSession { view, agents, call });
+                    }
+                    // The call has started, but its session is not there yet.
+                    Err(UseCaseError::NotFound(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            running.push(next);
+        }
+        Ok(running)
+    }
+}
+
+/// The calls of agents that run in the current reply.
+pub(super) fn running_agents(view: &SessionView) -> Vec<CallId> {
+    let calls = view.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();
+    let agents = calls.iter().filter(|call| {
+        agent_name_of_command(&call.command.name).is_some() && call.ledger_state() == LedgerState::Started
+    });
+    agents.map(|call| call.id.clone()).collect()
 }
 
 /// The ancestors of a session, nearest first.

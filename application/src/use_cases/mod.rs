@@ -59,6 +59,7 @@ mod relay_stream;
 mod run_command;
 mod settings;
 mod start_chat;
+mod stream_tickets;
 mod tasks;
 mod token_idempotency;
 mod token_issuer;
@@ -69,7 +70,7 @@ mod turn_view;
 mod unfinished_sessions;
 mod verify_session;
 
-pub use agent_tree::{AgentTreeNode, DelegationStep, ReadAgentTree};
+pub use agent_tree::{AgentTreeNode, DelegationStep, ReadAgentTree, ReadRunningTree, RunningSession};
 pub use approval_rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule};
 pub use ask::{
     AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, DeleteSession, EndSession,
@@ -134,6 +135,7 @@ pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
 };
 pub use start_chat::{NewChat, StartChat, StartChatWithMessage};
+pub use stream_tickets::{AuthenticateStreamTicket, IssueStreamTicket, IssuedStreamTicket};
 pub use tasks::{
     AcknowledgeTask, AnswerTaskQuestion, CallbackError, CancelTask, ReadTasks, ReceiveTaskCallback,
     TASKS_SHOWN, TaskCallbackPorts,

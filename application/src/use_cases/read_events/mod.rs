@@ -9,7 +9,8 @@ use entracte_domain::session::Standing;
 use entracte_domain::time::Millis;
 
 use self::start_position::EventReaderStart;
-use super::{ReadQueue, ShowSession, UseCaseError};
+use super::agent_tree::running_agents;
+use super::{ReadQueue, ReadRunningTree, ShowSession, UseCaseError};
 use crate::codec::decode_entry;
 use crate::journal::JournalEntry;
 use crate::ports::{Clock, LogReader, LogRow, ResourceChangeRow, WorkspaceStore};
@@ -92,9 +93,12 @@ pub struct EventReader {
     backlog: VecDeque<CursorFrame>,
     /// The session status that was last returned.
     level: Option<SessionLevel>,
+    /// Whether agents ran below the session at the last read: what they wait for is part of its status.
+    has_running_agents: bool,
     /// Signals changes of the stream that is read.
     own: LiveSubscription,
-    /// Signals changes of the whole workspace: the queue position of a session depends on other sessions.
+    /// Signals changes of the whole workspace: the queue position of a session, and what waits below it, depend on other
+    /// sessions.
     all: LiveSubscription,
     /// The version at the last read of rows.
     seen: Option<LiveVersion>,
@@ -127,6 +131,7 @@ impl ReadEvents {
             place,
             backlog,
             level: None,
+            has_running_agents: false,
             own,
             all,
             seen: None,
@@ -256,7 +261,8 @@ impl EventReader {
 
     /// Waits for a change. Writes of other processes are not signalled: see [`invalidate`](Self::invalidate).
     pub async fn wait_for_change(&mut self) {
-        let waits_for_others = self.level.as_ref().is_some_and(|level| level.place.is_some());
+        let waits_for_others =
+            self.has_running_agents || self.level.as_ref().is_some_and(|level| level.place.is_some());
         tokio::select! {
             () = self.own.wait_for_change() => {}
             () = self.all.wait_for_change(), if waits_for_others => self.seen = None,
@@ -347,7 +353,9 @@ impl EventReader {
             }
         };
         let progress = self.read.live.call_progress(&self.workspace, session);
-        let level = session_status::of(&view, place.map(|place| place.position), &progress);
+        self.has_running_agents = !running_agents(&view).is_empty();
+        let running = ReadRunningTree::new(self.read.store.clone()).below(view.clone()).await?;
+        let level = session_status::of(&view, &running, place.map(|place| place.position), &progress);
         if self.level.as_ref() == Some(&level) {
             return Ok(None);
         }

@@ -7,12 +7,14 @@ use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{CallBatch, Phase};
 
 use crate::ports::CallProgress;
-use crate::stream::{PendingInteraction, SessionLevel, SessionLevelCall};
-use crate::use_cases::SessionView;
+use crate::stream::{PendingInteraction, PendingSubject, SessionLevel, SessionLevelCall};
+use crate::use_cases::{RunningSession, SessionView};
 
-/// The status from the stored session, its position in the slot queue and the progress of its calls.
+/// The status from the stored session with the agents below it that run, its position in the slot queue and the progress
+/// of its calls.
 pub(super) fn of(
     view: &SessionView,
+    running: &[RunningSession],
     place: Option<usize>,
     progress: &BTreeMap<CallId, CallProgress>,
 ) -> SessionLevel {
@@ -22,7 +24,7 @@ pub(super) fn of(
         phase: view.phase.label(),
         standing: view.standing,
         place,
-        waiting: waiting(&view.phase),
+        waiting: running.iter().flat_map(waiting).collect(),
         calls,
         plan: view.facts.plan.clone(),
     };
@@ -48,13 +50,15 @@ fn calls(batch: &CallBatch) -> Vec<SessionLevelCall> {
     batch.calls.iter().map(line).collect()
 }
 
-fn waiting(phase: &Phase) -> Vec<PendingInteraction> {
-    if let Phase::WaitingCommunicationResponse { question, .. } = phase {
-        return vec![PendingInteraction::Question { text: question.text().to_owned() }];
+fn waiting(RunningSession { view, agents, .. }: &RunningSession) -> Vec<PendingInteraction> {
+    let pending =
+        |subject| PendingInteraction { session: view.facts.id.clone(), agents: agents.clone(), subject };
+    if let Phase::WaitingCommunicationResponse { question, .. } = &view.phase {
+        return vec![pending(PendingSubject::Question { text: question.text().to_owned() })];
     }
-    let Some((batch, _)) = phase.batch_awaiting_decision() else { return Vec::new() };
+    let Some((batch, _)) = view.phase.batch_awaiting_decision() else { return Vec::new() };
     let approvals = batch.undecided();
     approvals
-        .map(|call| PendingInteraction::Approval { id: call.approval_id(), digest: call.card.clone() })
+        .map(|call| pending(PendingSubject::Approval { id: call.approval_id(), digest: call.card.clone() }))
         .collect()
 }
