@@ -1,5 +1,5 @@
-//! An executor that carries out its effect and then never answers: the worst moment for a kill, because the effect
-//! has happened but is not recorded.
+//! The executor of the story's actions. In the process that is killed, it carries out the effect and then never answers:
+//! the worst moment for a kill, because the effect has happened but is not recorded.
 
 use std::sync::Arc;
 
@@ -10,16 +10,26 @@ use entracte_application::ports::{
 };
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
+use entracte_domain::time::Millis;
 
-/// Wraps an executor; its actions hang after their effect.
-pub(super) struct HangingActionExecutor {
+/// How long an action may take. The process that goes on waits for as long before it tries a lost one again.
+pub(super) const ACTION_TIMEOUT: Millis = Millis::seconds(2);
+
+/// Wraps an executor, for a story: its actions have a short time limit.
+pub(super) struct DemoActionExecutor {
     pub(super) inner: Arc<dyn CommandExecutor>,
+    /// Whether actions hang after their effect.
+    pub(super) hangs: bool,
 }
 
 #[async_trait]
-impl CommandExecutor for HangingActionExecutor {
+impl CommandExecutor for DemoActionExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        self.inner.commands()
+        let mut specs = self.inner.commands();
+        for spec in specs.iter_mut().filter(|spec| spec.kind == CommandKind::Action) {
+            spec.timeout = Some(ACTION_TIMEOUT);
+        }
+        specs
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
@@ -27,7 +37,7 @@ impl CommandExecutor for HangingActionExecutor {
         let outcome = self.inner.run(request).await;
         let is_action =
             self.inner.commands().iter().any(|spec| spec.name == name && spec.kind == CommandKind::Action);
-        if is_action {
+        if is_action && self.hangs {
             std::future::pending::<()>().await;
         }
         outcome

@@ -6,8 +6,8 @@
 //! - [`presenter`]: the process that shows the entries, approves, kills, and starts again.
 //! - [`checks`]: the checks at the end; a failed one ends the demo with exit code 1.
 
+mod action_executor;
 mod checks;
-mod hanging_executor;
 mod presenter;
 mod services;
 mod session_process;

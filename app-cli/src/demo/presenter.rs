@@ -14,6 +14,7 @@ use entracte_application::use_cases::{
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
+use super::action_executor::ACTION_TIMEOUT;
 use super::checks::{self, DemoCheck, notes};
 use super::services::{DemoFiles, services, session, workspace};
 use super::story;
@@ -127,7 +128,8 @@ impl<'a> DemoPresenter<'a> {
             .map_err(CliError::from)?;
         let found = view.phase.label().word();
         self.title(&say!(texts, "demo-resumes"))?;
-        self.print_narration(&say!(texts, "demo-waits"))?;
+        let seconds = ACTION_TIMEOUT.0 / 1000;
+        self.print_narration(&say!(texts, "demo-waits", seconds = seconds))?;
         let second = DemoChildProcess::start(files, false)?;
         self.until_rest().await?;
         second.wait()?;

@@ -18,7 +18,7 @@ use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, Sy
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use super::hanging_executor::HangingActionExecutor;
+use super::action_executor::DemoActionExecutor;
 use super::story::script;
 use crate::error::{CliError, CliExitCode};
 
@@ -69,7 +69,7 @@ pub(super) fn services(
     let rehearsal = RehearsalProvider::from_script(&script(texts), clock.clone())
         .map_err(|error| failure(format!("the story cannot be read: {error}")))?;
     let journal: Arc<dyn CommandExecutor> = Arc::new(JournalFileExecutor::new(files.outside(), true));
-    let outside = if hang { Arc::new(HangingActionExecutor { inner: journal }) } else { journal };
+    let outside = Arc::new(DemoActionExecutor { inner: journal, hangs: hang });
     let resources = Arc::new(ResourcesExecutor::new(database.resource_reader()));
     let catalog = Catalog::new(&[resources, outside]).map_err(|error| failure(error.to_string()))?;
     let started_at = clock.now();
