@@ -2,6 +2,7 @@
 //! bounded by providers, commands and routes.
 
 mod census_metrics;
+mod exposition;
 mod labels;
 mod telemetry;
 
@@ -24,6 +25,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 pub(crate) use self::census_metrics::census_registry;
+pub(crate) use self::exposition::ExpositionFormat;
 use self::labels::{
     CallbackLabels, CommandLabels, ConnectionRefusalLabels, HttpRequestLabels, ModelCallLabels,
     NotificationLabels, OccurrenceLabels, ProviderLabels, StreamEndLabels, TokenKindLabels,

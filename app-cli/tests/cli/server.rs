@@ -71,6 +71,22 @@ fn send_request_to(
     more: &str,
     body: &Value,
 ) -> (u16, Value) {
+    let (status, text) = exchange(address, (method, path), token, more, body);
+    (status, serde_json::from_str(&text).unwrap_or(Value::Null))
+}
+
+/// Status and text of the answer to a GET.
+pub(crate) fn get_text(served: &ServeServerProcess, path: &str, token: &str, more: &str) -> (u16, String) {
+    exchange(&served.address, ("GET", path), token, more, &Value::Null)
+}
+
+fn exchange(
+    address: &str,
+    (method, path): (&str, &str),
+    token: &str,
+    more: &str,
+    body: &Value,
+) -> (u16, String) {
     let text = if body.is_null() { String::new() } else { body.to_string() };
     let named = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
     let head = format!(
@@ -84,7 +100,7 @@ fn send_request_to(
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    (status, serde_json::from_str(body).unwrap_or(Value::Null))
+    (status, body.to_owned())
 }
 
 pub(crate) fn token(stage: &CliFixture, arguments: &[&str]) -> (String, String) {

@@ -5,29 +5,30 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{AccessReach, SessionFilter};
-use http::header;
+use http::{HeaderMap, header};
 
 use crate::authentication::{Read, TokenAccess};
-use crate::observability::census_registry;
+use crate::observability::{ExpositionFormat, census_registry};
 use crate::problem::Problem;
 use crate::server_state::ServerState;
 
-/// The media type of the metrics.
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// The numbers that a monitoring system reads, as text of OpenMetrics. A token of one workspace gets how that one stands;
-/// what the process did is told to tokens of every workspace only.
+/// The numbers that a monitoring system reads: OpenMetrics for who asks for it with `Accept`, else the text format of
+/// Prometheus. A token of one workspace gets how that one stands; what the process did is told to tokens of every workspace
+/// only.
 #[utoipa::path(
     get,
     path = "/metrics",
     operation_id = "metrics",
     tag = "server",
-    responses((status = 200, body = String, content_type = "application/openmetrics-text")),
+    responses(
+        (status = 200, content((String = "text/plain"), (String = "application/openmetrics-text")))
+    ),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn metrics(
     State(state): State<Arc<ServerState>>,
     TokenAccess(visitor, _): TokenAccess<Read>,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let workspace = match visitor.reach() {
         AccessReach::Everywhere => None,
@@ -38,5 +39,7 @@ pub(crate) async fn metrics(
     let census = state.ports.log.session_statistics(&of).await?;
     let standing = census_registry(&census, state.ports.clock.now());
     let text = crate::observability::encode_metrics(meters.as_deref(), &standing);
-    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+    let format = ExpositionFormat::from_headers(&headers);
+    let headers = [(header::CONTENT_TYPE, format.media_type()), (header::VARY, "Accept")];
+    Ok((headers, format.write(text)).into_response())
 }
