@@ -45,12 +45,15 @@ assert.equal(asked.toolCallId, call.toolCallId);
 assert.equal(run1.find((event) => event.type === "TOOL_CALL_ARGS").delta, '{"name":"Health"}');
 assert.deepEqual(asked.responseSchema.required, ["approved"]);
 
-// What is no clear yes decides nothing, and neither does another card.
-for (const [payload, id, code] of [[{}, asked.id, "invalid"], [{ approved: true }, asked.id.replace(/~.*/, `~${"0".repeat(64)}`), "changed"]]) {
-  agent.pendingInterrupts = [];
-  const refused = await run(undefined, [{ interruptId: id, status: "resolved", payload }]);
-  assert.deepEqual([refused.at(-1).type, refused.at(-1).code], ["RUN_ERROR", code], JSON.stringify(refused));
-}
+// What is no clear yes decides nothing, and neither does a yes to another card: the one that waits is told again.
+agent.pendingInterrupts = [];
+const refused = await run(undefined, [{ interruptId: asked.id, status: "resolved", payload: {} }]);
+assert.deepEqual([refused.at(-1).type, refused.at(-1).code], ["RUN_ERROR", "invalid"], JSON.stringify(refused));
+agent.pendingInterrupts = [];
+const other = asked.id.replace(/~.*/, `~${"0".repeat(64)}`);
+const again = await run(undefined, [{ interruptId: other, status: "resolved", payload: { approved: true } }]);
+assert.deepEqual(outcome(again).interrupts.map(({ id }) => id), [asked.id]);
+assert.deepEqual(again.at(-1).result, { lateAnswers: [{ interruptId: other, outcome: "changed" }] });
 // Who says something else instead is asked to answer first.
 agent.pendingInterrupts = [];
 const instead = await run("Never mind");

@@ -11,7 +11,7 @@ use super::transcript::{
     AguiRunOutcome, AguiTranscript, TranscriptItem, TranscriptReply, items, outcome, reply_id,
 };
 use crate::shapes::approved_plan::PlanShape;
-use crate::shapes::frame::shape;
+use crate::shapes::frame::SessionLevelShape;
 
 /// Whether a session continues without a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub(crate) struct AguiEventWriter {
     text_is_open: bool,
     thoughts_are_open: bool,
     outcome: AguiRunOutcome,
+    /// The answers of the client that came late, with what became of their interrupts.
+    late: Vec<Value>,
     rest: SessionActivity,
     out: String,
 }
@@ -61,6 +63,7 @@ impl AguiEventWriter {
             text_is_open: false,
             thoughts_are_open: false,
             outcome: AguiRunOutcome::Done,
+            late: Vec::new(),
             rest: SessionActivity::Works,
             out: String::new(),
         };
@@ -86,9 +89,9 @@ impl AguiEventWriter {
         self.outcome.clone()
     }
 
-    /// The conversation already sent.
-    pub(crate) fn transcript(&self) -> &AguiTranscript {
-        &self.transcript
+    /// Reports these answers in the result of the run: somebody else was faster.
+    pub(crate) fn report_late_answers(&mut self, late: Vec<Value>) {
+        self.late = late;
     }
 
     /// Sends the whole conversation; the client then discards everything else.
@@ -168,7 +171,12 @@ impl AguiEventWriter {
         self.close();
         self.end_step();
         let (thread, run) = (self.thread.clone(), self.run.clone());
-        self.event(json!({ "type": "RUN_FINISHED", "threadId": thread, "runId": run, "outcome": outcome }));
+        let mut event =
+            json!({ "type": "RUN_FINISHED", "threadId": thread, "runId": run, "outcome": outcome });
+        if !self.late.is_empty() {
+            event["result"] = json!({ "lateAnswers": std::mem::take(&mut self.late) });
+        }
+        self.event(event);
     }
 
     fn item(&mut self, item: &TranscriptItem) {
@@ -279,10 +287,7 @@ impl AguiEventWriter {
             let text = "the session rests until somebody looks at it".to_owned();
             self.outcome = AguiRunOutcome::Failed { code: "parked".to_owned(), text };
         }
-        let (_, mut snapshot) = shape(&StreamFrame::Session(Box::new(level.clone())));
-        if let Some(fields) = snapshot.as_object_mut() {
-            fields.remove("type");
-        }
+        let snapshot = SessionLevelShape::from(level);
         self.event(json!({ "type": "STATE_SNAPSHOT", "snapshot": snapshot }));
         self.progress(level);
     }
@@ -308,11 +313,15 @@ impl AguiEventWriter {
     }
 }
 
-/// The activity of a session in this level.
+/// The activity of a session in this level. It waits as soon as an agent below it does, whatever else runs: a person is
+/// asked at once.
 fn activity_of_level(level: &SessionLevel) -> SessionActivity {
     match level.standing {
         Standing::Parked | Standing::Ended | Standing::Template => return SessionActivity::Rests,
         Standing::Open | Standing::Active | Standing::Queued | Standing::Suspended => {}
+    }
+    if !level.waiting.is_empty() {
+        return SessionActivity::Waits;
     }
     match level.phase {
         PhaseLabel::WaitingValidation | PhaseLabel::WaitingCommunicationResponse => SessionActivity::Waits,

@@ -1,8 +1,10 @@
 //! The interrupts of a run, and the parsing of their answers.
 //!
 //! The interrupt id of an approval contains the approval id and the digest of its card, so that the decision applies to
-//! exactly the card that was shown; that of a question contains the id of the message that asks it.
+//! exactly the card that was shown; that of a question contains the id of the message that asks it. Agents below the
+//! session of a thread wait as it does.
 
+use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::question::Question;
 use serde_json::{Value, json};
 
@@ -21,12 +23,30 @@ pub(crate) enum InterruptAnswer {
     /// The decision on a call.
     Call(CardDecisionShape),
     /// The message that asks a question, and the answer; `None` if the person cancelled it.
-    Question(String, Option<String>),
+    Question(MessageId, Option<String>),
 }
 
-/// The approval id in an interrupt id.
-pub(crate) fn approval_id(interrupt: &str) -> &str {
-    interrupt.split(BOUND).next().unwrap_or_default()
+impl InterruptAnswer {
+    /// The id of the interrupt.
+    pub(crate) fn interrupt_id(&self) -> String {
+        match self {
+            Self::Call(decision) => approval_interrupt_id(&decision.approval, &decision.digest),
+            Self::Question(message, _) => question_id(message.as_str()),
+        }
+    }
+
+    /// What is answered: a call, whatever its card says, or a question.
+    pub(crate) fn subject(&self) -> &str {
+        match self {
+            Self::Call(decision) => &decision.approval,
+            Self::Question(message, _) => message.as_str(),
+        }
+    }
+}
+
+/// The interrupt id of an approval, with the digest of its card.
+pub(crate) fn approval_interrupt_id(approval: &str, digest: &str) -> String {
+    format!("{approval}{BOUND}{digest}")
 }
 
 /// The interrupt id of a question.
@@ -34,8 +54,19 @@ pub(crate) fn question_id(message: &str) -> String {
     format!("{QUESTION}{message}")
 }
 
+/// Where a thread waits: in its session, or in an agent below it.
+#[derive(Clone, Debug)]
+pub(crate) struct InterruptPlace<'a> {
+    /// The session that waits.
+    pub(crate) session: &'a SessionId,
+    /// The names of the agents from the first one below the thread's session down to the one that waits.
+    pub(crate) agents: &'a [String],
+    /// The call of the thread through which the agent runs; `None` if the thread's session itself waits.
+    pub(crate) call: Option<&'a CallId>,
+}
+
 /// The interrupt of a call that needs an approval.
-pub(crate) fn approval_interrupt(card: &CardShape) -> Value {
+pub(crate) fn approval_interrupt(card: &CardShape, place: &InterruptPlace<'_>) -> Value {
     let digest = card.digest.as_deref().unwrap_or_default();
     let mut properties = json!({
         "approved": { "type": "boolean" },
@@ -47,18 +78,24 @@ pub(crate) fn approval_interrupt(card: &CardShape) -> Value {
         properties["editedArgs"] = json!({ "type": "object", "description": text });
     }
     json!({
-        "id": format!("{}{BOUND}{digest}", card.id),
+        "id": approval_interrupt_id(&card.id, digest),
         "reason": "tool_call",
         "message": card.says,
-        "toolCallId": card.call,
+        // A client knows the calls of its thread alone.
+        "toolCallId": place.call.map_or(card.call.as_str(), CallId::as_str),
         "responseSchema": { "type": "object", "properties": properties, "required": ["approved"] },
         "expiresAt": card.expires_at,
-        "metadata": { "entracte": { "card": card } },
+        "metadata": { "entracte": { "card": card, "session": place.session.as_str(), "agents": place.agents } },
     })
 }
 
 /// The interrupt of a question, given the message that asks it.
-pub(crate) fn question_interrupt(message: &str, question: &Question, expires_at: Option<String>) -> Value {
+pub(crate) fn question_interrupt(
+    message: &str,
+    question: &Question,
+    expires_at: Option<String>,
+    place: &InterruptPlace<'_>,
+) -> Value {
     let (reason, answer) = match question {
         Question::MultipleChoice { options, allow_other: false, .. } => {
             ("input_required", json!({ "type": "string", "enum": options }))
@@ -74,8 +111,17 @@ pub(crate) fn question_interrupt(message: &str, question: &Question, expires_at:
         "reason": reason,
         "message": question.text(),
         "responseSchema": { "type": "object", "properties": { "answer": answer }, "required": ["answer"] },
-        "metadata": { "entracte": { "question": QuestionShape::from(question) } },
+        "metadata": {
+            "entracte": {
+                "question": QuestionShape::from(question),
+                "session": place.session.as_str(),
+                "agents": place.agents,
+            },
+        },
     });
+    if let Some(call) = place.call {
+        interrupt["toolCallId"] = Value::from(call.as_str());
+    }
     if let Some(at) = expires_at {
         interrupt["expiresAt"] = Value::from(at);
     }
@@ -89,7 +135,7 @@ pub(crate) fn question_interrupt(message: &str, question: &Question, expires_at:
 pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAnswer, String> {
     let id = &entry.interrupt_id;
     if let Some(message) = id.strip_prefix(QUESTION) {
-        return Ok(InterruptAnswer::Question(message.to_owned(), answer_to_question(entry)?));
+        return Ok(InterruptAnswer::Question(MessageId::new(message), answer_to_question(entry)?));
     }
     match id.split_once(BOUND) {
         Some((approval, digest)) if approval.starts_with("apr_") => {

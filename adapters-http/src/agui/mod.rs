@@ -10,7 +10,8 @@ mod transcript;
 pub(crate) use events::{AguiEventWriter, SessionActivity};
 pub(crate) use input::{InputMessage, ResumeEntry, ResumeStatus, RunAgentInput};
 pub(crate) use interrupts::{
-    InterruptAnswer, approval_id, approval_interrupt, parse_interrupt_answer, question_id, question_interrupt,
+    InterruptAnswer, InterruptPlace, approval_interrupt, approval_interrupt_id, parse_interrupt_answer,
+    question_id, question_interrupt,
 };
 pub(crate) use transcript::AguiTranscript;
 

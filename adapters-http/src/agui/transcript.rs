@@ -226,8 +226,6 @@ pub(crate) struct AguiTranscript {
     calls: BTreeSet<String>,
     /// The message of the last reply, if it asks a question.
     asks: Option<MessageId>,
-    /// The messages that asked questions.
-    asked: BTreeSet<String>,
 }
 
 impl AguiTranscript {
@@ -269,7 +267,6 @@ impl AguiTranscript {
                     self.messages.push(message);
                 }
                 self.calls.extend(reply.calls.iter().map(|call| call.id.clone()));
-                self.asked.extend(reply.asks.as_ref().map(ToString::to_string));
                 self.asks = reply.asks.clone();
             }
             TranscriptItem::Result { id, call, content, .. } => {
@@ -302,11 +299,6 @@ impl AguiTranscript {
     /// The message of the last reply, if it asks a question.
     pub(crate) fn pending_question(&self) -> Option<&MessageId> {
         self.asks.as_ref()
-    }
-
-    /// Whether this message asked a question.
-    pub(crate) fn has_asked(&self, message: &str) -> bool {
-        self.asked.contains(message)
     }
 }
 

@@ -55,6 +55,91 @@ fn agui_client_approves_and_goes_on() {
     stage.run(&["session", "verify", session]).expect(0);
 }
 
+/// The clients of AG-UI that talk to the server: the newest of both major versions.
+const CLIENTS: [&str; 2] = ["@ag-ui/client", "@ag-ui/client-0"];
+
+/// Runs a script of `tests/agui` against the AG-UI address of a server; returns the id of its session.
+fn play(script: &str, client: &str, url: &str, tokens: &[&str]) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/agui").join(script);
+    let mut command = Command::new(node());
+    command.arg(script).args([client, url]).args(tokens);
+    let told = command_output(command.output().unwrap()).expect(0).json();
+    told["session"].as_str().unwrap().to_owned()
+}
+
+/// Input: another person approves, rejects and answers while a chat window is open, which then sends its own answer;
+/// expected: the first one counts, the run says so, and goes on to what waits next.
+#[test]
+fn agui_resumes_after_external_decision() {
+    let plays = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "validation_request": true, "keep_control": true}'''
+[[turn]]
+text = "So it is."
+[[turn]]
+envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Work"}}], "validation_request": true, "keep_control": true}'''
+[[turn]]
+text = "Then not."
+[[turn]]
+envelope = '''{"pre_text": "", "question": {"type": "Open", "question": "Which colour?"}}'''
+[[turn]]
+envelope = '''{"pre_text": "", "question": {"type": "Open", "question": "How dark?"}}'''
+[[turn]]
+text = "Dark blue it is."
+"#;
+    for client in CLIENTS {
+        let stage = CliFixture::with_script(plays);
+        let scopes = "read,chat,approve";
+        let (_, ann) = token(&stage, &["--person", "ann", "--scope", scopes]);
+        let (_, bob) = token(&stage, &["--person", "bob", "--scope", scopes]);
+        let served = serve(&stage);
+        let url = format!("http://{}/v1/workspaces/local:main/agui", served.address);
+        let session = play("deciders.mjs", client, &url, &[&ann, &bob]);
+        drop(served);
+        stage.run(&["session", "verify", &session]).expect(0);
+        let zones = stage.run(&["--json", "zone", "list"]).expect(0).json();
+        let names: Vec<&Value> =
+            zones["zones"].as_array().unwrap().iter().map(|zone| &zone["name"]).collect();
+        assert_eq!(names, [&json!("Health")], "{client}: {zones}");
+    }
+}
+
+/// Input: the agent of a chat needs an approval; expected: the run of the chat ends with it, with the chain of agents, and
+/// the yes lets the agent and then the chat go on.
+#[test]
+fn agui_interrupts_for_agents_below() {
+    let main = r#"
+[[turn]]
+envelope = { pre_text = "I have it made.", actions = [{ type = "agents.Maker", params = { query = "Make the zone Health." } }], keep_control = true }
+[[turn]]
+expect = "MISSION_COMPLETED"
+text = "It is made."
+"#;
+    let small = r#"
+[[turn]]
+envelope = { pre_text = "", actions = [{ type = "CREATE_ZONE", params = { name = "Health" } }], validation_request = true }
+[[turn]]
+envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "made", result = {}, conclusion = "It is there." } }
+"#;
+    let config = "default_provider = \"main\"\n\
+        [providers.main]\nkind = \"rehearsal\"\nscript = \"main.toml\"\n\
+        [providers.small]\nkind = \"rehearsal\"\nscript = \"small.toml\"\n\
+        [agents.Maker]\ndescription = \"Makes zones.\"\nprovider = \"small\"\ncommands = [\"zones.*\"]\n\
+        [agents.Maker.instructions]\nrole = \"You make zones.\"\n";
+    for client in CLIENTS {
+        let stage = CliFixture::with_config("");
+        stage.write("main.toml", main);
+        stage.write("small.toml", small);
+        stage.write("entracte.toml", config);
+        let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat,approve"]);
+        let served = serve(&stage);
+        let url = format!("http://{}/v1/workspaces/local:main/agui", served.address);
+        let session = play("below.mjs", client, &url, &[&ann]);
+        drop(served);
+        stage.run(&["session", "verify", &session]).expect(0);
+    }
+}
+
 /// A chat-only token cannot decide.
 #[test]
 fn a_client_without_the_scope_decides_nothing() {

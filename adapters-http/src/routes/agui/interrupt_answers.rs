@@ -1,135 +1,186 @@
-//! Submits the answers to a run's interrupts: all of them, each once, and bound to what was shown.
+//! Submits the answers to a run's interrupts, each bound to what was shown. Others decide too: what was decided elsewhere
+//! meanwhile stays decided, and the run reports it.
 
 use entracte_application::ports::TokenScope;
-use entracte_application::use_cases::{AnswerQuestion, InterruptRound};
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_application::terminal_text::one_line;
+use entracte_application::use_cases::{AnswerQuestion, InterruptRound, ReadLog, StopSession, UseCaseError};
+use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::session::Input;
+use serde_json::{Value, json};
 
-use super::{AguiThread, interrupts};
-use crate::agui::{
-    AguiTranscript, InterruptAnswer, ResumeEntry, approval_id, parse_interrupt_answer, question_id,
-};
+use super::{OpenInterrupt, open_interrupts};
+use crate::agui::{InterruptAnswer, ResumeEntry, approval_interrupt_id, parse_interrupt_answer, question_id};
 use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
+use crate::routes::approvals::decide::outcome;
 use crate::routes::approvals::decide_all::decide_each;
+use crate::routes::approvals::find_approval_subject;
 use crate::server_state::ServerState;
 use crate::shapes::card::CardDecisionShape;
 
-/// The principal and the thread that the answers belong to.
+/// How often an answer is compared with what waits, when somebody else decides at the same moment.
+const TRIES: usize = 3;
+
+/// The principal, and the session of the thread.
+#[derive(Clone, Copy)]
 pub(super) struct InterruptAnswerContext<'a> {
     pub(super) state: &'a ServerState,
     pub(super) caller: &'a WorkspacePrincipal,
     pub(super) session: &'a SessionId,
-    pub(super) thread: &'a AguiThread,
 }
 
-/// Submits the answers; all interrupts must be answered, or nothing is done. Repeating the same answers changes
-/// nothing.
+/// Submits the answers to what still waits. Returns those that came late, each with what became of its interrupt: somebody
+/// else decided or answered it, its card changed, it waits for nobody any more, or the answer was refused while others
+/// were accepted. An own answer that was accepted before, by this request or an earlier one, is not late.
 pub(super) async fn answer_interrupts(
-    answering: &InterruptAnswerContext<'_>,
+    answering: InterruptAnswerContext<'_>,
     resume: &[ResumeEntry],
-) -> Result<(), Problem> {
-    let InterruptAnswerContext { state, caller, session, thread } = *answering;
+) -> Result<Vec<Value>, Problem> {
     let invalid = |text: String| Problem::new(ProblemCode::Invalid, text);
-    let answered =
+    let answers =
         resume.iter().map(parse_interrupt_answer).collect::<Result<Vec<_>, _>>().map_err(invalid)?;
-    let transcript = AguiTranscript::from_entries(&thread.entries);
-    require_all_answered(state, caller.workspace(), session, &transcript, resume).await?;
-    let calls: Vec<CardDecisionShape> = answered.iter().filter_map(of_call).collect();
-    let questions: Vec<_> = answered.iter().filter_map(of_question).collect();
-    if !calls.is_empty() {
-        if !caller.principal().scopes().allow(TokenScope::Approve) {
-            let text = "to decide on calls needs the scope approve; use a token that has it";
-            return Err(Problem::new(ProblemCode::ScopeMissing, text));
+    require_one_answer_each(&answers)?;
+    let mut late = Vec::new();
+    let mut refused = Vec::new();
+    for answer in &answers {
+        let mut tries = 1;
+        let submitted = loop {
+            match answering.submit(answer).await {
+                // Somebody else was faster: what waits is read again.
+                Err(problem) if is_race(problem.code()) && tries < TRIES => tries += 1,
+                submitted => break submitted,
+            }
+        };
+        match submitted {
+            Ok(report) => late.extend(report),
+            Err(problem) => refused.push((answer, problem)),
         }
-        decide_each(state, caller, session, &calls).await?;
     }
-    for (message, text) in questions {
-        answer_open_question(answering, &transcript, message, text).await?;
+    // Where nothing was accepted, the refusal is that of the run.
+    if refused.len() == answers.len()
+        && let Some((_, problem)) = refused.pop()
+    {
+        return Err(problem);
     }
-    Ok(())
+    late.extend(refused.into_iter().map(|(answer, problem)| {
+        let (code, says) = (problem.code().word(), problem.detail());
+        json!({ "interruptId": answer.interrupt_id(), "outcome": "refused", "code": code, "message": says })
+    }));
+    Ok(late)
 }
 
-fn of_call(answered: &InterruptAnswer) -> Option<CardDecisionShape> {
-    match answered {
-        InterruptAnswer::Call(decision) => Some(decision.clone()),
-        InterruptAnswer::Question(..) => None,
-    }
+fn is_race(code: ProblemCode) -> bool {
+    matches!(
+        code,
+        ProblemCode::AlreadyDecided | ProblemCode::Ended | ProblemCode::Changed | ProblemCode::NotApplicable
+    )
 }
 
-fn of_question(answered: &InterruptAnswer) -> Option<(&str, Option<&str>)> {
-    match answered {
-        InterruptAnswer::Question(message, text) => Some((message, text.as_deref())),
-        InterruptAnswer::Call(_) => None,
-    }
-}
-
-/// Requires exactly one answer for each interrupt.
-async fn require_all_answered(
-    state: &ServerState,
-    workspace: &WorkspaceKey,
-    session: &SessionId,
-    transcript: &AguiTranscript,
-    resume: &[ResumeEntry],
-) -> Result<(), Problem> {
-    let mut ids: Vec<&str> = resume.iter().map(|entry| approval_id(&entry.interrupt_id)).collect();
-    ids.sort_unstable();
-    if let Some(twice) = ids.windows(2).find(|two| two[0] == two[1]) {
-        return Err(Problem::new(
-            ProblemCode::Invalid,
-            format!("{} is answered twice; answer it once", twice[0]),
-        ));
-    }
-    let open = interrupts(state, workspace, session, transcript).await?;
-    let open = open.iter().filter_map(|interrupt| interrupt["id"].as_str());
-    let left: Vec<&str> = open.filter(|id| !ids.contains(&approval_id(id))).collect();
-    if left.is_empty() {
-        return Ok(());
-    }
-    let text = format!("these wait too: {}; answer all of them in one run", left.join(", "));
+fn require_one_answer_each(answers: &[InterruptAnswer]) -> Result<(), Problem> {
+    let mut subjects: Vec<&str> = answers.iter().map(InterruptAnswer::subject).collect();
+    subjects.sort_unstable();
+    let Some(twice) = subjects.windows(2).find(|two| two[0] == two[1]) else { return Ok(()) };
+    let text = format!("{} is answered twice; answer it once", one_line(twice[0]));
     Err(Problem::new(ProblemCode::Invalid, text))
 }
 
-async fn answer_open_question(
-    answering: &InterruptAnswerContext<'_>,
-    transcript: &AguiTranscript,
-    message: &str,
-    text: Option<&str>,
-) -> Result<(), Problem> {
-    let InterruptAnswerContext { state, caller, session, thread } = *answering;
-    let (workspace, author) = (caller.workspace(), caller.author());
-    let is_open = thread.view.phase.waits_for_person()
-        && transcript.pending_question().is_some_and(|id| id.as_str() == message);
-    if !is_open {
-        let named = question_id(message);
-        if !transcript.has_asked(message) {
-            let named = entracte_application::terminal_text::one_line(&named);
-            return Err(Problem::new(
-                ProblemCode::NotFound,
-                format!("{named} is no question of this thread"),
-            ));
+impl InterruptAnswerContext<'_> {
+    /// Submits one answer; returns what became of its interrupt if it came late.
+    async fn submit(self, answer: &InterruptAnswer) -> Result<Option<Value>, Problem> {
+        match answer {
+            InterruptAnswer::Call(decision) => self.submit_decision(decision).await,
+            InterruptAnswer::Question(message, text) => self.submit_answer(message, text.clone()).await,
         }
-        return match is_answered(thread, text) {
-            true => Ok(()),
-            false => {
-                Err(Problem::new(ProblemCode::Ended, format!("{named} waits for nobody any more; run again")))
-            }
-        };
     }
-    let sender = caller.mail_sender(state);
-    match text {
-        Some(text) => AnswerQuestion::new(sender).run(workspace, session, author, text.to_owned()).await?,
-        None => InterruptRound::new(sender).run(workspace, session, author).await?,
-    };
-    Ok(())
+
+    async fn submit_decision(self, decision: &CardDecisionShape) -> Result<Option<Value>, Problem> {
+        let workspace = self.caller.workspace();
+        let subject = find_approval_subject(self.state, workspace, &decision.approval).await?;
+        if !subject.session().is_in_tree_of(self.session) {
+            let text = format!("{} is no approval of this thread", one_line(&decision.approval));
+            return Err(Problem::new(ProblemCode::NotFound, text));
+        }
+        let interrupt = approval_interrupt_id(&decision.approval, &decision.digest);
+        match &subject.card {
+            Some(card) if card.id == decision.approval && card.digest.as_ref() == Some(&decision.digest) => {
+                if !self.caller.principal().scopes().allow(TokenScope::Approve) {
+                    let text = "to decide on calls needs the scope approve; use a token that has it";
+                    return Err(Problem::new(ProblemCode::ScopeMissing, text));
+                }
+                let session = subject.session();
+                decide_each(self.state, self.caller, session, std::slice::from_ref(decision)).await?;
+                Ok(None)
+            }
+            // Another card waits in its place: it is told at the end of the run.
+            Some(_) => Ok(Some(json!({ "interruptId": interrupt, "outcome": "changed" }))),
+            None => {
+                let found = outcome(self.state, workspace, &subject, &decision.approval).await?.shape;
+                if found.decided_by.as_deref() == Some(self.caller.author().as_str()) {
+                    return Ok(None);
+                }
+                let outcome = if found.decision.is_some() { "decided" } else { "ended" };
+                Ok(Some(json!({
+                    "interruptId": interrupt,
+                    "outcome": outcome,
+                    "decision": found.decision,
+                    "decidedBy": found.decided_by,
+                    "state": found.state,
+                })))
+            }
+        }
+    }
+
+    async fn submit_answer(
+        self,
+        message: &MessageId,
+        text: Option<String>,
+    ) -> Result<Option<Value>, Problem> {
+        let (workspace, author) = (self.caller.workspace(), self.caller.author());
+        // Read just before the answer is sent, which the session takes for the question that is open then.
+        let open = open_interrupts(self.state, workspace, self.session).await?;
+        let Some(session) = asked_by(&open, message) else { return self.late_answer(message).await };
+        let sender = self.caller.mail_sender(self.state);
+        match text {
+            Some(text) => AnswerQuestion::new(sender).run(workspace, &session, author, text).await?,
+            None if session == *self.session => {
+                InterruptRound::new(sender).run(workspace, &session, author).await?
+            }
+            // An agent that is interrupted would rest, and its caller would wait for ever.
+            None => StopSession::new(sender).run(workspace, &session, author).await?,
+        };
+        Ok(None)
+    }
+
+    /// What became of a question that waits for nobody any more; nothing if this person has answered it.
+    async fn late_answer(self, message: &MessageId) -> Result<Option<Value>, Problem> {
+        let named = question_id(message.as_str());
+        let asker = message.session_id().filter(|session| session.is_in_tree_of(self.session));
+        let Some(asker) = asker else {
+            let text = format!("{} is no question of this thread", one_line(&named));
+            return Err(Problem::new(ProblemCode::NotFound, text));
+        };
+        let log = ReadLog::new(self.state.ports.log.clone());
+        let entries = match log.entries_since(self.caller.workspace(), &asker, 0).await {
+            Ok(entries) => entries,
+            // The agent is gone with its journal.
+            Err(UseCaseError::NotFound(_)) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let after = entries.iter().skip_while(|entry| !entry.messages().iter().any(|one| one.id == *message));
+        let answered_by = after.skip(1).find_map(|entry| match &entry.input {
+            Input::CommunicationResponseReceived { .. }
+            | Input::RoundInterrupted { .. }
+            | Input::StopRequested { .. } => entry.input.properties().author.map(str::to_owned),
+            _ => None,
+        });
+        let is_own = answered_by.as_deref() == Some(self.caller.author().as_str());
+        let report = json!({ "interruptId": named, "outcome": "ended", "answeredBy": answered_by });
+        Ok((!is_own).then_some(report))
+    }
 }
 
-/// Whether the latest question already has this answer, so that the request is a repeat.
-fn is_answered(thread: &AguiThread, text: Option<&str>) -> bool {
-    let last = thread.entries.iter().rev().find_map(|entry| match &entry.input {
-        Input::CommunicationResponseReceived { .. } => Some(true),
-        Input::RoundInterrupted { .. } | Input::StopRequested { .. } => Some(false),
-        _ => None,
-    });
-    last == Some(text.is_some())
+/// The session that waits for an answer to this question.
+fn asked_by(open: &[OpenInterrupt], message: &MessageId) -> Option<SessionId> {
+    let interrupt = open.iter().find(|interrupt| interrupt.question.as_ref() == Some(message));
+    interrupt.map(|interrupt| interrupt.session.clone())
 }

@@ -9,10 +9,11 @@ use entracte_application::use_cases::{NewChat, ReadDeletions, SendMessage, Start
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
+use serde_json::Value;
 
 use super::interrupt_answers::{self, InterruptAnswerContext};
 use super::run_stream::{AguiRunStream, run_refusal_response, run_response};
-use super::{AguiThread, interrupts};
+use super::{AguiThread, interrupt_values, open_interrupts};
 use crate::agui::{
     AguiEventWriter, AguiTranscript, InputMessage, RunAgentInput, is_client_thread_name, session_of,
 };
@@ -51,7 +52,7 @@ pub(crate) async fn run_agent(
     let seat = acquire_stream_permit(&state, &caller)?;
     let session = session_of(caller.workspace(), &input.thread_id);
     match submit_run_input(&state, &caller, &session, &input).await {
-        Ok(()) => stream_run(state, caller, seat, &session, &input).await,
+        Ok(late) => stream_run(state, caller, seat, &session, AguiRunRequest { input: &input, late }).await,
         // Refusals that a client can resolve are reported in the protocol.
         Err(problem) if is_run_refusal(problem.code()) => {
             let writer =
@@ -76,35 +77,48 @@ fn is_run_refusal(code: ProblemCode) -> bool {
     )
 }
 
-/// Submits all inputs of the run.
+/// A run to be streamed.
+struct AguiRunRequest<'a> {
+    input: &'a RunAgentInput,
+    /// The answers that came late, with what became of their interrupts.
+    late: Vec<Value>,
+}
+
+/// Submits all inputs of the run; returns the answers that came late.
 async fn submit_run_input(
     state: &ServerState,
     caller: &WorkspacePrincipal,
     session: &SessionId,
     input: &RunAgentInput,
-) -> Result<(), Problem> {
+) -> Result<Vec<Value>, Problem> {
     let workspace = caller.workspace();
     let thread = AguiThread::read(state, workspace, session).await?;
     let known =
         thread.as_ref().map(|thread| AguiTranscript::from_entries(&thread.entries)).unwrap_or_default();
     let new = input.new_user_message().filter(|message| !known.has(&message.id));
     let new = new.map(|message| text_of(message).map(|text| (message, text))).transpose()?;
-    let Some(thread) = thread else {
+    if thread.is_none() {
         require_new_thread_allowed(state, workspace, session, input, new.is_some()).await?;
         start(state, caller, session).await?;
-        return send(state, caller, session, new).await;
+        send(state, caller, session, new).await?;
+        return Ok(Vec::new());
+    }
+    let late = match input.resume() {
+        [] => Vec::new(),
+        resume => {
+            let answering = InterruptAnswerContext { state, caller, session };
+            interrupt_answers::answer_interrupts(answering, resume).await?
+        }
     };
-    if !input.resume().is_empty() {
-        let answering = InterruptAnswerContext { state, caller, session, thread: &thread };
-        interrupt_answers::answer_interrupts(&answering, input.resume()).await?;
-    } else if new.is_some() {
-        let open = interrupts(state, workspace, session, &known).await?;
+    if new.is_some() {
+        let open = open_interrupts(state, workspace, session).await?;
         if !open.is_empty() {
             let text = "the thread waits for a person; answer what it waits for with resume";
-            return Err(Problem::new(ProblemCode::Conflict, text).with_current(open.into()));
+            return Err(Problem::new(ProblemCode::Conflict, text).with_current(interrupt_values(open).into()));
         }
     }
-    send(state, caller, session, new).await
+    send(state, caller, session, new).await?;
+    Ok(late)
 }
 
 /// Checks whether a thread without a session may get one.
@@ -170,7 +184,7 @@ async fn stream_run(
     caller: WorkspacePrincipal,
     seat: StreamPermit,
     session: &SessionId,
-    input: &RunAgentInput,
+    AguiRunRequest { input, late }: AguiRunRequest<'_>,
 ) -> Result<Response, Problem> {
     let workspace = caller.workspace().clone();
     let Some(thread) = AguiThread::read(&state, &workspace, session).await? else {
@@ -188,6 +202,7 @@ async fn stream_run(
     };
     let knows_it = transcript.is_known(&known);
     let mut writer = AguiEventWriter::new(&input.thread_id, &input.run_id, session.clone(), transcript);
+    writer.report_late_answers(late);
     if !knows_it {
         writer.snapshot();
     }

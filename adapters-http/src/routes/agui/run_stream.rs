@@ -10,7 +10,7 @@ use entracte_application::stream::CursorFrame;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use futures_util::stream::unfold;
 
-use super::interrupts;
+use super::{interrupt_values, open_interrupts};
 use crate::agui::{AguiEventWriter, SessionActivity};
 use crate::problem::Problem;
 use crate::server_state::ServerState;
@@ -87,12 +87,11 @@ impl AguiRunStream {
                 self.is_over = true;
             }
             SessionActivity::Waits => {
-                let told = self.writer.transcript();
-                match interrupts(&self.state, &self.workspace, &self.session, told).await {
+                match open_interrupts(&self.state, &self.workspace, &self.session).await {
                     // A decision came in between; the next frames show the new state.
-                    Ok(interrupts) if interrupts.is_empty() => {}
-                    Ok(interrupts) => {
-                        self.writer.interrupt(&interrupts);
+                    Ok(open) if open.is_empty() => {}
+                    Ok(open) => {
+                        self.writer.interrupt(&interrupt_values(open));
                         self.is_over = true;
                     }
                     Err(problem) => {

@@ -167,13 +167,13 @@ fn require_own_decision(
 }
 
 /// What became of an approval: the answer of the API, and the digest of the card that the decision is bound to.
-pub(super) struct DecisionOutcome {
-    pub(super) shape: DecidedShape,
+pub(in crate::routes) struct DecisionOutcome {
+    pub(in crate::routes) shape: DecidedShape,
     card: Option<Digest>,
 }
 
 /// The decision on a call, and the current state of the call.
-pub(super) async fn outcome(
+pub(in crate::routes) async fn outcome(
     server_state: &ServerState,
     workspace: &WorkspaceKey,
     asked: &ApprovalSubject,

@@ -43,6 +43,13 @@ pub(crate) struct ApprovalSubject {
     pub(crate) card: Option<CardShape>,
 }
 
+impl ApprovalSubject {
+    /// The session of the call.
+    pub(in crate::routes) fn session(&self) -> &SessionId {
+        &self.session
+    }
+}
+
 /// Finds the call and session of an approval id.
 pub(crate) async fn find_approval_subject(
     state: &ServerState,
