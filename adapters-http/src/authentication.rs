@@ -11,8 +11,10 @@ use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{
     AccessReach, MailPostError, MailSender, Person, TokenRow, TokenScope, TokenScopes,
 };
-use entracte_application::use_cases::{AuthenticateToken, AuthenticationError, ReadReceipt};
-use entracte_domain::id::WorkspaceKey;
+use entracte_application::use_cases::{
+    AuthenticateStreamTicket, AuthenticateToken, AuthenticationError, ReadReceipt,
+};
+use entracte_domain::id::{Digest, WorkspaceKey};
 use http::request::Parts;
 use http::{HeaderMap, Method, header};
 
@@ -35,6 +37,8 @@ pub struct ClientAddress(pub IpAddr);
 pub struct TokenPrincipal {
     token: TokenRow,
     person: Person,
+    /// The hash of the stream ticket that was sent in place of the token.
+    ticket: Option<Digest>,
 }
 
 impl TokenPrincipal {
@@ -51,6 +55,11 @@ impl TokenPrincipal {
     /// The token that authenticated the request.
     pub fn token(&self) -> &TokenRow {
         &self.token
+    }
+
+    /// The hash of the stream ticket that was sent in place of the token, if one was.
+    pub(crate) fn ticket(&self) -> Option<&Digest> {
+        self.ticket.as_ref()
     }
 
     /// The workspaces that the token reaches.
@@ -354,7 +363,7 @@ async fn authenticate_headers(
         }
     };
     state.count_request(&token.id)?;
-    Ok(TokenPrincipal { token, person })
+    Ok(TokenPrincipal { token, person, ticket: None })
 }
 
 /// The ticket of a stream that a browser opens, because browsers cannot set headers there.
@@ -386,22 +395,21 @@ async fn authenticate_ticket(
     parts: &Parts,
     state: &Arc<ServerState>,
 ) -> Result<TokenPrincipal, Problem> {
-    let refused = || {
-        let text =
-            "this ticket was used, has expired, or is of another stream; ask for one: POST /v1/tickets";
-        Problem::new(ProblemCode::Unauthorized, text)
+    let text = "this ticket has expired, was revoked, or is of another stream; ask for one: POST /v1/tickets";
+    let refused = || Problem::new(ProblemCode::Unauthorized, text);
+    let authenticate = AuthenticateStreamTicket::new(state.ports.access.clone(), state.ports.clock.clone());
+    let (ticket, token, person) = match authenticate.run(ticket, parts.uri.path()).await {
+        Ok(found) => found,
+        Err(AuthenticationError::Store(error)) => return Err(error.into()),
+        // Guesses are counted, and so is a ticket of before once its row is gone.
+        Err(AuthenticationError::Invalid) => {
+            let client = parts.extensions.get::<ClientAddress>();
+            return Err(client.map_or_else(refused, |client| state.count_failure(client.0, refused())));
+        }
+        Err(AuthenticationError::Expired | AuthenticationError::Revoked) => return Err(refused()),
     };
-    let Some(id) = state.redeem_ticket(ticket, parts.uri.path()) else {
-        let client = parts.extensions.get::<ClientAddress>();
-        return Err(client.map_or_else(refused, |client| state.count_failure(client.0, refused())));
-    };
-    let Some((token, person)) = state.ports.access.token(&id).await? else { return Err(refused()) };
-    let is_over = token.expires_at.is_some_and(|at| at <= state.ports.clock.now());
-    if token.revoked_at.is_some() || is_over {
-        return Err(refused());
-    }
     state.count_request(&token.id)?;
-    Ok(TokenPrincipal { token, person })
+    Ok(TokenPrincipal { token, person, ticket: Some(ticket.hash) })
 }
 
 /// The token id of an authenticated request, to check the token again later.

@@ -57,11 +57,12 @@ pub struct HttpServerLimits {
     pub stream_pace: Millis,
     /// Longest time for which a connection may accept no byte. 30 s.
     pub stall_timeout: Millis,
-    /// Validity of a stream ticket. 60 s.
+    /// Validity of a stream ticket, which reopens its stream after a break. 10 min longer than a stream lasts: 1 h 10 min.
     pub ticket_lasts: Millis,
     /// Longest wait for the outcome of a manually requested action. 20 s.
     pub action_wait: Millis,
-    /// Time for which a person counts as present after opening a stream or sending a heartbeat. 5 minutes.
+    /// Time for which a person counts as present; 0 = nobody does: streams then send the text of models once it is stored.
+    /// Whoever reads a stream is present. 5 minutes.
     pub presence_lasts: Millis,
 }
 
@@ -92,7 +93,7 @@ impl Default for HttpServerLimits {
             stream_look: Millis(500),
             stream_pace: Millis(10),
             stall_timeout: Millis::seconds(30),
-            ticket_lasts: Millis::seconds(60),
+            ticket_lasts: Millis::minutes(70),
             action_wait: Millis::seconds(20),
             presence_lasts: Millis::minutes(5),
         }

@@ -1,4 +1,4 @@
-//! The shared state of all routes: ports, configuration, rate limiters, stream tickets and the shutdown signal.
+//! The shared state of all routes: ports, configuration, rate limiters and the shutdown signal.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,13 +19,11 @@ use entracte_application::rule_book::RuleBook;
 use entracte_application::semantic::KnowledgeEmbedder;
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
-use entracte_application::system::sha256;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{TaskCallbackPorts, settings_of};
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
-use secrecy::SecretString;
 use tokio::sync::watch;
 
 use crate::idempotency::InFlightKeys;
@@ -155,7 +153,6 @@ pub struct ServerState {
     requests: Mutex<RateLimiter<String>>,
     failed_logins: Mutex<RateLimiter<IpAddr>>,
     callbacks: Mutex<RateLimiter<IpAddr>>,
-    tickets: Mutex<Vec<StreamTicket>>,
     /// Time of the last successful test write to the database.
     written: Mutex<Option<Millis>>,
     ends: watch::Sender<bool>,
@@ -164,23 +161,12 @@ pub struct ServerState {
     under_way: Arc<InFlightKeys>,
     /// Queues that serialize the manual actions of one person in one workspace.
     hands: [Arc<tokio::sync::Mutex<()>>; HANDS],
-    /// Open streams, and present people.
+    /// Open streams.
     pub(crate) audience: Arc<StreamRegistry>,
 }
 
-/// Most unused tickets of a token.
-const TICKETS_MAX: usize = 32;
-
 /// Number of queues for manual actions; people who share one wait slightly longer.
 const HANDS: usize = 64;
-
-/// An unused ticket: opens one stream, once, as the token that requested it.
-struct StreamTicket {
-    hash: Digest,
-    token: String,
-    path: String,
-    expires_at: Millis,
-}
 
 impl ServerState {
     /// The state over these ports and this configuration.
@@ -190,7 +176,6 @@ impl ServerState {
             requests: Mutex::new(RateLimiter::new(limits.requests, Millis::minutes(1))),
             failed_logins: Mutex::new(RateLimiter::new(limits.failed_logins, limits.login_window)),
             callbacks: Mutex::new(RateLimiter::new(limits.callbacks, Millis::minutes(1))),
-            tickets: Mutex::new(Vec::new()),
             written: Mutex::new(None),
             ends: watch::Sender::new(false),
             touched: watch::Sender::new(0),
@@ -210,39 +195,6 @@ impl ServerState {
     /// The notifier for people outside.
     pub fn notifier(&self) -> Arc<Notifier> {
         self.ports.notifier.clone()
-    }
-
-    /// A secret that opens the stream of this path once, as this token, for clients that cannot send one. Beyond the
-    /// limit the oldest ticket of a token is dropped.
-    pub(crate) fn issue_ticket(&self, token: &str, path: &str) -> SecretString {
-        let (secret, now) = (self.ports.ids.secret(), self.ports.clock.monotonic());
-        let expires_at = Millis(now.0.saturating_add(self.terms.limits.ticket_lasts.0));
-        let ticket = StreamTicket {
-            hash: sha256(secret.as_bytes()),
-            token: token.to_owned(),
-            path: path.to_owned(),
-            expires_at,
-        };
-        let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
-        tickets.retain(|ticket| now < ticket.expires_at);
-        let own = tickets.iter().filter(|ticket| ticket.token == token).count();
-        if own >= TICKETS_MAX
-            && let Some(oldest) = tickets.iter().position(|ticket| ticket.token == token)
-        {
-            tickets.remove(oldest);
-        }
-        tickets.push(ticket);
-        SecretString::from(secret)
-    }
-
-    /// Spends a ticket, even if the path is wrong; returns its token if the path is right.
-    pub(crate) fn redeem_ticket(&self, secret: &str, path: &str) -> Option<String> {
-        let (hash, now) = (sha256(secret.as_bytes()), self.ports.clock.monotonic());
-        let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
-        tickets.retain(|ticket| now < ticket.expires_at);
-        let found = tickets.iter().position(|ticket| ticket.hash == hash)?;
-        let ticket = tickets.swap_remove(found);
-        (ticket.path == path).then_some(ticket.token)
     }
 
     /// Counts one request of a token.

@@ -1,16 +1,16 @@
-//! Registry of open streams and present people.
+//! Registry of open streams.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use entracte_application::ports::{AccessStore, Clock};
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 
 use crate::limits::HttpServerLimits;
 use crate::problem::{Problem, ProblemCode};
 
-/// Open streams and present people. In memory only: no action and no stored state depends on it.
+/// Open streams. In memory only: no action and no stored state depends on it.
 #[derive(Debug, Default)]
 pub(crate) struct StreamRegistry(Mutex<StreamRegistryState>);
 
@@ -18,8 +18,10 @@ pub(crate) struct StreamRegistry(Mutex<StreamRegistryState>);
 struct StreamRegistryState {
     workspaces: HashMap<WorkspaceKey, usize>,
     tokens: HashMap<String, TokenStreams>,
-    /// Time until which a person is present in a workspace.
-    present: HashMap<(WorkspaceKey, String), Millis>,
+    /// The stream that each ticket opened last, by its number.
+    tickets: HashMap<Digest, u64>,
+    /// The number of the latest stream.
+    latest: u64,
 }
 
 /// Streams of one token.
@@ -36,19 +38,31 @@ pub(crate) struct StreamPermit {
     audience: Arc<StreamRegistry>,
     workspace: WorkspaceKey,
     token: String,
+    /// The ticket that opened it, and its number.
+    ticket: Option<(Digest, u64)>,
+}
+
+/// What opens a stream: a token, or a ticket in place of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StreamCredential<'a> {
+    /// The id of the token.
+    pub(crate) token: &'a str,
+    /// The hash of the ticket, if one was sent.
+    pub(crate) ticket: Option<&'a Digest>,
 }
 
 impl StreamRegistry {
-    /// Acquires a permit for a stream.
+    /// Acquires a permit for a stream. A ticket opens one stream at a time: an earlier one of it ends, and does not count.
     pub(crate) fn acquire_permit(
         self: &Arc<Self>,
         workspace: &WorkspaceKey,
-        token: &str,
+        StreamCredential { token, ticket }: StreamCredential<'_>,
         limits: &HttpServerLimits,
     ) -> Result<StreamPermit, Problem> {
         let mut rows = self.lock();
-        let here = rows.workspaces.get(workspace).copied().unwrap_or_default();
-        let own = rows.tokens.get(token).map_or(0, |reader| reader.streams);
+        let replaced = usize::from(ticket.is_some_and(|ticket| rows.tickets.contains_key(ticket)));
+        let here = rows.workspaces.get(workspace).copied().unwrap_or_default().saturating_sub(replaced);
+        let own = rows.tokens.get(token).map_or(0, |reader| reader.streams).saturating_sub(replaced);
         let is_full = |open: usize, most: usize| most > 0 && open >= most;
         if is_full(here, limits.streams) {
             return Err(too_many_streams_problem("this workspace", here));
@@ -58,20 +72,12 @@ impl StreamRegistry {
         }
         *rows.workspaces.entry(workspace.clone()).or_default() += 1;
         rows.tokens.entry(token.to_owned()).or_default().streams += 1;
-        Ok(StreamPermit { audience: self.clone(), workspace: workspace.clone(), token: token.to_owned() })
-    }
-
-    /// Marks a person as present for the time `lasts`.
-    pub(crate) fn record_presence(&self, workspace: &WorkspaceKey, person: &str, now: Millis, lasts: Millis) {
-        let mut rows = self.lock();
-        rows.present.retain(|_, until| *until > now);
-        let until = Millis(now.0.saturating_add(lasts.0));
-        rows.present.insert((workspace.clone(), person.to_owned()), until);
-    }
-
-    /// Whether any person is present in a workspace.
-    pub(crate) fn has_present_person(&self, workspace: &WorkspaceKey, now: Millis) -> bool {
-        self.lock().present.iter().any(|((of, _), until)| of == workspace && *until > now)
+        rows.latest += 1;
+        let number = rows.latest;
+        let ticket = ticket.map(|ticket| (ticket.clone(), number));
+        rows.tickets.extend(ticket.clone());
+        let (workspace, token) = (workspace.clone(), token.to_owned());
+        Ok(StreamPermit { audience: self.clone(), workspace, token, ticket })
     }
 
     fn lock(&self) -> MutexGuard<'_, StreamRegistryState> {
@@ -85,6 +91,12 @@ impl StreamRegistry {
 }
 
 impl StreamPermit {
+    /// Whether the ticket of this stream opened another one since.
+    pub(crate) fn is_replaced(&self) -> bool {
+        let Some((ticket, number)) = &self.ticket else { return false };
+        self.audience.lock().tickets.get(ticket).is_some_and(|latest| latest > number)
+    }
+
     /// Whether the token is still valid. All streams of a token share one check per `look`.
     pub(crate) async fn is_token_valid(
         &self,
@@ -126,6 +138,11 @@ impl Drop for StreamPermit {
             reader.streams = reader.streams.saturating_sub(1);
         }
         rows.tokens.retain(|_, reader| reader.streams > 0);
+        if let Some((ticket, number)) = &self.ticket
+            && rows.tickets.get(ticket) == Some(number)
+        {
+            rows.tickets.remove(ticket);
+        }
     }
 }
 
@@ -142,24 +159,39 @@ mod tests {
     fn permit_is_released_when_stream_ends() {
         let (audience, home) = (Arc::new(StreamRegistry::default()), WorkspaceKey::new("ann:home"));
         let limits = HttpServerLimits { streams: 2, streams_per_token: 1, ..HttpServerLimits::default() };
-        let first = audience.acquire_permit(&home, "t1", &limits).unwrap();
+        let of = |token| StreamCredential { token, ticket: None };
+        let first = audience.acquire_permit(&home, of("t1"), &limits).unwrap();
         assert_eq!(
-            audience.acquire_permit(&home, "t1", &limits).unwrap_err().code(),
+            audience.acquire_permit(&home, of("t1"), &limits).unwrap_err().code(),
             ProblemCode::TooManyStreams
         );
-        let _second = audience.acquire_permit(&home, "t2", &limits).unwrap();
-        assert!(audience.acquire_permit(&home, "t3", &limits).is_err(), "the workspace is full");
-        assert!(audience.acquire_permit(&WorkspaceKey::new("eve:other"), "t3", &limits).is_ok());
+        let _second = audience.acquire_permit(&home, of("t2"), &limits).unwrap();
+        assert!(audience.acquire_permit(&home, of("t3"), &limits).is_err(), "the workspace is full");
+        assert!(audience.acquire_permit(&WorkspaceKey::new("eve:other"), of("t3"), &limits).is_ok());
         drop(first);
-        assert!(audience.acquire_permit(&home, "t1", &limits).is_ok());
+        assert!(audience.acquire_permit(&home, of("t1"), &limits).is_ok());
     }
 
     #[test]
-    fn presence_expires() {
-        let (audience, home) = (StreamRegistry::default(), WorkspaceKey::new("ann:home"));
-        audience.record_presence(&home, "ann", Millis(10), Millis(5));
-        assert!(audience.has_present_person(&home, Millis(14)));
-        assert!(!audience.has_present_person(&home, Millis(15)));
-        assert!(!audience.has_present_person(&WorkspaceKey::new("eve:other"), Millis(14)));
+    fn ticket_opens_one_stream_at_a_time() {
+        let (audience, home) = (Arc::new(StreamRegistry::default()), WorkspaceKey::new("ann:home"));
+        let limits = HttpServerLimits { streams: 1, streams_per_token: 1, ..HttpServerLimits::default() };
+        let ticket = Digest::new("hash");
+        let by_ticket = StreamCredential { token: "t1", ticket: Some(&ticket) };
+        let first = audience.acquire_permit(&home, by_ticket, &limits).unwrap();
+        assert!(!first.is_replaced());
+        let second = audience.acquire_permit(&home, by_ticket, &limits).expect("the first one ends");
+        assert!(first.is_replaced() && !second.is_replaced());
+        drop(first);
+        assert!(!second.is_replaced(), "the end of the first one is not the second one's");
+        let third = audience.acquire_permit(&home, by_ticket, &limits).unwrap();
+        drop(third);
+        assert!(!second.is_replaced(), "one that came to nothing replaces nothing");
+        drop(second);
+        let second = audience.acquire_permit(&home, by_ticket, &limits).unwrap();
+        let by_token = StreamCredential { token: "t1", ticket: None };
+        assert!(audience.acquire_permit(&home, by_token, &limits).is_err(), "the token has its one stream");
+        drop(second);
+        assert!(audience.lock().tickets.is_empty());
     }
 }

@@ -52,3 +52,5 @@ mod server_fixture;
 mod streams;
 #[path = "server/targets.rs"]
 mod targets;
+#[path = "server/web_sockets.rs"]
+mod web_sockets;

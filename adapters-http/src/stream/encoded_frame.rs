@@ -1,8 +1,11 @@
 use entracte_application::stream::CursorFrame;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::log_stream::StreamSignal;
-use crate::shapes::frame::shape;
+use crate::shapes::frame::FrameShape;
+
+/// Reconnection time of an open stream, in milliseconds. An `EventSource` keeps the latest one that it was told.
+const RETRY_MS: u64 = 2_000;
 
 /// A stream frame in wire format.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,8 +14,10 @@ pub(crate) struct EncodedStreamFrame {
     id: Option<String>,
     kind: &'static str,
     data: Value,
-    /// The reason, if this is the last frame.
-    goodbye: Option<&'static str>,
+    /// Why the stream ends, if this is the last frame.
+    end_reason: Option<&'static str>,
+    /// The reconnection time from here on, in milliseconds.
+    retry_ms: Option<u64>,
 }
 
 impl EncodedStreamFrame {
@@ -20,7 +25,7 @@ impl EncodedStreamFrame {
     pub(crate) fn from_signal(said: StreamSignal) -> Vec<Self> {
         match said {
             StreamSignal::Told(told) => told.iter().map(Self::from_event).collect(),
-            StreamSignal::Changed(kinds) => kinds.into_iter().map(Self::changed).collect(),
+            StreamSignal::Changed(kinds) => kinds.into_iter().map(Self::list_changed).collect(),
             StreamSignal::Beat => vec![Self::beat()],
             StreamSignal::Goodbye(reason, retry_ms) => vec![Self::goodbye(reason, retry_ms)],
         }
@@ -28,27 +33,30 @@ impl EncodedStreamFrame {
 
     /// Encodes a cursor frame.
     pub(crate) fn from_event(told: &CursorFrame) -> Self {
-        let (kind, data) = shape(&told.frame);
-        Self { id: told.at.map(|at| at.to_string()), kind, data, goodbye: None }
+        let frame = FrameShape::from(&told.frame);
+        let retry_ms = matches!(frame, FrameShape::Hello { .. }).then_some(RETRY_MS);
+        Self { id: told.at.map(|at| at.to_string()), retry_ms, ..Self::from_shape(frame) }
     }
 
     /// A frame for a changed list that no log covers; it has no number and thus no cursor.
-    fn changed(kind: &'static str) -> Self {
-        let data = json!({
-            "type": "changed", "seq": null, "kind": kind, "changed": null, "revision": null, "gone": false,
-        });
-        Self { id: None, kind: "changed", data, goodbye: None }
+    fn list_changed(kind: &'static str) -> Self {
+        Self::from_shape(FrameShape::list_changed(kind))
     }
 
     /// The heartbeat frame.
     pub(crate) fn beat() -> Self {
-        Self { id: None, kind: "beat", data: json!({ "type": "beat" }), goodbye: None }
+        Self::from_shape(FrameShape::Beat)
     }
 
     /// The last frame; the client may reconnect after `retry_ms`.
     pub(crate) fn goodbye(reason: &'static str, retry_ms: u64) -> Self {
-        let data = json!({ "type": "goodbye", "reason": reason, "retry_ms": retry_ms });
-        Self { id: None, kind: "goodbye", data, goodbye: Some(reason) }
+        let frame = FrameShape::Goodbye { reason, retry_ms };
+        Self { end_reason: Some(reason), retry_ms: Some(retry_ms), ..Self::from_shape(frame) }
+    }
+
+    fn from_shape(frame: FrameShape) -> Self {
+        let (kind, data) = frame.into_parts();
+        Self { id: None, kind, data, end_reason: None, retry_ms: None }
     }
 
     /// Formats a WebSocket message: the data, including the cursor.
@@ -62,11 +70,12 @@ impl EncodedStreamFrame {
 
     /// The code and reason with which a WebSocket is closed after this frame; `None` if it continues.
     pub(crate) fn close_code(&self) -> Option<(u16, &'static str)> {
-        let reason = self.goodbye?;
+        let reason = self.end_reason?;
         let code = match reason {
             "age" => 4000,
             "revoked" => 4003,
             "gone" => 4004,
+            "replaced" => 4009,
             // Going away.
             _ => 1001,
         };
@@ -76,7 +85,8 @@ impl EncodedStreamFrame {
     /// Formats a server-sent event. Serialized JSON contains no line breaks.
     pub(crate) fn to_sse_event(&self) -> String {
         let id = self.id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
-        format!("{id}event: {}\ndata: {}\n\n", self.kind, self.data)
+        let retry = self.retry_ms.map(|retry_ms| format!("retry: {retry_ms}\n")).unwrap_or_default();
+        format!("{id}{retry}event: {}\ndata: {}\n\n", self.kind, self.data)
     }
 }
 
@@ -96,6 +106,9 @@ mod tests {
         let expected = "id: 1041.1041.5\nevent: stream_chunk\ndata: {\"attempt\":1041,\"channel\":\"text\",\
                         \"offset\":0,\"text\":\"At\\nni\",\"type\":\"stream_chunk\"}\n\n";
         assert_eq!(line.to_sse_event(), expected);
+        let goodbye = "retry: 100\nevent: goodbye\n\
+                       data: {\"reason\":\"age\",\"retry_ms\":100,\"type\":\"goodbye\"}\n\n";
+        assert_eq!(EncodedStreamFrame::goodbye("age", 100).to_sse_event(), goodbye);
         assert_eq!(EncodedStreamFrame::beat().to_sse_event(), "event: beat\ndata: {\"type\":\"beat\"}\n\n");
     }
 }

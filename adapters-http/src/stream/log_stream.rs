@@ -11,11 +11,13 @@ use super::list_digests::ListDigests;
 use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
-use crate::stream_registry::StreamPermit;
+use crate::stream_registry::{StreamCredential, StreamPermit};
 
 /// Retry delays of an ended stream, in milliseconds: immediately, or after the next process has started.
 const RETRY_AT_ONCE: u64 = 100;
 const RETRY_LATER: u64 = 2_000;
+/// Retry delay of a stream whose ticket opened another one: whoever has the other one goes on undisturbed for a while.
+const RETRY_REPLACED: u64 = 60_000;
 
 /// Poll interval of the log in a process that is not the owner.
 const LOOK_BESIDE: Millis = Millis(250);
@@ -61,7 +63,7 @@ pub(crate) struct LogStream {
     began: Millis,
     /// Time of the last signal.
     said: Millis,
-    /// Whether text was just sent: the next text waits a moment, to be merged into one frame.
+    /// Whether text or a status was just sent: the next one waits a moment, to be merged into one frame.
     paces: bool,
     is_over: bool,
 }
@@ -91,7 +93,9 @@ pub(crate) fn acquire_stream_permit(
     state: &ServerState,
     caller: &WorkspacePrincipal,
 ) -> Result<StreamPermit, Problem> {
-    state.audience.acquire_permit(caller.workspace(), &caller.principal().token().id, &state.terms.limits)
+    let principal = caller.principal();
+    let credential = StreamCredential { token: &principal.token().id, ticket: principal.ticket() };
+    state.audience.acquire_permit(caller.workspace(), credential, &state.terms.limits)
 }
 
 impl LogStream {
@@ -105,7 +109,7 @@ impl LogStream {
         start: StreamReadStart,
         timeline: Option<&str>,
     ) -> Result<Self, Problem> {
-        let (ports, limits) = (&state.ports, &state.terms.limits);
+        let ports = &state.ports;
         let (live, clock) = (ports.live.clone(), ports.clock.clone());
         let read = ReadEvents::new(ports.store.clone(), ports.log.clone(), live, clock);
         let reader = read.open(caller.workspace(), session, start, timeline).await?;
@@ -116,12 +120,6 @@ impl LogStream {
             None => ListDigests::read(state, &caller).await,
         };
         let now = ports.clock.monotonic();
-        state.audience.record_presence(
-            caller.workspace(),
-            &caller.principal().person().id,
-            now,
-            limits.presence_lasts,
-        );
         Ok(Self {
             owned: (ports.owns)(),
             state: state.clone(),
@@ -158,13 +156,14 @@ impl LogStream {
                 return Some(self.end_stream(reason, retry_ms));
             }
             let now = self.now();
-            let hears = self.state.audience.has_present_person(self.caller.workspace(), now);
-            match self.reader.read_available(hears).await {
+            match self.reader.read_available(self.sends_unstored_text()).await {
                 Ok(told) if told.is_empty() => {}
-                Ok(told) => {
+                Ok(mut told) => {
                     self.said = now;
-                    self.paces =
-                        told.iter().any(|told| matches!(told.frame, StreamFrame::StreamChunk { .. }));
+                    self.paces = told.iter().any(|told| {
+                        matches!(told.frame, StreamFrame::StreamChunk { .. } | StreamFrame::Session(_))
+                    });
+                    self.readable(&mut told);
                     return Some(StreamSignal::Told(told));
                 }
                 Err(error) => {
@@ -182,6 +181,24 @@ impl LogStream {
                 return Some(StreamSignal::Beat);
             }
             self.wait().await;
+        }
+    }
+
+    /// Whether model text is sent while it streams. A stream asks for more only after its client took what came before, so
+    /// the person who reads it is present.
+    fn sends_unstored_text(&self) -> bool {
+        self.state.terms.limits.presence_lasts > Millis(0)
+    }
+
+    /// Leaves out what is not meant for the reader: a visitor of an embedded chat sees nothing of the agents below it.
+    fn readable(&self, told: &mut [CursorFrame]) {
+        if self.caller.principal().token().embedded.is_none() {
+            return;
+        }
+        for told in told {
+            if let StreamFrame::Session(level) = &mut told.frame {
+                level.waiting.retain(|pending| pending.agents.is_empty());
+            }
         }
     }
 
@@ -241,6 +258,9 @@ impl LogStream {
         }
         if self.now().0.saturating_sub(self.began.0) >= limits.stream_lasts.0 {
             return Some(("age", RETRY_AT_ONCE));
+        }
+        if self.seat.is_replaced() {
+            return Some(("replaced", RETRY_REPLACED));
         }
         let counts = self.seat.is_token_valid(&*ports.access, &*ports.clock, limits.stream_look).await;
         (!counts).then_some(("revoked", RETRY_LATER))

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::every_route::{DocumentedRoute, ask, create_route_data, fill_path_params, routes, unlimited};
 use super::server_fixture::{HOME, HttpServerFixture, open_sqlite};
-use super::streams::web_socket;
+use super::web_sockets::web_socket;
 
 /// Texts in Ann's workspace that occur in no request of these tests.
 const WORDS: [&str; 7] =

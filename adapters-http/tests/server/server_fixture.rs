@@ -224,7 +224,7 @@ impl HttpServerFixture {
         create.run(new).await.unwrap().secret.expose_secret().to_owned()
     }
 
-    fn house_access(&self) -> Arc<dyn entracte_application::ports::AccessStore> {
+    pub(crate) fn house_access(&self) -> Arc<dyn entracte_application::ports::AccessStore> {
         self.state.access_store()
     }
 

@@ -4,43 +4,47 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use entracte_adapters_http::limits::HttpServerLimits;
-use entracte_domain::time::Millis;
+use entracte_application::ports::AccessReach;
+use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::runtime_fixture::{FakeModelLine, envelope_line};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::server_fixture::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
 
 /// A server-sent event.
 #[derive(Clone, Debug, PartialEq)]
-struct SseTestFrame {
-    id: Option<String>,
-    kind: String,
-    data: Value,
+pub(crate) struct SseTestFrame {
+    pub(crate) id: Option<String>,
+    pub(crate) kind: String,
+    pub(crate) data: Value,
 }
 
 /// A client of server-sent events.
-struct SseTestClient {
+pub(crate) struct SseTestClient {
     response: Response,
     text: String,
     ready: VecDeque<SseTestFrame>,
 }
 
 impl SseTestClient {
-    async fn open(scene: &HttpServerFixture, path: &str, token: &str, last: Option<&str>) -> Self {
+    pub(crate) async fn open(scene: &HttpServerFixture, path: &str, token: &str, last: Option<&str>) -> Self {
         let request = scene.request(Method::GET, path, token);
         let request = match last {
             Some(last) => request.header("last-event-id", last),
             None => request,
         };
-        let response = request.send().await.unwrap();
+        Self::read(request.send().await.unwrap())
+    }
+
+    /// Reads a stream that was opened.
+    fn read(response: Response) -> Self {
         assert_eq!(response.status(), 200);
         Self { response, text: String::new(), ready: VecDeque::new() }
     }
 
     /// The next frame; `None` after the end of the stream.
-    async fn next(&mut self) -> Option<SseTestFrame> {
+    pub(crate) async fn next(&mut self) -> Option<SseTestFrame> {
         while self.ready.is_empty() {
             let chunk = self.response.chunk().await.ok()??;
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
@@ -69,7 +73,7 @@ fn parse(event: &str) -> SseTestFrame {
     SseTestFrame { id: field("id: "), kind: field("event: ").unwrap(), data }
 }
 
-fn stream_of(session: &entracte_domain::id::SessionId) -> String {
+pub(crate) fn stream_of(session: &entracte_domain::id::SessionId) -> String {
     format!("/v1/workspaces/{HOME}/sessions/{session}/stream")
 }
 
@@ -378,10 +382,32 @@ async fn no_behaviour_depends_on_presence() {
     assert!(told_in.windows(2).all(|pair| pair[0] == pair[1]), "{told_in:#?}");
 }
 
-/// A browser sends neither header nor token with a stream: it has a ticket, for one path, once, for a minute.
+/// Input: a stream that is read for longer than presence lasts; expected: the words of the model still come while they are
+/// said.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_ticket_opens_one_stream_once() {
-    let scene = HttpServerFixture::new().await;
+async fn live_words_continue_while_stream_is_read() {
+    let limits =
+        HttpServerLimits { presence_lasts: Millis(1), stream_look: Millis(5), ..HttpServerLimits::default() };
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
+    let ann = scene.admin("ann", HOME).await;
+    let session = scene.life.chat(false).await;
+    let mut events = SseTestClient::open(&scene, &stream_of(&session), &ann, None).await;
+    scene
+        .model
+        .push_lines([envelope_line("At nine."), FakeModelLine::Stalls(r#"{"pre_text": "At t"#.into())]);
+    scene.life.send_and_wait(&session, "when?").await;
+    events.until("stream_complete").await;
+    scene.life.send_message(&session, "and then?").await;
+    events.until("stream_start").await;
+    assert_eq!(events.until("stream_chunk").await.data["text"], "At t", "it is not stored yet");
+}
+
+/// Input: the ticket of a browser, which can send neither header nor token with a stream; expected: it opens the stream of
+/// its path as its token does, again and again, one at a time, until its time is over or the token is revoked.
+#[tokio::test(flavor = "multi_thread")]
+async fn ticket_reopens_its_stream_one_at_a_time() {
+    let limits = HttpServerLimits { stream_look: Millis(5), ..HttpServerLimits::default() };
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", OTHER).await);
     let path = format!("/v1/workspaces/{HOME}/events");
     let ticket = async |token: &str| {
@@ -389,22 +415,30 @@ async fn a_ticket_opens_one_stream_once() {
         assert_eq!(made.status, 200, "{made:?}");
         made.body["ticket"].as_str().unwrap().to_owned()
     };
-    let ask =
-        async |path: String| scene.client.get(format!("{}{path}", scene.url)).send().await.unwrap().status();
+    let open = async |path: String| scene.client.get(format!("{}{path}", scene.url)).send().await.unwrap();
+    let ask = async |path: String| open(path).await.status();
     let good = ticket(&ann).await;
-    assert_eq!(ask(format!("{path}?after=0&ticket={good}")).await, 200);
-    assert_eq!(ask(format!("{path}?after=0&ticket={good}")).await, 401, "it counts once");
-    let elsewhere = ticket(&ann).await;
+    let mut first = SseTestClient::read(open(format!("{path}?after=0&ticket={good}")).await);
+    first.until("hello").await;
+    let mut second = SseTestClient::read(open(format!("{path}?after=0&ticket={good}")).await);
+    second.until("hello").await;
+    let end = first.until("goodbye").await;
+    assert_eq!((&end.data["reason"], &end.data["retry_ms"]), (&"replaced".into(), &60_000.into()));
+    assert!(first.next().await.is_none());
+
     let session = scene.life.chat(false).await;
-    assert_eq!(ask(format!("{}?ticket={elsewhere}", stream_of(&session))).await, 401);
-    assert_eq!(ask(format!("{path}?ticket={elsewhere}")).await, 401, "it was shown elsewhere");
-    let page = ticket(&ann).await;
-    assert_eq!(ask(format!("/v1/workspaces/{HOME}/sessions?ticket={page}")).await, 401, "for streams alone");
+    assert_eq!(ask(format!("{}?ticket={good}", stream_of(&session))).await, 401, "another stream");
+    assert_eq!(ask(format!("/v1/workspaces/{HOME}/sessions?ticket={good}")).await, 401, "for streams alone");
     let foreign = ticket(&eve).await;
     assert_eq!(ask(format!("{path}?ticket={foreign}")).await, 404, "it opens what its token opens");
     assert_eq!(ask(format!("{path}?ticket=guess")).await, 401);
     let refused = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": "/v1/me" })).await;
     assert_eq!((refused.status, refused.code()), (422, "invalid"));
+
+    let id = ann.trim_start_matches("entr_").split('.').next().unwrap();
+    scene.house_access().revoke(&AccessReach::Everywhere, id, Timestamp(i64::MAX / 2)).await.unwrap();
+    assert_eq!(second.until("goodbye").await.data["reason"], "revoked");
+    assert_eq!(ask(format!("{path}?ticket={good}")).await, 401, "its token is revoked");
 
     let late = HttpServerFixture::start_on(
         open_sqlite(),
@@ -416,105 +450,4 @@ async fn a_ticket_opens_one_stream_once() {
     let spent = made.body["ticket"].as_str().unwrap();
     let answer = late.client.get(format!("{}{path}?ticket={spent}", late.url)).send().await.unwrap();
     assert_eq!(answer.status(), 401, "its time is over");
-}
-
-/// The next text message of a WebSocket, or its close code.
-async fn message(socket: &mut (impl AsyncRead + Unpin)) -> Result<Value, u16> {
-    loop {
-        let mut head = [0_u8; 2];
-        socket.read_exact(&mut head).await.unwrap();
-        let length = match head[1] {
-            126 => u64::from(socket.read_u16().await.unwrap()),
-            127 => socket.read_u64().await.unwrap(),
-            short => u64::from(short),
-        };
-        let mut payload = vec![0_u8; usize::try_from(length).unwrap()];
-        socket.read_exact(&mut payload).await.unwrap();
-        match head[0] & 0x0f {
-            1 => return Ok(serde_json::from_slice(&payload).unwrap()),
-            8 => return Err(u16::from_be_bytes([payload[0], payload[1]])),
-            _ => {}
-        }
-    }
-}
-
-/// Requests a WebSocket; returns the connection after the head of the response, and its first line.
-pub(crate) async fn web_socket(
-    scene: &HttpServerFixture,
-    path: &str,
-    headers: &[(&str, &str)],
-) -> (tokio::net::TcpStream, String) {
-    let mut socket = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
-    let mut head = format!(
-        "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-        scene.host
-    );
-    for (name, value) in headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
-    }
-    socket.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
-    while !answer.ends_with(b"\r\n\r\n") {
-        answer.push(socket.read_u8().await.unwrap());
-    }
-    let line = String::from_utf8(answer).unwrap().lines().next().unwrap().to_owned();
-    (socket, line)
-}
-
-/// Input: a program, which names no origin, with a token and with a ticket, and a page of another site; expected: the
-/// program gets its stream, the page does not.
-#[tokio::test(flavor = "multi_thread")]
-async fn websocket_accepts_bearer_without_origin() {
-    let scene = HttpServerFixture::new().await;
-    let ann = scene.admin("ann", HOME).await;
-    let session = scene.life.chat(false).await;
-    let path = format!("{}?after=0", stream_of(&session));
-    let bearer = format!("Bearer {ann}");
-    let made = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": stream_of(&session) })).await;
-    let protocols = format!("entracte, ticket.{}", made.body["ticket"].as_str().unwrap());
-    for header in [("Authorization", bearer.as_str()), ("Sec-WebSocket-Protocol", protocols.as_str())] {
-        let (mut socket, line) = web_socket(&scene, &path, &[header]).await;
-        assert_eq!(line, "HTTP/1.1 101 Switching Protocols", "{header:?}");
-        assert_eq!(message(&mut socket).await.unwrap()["type"], "hello");
-    }
-    for foreign in [("Origin", "http://evil.example"), ("Origin", "null")] {
-        let (_, line) = web_socket(&scene, &path, &[("Authorization", &bearer), foreign]).await;
-        assert_eq!(line, "HTTP/1.1 403 Forbidden", "{foreign:?}");
-    }
-    let (_, line) = web_socket(&scene, &path, &[]).await;
-    assert_eq!(line, "HTTP/1.1 401 Unauthorized");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn web_socket_sends_the_same_frames() {
-    let scene = HttpServerFixture::new().await;
-    let ann = scene.admin("ann", HOME).await;
-    let session = scene.life.chat(false).await;
-    scene.model.push_lines([envelope_line("At nine.")]);
-    scene.life.send_and_wait(&session, "when?").await;
-    let path = format!("{}?after=0", stream_of(&session));
-    let mut events = SseTestClient::open(&scene, &path, &ann, None).await;
-
-    let made = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": stream_of(&session) })).await;
-    let protocols = format!("entracte, ticket.{}", made.body["ticket"].as_str().unwrap());
-    let origin = format!("http://{}", scene.host);
-    let headers = [("Origin", origin.as_str()), ("Sec-WebSocket-Protocol", protocols.as_str())];
-    let (mut socket, line) = web_socket(&scene, &path, &headers).await;
-    assert_eq!(line, "HTTP/1.1 101 Switching Protocols");
-    loop {
-        let expected = events.next().await.unwrap();
-        let mut told = message(&mut socket).await.unwrap();
-        let id = told.as_object_mut().unwrap().remove("id");
-        assert_eq!((id, &told), (expected.id.map(Value::from), &expected.data));
-        if expected.kind == "session" {
-            break;
-        }
-    }
-    scene.stop_server();
-    assert_eq!(message(&mut socket).await.unwrap()["reason"], "shutdown");
-    assert_eq!(message(&mut socket).await, Err(1001));
-    let done = scene.done.lock().unwrap().take().unwrap();
-    drop(socket);
-    done.await.unwrap();
 }

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use entracte_adapters_http::limits::HttpServerLimits;
+use entracte_domain::time::Millis;
 use ipnet::IpNet;
 use url::Url;
 
@@ -113,8 +114,14 @@ fn proxy(text: &str) -> Result<IpNet, ConfigFault> {
     text.parse().ok().or_else(alone).ok_or_else(wrong)
 }
 
+/// How much longer than its stream a ticket is valid, unless the configuration says otherwise: the client of a stream that
+/// ended by its age must be able to open the next one.
+const TICKET_MARGIN: Millis = Millis::minutes(10);
+
 fn limits(set: &ConfigLayer) -> HttpServerLimits {
     let usual = HttpServerLimits::default();
+    let stream_lasts = set.span("server.stream_lasts", usual.stream_lasts);
+    let ticket_lasts = Millis(stream_lasts.0.saturating_add(TICKET_MARGIN.0));
     HttpServerLimits {
         body: set.size("server.body_max_bytes", usual.body),
         import: set.size("server.import_max_bytes", usual.import),
@@ -135,12 +142,12 @@ fn limits(set: &ConfigLayer) -> HttpServerLimits {
         ready_timeout: set.span("server.ready_timeout", usual.ready_timeout),
         streams: set.size("server.streams", usual.streams),
         streams_per_token: set.size("server.streams_per_token", usual.streams_per_token),
-        stream_lasts: set.span("server.stream_lasts", usual.stream_lasts),
+        stream_lasts,
         stream_beat: set.span("server.stream_beat", usual.stream_beat),
         stream_look: set.span("server.stream_look", usual.stream_look),
         stream_pace: set.span("server.stream_pace", usual.stream_pace),
         stall_timeout: set.span("server.stall_timeout", usual.stall_timeout),
-        ticket_lasts: set.span("server.ticket_lasts", usual.ticket_lasts),
+        ticket_lasts: set.span("server.ticket_lasts", ticket_lasts),
         action_wait: set.span("server.action_wait", usual.action_wait),
         presence_lasts: set.span("server.presence_lasts", usual.presence_lasts),
     }

@@ -216,6 +216,11 @@ impl CliProcess {
         seen
     }
 
+    /// Every line that is left of a command that has ended.
+    pub(crate) fn rest(&self) -> Vec<String> {
+        self.lines.iter().collect()
+    }
+
     pub(crate) fn type_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         writeln!(stdin, "{line}").unwrap();

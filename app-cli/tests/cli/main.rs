@@ -44,6 +44,7 @@ mod mcp_clients;
 mod mcp_content;
 mod mcp_server;
 mod mcp_starts;
+mod metrics_formats;
 mod notify;
 #[cfg(unix)]
 mod operations;
@@ -82,6 +83,7 @@ mod session_output;
 mod shell_completion;
 mod slots;
 mod stream_bench;
+mod stream_clients;
 #[cfg(unix)]
 mod tasks;
 mod telemetry;

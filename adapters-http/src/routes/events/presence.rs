@@ -1,4 +1,4 @@
-//! Records that a person is present: model text is streamed while anyone is.
+//! Says for how long a person counts as present.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::server_state::ServerState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Says that the person is present: the words of models are streamed while somebody is. Nothing else depends on it.
+/// Says that the person is present. Who reads a stream is present without it; nothing depends on this any more, and clients
+/// that say it go on.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/presence",
@@ -23,12 +24,9 @@ use utoipa::ToSchema;
 )]
 pub(crate) async fn mark_present(
     State(state): State<Arc<ServerState>>,
-    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    _: WorkspaceAccess<Read>,
 ) -> JsonResult<PresenceShape> {
-    let lasts = state.terms.limits.presence_lasts;
-    let now = state.ports.clock.monotonic();
-    state.audience.record_presence(caller.workspace(), &caller.principal().person().id, now, lasts);
-    Ok(JsonResponse(PresenceShape { lasts_ms: lasts.0 }))
+    Ok(JsonResponse(PresenceShape { lasts_ms: state.terms.limits.presence_lasts.0 }))
 }
 
 /// That somebody counts as present.

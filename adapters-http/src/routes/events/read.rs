@@ -14,6 +14,7 @@ use crate::problem::Problem;
 use crate::routes::events::StreamQuery;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
+use crate::shapes::frame::FrameShape;
 use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
 
 /// A stream of the entries of all sessions of a workspace, as they are committed: server-sent events whose ids are cursors,
@@ -24,7 +25,7 @@ use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
     operation_id = "read_events",
     tag = "events",
     params(WorkspacePath, StreamQuery),
-    responses((status = 200, content_type = "text/event-stream", body = String)),
+    responses((status = 200, content_type = "text/event-stream", body = FrameShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn read_events(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::use_cases::IssueStreamTicket;
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,8 +13,9 @@ use crate::extractors::{JsonBody, JsonResponse, JsonResult};
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
-/// A ticket for one stream: browsers can send no token with one. It counts once, on its path, as the token that it was asked
-/// for with.
+/// A ticket for one stream: a browser's EventSource and WebSocket can send no token. It opens the stream of its path, as the
+/// token that it was asked for with, again after each break and also after a restart of the server, until it expires or the
+/// token is revoked. It opens one stream at a time: a new one ends the one before.
 #[utoipa::path(
     post,
     path = "/v1/tickets",
@@ -30,14 +32,19 @@ pub(crate) async fn create_ticket(
 ) -> JsonResult<TicketShape> {
     // The client knows the path including the base path.
     let path = new.path.strip_prefix(state.terms.base_path.as_str()).unwrap_or(&new.path);
-    if !is_stream_path(path) {
+    if path.len() > PATH_MAX || !is_stream_path(path) {
         let says = "not the path of a stream, such as /v1/workspaces/ann:home/events";
         return Err(Problem::new(ProblemCode::Invalid, format!("path: {says}")).with_field("path", says));
     }
-    let ticket = state.issue_ticket(&visitor.token().id, path);
-    let lasts_ms = state.terms.limits.ticket_lasts.0;
-    Ok(JsonResponse(TicketShape { ticket: ticket.expose_secret().to_owned(), lasts_ms }))
+    let lasts = state.terms.limits.ticket_lasts;
+    let (access, clock) = (state.ports.access.clone(), state.ports.clock.clone());
+    let issue = IssueStreamTicket::new(access, clock, state.ports.ids.clone());
+    let issued = issue.run(&visitor.token().id, path, lasts).await?;
+    Ok(JsonResponse(TicketShape { ticket: issued.secret.expose_secret().to_owned(), lasts_ms: lasts.0 }))
 }
+
+/// The most bytes of a path: it is stored with the ticket.
+const PATH_MAX: usize = 512;
 
 /// What a ticket is asked for with.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -52,6 +59,6 @@ pub(crate) struct NewTicket {
 pub(crate) struct TicketShape {
     /// The ticket.
     ticket: String,
-    /// For how long it counts, in milliseconds.
+    /// For how long it opens its stream, in milliseconds.
     lasts_ms: i64,
 }

@@ -14,6 +14,7 @@ use crate::problem::Problem;
 use crate::routes::events::StreamQuery;
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
+use crate::shapes::frame::FrameShape;
 use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
 
 /// A stream of one session: its entries, the words of its model as they come, and how it stands. Server-sent events whose
@@ -24,7 +25,7 @@ use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
     operation_id = "stream_session",
     tag = "sessions",
     params(SessionPath, StreamQuery),
-    responses((status = 200, content_type = "text/event-stream", body = String)),
+    responses((status = 200, content_type = "text/event-stream", body = FrameShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn stream_session(
