@@ -24,7 +24,7 @@ use serde_json::Value;
 
 pub use fallback::FallbackConfig;
 
-use crate::profiles::ProviderProfile;
+use crate::profiles::{EndedApi, ProviderProfile};
 pub use crate::provider_kind::{CacheTtl, CommandDialect, KeyAuth, ProviderKind, StructuredOutput};
 use crate::token_price::TokenPrices;
 
@@ -149,6 +149,10 @@ pub struct ProviderConfig {
     /// What tokens cost; as the table of this version says unless said, or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prices: Option<TokenPrices>,
+    /// Whether the cost in US dollars that an answer reports (`usage.cost`, or LiteLLM's header `x-litellm-response-cost`)
+    /// is the bill; the kind's own unless said: yes for OpenRouter and Perplexity. `prices` come first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_cost: Option<bool>,
     /// Which other entries a session goes to when this one fails: `[providers.NAME.fallback]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<FallbackConfig>,
@@ -215,6 +219,7 @@ impl ProviderConfig {
             cache_ttl: None,
             models: BTreeMap::new(),
             prices: None,
+            reported_cost: None,
             fallback: None,
             script: None,
         }
@@ -237,6 +242,33 @@ impl ProviderConfig {
         check::ProviderConfigCheck { entry, config: self }.run()
     }
 
+    /// Checks whether the provider still supports the API of the entry's kind. An entry with an address of its own uses
+    /// another server, which may.
+    ///
+    /// # Errors
+    /// The end of the API, with the entry that replaces this one.
+    pub fn require_supported_api(&self, entry: &str) -> Result<(), ConfigError> {
+        let profile = ProviderProfile::of_kind(self.kind);
+        let ended = profile.filter(|profile| profile.is_own_address(self.base_url.as_deref()));
+        let Some((profile, ended)) = ended.and_then(|profile| Some((profile, profile.ended?))) else {
+            return Ok(());
+        };
+        let EndedApi { on, kind, base_url, model } = ended;
+        let variable = self.api_key_env.as_deref().or(profile.key_variable).unwrap_or_default();
+        Err(ConfigError {
+            entry: entry.to_owned(),
+            key: "kind".to_owned(),
+            problem: saying!("fault-api-ended", by = profile.display_name, given = self.kind.word(), on = on),
+            fix: saying!(
+                "fault-api-instead",
+                kind = kind.word(),
+                address = base_url,
+                variable = variable,
+                model = model
+            ),
+        })
+    }
+
     /// The reference to the key; `None` if no key is sent.
     pub fn secret_reference(&self) -> Option<SecretReference> {
         let profile = ProviderProfile::of_kind(self.kind)?;
@@ -256,6 +288,11 @@ impl ProviderConfig {
             .as_deref()
             .or(ProviderProfile::of_kind(self.kind).and_then(|profile| profile.base_url));
         address.and_then(|address| Url::parse(address).ok()).is_some_and(|base| is_local_address(&base))
+    }
+
+    /// Whether the cost that answers report is the bill.
+    pub(crate) fn takes_reported_cost(&self, profile: &ProviderProfile) -> bool {
+        self.reported_cost.unwrap_or(profile.tells_cost)
     }
 
     /// The prices of a model's tokens, if the entry sets them.

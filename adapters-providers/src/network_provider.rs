@@ -107,6 +107,7 @@ impl Provider for NetworkProvider {
     ) -> Result<ModelReply, ProviderFailure> {
         let request = self.with_model(&request);
         let place = self.call_destination(&request.model);
+        self.require_supported_api()?;
         let key = self.read_key(&place).await?;
         let outcome = self.exchange(&request, key.as_ref(), sink.as_ref()).await;
         outcome.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))
@@ -114,6 +115,7 @@ impl Provider for NetworkProvider {
 
     async fn models(&self, most: usize) -> Result<Option<ModelList>, ProviderFailure> {
         let place = self.call_destination(&self.info.default_model);
+        self.require_supported_api()?;
         let key = self.read_key(&place).await?;
         let listed = self.list_models(key.as_ref(), most).await;
         listed.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))
@@ -129,6 +131,7 @@ impl Provider for NetworkProvider {
 
     async fn check(&self) -> Result<String, ProviderFailure> {
         let place = self.call_destination(&self.info.default_model);
+        self.require_supported_api()?;
         let key = self.read_key(&place).await?;
         let listed = self.lists_model(key.as_ref()).await;
         let listed = listed.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))?;
@@ -146,6 +149,16 @@ impl Provider for NetworkProvider {
 }
 
 impl NetworkProvider {
+    /// Refuses calls of an API that its provider ended: the server's own answer would not say so.
+    fn require_supported_api(&self) -> Result<(), ProviderFailure> {
+        self.config.require_supported_api(&self.info.name).map_err(|error| ProviderFailure {
+            class: FailureClass::Misconfigured,
+            message: error.to_string(),
+            retry_after: None,
+            usage: None,
+        })
+    }
+
     async fn exchange(
         &self,
         request: &ModelRequest,
@@ -167,11 +180,14 @@ impl NetworkProvider {
             return Err(web_page());
         }
         let reading = self.reading(&settings, request);
+        let header_cost = answer.header(COST_HEADER).map(str::to_owned);
         // Some servers stream even if no stream was requested.
         let is_stream = settings.stream || content_type.contains("event-stream");
         let reply = if is_stream && !content_type.contains("json") {
             read_streamed_reply(settings.dialect(), &reading, answer, sink).await?
         } else {
+            let tariff = reading.tariff.with_header_cost(header_cost.as_deref());
+            let reading = ReplyDecodeContext { tariff, ..reading };
             read_whole_reply(settings.dialect(), &reading, &[], &mut answer, sink).await?
         };
         Ok(ModelReply {
@@ -375,6 +391,9 @@ fn shown_address(address: &Url) -> String {
     shown.as_str().trim_end_matches('/').to_owned()
 }
 
+/// The header in which LiteLLM reports the cost of a whole answer in US dollars
+/// (<https://docs.litellm.ai/docs/proxy/response_headers>).
+const COST_HEADER: &str = "x-litellm-response-cost";
 /// Most bytes of an answer in one piece (64 MiB).
 const ANSWER_LIMIT_BYTES: usize = 64 << 20;
 /// Most bytes of an error's body (64 KiB).

@@ -18,6 +18,7 @@ use entracte_application::ports::{
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::usage::Cost;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

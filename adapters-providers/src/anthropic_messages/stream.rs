@@ -142,6 +142,9 @@ impl MessageAssembler {
         usage.speed = later.speed.or(usage.speed.take());
         usage.inference_geo = later.inference_geo.or(usage.inference_geo.take());
         usage.server_tool_use.extend(later.server_tool_use);
+        if !later.cost.is_null() {
+            usage.cost = later.cost;
+        }
         if !later.iterations.is_empty() {
             usage.iterations = later.iterations;
         }

@@ -4,7 +4,7 @@ use entracte_domain::usage::Usage as Tokens;
 
 use super::wire::{Answer, Iteration, Usage};
 use crate::encoder_settings::ReplyDecodeContext;
-use crate::prices::MeteredUsage;
+use crate::prices::{MeteredUsage, reported_cost};
 
 /// The four kinds of tokens; `input_tokens` counts only uncached ones. `None` if the server left out the counts, which
 /// is not 0.
@@ -29,7 +29,7 @@ pub(super) fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<To
         usage.iterations.iter().partition(|iteration| iteration.is_told_above());
     let mut parts = own_parts(&own, &whole);
     parts.extend(beside.into_iter().map(|iteration| iteration.metered(&whole)));
-    Some(reading.tariff.bill(&parts))
+    Some(reading.tariff.bill(&parts, reported_cost(&usage.cost)))
 }
 
 /// The inferences that the answer's counts contain, each with the price of its own prompt length. Without them, or if

@@ -160,6 +160,9 @@ pub(super) struct Usage {
     /// The usage of each inference of the answer; the counts above contain those of `message` inferences only.
     #[serde(deserialize_with = "or_default")]
     pub(super) iterations: Vec<Iteration>,
+    /// The cost of the answer, if a gateway reports it.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cost: Value,
 }
 
 /// The usage of one inference of an answer.

@@ -14,7 +14,7 @@ use crate::answer_limits::window_full;
 use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::{FailureSubject, REASON_MAX_CHARS, WireFailure};
 use crate::failure_table;
-use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
+use crate::prices::{MeteredUsage, TokenCounts, dollars, nonstandard_tier, reported_cost};
 use crate::text::shortened;
 
 /// Decodes an answer that came in one piece.
@@ -119,7 +119,7 @@ pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Op
         more: is_billed_beside_text(usage),
         answered: ending.model.as_deref(),
         tier: tier.and_then(nonstandard_tier),
-        told: reported_cost(usage).filter(|_| reading.profile.tells_cost),
+        told: billed_cost(usage),
         ..MeteredUsage::default()
     }))
 }
@@ -134,11 +134,10 @@ fn is_billed_beside_text(usage: &Usage) -> bool {
         || usage.prompt_audio_seconds.as_f64().is_some_and(|seconds| seconds > 0.0)
 }
 
-/// The cost that a server reports, directly or as a total of its parts, rounded to twelve decimal places. If another
-/// provider bills the tokens to the user's own account, its bill is added; `None` if the server does not report that.
-fn reported_cost(usage: &Usage) -> Option<Dollars> {
-    let dollars = |cost: f64| -> Option<Dollars> { format!("{cost:.12}").parse().ok() };
-    let cost = dollars(usage.cost.as_f64().or_else(|| usage.cost["total_cost"].as_f64())?)?;
+/// The cost that a server reports. If another provider bills the tokens to the user's own account, its bill is added;
+/// `None` if the server does not report that.
+fn billed_cost(usage: &Usage) -> Option<Dollars> {
+    let cost = reported_cost(&usage.cost)?;
     if !usage.is_byok {
         return Some(cost);
     }

@@ -82,6 +82,7 @@ impl ProviderConfigCheck<'_> {
             ("relaunch_temperature", config.relaunch_temperature.is_some()),
             ("relaunch_max_output_tokens", config.relaunch_max_output_tokens.is_some()),
             ("structured_output", config.structured_output.is_some()),
+            ("reported_cost", config.reported_cost.is_some()),
         ];
         keys.into_iter().find(|(_, set)| *set).map(|(key, _)| key)
     }

@@ -21,7 +21,7 @@ fn minimal_entry_of_each_kind_is_valid() {
         "kind = \"gemini\"\nmodel = \"m\"\nmodels.\"gemini-3-pro\".idle_timeout_seconds = 600",
         "kind = \"deepseek\"\nmodel = \"m\"\nfirst_byte_timeout_seconds = 300",
         "kind = \"perplexity\"\nmodel = \"m\"",
-        "kind = \"openrouter\"\nmodel = \"m\"\nprompt_cache_key = true",
+        "kind = \"openrouter\"\nmodel = \"m\"\nprompt_cache_key = true\nreported_cost = false",
         "kind = \"azure\"\nmodel = \"m\"\nbase_url = \"https://r.openai.azure.com/openai/v1\"",
         "kind = \"claude\"\nmodel = \"m\"\nauth = \"bearer\"\ncache_ttl = \"1h\"",
         "kind = \"groq\"\nmodel = \"m\"\n[fallback]\nexhausted = [\"y\", \"z\"]\ndown = [\"z\"]",

@@ -13,6 +13,7 @@ use entracte_application::ports::{ContextWindow, ContextWindowSource, OfferedMod
 use entracte_domain::dollars::Dollars;
 use entracte_domain::usage::Usage;
 use reqwest::Url;
+use serde_json::Value;
 
 pub use table::{date, source};
 
@@ -33,6 +34,10 @@ pub(crate) struct CallTariff {
     asked: String,
     /// Whether cache writes are stored for an hour, if the answer does not say.
     keeps_an_hour: bool,
+    /// Whether a cost that the server reports is the bill.
+    takes_reported: bool,
+    /// The cost in the header of the answer, if it is the bill.
+    header_cost: Option<Dollars>,
 }
 
 /// The parts of an answer's usage that its bill depends on.
@@ -103,26 +108,48 @@ impl CallTariff {
     ) -> Self {
         Self {
             own: config.prices_of(model),
-            table: uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten(),
+            table: profile
+                .is_own_address(config.base_url.as_deref())
+                .then(|| table::models(profile.kind))
+                .flatten(),
             asked: model.to_owned(),
             keeps_an_hour: kept == CacheTtl::OneHour,
+            takes_reported: config.takes_reported_cost(profile),
+            header_cost: None,
         }
     }
 
-    /// The token counts of all parts, with their cost as far as it is known.
-    pub(crate) fn bill(&self, parts: &[MeteredUsage<'_>]) -> Usage {
+    /// The tariff of a call whose whole answer came with this cost in its header. The header of a stream is sent before
+    /// anything is billed.
+    #[must_use]
+    pub(crate) fn with_header_cost(self, cost: Option<&str>) -> Self {
+        let cost = cost.and_then(|cost| cost.trim().parse().ok()).and_then(dollars);
+        Self { header_cost: cost.filter(|_| self.takes_reported), ..self }
+    }
+
+    /// The token counts of all parts, with their cost as far as it is known; `told` is the cost of all of them, if the
+    /// server reports it.
+    pub(crate) fn bill(&self, parts: &[MeteredUsage<'_>], told: Option<Dollars>) -> Usage {
         let mut sum = Usage::default();
-        parts.iter().for_each(|part| sum.add(self.with_cost(part)));
-        sum
+        parts.iter().for_each(|part| sum.add(self.with_price(part)));
+        self.reported(told).map_or(sum, |cost| sum.with_cost(cost))
+    }
+
+    /// The cost that the server reports, if it is the bill: `prices` of the entry come first.
+    fn reported(&self, told: Option<Dollars>) -> Option<Dollars> {
+        let told = told.filter(|_| self.takes_reported).or(self.header_cost);
+        told.filter(|_| self.own.is_none())
     }
 
     /// The token counts, with their cost as far as it is known.
     pub(crate) fn with_cost(&self, metered: &MeteredUsage<'_>) -> Usage {
+        let priced = self.with_price(metered);
+        self.reported(metered.told).map_or(priced, |cost| priced.with_cost(cost))
+    }
+
+    fn with_price(&self, metered: &MeteredUsage<'_>) -> Usage {
         let MeteredUsage { usage, .. } = metered;
         let own = self.own.filter(|_| !self.is_of_other_model(metered));
-        if let Some(told) = metered.told.filter(|_| own.is_none()) {
-            return usage.with_cost(told);
-        }
         let from_table = || self.model(metered)?.prices(metered.tier, usage.all_input());
         let Some(prices) = own.or_else(from_table) else { return *usage };
         let whole = if self.keeps_an_hour { usage.cache_write } else { 0 };
@@ -144,6 +171,16 @@ impl CallTariff {
     }
 }
 
+/// The cost that a server reports in its usage, directly or as a total of its parts; `None` if it is no such number.
+pub(crate) fn reported_cost(cost: &Value) -> Option<Dollars> {
+    dollars(cost.as_f64().or_else(|| cost["total_cost"].as_f64())?)
+}
+
+/// An amount of US dollars, rounded to twelve decimal places; `None` if it is negative or no number.
+pub(crate) fn dollars(amount: f64) -> Option<Dollars> {
+    format!("{amount:.12}").parse().ok()
+}
+
 /// The tier, if it is not the usual one.
 pub(crate) fn nonstandard_tier(tier: &str) -> Option<&str> {
     (!["default", "standard", "auto", "on_demand"].contains(&tier)).then_some(tier)
@@ -151,7 +188,8 @@ pub(crate) fn nonstandard_tier(tier: &str) -> Option<&str> {
 
 /// The context window of the entry's model in tokens, from the table.
 pub(crate) fn window(profile: &ProviderProfile, config: &ProviderConfig) -> Option<u64> {
-    let models = uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    let models =
+        profile.is_own_address(config.base_url.as_deref()).then(|| table::models(profile.kind)).flatten()?;
     models.get(config.model.as_deref()?)?.window
 }
 
@@ -198,7 +236,8 @@ pub(crate) fn known_window(
 
 fn find_in_table(config: &ProviderConfig, model: &str) -> Option<&'static PriceTableModel> {
     let profile = ProviderProfile::of_kind(config.kind)?;
-    let models = uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    let models =
+        profile.is_own_address(config.base_url.as_deref()).then(|| table::models(profile.kind)).flatten()?;
     models.get(model).or_else(|| models.get(model.strip_prefix("models/")?))
 }
 
@@ -208,10 +247,11 @@ pub fn origin(config: &ProviderConfig, model: &str) -> Option<PriceOrigin> {
         return Some(PriceOrigin::Entry);
     }
     let profile = ProviderProfile::of_kind(config.kind)?;
-    if profile.tells_cost {
+    if config.takes_reported_cost(profile) {
         return Some(PriceOrigin::Answers);
     }
-    let models = uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    let models =
+        profile.is_own_address(config.base_url.as_deref()).then(|| table::models(profile.kind)).flatten()?;
     models.contains_key(model).then_some(PriceOrigin::Table)
 }
 
@@ -224,11 +264,4 @@ pub enum PriceOrigin {
     Answers,
     /// The table of this version.
     Table,
-}
-
-/// Whether the entry uses the provider's own address.
-fn uses_provider_address(profile: &ProviderProfile, config: &ProviderConfig) -> bool {
-    let Some(given) = config.base_url.as_deref() else { return true };
-    let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
-    profile.base_url.and_then(host).is_some_and(|own| host(given) == Some(own))
 }

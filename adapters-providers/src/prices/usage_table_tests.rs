@@ -24,6 +24,8 @@ struct UsageTableRow {
     /// Whether the entry has the address of a gateway, to which the price table does not apply.
     #[serde(default)]
     gateway: bool,
+    /// Whether the entry takes the cost that answers report as the bill.
+    reported_cost: Option<bool>,
     usage: Value,
     /// The model that answers, if it is not the requested one.
     answered: Option<String>,
@@ -49,14 +51,15 @@ struct UsageTableRow {
 
 impl UsageTableRow {
     fn entry(&self) -> ProviderConfig {
-        let Self { kind, model, prices, gateway, .. } = self;
+        let Self { kind, model, prices, gateway, reported_cost, .. } = self;
         let prices: Vec<String> =
             prices.iter().map(|(name, price)| format!("{name} = \"{price}\"")).collect();
         let prices =
             if prices.is_empty() { String::new() } else { format!("prices = {{ {} }}\n", prices.join(", ")) };
         let needs_base = *gateway || kind == "compatible";
         let base = if needs_base { "base_url = \"http://localhost/v1\"\n" } else { "" };
-        let text = format!("kind = \"{kind}\"\nmodel = \"{model}\"\n{base}{prices}");
+        let reported = reported_cost.map(|taken| format!("reported_cost = {taken}\n")).unwrap_or_default();
+        let text = format!("kind = \"{kind}\"\nmodel = \"{model}\"\n{base}{prices}{reported}");
         ProviderConfig::from_toml("x", &text).unwrap()
     }
 

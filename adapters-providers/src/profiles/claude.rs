@@ -30,6 +30,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     call_ids: CallIdFormat::Words,
     raw_dialect: "anthropic_messages/2026-10-21",
     example_model: "claude-opus-5-5",
+    ended: None,
 };
 
 const EFFORTS: EffortSupport = EffortSupport::Of(&["low", "medium", "high", "xhigh", "max"]);

@@ -26,4 +26,5 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/compatible",
     example_model: "qwen3:8b",
+    ended: None,
 };

@@ -31,6 +31,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/groq",
     example_model: "openai/gpt-oss-120b",
+    ended: None,
 };
 
 const EFFORTS: &[&str] = &["none", "default", "low", "medium", "high"];

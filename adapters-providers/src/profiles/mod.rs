@@ -17,6 +17,8 @@ mod perplexity;
 
 pub(crate) use family::{EffortSupport, ModelFamily, NO_REASONING, SamplingSupport};
 
+use reqwest::Url;
+
 use crate::call_id_format::CallIdFormat;
 use crate::provider_kind::{ProviderKind, StructuredOutput};
 
@@ -53,7 +55,8 @@ pub(crate) struct ProviderProfile {
     pub(crate) prompt_cache_key: bool,
     /// Whether its reasoning models summarize their reasoning on request.
     pub(crate) reasoning_summary: bool,
-    /// Whether its answers report their cost in US dollars. The table is not used then, because it could differ.
+    /// Whether the cost that its answers report, in US dollars, is the bill unless the entry says otherwise. The table is
+    /// not used then, because it could differ.
     pub(crate) tells_cost: bool,
     /// Whether a user message may directly follow the results of calls.
     pub(crate) user_after_tool: bool,
@@ -63,6 +66,21 @@ pub(crate) struct ProviderProfile {
     pub(crate) raw_dialect: &'static str,
     /// An example model for messages that ask for one.
     pub(crate) example_model: &'static str,
+    /// The end of this API at the provider's own address, if it has ended.
+    pub(crate) ended: Option<EndedApi>,
+}
+
+/// The end of a provider's API, with the entry that replaces it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EndedApi {
+    /// The day after which the provider did not support the API any more, as `YYYY-MM-DD`.
+    pub(crate) on: &'static str,
+    /// Kind of an entry for the API that replaces it.
+    pub(crate) kind: ProviderKind,
+    /// Address of that API.
+    pub(crate) base_url: &'static str,
+    /// An example model of that API.
+    pub(crate) model: &'static str,
 }
 
 /// The header that carries the key.
@@ -110,6 +128,13 @@ impl ProviderProfile {
             ProviderKind::Azure => Some(&azure::PROFILE),
             ProviderKind::Rehearsal => None,
         }
+    }
+
+    /// Whether an entry with this `base_url` uses the provider's own address.
+    pub(crate) fn is_own_address(&self, base_url: Option<&str>) -> bool {
+        let Some(given) = base_url else { return true };
+        let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
+        self.base_url.and_then(host).is_some_and(|own| host(given) == Some(own))
     }
 
     /// The family of a model, with the parameters it accepts.

@@ -49,6 +49,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     call_ids: CallIdFormat::Words,
     raw_dialect: "responses/1",
     example_model: "gpt-6-sol",
+    ended: None,
 };
 
 const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max"];

@@ -16,7 +16,7 @@ use crate::call_id_format::have_valid_ids;
 use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::{FailureSubject, REASON_MAX_CHARS, WireFailure};
 use crate::failure_table;
-use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
+use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier, reported_cost};
 use crate::text::{array_of, paragraph_break, shortened};
 
 /// Decodes an answer that came in one piece.
@@ -73,6 +73,7 @@ fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
         more: ran_tools || details.cache_write_tokens_details.ttl_12h_tokens > 0,
         answered: answer.model.as_deref(),
         tier: answer.service_tier.as_deref().and_then(nonstandard_tier),
+        told: reported_cost(&usage.cost),
         ..MeteredUsage::default()
     }))
 }

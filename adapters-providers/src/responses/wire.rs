@@ -143,7 +143,7 @@ pub(super) struct IncompleteDetails {
 }
 
 /// Token counts; `input_tokens` includes the cached ones.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Usage {
     pub(super) input_tokens: Option<u64>,
@@ -154,6 +154,9 @@ pub(super) struct Usage {
     pub(super) total_tokens: Option<u64>,
     /// Tools that xAI ran, which it bills beside the tokens.
     pub(super) num_server_side_tools_used: Option<u64>,
+    /// The cost of the answer, if the server reports it.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cost: Value,
 }
 
 /// The input tokens read from and written to the cache.

@@ -39,11 +39,12 @@ pub(super) async fn providers(context: &CommandContext, online: bool) -> Vec<Doc
     let mut checks = vec![default_provider(settings)];
     for entry in &settings.providers {
         let (name, check) = (&entry.name, format!("provider {}", entry.name));
-        let found = match registry.provider(name) {
-            Err(failure) => {
-                DoctorCheck::fail(&check, failure.message, format!("entracte provider show {name}"))
-            }
-            Ok(_) => key(entry, keys.as_ref(), &check, is_default(settings, entry)),
+        let fix = || format!("entracte provider show {name}");
+        let supported = entry.config.require_supported_api(name);
+        let found = match (registry.provider(name), supported) {
+            (Err(failure), _) => DoctorCheck::fail(&check, failure.message, fix()),
+            (Ok(_), Err(ended)) => DoctorCheck::fail(&check, ended.saying(), fix()),
+            (Ok(_), Ok(())) => key(entry, keys.as_ref(), &check, is_default(settings, entry)),
         };
         let is_fine = found.grade == super::CheckStatus::Ok;
         checks.push(if online && is_fine { asked(&*registry, name, &check).await } else { found });

@@ -181,6 +181,7 @@ fn every_setting_is_decided() {
         "reasoning_summary",
         "relaunch_max_output_tokens",
         "relaunch_temperature",
+        "reported_cost",
         "script",
         "service_tier",
         "stream",

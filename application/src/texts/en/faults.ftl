@@ -177,6 +177,8 @@ fault-auth-says = remove it; keys belong in api_key_env, and auth says how they 
 fault-header-like = write NAME = "VALUE"
 fault-own-setting = remove it, or use the setting of the entry that writes it
 fault-background-stream = remove background, or set stream = true
+fault-api-ended = { $by } supported the API of kind "{ $given }" until { $on }
+fault-api-instead = set kind = "{ $kind }", base_url = "{ $address }", api_key_env = "{ $variable }" and a model of that API, like model = "{ $model }"; or set base_url to a gateway that still offers it
 fault-add-azure = add base_url = "https://RESOURCE.openai.azure.com/openai/v1"
 fault-add-url = add base_url, for Ollama: base_url = "http://localhost:11434/v1"
 fault-address-like = write it like https://host/v1

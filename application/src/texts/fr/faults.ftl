@@ -177,6 +177,8 @@ fault-auth-says = retirez cet en-tête ; les clés vont dans api_key_env, et aut
 fault-header-like = écrivez NOM = "VALEUR"
 fault-own-setting = retirez ce champ, ou prenez le réglage de l’entrée qui l’écrit
 fault-background-stream = retirez background, ou mettez stream = true
+fault-api-ended = { $by } a cessé le { $on } de proposer l’API du type "{ $given }"
+fault-api-instead = mettez kind = "{ $kind }", base_url = "{ $address }", api_key_env = "{ $variable }" et un modèle de cette API, comme model = "{ $model }" ; ou donnez à base_url l’adresse d’une passerelle qui la propose encore
 fault-add-azure = ajoutez base_url = "https://RESSOURCE.openai.azure.com/openai/v1"
 fault-add-url = ajoutez base_url, pour Ollama : base_url = "http://localhost:11434/v1"
 fault-address-like = écrivez-la comme https://hote/v1
