@@ -2,8 +2,10 @@
 //! of a person. Its start and its end share a commit with the call of its parent, and its rights are never wider than
 //! its caller's.
 
+mod end_cause;
 mod report;
 
+pub use end_cause::{AgentEndCause, AgentEndClass};
 pub use report::{AgentLastState, AgentReport, LastCallResult, MissionStatus};
 
 use crate::command::AgentLimits;
@@ -83,6 +85,8 @@ pub struct Agent {
     pub rests_until: Option<Deadline>,
     /// Last known state, reported if the agent is cut short.
     pub last: AgentLastState,
+    /// Why the agent ended without a result of its own, if it did.
+    pub cause: Option<AgentEndCause>,
 }
 
 /// The output of an agent to its caller.
@@ -172,6 +176,7 @@ impl Agent {
             said: None,
             rests_until: None,
             last: AgentLastState::default(),
+            cause: None,
         };
         (agent, asked_by)
     }

@@ -3,7 +3,7 @@ use crate::rights::Budget;
 use crate::usage::Usage;
 use crate::value::JsonValue;
 
-use super::MissionExit;
+use super::{AgentEndCause, MissionExit};
 
 crate::words! {
     /// The status of a mission, as the caller reads it.
@@ -75,6 +75,8 @@ pub struct AgentReport {
     pub exit: Option<MissionExit>,
     /// Last known state, if the agent was cut short.
     pub last: AgentLastState,
+    /// Why the agent ended, if it was cut short. Its text is words in the report that a caller reads.
+    pub cause: Option<AgentEndCause>,
     /// Rounds of the agent itself, without its descendants.
     pub rounds: u32,
     /// Tokens and cost of the agent and all its descendants.
@@ -104,6 +106,9 @@ impl AgentReport {
             ]);
         } else if self.question.is_none() {
             fields.extend([("result", self.last.result()), ("conclusion", text(&self.last.said))]);
+        }
+        if let Some(AgentEndCause { class, text: why }) = &self.cause {
+            fields.extend([("reason", text(class.word())), ("explanation", text(&why.to_plain_text()))]);
         }
         let usage = [
             ("input", number(self.usage.all_input())),

@@ -278,4 +278,32 @@ sentences! {
     fell_back_too_long(from: &str, to: &str) = "machine-fell-back-too-long";
     /// A provider is misconfigured; another one continues.
     fell_back_misconfigured(from: &str, to: &str) = "machine-fell-back-misconfigured";
+    /// An agent's conversation is too long for its model.
+    agent_ended_context() = "machine-agent-ended-context";
+    /// An agent rested for an answer that did not come.
+    agent_ended_unanswered() = "machine-agent-ended-unanswered";
+    /// An agent sent two empty replies in a row.
+    agent_ended_empty_replies() = "machine-agent-ended-empty-replies";
+    /// The output limit cut two replies of an agent.
+    agent_ended_cut_replies() = "machine-agent-ended-cut-replies";
+    /// The reply of an agent ended for an unknown reason.
+    agent_ended_unknown_reply_end() = "machine-agent-ended-unknown-reply-end";
+    /// The outcome of an action of an agent is unknown.
+    agent_ended_outcome_unknown() = "machine-agent-ended-outcome-unknown";
+    /// The model of an agent could not be reached.
+    agent_ended_unreachable() = "machine-agent-ended-unreachable";
+    /// The answer of an agent's model was lost.
+    agent_ended_lost() = "machine-agent-ended-lost";
+    /// The model of an agent is rate-limited.
+    agent_ended_throttled() = "machine-agent-ended-throttled";
+    /// The model of an agent is overloaded.
+    agent_ended_overloaded() = "machine-agent-ended-overloaded";
+    /// The credit of an agent's model is used up.
+    agent_ended_exhausted() = "machine-agent-ended-exhausted";
+    /// The model of an agent refuses the content.
+    agent_ended_refused() = "machine-agent-ended-refused";
+    /// The model of an agent cannot be used as it is set up.
+    agent_ended_misconfigured() = "machine-agent-ended-misconfigured";
+    /// An internal error ended an agent.
+    agent_ended_internal() = "machine-agent-ended-internal";
 }

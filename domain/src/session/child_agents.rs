@@ -2,8 +2,8 @@
 //! the start of an agent, and nowhere else.
 
 use crate::agent::{
-    Agent, AgentOutput, AgentReport, AgentSpawn, AgentStart, ChildAnswer, ChildSession, DescendantUsage,
-    LastCallResult, MissionStatus,
+    Agent, AgentEndCause, AgentEndClass, AgentOutput, AgentReport, AgentSpawn, AgentStart, ChildAnswer,
+    ChildSession, DescendantUsage, LastCallResult, MissionStatus,
 };
 use crate::call::{Call, CallResult, CallStatus};
 use crate::command::AgentTerms;
@@ -12,7 +12,9 @@ use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::{SystemKind, SystemMessage};
 use crate::rights::{AgentStartRefusal, Budget, NameSet, Rights, RightsParts, UnattendedPolicy};
 use crate::session::round::{self, RoundReason};
-use crate::session::{CallBatch, EndReason, Phase, RunPolicy, SessionFacts, SessionRules, TransitionContext};
+use crate::session::{
+    CallBatch, EndCausePolicy, EndReason, Phase, RunPolicy, SessionFacts, SessionRules, TransitionContext,
+};
 use crate::time::{Deadline, Timestamp};
 use crate::usage::Usage;
 use crate::validation::AgentLink;
@@ -267,6 +269,22 @@ pub(super) fn record_last_text(step: &mut TransitionContext<'_>, said: &str) {
     }
 }
 
+/// Records why the agent ends without a result of its own. An agent of an earlier version has no such record.
+pub(super) fn record_end_cause(
+    step: &mut TransitionContext<'_>,
+    class: AgentEndClass,
+    text: impl Into<LocalizableText>,
+) {
+    match step.rules.end_cause {
+        EndCausePolicy::Omits => {}
+        EndCausePolicy::Records => {
+            if let Some(agent) = &mut step.facts.agent {
+                agent.cause = Some(AgentEndCause { class, text: text.into() });
+            }
+        }
+    }
+}
+
 /// Stores the results of the agent's last calls.
 pub(super) fn record_last_results(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     let open = step.facts.tasks.iter().map(|task| task.as_str().to_owned()).collect();
@@ -356,6 +374,10 @@ pub fn agent_report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> 
     usage.add(descendant_usage(facts));
     let rounds = facts.counters.rounds_total;
     let open = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
+    let cause = agent.cause.clone().filter(|_| match status {
+        MissionStatus::MaxTurnsReached | MissionStatus::NoIaAction | MissionStatus::Error => true,
+        MissionStatus::MissionCompleted | MissionStatus::TextOutput | MissionStatus::Terminated => false,
+    });
     Some(AgentReport {
         status,
         agent: agent.name.clone(),
@@ -363,6 +385,7 @@ pub fn agent_report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> 
         question,
         exit,
         last: agent.last.clone(),
+        cause,
         rounds,
         usage,
         // Budget lent to children that still rest counts as spent: they end with the agent.

@@ -1,6 +1,7 @@
 //! Rounds: one model call and the work its answer requests. Every path to a model call goes through [`begin_round`],
 //! which checks every limit.
 
+use crate::agent::AgentEndClass;
 use crate::id::RoundAttempt;
 use crate::localizable_text::sentences;
 use crate::message::{Author, MessageBody, SystemKind};
@@ -8,6 +9,7 @@ use crate::session::failure::FailureClass;
 use crate::session::limits::{self, SessionLimit};
 use crate::session::{
     CallBatch, EndReason, JournalNote, Phase, SessionKind, SummaryMethod, SummaryProgress, TransitionContext,
+    child_agents,
 };
 use crate::time::Timestamp;
 
@@ -209,7 +211,9 @@ fn new_round(step: &mut TransitionContext<'_>, reason: RoundReason, closing: boo
 fn stop_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
     step.facts.owes_round = false;
     step.record.add_note(JournalNote::LimitReached(limit.clone()));
+    let why = AgentEndClass::from(&limit);
     let text = limits::limit_message(limit, step.facts, step.rules);
+    child_agents::record_end_cause(step, why, text.clone());
     step.append_system_text(SystemKind::LimitReached, text);
     match step.facts.kind {
         SessionKind::Chat => {

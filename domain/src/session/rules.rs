@@ -134,6 +134,26 @@ impl ClockSetbackPolicy {
 }
 
 crate::words! {
+    /// How a read ends whose answer was lost in every attempt: its connection broke, or its server ended.
+    pub enum LostReadPolicy {
+        /// The behaviour of the first versions: as if no answer had come in time.
+        TimesOut = "times_out",
+        /// It failed, with a code of its own.
+        Fails = "fails",
+    }
+}
+
+crate::words! {
+    /// Whether an agent that is cut short records why, for its caller.
+    pub enum EndCausePolicy {
+        /// The behaviour of the first versions: the caller reads the status alone.
+        Omits = "omits",
+        /// The caller reads a reason and an explanation.
+        Records = "records",
+    }
+}
+
+crate::words! {
     /// Handling of a model call that a process start finds unfinished after a crash.
     pub enum CrashRecoveryPolicy {
         /// The behaviour of the first versions: the answer counts as lost by the provider, with one new attempt per
@@ -240,6 +260,10 @@ pub struct SessionRules {
     pub own_crash: CrashRecoveryPolicy,
     /// Handling of a clock that was set back; not a setting.
     pub set_back: ClockSetbackPolicy,
+    /// How a read ends whose answer was lost in every attempt; not a setting.
+    pub lost_read: LostReadPolicy,
+    /// Whether an agent that is cut short records why; not a setting.
+    pub end_cause: EndCausePolicy,
     /// Maximum output tokens of a model call; 0 uses the provider's value.
     pub output_tokens: u32,
     /// Time limit of one model call without waiting for a permit; 0 uses the provider's value.
@@ -317,6 +341,8 @@ impl SessionRules {
             quarantine_after: 3,
             own_crash: CrashRecoveryPolicy::Resumes,
             set_back: ClockSetbackPolicy::EndsNothing,
+            lost_read: LostReadPolicy::Fails,
+            end_cause: EndCausePolicy::Records,
             output_tokens: match kind {
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 0,
                 SessionKind::Agent => 1_024,

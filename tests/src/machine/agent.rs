@@ -65,6 +65,7 @@ pub(super) fn report(child: SessionId, status: MissionStatus) -> AgentReport {
         question: status.can_be_answered().then(|| "Which?".to_owned()),
         exit: AgentReplyKind::Exits.exit().filter(|_| status == MissionStatus::MissionCompleted),
         last: AgentLastState::default(),
+        cause: None,
         rounds: 1,
         usage: Usage::default(),
         spent: Budget { agents: 0, rounds: 1 },

@@ -1,7 +1,7 @@
 //! Agents: their identity, rights and reports.
 
 use entracte_domain::agent as domain;
-use entracte_domain::agent::{LastCallResult, MissionStatus};
+use entracte_domain::agent::{AgentEndClass, LastCallResult, MissionStatus};
 use entracte_domain::id::SessionId;
 use entracte_domain::rights::{self, DelegatedRights};
 use entracte_domain::validation;
@@ -11,6 +11,7 @@ use super::approval::AskedByV1;
 use super::leaf::{DueV1, HashV1, JsonTextV1, RawV1, UsageV1};
 use super::rights::{BudgetV1, LimitsV1, RightsV1};
 use super::shape::{by_hand, shape};
+use super::speech::SpeechV1;
 use super::words::WordV1;
 use super::{domains, is_default, shapes};
 
@@ -103,6 +104,8 @@ pub(super) struct AgentV1 {
     rests_until: Option<DueV1>,
     #[serde(default, skip_serializing_if = "is_default")]
     last: LastV1,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cause: Option<EndCauseV1>,
 }
 
 impl From<&domain::Agent> for AgentV1 {
@@ -119,6 +122,7 @@ impl From<&domain::Agent> for AgentV1 {
             said,
             rests_until,
             last,
+            cause,
         } = agent;
         Self {
             name: name.clone(),
@@ -132,6 +136,7 @@ impl From<&domain::Agent> for AgentV1 {
             said: said.as_ref().map(Into::into),
             rests_until: rests_until.as_ref().map(Into::into),
             last: last.into(),
+            cause: cause.as_ref().map(Into::into),
         }
     }
 }
@@ -150,6 +155,7 @@ impl From<AgentV1> for domain::Agent {
             said: agent.said.map(Into::into),
             rests_until: agent.rests_until.map(Into::into),
             last: agent.last.into(),
+            cause: agent.cause.map(Into::into),
         }
     }
 }
@@ -168,6 +174,14 @@ shape! {
         reason: String,
         result: RawV1,
         conclusion: String,
+    }
+}
+
+shape! {
+    /// Why an agent was cut short.
+    pub(super) struct EndCauseV1 = domain::AgentEndCause {
+        class: WordV1<AgentEndClass>,
+        text: SpeechV1,
     }
 }
 
@@ -250,6 +264,8 @@ shape! {
         exit: Option<ExitV1>,
         #[serde(default, skip_serializing_if = "is_default")]
         last: LastV1,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<EndCauseV1>,
         rounds: u32,
         #[serde(default, skip_serializing_if = "is_default")]
         usage: UsageV1,

@@ -4,8 +4,8 @@
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
     self as domain, ActionFailurePolicy, AllowPolicyCoverage, ClockSetbackPolicy, CompletionCheck,
-    CrashRecoveryPolicy, EmptyReplyPolicy, NetworkPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy,
-    TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
+    CrashRecoveryPolicy, EmptyReplyPolicy, EndCausePolicy, LostReadPolicy, NetworkPolicy,
+    PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
 };
 
 use super::is_default;
@@ -78,6 +78,10 @@ shape! {
         own_crash: WordV1<CrashRecoveryPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         set_back: WordV1<ClockSetbackPolicy>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        lost_read: WordV1<LostReadPolicy>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        end_cause: WordV1<EndCausePolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         output_tokens: u32,
         #[serde(default, rename = "model_time_ms", skip_serializing_if = "is_default")]

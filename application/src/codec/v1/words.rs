@@ -6,8 +6,8 @@ use entracte_domain::call::{CallStatus, CallStep};
 use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
-    AllowPolicyCoverage, ClockSetbackPolicy, CrashRecoveryPolicy, EmptyReplyPolicy, PlanOnlyReplyPolicy,
-    RelaunchCommandPolicy, TextOnlyEndPolicy,
+    AllowPolicyCoverage, ClockSetbackPolicy, CrashRecoveryPolicy, EmptyReplyPolicy, EndCausePolicy,
+    LostReadPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -66,6 +66,8 @@ absent! {
     EmptyReplyPolicy: EmptyReplyPolicy::Rest,
     PlanMode: PlanMode::Free,
     CrashRecoveryPolicy: CrashRecoveryPolicy::IsLost,
+    EndCausePolicy: EndCausePolicy::Omits,
+    LostReadPolicy: LostReadPolicy::TimesOut,
     PlanOnlyReplyPolicy: PlanOnlyReplyPolicy::Rest,
     RelaunchCommandPolicy: RelaunchCommandPolicy::Always,
     ClockSetbackPolicy: ClockSetbackPolicy::EndsWaits,

@@ -1,18 +1,22 @@
 //! Rounds that cannot continue: people are informed, the model is not; a chat hands back, a run closes or parks.
 
+use crate::agent::AgentEndClass;
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
-use crate::session::{EndReason, JournalNote, ParkReason, Phase, TransitionContext};
+use crate::session::{EndReason, JournalNote, ParkReason, Phase, TransitionContext, child_agents};
 
-/// Gives up the round.
+/// Gives up the round. People read `text`; the caller of an agent reads `why` alone.
 pub(super) fn give_up_round(
     step: &mut TransitionContext<'_>,
     round: &Round,
-    kind: SystemKind,
+    why: AgentEndClass,
     text: impl Into<LocalizableText>,
 ) -> Phase {
+    let is_network = why == AgentEndClass::Unreachable;
+    let kind = if is_network { SystemKind::NetworkError } else { SystemKind::ProviderError };
     step.append_system_text(kind, text);
+    child_agents::record_end_cause(step, why, why.usual_text());
     if round.closing {
         return round::finish_without_closing_call(step);
     }
@@ -30,7 +34,7 @@ pub(super) fn quarantine_round(step: &mut TransitionContext<'_>, round: &Round, 
         step.append_system_text(SystemKind::ProviderError, text);
         Phase::Parked(ParkReason::Quarantined)
     } else {
-        give_up_round(step, round, SystemKind::ProviderError, text)
+        give_up_round(step, round, AgentEndClass::Lost, text)
     }
 }
 
@@ -41,6 +45,6 @@ pub(super) fn park_run(step: &mut TransitionContext<'_>, round: &Round, text: St
         step.record.add_note(JournalNote::SessionParked);
         Phase::Parked(ParkReason::Exhausted(text))
     } else {
-        give_up_round(step, round, SystemKind::ProviderError, text)
+        give_up_round(step, round, AgentEndClass::Exhausted, text)
     }
 }

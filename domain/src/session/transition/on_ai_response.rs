@@ -1,6 +1,6 @@
 //! `AiResponseReceived`: decides the consequence of a reply, in the order of the rules.
 
-use crate::agent::AgentOutput;
+use crate::agent::{AgentEndClass, AgentOutput};
 use crate::call::CallStatus;
 use crate::command::CommandKind;
 use crate::localizable_text::{LocalizableText, sentences};
@@ -44,7 +44,7 @@ fn decide_reply(step: &mut TransitionContext<'_>, round: &Round, response: AiRes
         ReplyEnd::Paused => return round::begin_round(step, RoundReason::PausedTurn),
         ReplyEnd::Unknown(reason) => {
             let text = sentences::reply_ended_by_unknown(reason);
-            return give_up_round(step, round, SystemKind::ProviderError, text);
+            return give_up_round(step, round, AgentEndClass::UnknownReplyEnd, text);
         }
     }
     if !response.faults.is_empty() {
@@ -154,7 +154,7 @@ fn finish_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -
 fn continue_cut_reply(step: &mut TransitionContext<'_>, round: &Round, limit: Option<u32>) -> Phase {
     if round.reason == RoundReason::CutReply {
         let text = limit.map_or_else(sentences::reply_cut_again_by_model, sentences::reply_cut_again);
-        return give_up_round(step, round, SystemKind::ProviderError, text);
+        return give_up_round(step, round, AgentEndClass::CutReplies, text);
     }
     let next = match step.facts.dialect {
         Dialect::Envelope => sentences::cut_envelope_again(),
@@ -253,6 +253,8 @@ fn is_checked(step: &TransitionContext<'_>, round: &Round) -> bool {
 /// Handles an agent's empty reply: the model is told once, and a second one in a row ends the agent.
 fn handle_silent_agent(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
+        let why = AgentEndClass::EmptyReplies;
+        child_agents::record_end_cause(step, why, why.usual_text());
         return child_agents::end_with_output(step, AgentOutput::Nothing, EndReason::Error);
     }
     step.append_system_text(SystemKind::Continuation, sentences::agent_silent());

@@ -1,9 +1,10 @@
 //! `BudgetReached`: the request of an attempt exceeds its token budget and was not sent.
 
+use crate::agent::AgentEndClass;
 use crate::message::SystemKind;
 use crate::session::limits::SessionLimit;
 use crate::session::{
-    EndReason, JournalNote, Phase, SummaryMethod, SummaryProgress, TransitionContext, limits,
+    EndReason, JournalNote, Phase, SummaryMethod, SummaryProgress, TransitionContext, child_agents, limits,
 };
 
 /// The size of a request that exceeds its budget, both in tokens.
@@ -36,6 +37,7 @@ fn still_too_large(step: &mut TransitionContext<'_>, request: OversizedRequest) 
     let limit = SessionLimit::Context { size, budget };
     step.record.add_note(JournalNote::LimitReached(limit.clone()));
     let text = limits::limit_message(limit, step.facts, step.rules);
+    child_agents::record_end_cause(step, AgentEndClass::Context, text.clone());
     step.append_system_text(SystemKind::LimitReached, text);
     if step.facts.kind.is_run() { step.close_session(EndReason::LimitReached) } else { Phase::Idle }
 }

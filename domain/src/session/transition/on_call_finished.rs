@@ -1,11 +1,14 @@
 //! `CallFinished`: an attempt of a call finished. The effect class recorded at its start decides about a retry.
 
+use crate::agent::AgentEndClass;
 use crate::call::{Call, CallFailure, CallOutcome, CallResult, CallState, CallStatus, CallStep};
 use crate::command::{CommandKind, EffectClass};
 use crate::id::{CallId, Digest};
 use crate::localizable_text::sentences;
 use crate::session::call_batch::{self, BatchHalt, CallBatch};
-use crate::session::{EndReason, JournalNote, Phase, TransitionContext, UnknownOutcomePolicy, child_agents};
+use crate::session::{
+    EndReason, JournalNote, LostReadPolicy, Phase, TransitionContext, UnknownOutcomePolicy, child_agents,
+};
 use crate::time::{Deadline, Millis, Timestamp};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, id: &CallId, outcome: CallOutcome) -> Phase {
@@ -34,6 +37,8 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, id: &CallId, ou
             finish_call(step, call, outcome);
         }
         if is_unknown(call) && stops_on_unknown(step) {
+            let why = AgentEndClass::OutcomeUnknown;
+            child_agents::record_end_cause(step, why, why.usual_text());
             return call_batch::halt(step, batch, BatchHalt::End(EndReason::Interrupted), false);
         }
     }
@@ -122,9 +127,7 @@ fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by:
     match call.effect_class() {
         EffectClass::Read => {
             let delay = backoff(step, call);
-            retry_call_or(step, call, delay, |step, call| {
-                call_batch::end_call(step, call, CallStatus::TimedOut, sentences::call_lost());
-            });
+            retry_call_or(step, call, delay, end_lost_read);
         }
         EffectClass::Idempotent if !call.is_idempotency_key_expired(step.now) => {
             let delay = backoff(step, call).max(settled);
@@ -138,6 +141,22 @@ fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by:
         EffectClass::Child => {}
     }
 }
+
+/// Ends a read whose answer was lost in every attempt. A long task may have begun nevertheless, so a call that starts one
+/// keeps the status after which its task may still report.
+fn end_lost_read(step: &mut TransitionContext<'_>, call: &mut Call) {
+    let (status, code) = match step.rules.lost_read {
+        LostReadPolicy::TimesOut => (CallStatus::TimedOut, None),
+        LostReadPolicy::Fails if call.task().is_some() => (CallStatus::TimedOut, Some(CONNECTION_LOST)),
+        LostReadPolicy::Fails => (CallStatus::Failed, Some(CONNECTION_LOST)),
+    };
+    let result = CallResult::new(status, sentences::call_lost(), step.now);
+    let code = code.map(str::to_owned).or_else(|| result.code.clone());
+    call_batch::end_call_with(step, call, CallResult { code, ..result });
+}
+
+/// Code of a read whose connection broke, or whose server ended, in every attempt.
+const CONNECTION_LOST: &str = "CONNECTION_LOST";
 
 fn unknown(step: &mut TransitionContext<'_>, call: &mut Call) {
     call_batch::end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());

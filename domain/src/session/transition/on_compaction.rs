@@ -1,5 +1,6 @@
 //! `CompactionRequested`, `ContextCompacted` and `CompactionFailed`: a summary was requested, made, or failed.
 
+use crate::agent::AgentEndClass;
 use crate::id::Digest;
 use crate::localizable_text::sentences;
 use crate::message::{SystemKind, SystemMessage};
@@ -95,7 +96,7 @@ fn summarize_without_model(round: Round, summing: SummaryProgress) -> Phase {
 }
 
 fn end(step: &mut TransitionContext<'_>, round: &Round, message: &str) -> Phase {
-    give_up_round(step, round, SystemKind::ProviderError, sentences::context_too_long(message))
+    give_up_round(step, round, AgentEndClass::Context, sentences::context_too_long(message))
 }
 
 /// Counts tokens; a summary without a model uses none.

@@ -1,16 +1,19 @@
 //! `SchedulerHeartbeat`: the watchdog, the last of all limits. It closes a run that committed nothing for long and
 //! waits for nothing.
 
+use crate::agent::AgentEndClass;
 use crate::localizable_text::run_inactivity_text;
 use crate::message::SystemKind;
 use crate::session::call_batch::{self, BatchHalt};
-use crate::session::{EndReason, Phase, TransitionContext};
+use crate::session::{EndReason, Phase, TransitionContext, child_agents};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if matches!(phase, Phase::Completed { .. }) {
         return phase;
     }
-    step.append_system_text(SystemKind::SessionTimeout, run_inactivity_text(step.rules.watchdog));
+    let text = run_inactivity_text(step.rules.watchdog);
+    child_agents::record_end_cause(step, AgentEndClass::Inactivity, text.clone());
+    step.append_system_text(SystemKind::SessionTimeout, text);
     match phase {
         Phase::Completed { .. } => phase,
         // No later time limit applies to the running work, so waiting is useless: an action becomes unknown.

@@ -1,6 +1,7 @@
 //! `NetworkErrorOccurred` and `ProviderErrorOccurred`: a model call failed. The failure class from the adapter and the
 //! available fallback decide the next step. `NetworkAvailable` ends a wait for the network.
 
+use crate::agent::AgentEndClass;
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::failure::{FailureClass, FallbackModel, ModelFailure};
@@ -54,18 +55,18 @@ fn decide_failure(step: &mut TransitionContext<'_>, mut round: Round, mut failur
                 let text = LocalizableText::from(failure.message)
                     .with_appended(" ")
                     .with_appended(sentences::answer_lost_twice());
-                give_up_round(step, &round, SystemKind::ProviderError, text)
+                give_up_round(step, &round, AgentEndClass::Lost, text)
             } else {
                 Phase::CallingAi(round.next_attempt())
             }
         }
         FailureClass::Exhausted => park_run(step, &round, failure.message),
         FailureClass::Refused | FailureClass::Misconfigured => {
-            give_up_round(step, &round, SystemKind::ProviderError, failure.message)
+            give_up_round(step, &round, failure.class.into(), failure.message)
         }
         FailureClass::ContextTooLong => {
             if std::mem::replace(&mut round.compacted, true) {
-                give_up_round(step, &round, SystemKind::ProviderError, failure.message)
+                give_up_round(step, &round, failure.class.into(), failure.message)
             } else {
                 // A longer request of the same kind would be refused as well, so the summary reads the conversation as
                 // plain text.
@@ -75,7 +76,7 @@ fn decide_failure(step: &mut TransitionContext<'_>, mut round: Round, mut failur
         }
         FailureClass::Repairable => {
             if std::mem::replace(&mut round.repaired, true) {
-                give_up_round(step, &round, SystemKind::ProviderError, failure.message)
+                give_up_round(step, &round, failure.class.into(), failure.message)
             } else {
                 step.begin_prefix_generation();
                 Phase::CallingAi(round.next_attempt())
@@ -167,7 +168,7 @@ fn handle_unreachable_provider(
             }
         }
     } else {
-        give_up_round(step, &round, SystemKind::NetworkError, failure.message)
+        give_up_round(step, &round, AgentEndClass::Unreachable, failure.message)
     }
 }
 
@@ -194,7 +195,7 @@ fn throttled(step: &mut TransitionContext<'_>, round: Round, failure: ModelFailu
     } else if is_short_wait(&round, span, step.rules) {
         wait(step, round, span, Millis(0))
     } else {
-        give_up_round(step, &round, SystemKind::ProviderError, failure.message)
+        give_up_round(step, &round, failure.class.into(), failure.message)
     }
 }
 

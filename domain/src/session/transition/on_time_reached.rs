@@ -1,5 +1,6 @@
 //! `TimeReached`: a deadline of the phase is due, or a run reached its maximum active time.
 
+use crate::agent::AgentEndClass;
 use crate::call::CallStatus;
 use crate::localizable_text::{run_time_limit_text, sentences};
 use crate::message::SystemKind;
@@ -8,6 +9,7 @@ use crate::session::round::{self, RoundReason};
 use crate::session::wake::{deadlines, rebase_deadlines, run_ends_at};
 use crate::session::{
     CallBatch, ClockSetbackPolicy, EndReason, JournalNote, Phase, SessionKind, TransitionContext,
+    child_agents,
 };
 
 use super::on_halt::halt;
@@ -66,7 +68,11 @@ pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
             call_batch::advance(step, batch)
         }
         // A resting agent got no answer.
-        Phase::Idle => step.end_session(EndReason::Timeout),
+        Phase::Idle => {
+            let why = AgentEndClass::Unanswered;
+            child_agents::record_end_cause(step, why, why.usual_text());
+            step.end_session(EndReason::Timeout)
+        }
         // These phases have no deadlines; the table ignores the input.
         Phase::Parked(_)
         | Phase::CallingAi(_)
@@ -86,6 +92,8 @@ fn note_expired(step: &mut TransitionContext<'_>, batch: &CallBatch) {
 }
 
 fn end_overdue_run(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
-    step.append_system_text(SystemKind::SessionTimeout, run_time_limit_text(step.rules.run_duration));
+    let text = run_time_limit_text(step.rules.run_duration);
+    child_agents::record_end_cause(step, AgentEndClass::RunDuration, text.clone());
+    step.append_system_text(SystemKind::SessionTimeout, text);
     halt(step, phase, BatchHalt::End(EndReason::Timeout))
 }

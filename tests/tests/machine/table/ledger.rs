@@ -2,7 +2,7 @@
 
 use super::check;
 use entracte_domain::command::EffectClass;
-use entracte_domain::session::{EndReason, Slot, UnknownOutcomePolicy};
+use entracte_domain::session::{EndReason, LostReadPolicy, Slot, UnknownOutcomePolicy};
 use entracte_tests::machine::{ActCallOutcome::*, *};
 
 const GOES_ON: &str = "CALLING_AI ACTION_RESULT";
@@ -223,4 +223,23 @@ fn nothing_starts_without_a_slot() {
     let in_flight =
         chat().after_user_message().after_act(calls([once()])).after_act(MachineAct::Slot(Slot::None));
     check(in_flight, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
+}
+
+/// Input: a query whose answer is lost in every attempt, by rules of now and of before; expected: it failed with a code of
+/// its own, and by rules of before it counts as late.
+#[test]
+fn server_that_ended_is_no_timeout() {
+    let lost = |rules: LostReadPolicy| {
+        let asked =
+            chat().rules(move |of| of.lost_read = rules).after_user_message().after_act(calls([query("a")]));
+        asked.after_repeated_acts(3, &[outcome(0, Lost), MachineAct::Wake]).after_act(outcome(0, Lost))
+    };
+    let code =
+        |run: &MachineRun| run.ledger.iter().filter_map(|call| call.result()?.code.clone()).next_back();
+    let now = lost(LostReadPolicy::Fails);
+    assert_eq!(now.show(), "DATA_ADDED[a=failed] -> CALLING_AI DATA_RESPONSE #3");
+    assert_eq!(code(&now).as_deref(), Some("CONNECTION_LOST"));
+    let before = lost(LostReadPolicy::TimesOut);
+    assert_eq!(before.show(), "DATA_ADDED[a=timed_out] -> CALLING_AI DATA_RESPONSE #3");
+    assert_eq!(code(&before).as_deref(), Some("TIMEOUT"));
 }

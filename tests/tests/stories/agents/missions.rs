@@ -2,6 +2,7 @@
 
 use entracte_application::agents::AgentLimitSettings;
 use entracte_domain::session::Dialect;
+use entracte_domain::session::failure::FailureClass;
 use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 use serde_json::json;
 
@@ -116,6 +117,41 @@ async fn agent_at_round_limit_reports_its_state() {
     let result = &results(&life, &session).await[0];
     assert_eq!(result["status"], "MAX_TURNS_REACHED", "{result}");
     assert!(result["result"]["last_results"].as_array().is_some_and(|last| !last.is_empty()), "{result}");
+    assert_eq!((&result["reason"], &result["conclusion"]), (&json!("ROUNDS"), &json!("")));
+    assert_eq!(result["explanation"], "Limit reached: 2 rounds (limits.rounds = 2).", "{result}");
+}
+
+/// Input: the model of an agent refuses, in both dialects; expected: the caller reads a reason and an explanation beside
+/// an empty conclusion, none of the provider's words, and both journals replay.
+#[tokio::test(start_paused = true)]
+async fn failed_agent_gives_its_caller_a_reason() {
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
+        let call = match dialect {
+            Dialect::Envelope => calls(&[("JobManager", "count")]),
+            Dialect::Tools => {
+                FakeModelLine::Calls(vec![("agents.JobManager".into(), json!({ "query": "count" }))])
+            }
+        };
+        let words = match dialect {
+            Dialect::Envelope => envelope_line("It failed."),
+            Dialect::Tools => FakeModelLine::Says("It failed.".into()),
+        };
+        stage.main([call, words]);
+        stage.push_agent_lines("JobManager", [FakeModelLine::Fails(FailureClass::Refused)]);
+        let life = stage.start_runtime().await;
+        let session = start_chat(&life, dialect, false).await;
+        life.send_and_wait(&session, "count").await;
+        let result = &results(&life, &session).await[0];
+        let told = [&result["status"], &result["reason"], &result["conclusion"], &result["explanation"]];
+        let expected = ["ERROR", "REFUSED", "", "Its model refuses this content."].map(|word| json!(word));
+        assert_eq!(told, [&expected[0], &expected[1], &expected[2], &expected[3]], "{result}");
+        let child = child(&life, &session, 0).await;
+        let read = format!("{:?}", stage.model_requests("").last().map(|request| request.turns.clone()));
+        assert!(read.contains("REFUSED"), "{read}");
+        life.verify(&child).await;
+        life.verify(&session).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,6 @@
 use entracte_domain::agent::{
-    Agent, AgentLastState, AgentOutput, AgentReport, AgentStart, ChildSession, DescendantUsage,
-    LastCallResult, MissionEnd, MissionExit, MissionStatus, PrincipalQuestion,
+    Agent, AgentEndCause, AgentEndClass, AgentLastState, AgentOutput, AgentReport, AgentStart, ChildSession,
+    DescendantUsage, LastCallResult, MissionEnd, MissionExit, MissionStatus, PrincipalQuestion,
 };
 use entracte_domain::command::{AgentLimits, AgentTerms};
 use entracte_domain::id::WorkspaceKey;
@@ -119,6 +119,12 @@ pub(super) fn asks() -> BoxedStrategy<PrincipalQuestion> {
     (text(), any::<bool>()).prop_map(|(question, user)| PrincipalQuestion { question, user }).boxed()
 }
 
+fn cause() -> BoxedStrategy<AgentEndCause> {
+    (select(AgentEndClass::ALL.to_vec()), speech())
+        .prop_map(|(class, text)| AgentEndCause { class, text })
+        .boxed()
+}
+
 fn last() -> BoxedStrategy<AgentLastState> {
     let result = (text(), status(), text()).prop_map(|(command, status, content)| LastCallResult {
         command,
@@ -136,8 +142,8 @@ pub(super) fn agent() -> BoxedStrategy<Agent> {
         exit().prop_map(AgentOutput::Exits),
         Just(AgentOutput::Nothing)
     ];
-    (agent_start(), some(said), some(deadline()), last())
-        .prop_map(|(start, said, rests_until, last)| Agent {
+    (agent_start(), some(said), some(deadline()), last(), some(cause()))
+        .prop_map(|(start, said, rests_until, last, cause)| Agent {
             name: start.name,
             version: start.version,
             mission: start.mission,
@@ -149,6 +155,7 @@ pub(super) fn agent() -> BoxedStrategy<Agent> {
             said,
             rests_until,
             last,
+            cause,
         })
         .boxed()
 }
@@ -172,14 +179,15 @@ pub(super) fn below() -> BoxedStrategy<DescendantUsage> {
 
 pub(super) fn report() -> BoxedStrategy<AgentReport> {
     let who = (select(MissionStatus::ALL.to_vec()), text(), session_id());
-    (who, some(text()), some(exit()), last(), any::<u32>(), usage(), budget())
-        .prop_map(|((status, agent, child), question, exit, last, rounds, usage, spent)| AgentReport {
+    (who, some(text()), some(exit()), last(), some(cause()), any::<u32>(), usage(), budget())
+        .prop_map(|((status, agent, child), question, exit, last, cause, rounds, usage, spent)| AgentReport {
             status,
             agent,
             child,
             question,
             exit,
             last,
+            cause,
             rounds,
             usage,
             spent,

@@ -4,11 +4,11 @@ use entracte_domain::plan::{Plan, PlanMode, PlanStep, PlanStepState};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     ActionFailurePolicy, AllowPolicyCoverage, BatchHalt, BatchOrigin, CallBatch, ClockSetbackPolicy,
-    CompletionCheck, CrashRecoveryPolicy, CrashStreak, Dialect, EmptyReplyPolicy, EndReason, FailedProvider,
-    FailureStreak, LimitProfile, NetworkPolicy, ParkReason, Phase, PlanOnlyReplyPolicy, QueuedMessage,
-    RelaunchCommandPolicy, ResultFingerprint, Round, RoundReason, SessionAttachment, SessionCounters,
-    SessionFacts, SessionKind, SessionRules, Slot, SummaryProgress, TextOnlyEndPolicy, UnattendedPolicy,
-    UnknownOutcomePolicy,
+    CompletionCheck, CrashRecoveryPolicy, CrashStreak, Dialect, EmptyReplyPolicy, EndCausePolicy, EndReason,
+    FailedProvider, FailureStreak, LimitProfile, LostReadPolicy, NetworkPolicy, ParkReason, Phase,
+    PlanOnlyReplyPolicy, QueuedMessage, RelaunchCommandPolicy, ResultFingerprint, Round, RoundReason,
+    SessionAttachment, SessionCounters, SessionFacts, SessionKind, SessionRules, Slot, SummaryProgress,
+    TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -291,7 +291,13 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<SessionRules> {
         select(vec![TextOnlyEndPolicy::Never, TextOnlyEndPolicy::AskOnce]),
         select(vec![EmptyReplyPolicy::Rest, EmptyReplyPolicy::AskOnce]),
         select(vec![PlanOnlyReplyPolicy::GoOn, PlanOnlyReplyPolicy::Rest]),
-        (mode(), select(CrashRecoveryPolicy::ALL.to_vec()), select(ClockSetbackPolicy::ALL.to_vec())),
+        (
+            mode(),
+            select(CrashRecoveryPolicy::ALL.to_vec()),
+            select(ClockSetbackPolicy::ALL.to_vec()),
+            select(EndCausePolicy::ALL.to_vec()),
+            select(LostReadPolicy::ALL.to_vec()),
+        ),
     );
     let covers = select(AllowPolicyCoverage::ALL.to_vec());
     (base, policies, any::<u32>(), span(), covers)
@@ -309,6 +315,8 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<SessionRules> {
             mode: policies.9.0,
             own_crash: policies.9.1,
             set_back: policies.9.2,
+            end_cause: policies.9.3,
+            lost_read: policies.9.4,
             rounds: number,
             watchdog: span,
             ..SessionRules::new(kind, profile)

@@ -1,7 +1,7 @@
 //! Agents and their parents: a child session is created in the commit that starts its call, and parent and child
 //! receive each other's events in the turn in which one of them changed.
 
-use entracte_domain::agent::{AgentSpawn, ChildAnswer};
+use entracte_domain::agent::{AgentReport, AgentSpawn, ChildAnswer};
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
@@ -16,6 +16,7 @@ use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::{ParentChildEvent, descendants_deepest_first, pending_parent_child_event};
 
 use crate::agents::{agent_name_of_command, command_name_of_agent};
+use crate::command_naming::CommandNaming;
 use crate::commands::AgentsExecutor;
 use crate::instructions::InstructionScope;
 use crate::planted_bugs::{PlantedBug, is_planted};
@@ -177,12 +178,14 @@ pub(crate) fn exchange_with_relatives(
                 if is_planted(PlantedBug::LostUsage) {
                     report.usage = Usage::default();
                 }
+                render_end_cause(draft, parent, &mut report);
                 let digest = sha256(report.to_model_content().to_json().as_bytes());
                 append_data_changes_now(turn, draft, parent)?;
                 let outcome = CallOutcome::Reported { report: Box::new(report), digest };
                 turn.apply_input(draft, parent, Input::CallFinished { call, attempt, outcome })?;
             }
-            Some(ParentChildEvent::Ended(report)) => {
+            Some(ParentChildEvent::Ended(mut report)) => {
+                render_end_cause(draft, parent, &mut report);
                 turn.apply_input(draft, parent, Input::ChildEnded { report: Box::new(report) })?;
             }
             Some(ParentChildEvent::Orphaned(why)) => {
@@ -191,6 +194,15 @@ pub(crate) fn exchange_with_relatives(
         }
     }
     Ok(())
+}
+
+/// Gives the cause in a report its words, in the language of the workspace and with the names of commands that the
+/// caller knows: a report is stored with the text that the caller reads.
+fn render_end_cause(draft: &TurnDraft, caller: &SessionId, report: &mut AgentReport) {
+    let Some(cause) = &mut report.cause else { return };
+    let Some(drafted) = draft.sessions.get(caller) else { return };
+    let naming = CommandNaming::from_dialect(drafted.facts.dialect);
+    cause.text = texts(draft).render_speech_for(naming, &cause.text).into();
 }
 
 /// All agents below a session in the draft, deepest first.

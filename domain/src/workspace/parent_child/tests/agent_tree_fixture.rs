@@ -7,6 +7,7 @@ use crate::id::{Digest, SessionId, TaskId, WorkspaceKey};
 use crate::message::{AiMessage, UserMessage};
 use crate::restriction::Restriction;
 use crate::rights::{Budget, RequestedRights, UnattendedPolicy};
+use crate::session::failure::{FailureClass, ModelFailure};
 use crate::session::{
     AiResponse, CallLookup, Dialect, Effect, IgnoreReason, Input, LimitProfile, Phase, ReplyEnd,
     RequestedCall, RunCause, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind, SessionRules,
@@ -253,6 +254,21 @@ impl AgentTreeFixture {
         self.act(name, Input::AiResponseReceived(Box::new(response)));
     }
 
+    /// The session's model call fails in this class, in words of the provider.
+    pub(super) fn fails(&mut self, name: &str, class: FailureClass) {
+        let round = self.phase(name).round().expect("its model is called").clone();
+        let failure = ModelFailure {
+            class,
+            message: "secret words of a provider".into(),
+            retry_after: None,
+            jitter: Millis(0),
+            found_by_start: None,
+            instead: None,
+        };
+        let (round, attempt) = (round.number, round.attempt);
+        self.act(name, Input::ProviderErrorOccurred { round, attempt, failure, usage: None });
+    }
+
     /// The running action of a session finishes.
     pub(super) fn done(&mut self, name: &str) {
         let under_way = desired_effects(self.facts(name), self.phase(name), self.now).into_iter();
@@ -454,6 +470,7 @@ pub(super) fn forged(child: &str) -> AgentReport {
         question: None,
         exit: None,
         last: crate::agent::AgentLastState::default(),
+        cause: None,
         rounds: 0,
         usage: Usage::default(),
         spent: Budget::default(),

@@ -1,5 +1,8 @@
 //! Ends of missions, and the reports that callers read.
 
+use crate::agent::AgentEndClass;
+use crate::session::EndCausePolicy;
+use crate::session::failure::FailureClass;
 use crate::time::Millis;
 
 use super::agent_tree_fixture::{ROOT, action, agent, answer, asks, chat, declared, exits};
@@ -77,6 +80,8 @@ fn resting_agent_times_out_and_returns_its_budget() {
     assert_eq!(world.children(ROOT), [""; 0]);
     let spent = world.facts(ROOT).below.spent;
     assert_eq!((spent.agents, spent.rounds), (1, 1), "one agent, one round");
+    let cause = world.facts(&child).agent.as_ref().and_then(|agent| agent.cause.clone());
+    assert_eq!(cause.map(|cause| cause.class), Some(AgentEndClass::Unanswered));
 }
 
 #[test]
@@ -88,6 +93,8 @@ fn second_empty_reply_ends_agent() {
     assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));
     world.says(&child, " ");
     assert_eq!((world.label(&child), world.last_code().as_str()), ("COMPLETED", "NO_IA_ACTION"));
+    let report = world.last_report();
+    assert!(report.contains(r#""conclusion":"","reason":"EMPTY_REPLIES","explanation":""#), "{report}");
 }
 
 #[test]
@@ -103,6 +110,38 @@ fn exhausted_rounds_end_agent_with_partial_report() {
     assert_eq!((world.label(&child), world.last_code().as_str()), ("COMPLETED", "MAX_TURNS_REACHED"));
     let report = world.last_report();
     assert!(report.contains(r#""last_results":[{"command":"mail.send","status":"succeeded""#), "{report}");
+    assert!(report.contains(r#""reason":"ROUNDS","explanation":""#), "{report}");
+}
+
+/// Input: the model call of an agent fails in each class that ends it; expected: its caller reads the class and a text
+/// of the machine, and none of the provider's words, which are for people.
+#[test]
+fn failed_agent_reports_class_without_provider_words() {
+    for class in [FailureClass::Refused, FailureClass::Misconfigured] {
+        let mut world = chat();
+        world.says(ROOT, agent("Book the invoices.", declared(0)));
+        let child = world.child(ROOT);
+        world.fails(&child, class);
+        assert_eq!((world.label(&child), world.last_code().as_str()), ("COMPLETED", "ERROR"));
+        let report = world.last_report();
+        let reason =
+            format!(r#""conclusion":"","reason":"{}","explanation":""#, AgentEndClass::from(class).word());
+        assert!(report.contains(&reason) && !report.contains("secret words"), "{report}");
+    }
+}
+
+/// Input: the rules of sessions of before, which record no cause; expected: the report that they had.
+#[test]
+fn rules_of_before_report_no_cause() {
+    let mut world = chat();
+    world.change = |rules| rules.end_cause = EndCausePolicy::Omits;
+    world.says(ROOT, agent("Book the invoices.", declared(0)));
+    let child = world.child(ROOT);
+    world.says(&child, "");
+    world.says(&child, "");
+    let report = world.last_report();
+    assert!(report.contains("NO_IA_ACTION") && !report.contains("reason"), "{report}");
+    assert_eq!(world.facts(&child).agent.as_ref().and_then(|agent| agent.cause.clone()), None);
 }
 
 #[test]
