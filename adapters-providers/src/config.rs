@@ -99,6 +99,10 @@ pub struct ProviderConfig {
     /// Longest whole call; 600 unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_timeout_seconds: Option<u64>,
+    /// Longest wait for the server's word on the context window of a model that neither `context_tokens` nor a table tells;
+    /// 5 unless said, 0 never asks. It is asked once in a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_timeout_seconds: Option<u64>,
     /// Tokens that the model reads and writes at once; what does not fit is summed up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
@@ -133,6 +137,14 @@ pub struct ProviderConfig {
     /// it may not, what it asks for beyond the first call is refused, whatever the server can be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
+    /// Most tools that one request declares; as the server accepts unless said: 128 for OpenAI, Azure and Groq, any number
+    /// for others. Commands of MCP servers beyond are listed and described on demand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_tools: Option<u32>,
+    /// Most characters of the description of a tool; a longer one is cut. As the server accepts unless said: 1,024 for
+    /// Azure, any number for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_description_chars: Option<u32>,
     /// Whether requests name their session to the server's cache (`prompt_cache_key`); the kind's own unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_cache_key: Option<bool>,
@@ -203,6 +215,7 @@ impl ProviderConfig {
             first_byte_timeout_seconds: None,
             idle_timeout_seconds: None,
             call_timeout_seconds: None,
+            window_timeout_seconds: None,
             context_tokens: None,
             max_output_tokens: None,
             effort: None,
@@ -214,6 +227,8 @@ impl ProviderConfig {
             structured_output: None,
             stream_options: None,
             parallel_tool_calls: None,
+            most_tools: None,
+            tool_description_chars: None,
             prompt_cache_key: None,
             reasoning_summary: None,
             cache_ttl: None,
@@ -300,6 +315,10 @@ impl ProviderConfig {
         self.models.get(model).and_then(|own| own.prices).or(self.prices)
     }
 
+    pub(crate) fn window_timeout_seconds(&self) -> u64 {
+        self.window_timeout_seconds.unwrap_or(WINDOW_TIMEOUT_SECONDS)
+    }
+
     pub(crate) fn connect_timeout(&self) -> Duration {
         Duration::from_secs(self.connect_timeout_seconds.unwrap_or(CONNECT_TIMEOUT_SECONDS))
     }
@@ -361,6 +380,7 @@ pub(crate) struct CallTimeouts {
 /// Margin by which the runtime's time limit exceeds the transport's.
 const SPARE: Duration = Duration::from_secs(1);
 const CONNECT_TIMEOUT_SECONDS: u64 = 15;
+const WINDOW_TIMEOUT_SECONDS: u64 = 5;
 const IDLE_TIMEOUT_SECONDS: u64 = 120;
 const CALL_TIMEOUT_SECONDS: u64 = 600;
 

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use entracte_application::ports::{CommandRequestPolicy, ModelRequest, ToolDeclaration};
+use entracte_application::system::sha256;
+use entracte_domain::id::SessionId;
 use serde_json::Value;
 
 use crate::answer_limits::AnswerLimits;
@@ -13,6 +15,7 @@ use crate::prices::CallTariff;
 use crate::profiles::ProviderProfile;
 use crate::provider_kind::{CacheTtl, StructuredOutput};
 use crate::schema_fit::of_tool;
+use crate::text::shortened;
 
 /// Context for decoding an answer.
 #[derive(Clone, Debug)]
@@ -54,6 +57,8 @@ pub(crate) struct EncoderSettings {
     pub(crate) stream_options: bool,
     /// Whether a model may request several calls in one answer; `None` is the server's default.
     pub(crate) parallel_tool_calls: Option<bool>,
+    /// Most characters of a tool's description; `None` is no limit.
+    pub(crate) tool_description_chars: Option<u32>,
     /// Whether requests of one session send its cache key to the server.
     pub(crate) prompt_cache_key: bool,
     /// Whether a reasoning model is asked to summarize its reasoning.
@@ -81,6 +86,7 @@ impl EncoderSettings {
             stream: config.stream,
             stream_options: config.stream_options.unwrap_or(profile.stream_options),
             parallel_tool_calls: config.parallel_tool_calls,
+            tool_description_chars: config.tool_description_chars.or(profile.tool_description_chars),
             prompt_cache_key: config.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
             // A server at another address may not support it.
             reasoning_summary: config
@@ -137,6 +143,30 @@ impl EncoderSettings {
         if self.writing >= EncoderVersion::V3 { of_tool(&tool.schema) } else { Cow::Borrowed(&tool.schema) }
     }
 
+    /// The description of a tool, cut to what servers accept.
+    pub(crate) fn description_of<'a>(&self, tool: &'a ToolDeclaration) -> Cow<'a, str> {
+        let most = self.tool_description_chars.filter(|_| self.writing >= EncoderVersion::V5);
+        match most.and_then(|most| usize::try_from(most).ok()) {
+            Some(most) if tool.description.chars().count() > most => {
+                // The mark of the cut counts.
+                Cow::Owned(shortened(&tool.description, most.saturating_sub(1)))
+            }
+            _ => Cow::Borrowed(&tool.description),
+        }
+    }
+
+    /// The key that names a session to the server's cache, if it is sent: the id of the session, or where servers refuse
+    /// that as too long, its hash.
+    pub(crate) fn cache_key_of<'a>(&self, session: &'a SessionId) -> Option<Cow<'a, str>> {
+        let key = self.prompt_cache_key.then_some(session.as_str())?;
+        let is_long = self.writing >= EncoderVersion::V5 && key.len() > CACHE_KEY_MAX_CHARS;
+        Some(if is_long {
+            Cow::Owned(sha256(key.as_bytes()).as_str().to_owned())
+        } else {
+            Cow::Borrowed(key)
+        })
+    }
+
     /// Whether the request disables tool calls. The tool declarations stay the same over a generation, because caches
     /// depend on them; only the closing call differs.
     pub(crate) fn withholds(&self, request: &ModelRequest) -> bool {
@@ -154,6 +184,10 @@ impl EncoderSettings {
         self.parallel_tool_calls.filter(|_| !request.tools.is_empty())
     }
 }
+
+/// Most characters of `prompt_cache_key`, as reported with the error of OpenAI: earendil-works/pi#4720,
+/// vybestack/llxprt-code#2135.
+const CACHE_KEY_MAX_CHARS: usize = 64;
 
 /// The body fields that an entry adds, as one JSON object; `None` if it adds none.
 fn extra_body(config: &ProviderConfig) -> Option<Arc<str>> {

@@ -14,11 +14,13 @@ pub(crate) enum EncoderVersion {
     V3,
     /// Names the type of a rebuilt message of the model in Responses, without which llama.cpp refuses it.
     V4,
+    /// Cuts what servers refuse as too long: the descriptions of tools and the cache key of a session.
+    V5,
 }
 
 impl EncoderVersion {
     /// The version for new generations.
-    pub(crate) const LATEST: Self = Self::V4;
+    pub(crate) const LATEST: Self = Self::V5;
 
     /// The stored number of the version.
     pub(crate) const fn number(self) -> u32 {
@@ -27,6 +29,7 @@ impl EncoderVersion {
             Self::V2 => 2,
             Self::V3 => 3,
             Self::V4 => 4,
+            Self::V5 => 5,
         }
     }
 
@@ -37,6 +40,7 @@ impl EncoderVersion {
             2 => Some(Self::V2),
             3 => Some(Self::V3),
             4 => Some(Self::V4),
+            5 => Some(Self::V5),
             _ => None,
         }
     }

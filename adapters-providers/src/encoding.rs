@@ -41,6 +41,9 @@ struct StoredEncoding {
     stream_options: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
+    // As sent; absent is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool_description_chars: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<bool>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -74,6 +77,7 @@ pub(crate) fn encode_settings(settings: &EncoderSettings) -> Arc<str> {
         stream: settings.stream,
         stream_options: override_of(settings.stream_options, settings.profile.stream_options),
         parallel_tool_calls: settings.parallel_tool_calls,
+        tool_description_chars: settings.tool_description_chars,
         prompt_cache_key: override_of(settings.prompt_cache_key, settings.profile.prompt_cache_key),
         reasoning_summary: settings.reasoning_summary,
         cache_ttl: settings.cache_ttl,
@@ -108,6 +112,7 @@ pub(crate) fn decode_settings(text: &str) -> Result<EncoderSettings, String> {
         stream: encoding.stream,
         stream_options: encoding.stream_options.unwrap_or(profile.stream_options),
         parallel_tool_calls: encoding.parallel_tool_calls,
+        tool_description_chars: encoding.tool_description_chars,
         prompt_cache_key: encoding.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
         reasoning_summary: encoding.reasoning_summary,
         cache_ttl: encoding.cache_ttl,
@@ -127,7 +132,8 @@ fn number(key: &str, text: Option<String>) -> Result<Option<f64>, String> {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::ports::CommandRequestPolicy;
+    use entracte_application::ports::{CommandRequestPolicy, ToolDeclaration};
+    use entracte_domain::id::SessionId;
 
     use super::*;
     use crate::testing::{open_shape, request, settings as settings_of};
@@ -169,8 +175,8 @@ mod tests {
             ("{", "its encoding cannot be read: "),
             (r#"{"kind":"claude"}"#, "its encoding cannot be read: missing field `version`"),
             (
-                r#"{"version":5,"verse":"x"}"#,
-                "its encoding has version 5, but this Entracte writes version 4",
+                r#"{"version":6,"verse":"x"}"#,
+                "its encoding has version 6, but this Entracte writes version 5",
             ),
             (
                 r#"{"version":1,"kind":"claude","structured_output":"none","stream":true,"seed":4}"#,
@@ -312,5 +318,37 @@ mod tests {
         );
         let plain = body(&unreasoning, "gpt-4.1");
         assert_eq!((plain.get("reasoning"), &plain["temperature"]), (None, &0.5.into()));
+    }
+
+    /// Input: a tool with a long description and a session with a long id; expected: both are cut to what the server
+    /// accepts, other requests stay as they are, and requests of earlier generations are unchanged.
+    #[test]
+    fn texts_too_long_for_server_are_cut() {
+        let mut asked = request(None);
+        let long = "Läuft. ".repeat(300);
+        let tool = ToolDeclaration { description: long.clone(), ..asked.tools[0].clone() };
+        asked.tools = Arc::new([tool]);
+        asked.session = SessionId::new("ses_".to_owned() + &"1".repeat(70));
+        let sent = |entry: &str, writing| {
+            let settings = EncoderSettings { writing, ..settings_of(entry) };
+            let body = crate::request_body::encode_body(settings.dialect(), &asked, &settings).unwrap().bytes;
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let tool = &body["tools"][0];
+            let words = tool["function"]["description"].as_str().or(tool["description"].as_str());
+            let key = body["prompt_cache_key"].as_str().map(str::len);
+            (words.unwrap().chars().count(), key)
+        };
+        let azure = "kind = \"azure\"\nmodel = \"m\"\nbase_url = \"https://h/openai/v1\"";
+        assert_eq!(sent(azure, EncoderVersion::LATEST), (1_024, Some(43)));
+        assert_eq!(sent(azure, EncoderVersion::V4), (long.chars().count(), Some(74)));
+        let gateway =
+            "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"https://h/v1\"\nprompt_cache_key = true";
+        assert_eq!(sent(gateway, EncoderVersion::LATEST), (long.chars().count(), Some(43)));
+        let limited = format!("{gateway}\ntool_description_chars = 100");
+        assert_eq!(sent(&limited, EncoderVersion::LATEST).0, 100);
+        assert_eq!(
+            sent("kind = \"claude\"\nmodel = \"m\"", EncoderVersion::LATEST),
+            (long.chars().count(), None)
+        );
     }
 }

@@ -53,6 +53,7 @@ mod token_price;
 mod tool_call_ids;
 mod transport;
 mod turn_parts;
+mod window_lookup;
 pub mod wire;
 
 #[cfg(test)]

@@ -157,7 +157,7 @@ const WINDOWS: &[&str] =
 const OUTPUTS: &[&str] = &["max_output_tokens", "max_completion_tokens", "max_tokens"];
 
 /// Most models that a check searches for its own.
-const MODELS_MOST: usize = 1_000;
+pub(crate) const MODELS_MOST: usize = 1_000;
 
 /// Most bytes of a page (16 MiB).
 const PAGE_LIMIT_BYTES: usize = 16 << 20;

@@ -4,12 +4,13 @@
 //! connection.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, ContextWindow, ModelCallLimits, ModelList, ModelReply, ModelRequest, OfferedModel, Provider,
-    ProviderDescription, ProviderFailure, ReplySink, SecretReference, WireRequest,
+    Clock, ContextWindow, ContextWindowSource, ModelCallLimits, ModelList, ModelReply, ModelRequest,
+    OfferedModel, Provider, ProviderDescription, ProviderFailure, ReplySink, SecretReference, WireRequest,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -49,8 +50,19 @@ pub(crate) struct NetworkProvider {
     pub(crate) transport: HttpTransport,
     /// The models in the server's most recent list in this process.
     pub(crate) offered: Mutex<Vec<OfferedModel>>,
+    /// The context windows that were asked for in this process.
+    pub(crate) windows: Mutex<ModelWindows>,
     /// Clock for `retry-after` dates.
     pub(crate) clock: Arc<dyn Clock>,
+}
+
+/// The context windows that a server was asked for.
+#[derive(Debug, Default)]
+pub(crate) struct ModelWindows {
+    /// The models that were asked for.
+    pub(crate) asked: BTreeSet<String>,
+    /// What the server told, in tokens.
+    pub(crate) known: BTreeMap<String, u64>,
 }
 
 #[async_trait]
@@ -71,8 +83,32 @@ impl Provider for NetworkProvider {
     fn window(&self, model: &str) -> ContextWindow {
         let model = if model.is_empty() { &self.info.default_model } else { model };
         let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
-        let listed = offered.iter().find(|offered| offered.matches_name(model));
-        prices::known_window(&self.config, &self.base, model, listed)
+        let listed = offered.iter().find(|offered| offered.matches_name(model)).cloned();
+        drop(offered);
+        let told = self.windows.lock().unwrap_or_else(PoisonError::into_inner).known.get(model).copied();
+        let listed = match (told, listed) {
+            (None, listed) => listed,
+            (Some(tokens), listed) => Some(OfferedModel {
+                id: model.to_owned(),
+                name: None,
+                context_tokens: Some(tokens),
+                max_output_tokens: listed.and_then(|listed| listed.max_output_tokens),
+            }),
+        };
+        prices::known_window(&self.config, &self.base, model, listed.as_ref())
+    }
+
+    async fn learn_window(&self, model: &str) -> ContextWindow {
+        let model = if model.is_empty() { &self.info.default_model } else { model };
+        if self.window(model).told == ContextWindowSource::Guess {
+            self.look_up_window(model).await;
+        }
+        self.window(model)
+    }
+
+    fn most_tools(&self) -> Option<usize> {
+        let most = self.config.most_tools.or(self.settings.profile.most_tools);
+        most.and_then(|most| usize::try_from(most).ok())
     }
 
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {

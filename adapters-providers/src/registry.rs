@@ -103,6 +103,7 @@ impl ConfigProviderRegistry {
             extra_headers: extra_headers(config),
             transport,
             offered: Mutex::default(),
+            windows: Mutex::default(),
             clock: Arc::clone(&self.clock),
         })
     }

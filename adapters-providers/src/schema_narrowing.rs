@@ -20,7 +20,9 @@ pub(crate) fn enforceable_schema(
 ) -> Option<Cow<'_, Value>> {
     match writing {
         EncoderVersion::V1 => fits(schema, rule).then(|| without_draft(schema)),
-        EncoderVersion::V2 | EncoderVersion::V3 | EncoderVersion::V4 => enforced(schema, rule),
+        EncoderVersion::V2 | EncoderVersion::V3 | EncoderVersion::V4 | EncoderVersion::V5 => {
+            enforced(schema, rule)
+        }
     }
 }
 

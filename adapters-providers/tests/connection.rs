@@ -11,9 +11,9 @@ use entracte_adapters_providers::config::{KeyAuth, ModelConfig, ProviderConfig, 
 use entracte_adapters_providers::connectivity_probe::ConnectivityProbe;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
-    Clock, CommandRequestPolicy, ConnectivityWatcher, EncodedRequestCache, MockClock, MockReplySink,
-    MockSecretStore, ModelReply, ModelRequest, OutputShape, PromptTurn, ProviderFailure, ProviderRegistry,
-    SecretError, UserTurnPart,
+    Clock, CommandRequestPolicy, ConnectivityWatcher, ContextWindow, ContextWindowSource,
+    EncodedRequestCache, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest, OutputShape,
+    PromptTurn, ProviderFailure, ProviderRegistry, SecretError, UserTurnPart,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -459,4 +459,133 @@ async fn address_without_version_is_reported() {
     let url = format!("{}/v1", server(gone, false).await);
     let whole = failure(chat(&url)).await;
     assert!(whole.message.ends_with(&format!("(now {url}).")), "{whole}");
+}
+
+/// Input: entries of an API that its provider ended, at the provider's address and at a gateway; expected: the first
+/// never calls and names the end with the entry that replaces it, the second is called.
+#[tokio::test]
+async fn ended_api_names_its_successor() {
+    let entry = |url: Option<&str>| ProviderConfig {
+        model: Some("sonar-pro".to_owned()),
+        base_url: url.map(str::to_owned),
+        ..ProviderConfig::new(ProviderKind::Perplexity)
+    };
+    let says = "providers.x.kind: Perplexity supported the API of kind \"perplexity\" until 2026-09-27; \
+        set kind = \"openai\", base_url = \"https://api.perplexity.ai/v1\", api_key_env = \"PERPLEXITY_API_KEY\" \
+        and a model of that API, like model = \"perplexity/sonar\"; or set base_url to a gateway that still offers it";
+    for url in [None, Some("https://api.perplexity.ai/")] {
+        let ended = registry(entry(url), Ok("k"));
+        let failure = call(&ended).await.unwrap_err();
+        assert_eq!((failure.class, failure.message.as_str()), (FailureClass::Misconfigured, says));
+        let provider = ended.provider("x").unwrap();
+        assert_eq!(provider.check().await.unwrap_err().message, says);
+        assert_eq!(provider.models(1).await.unwrap_err().message, says);
+        assert!(provider.body(&hello()).is_ok(), "stored requests stay readable");
+    }
+    let url = server(COSTLY, false).await;
+    assert_eq!(call(&registry(entry(Some(&url)), Ok("k"))).await.unwrap().text, "hi");
+}
+
+/// Input: a whole answer with the cost header of LiteLLM; expected: the header is the bill if the entry says so, and no
+/// price otherwise.
+#[tokio::test]
+async fn cost_header_is_billed_if_asked_for() {
+    let cost = async |reported_cost, prices: Option<&str>| {
+        let url = server(COSTLY, false).await;
+        let entry = ProviderConfig {
+            reported_cost,
+            stream: false,
+            prices: prices.map(|prices| toml::from_str(prices).unwrap()),
+            base_url: Some(url),
+            model: Some("m".to_owned()),
+            ..ProviderConfig::new(ProviderKind::Compatible)
+        };
+        call(&registry(entry, Ok("k"))).await.unwrap().usage.unwrap().known_cost()
+    };
+    let dollars = |amount: &str| Cost::Exactly(amount.parse().unwrap());
+    assert_eq!(cost(None, None).await, Cost::Unknown);
+    assert_eq!(cost(Some(false), None).await, Cost::Unknown);
+    assert_eq!(cost(Some(true), None).await, dollars("0.0000345"));
+    assert_eq!(
+        cost(Some(true), Some("input = 1\noutput = 1")).await,
+        dollars("0.000007"),
+        "prices come first"
+    );
+}
+
+/// A whole answer of LiteLLM, with its header `x-litellm-response-cost`.
+const COSTLY: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
+    x-litellm-response-cost: 3.45e-05\r\n\r\n{\"model\": \"m\", \"choices\": [{\"finish_reason\": \"stop\", \
+    \"message\": {\"content\": \"hi\"}}], \"usage\": {\"prompt_tokens\": 5, \"completion_tokens\": 2, \
+    \"total_tokens\": 7}}";
+
+/// A server that answers each of these paths with JSON and all others with 404; the task returns the requested paths.
+async fn routes(
+    answers: &'static [(&'static str, &'static str)],
+) -> (String, Arc<std::sync::Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = asked.clone();
+    tokio::spawn(async move {
+        loop {
+            let (mut line, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 65_536];
+            let read = line.read(&mut request).await.unwrap();
+            let head = String::from_utf8_lossy(&request[..read]).into_owned();
+            let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+            let found = answers.iter().find(|(known, _)| *known == path);
+            seen.lock().unwrap().push(path);
+            let (status, body) = found.map_or(("404 Not Found", "{}"), |(_, body)| ("200 OK", *body));
+            let head =
+                format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n");
+            let answer = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
+            line.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    (format!("http://{address}/v1"), asked)
+}
+
+/// Servers in the forms of llama.cpp, vLLM and Ollama, and one that tells nothing: their answers, the window, and who told.
+const SERVERS: [(&[(&str, &str)], u64, ContextWindowSource); 4] = [
+    (
+        &[("/props", "{\"default_generation_settings\": {\"n_ctx\": 4096}}")],
+        4_096,
+        ContextWindowSource::Listing,
+    ),
+    (
+        &[("/v1/models", "{\"data\": [{\"id\": \"m\", \"max_model_len\": 32768}]}")],
+        32_768,
+        ContextWindowSource::Listing,
+    ),
+    (
+        &[("/api/ps", "{\"models\": [{\"name\": \"m:latest\", \"context_length\": 16384}]}")],
+        16_384,
+        ContextWindowSource::Listing,
+    ),
+    (&[], ContextWindow::GUESS_LOCAL.tokens, ContextWindowSource::Guess),
+];
+
+/// Input: local servers of each form; expected: the window that the server tells, asked once, and a guess that says so.
+#[tokio::test]
+async fn window_is_asked_from_local_server() {
+    for (answers, tokens, told) in SERVERS {
+        let (url, asked) = routes(answers).await;
+        let entry = ProviderConfig {
+            model: Some("m".to_owned()),
+            base_url: Some(url),
+            ..ProviderConfig::new(ProviderKind::Compatible)
+        };
+        let provider = registry(entry.clone(), Ok("k")).provider("x").unwrap();
+        assert_eq!(provider.window("m").told, ContextWindowSource::Guess);
+        let learned = provider.learn_window("m").await;
+        assert_eq!((learned.tokens, learned.told), (tokens, told), "{answers:?}");
+        let count = asked.lock().unwrap().len();
+        assert_eq!(provider.learn_window("").await, learned);
+        assert_eq!(asked.lock().unwrap().len(), count, "it is asked once");
+        let silent = ProviderConfig { window_timeout_seconds: Some(0), ..entry };
+        let provider = registry(silent, Ok("k")).provider("x").unwrap();
+        assert_eq!(provider.learn_window("m").await.told, ContextWindowSource::Guess, "0 never asks");
+        assert_eq!(asked.lock().unwrap().len(), count);
+    }
 }

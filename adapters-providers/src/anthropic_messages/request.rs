@@ -147,7 +147,11 @@ fn text(text: &str) -> Block<'_> {
 }
 
 fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
-    Tool { name: &tool.name, description: &tool.description, input_schema: settings.schema_of(tool) }
+    Tool {
+        name: &tool.name,
+        description: settings.description_of(tool),
+        input_schema: settings.schema_of(tool),
+    }
 }
 
 fn output_config<'a>(request: &'a ModelRequest, settings: &'a EncoderSettings) -> Option<OutputConfig<'a>> {

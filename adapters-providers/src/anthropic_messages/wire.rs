@@ -90,7 +90,7 @@ pub(super) enum CacheControl {
 pub(super) struct Tool<'a> {
     pub(super) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
-    pub(super) description: &'a str,
+    pub(super) description: Cow<'a, str>,
     pub(super) input_schema: Cow<'a, Value>,
 }
 

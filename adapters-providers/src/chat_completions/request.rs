@@ -57,7 +57,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
         stream: settings.stream,
         stream_options: (settings.stream && settings.stream_options)
             .then_some(StreamOptions { include_usage: true }),
-        prompt_cache_key: settings.prompt_cache_key.then_some(request.session.as_str()),
+        prompt_cache_key: settings.cache_key_of(&request.session),
     };
     end_object(&rest, settings.extra_body.as_deref())
 }
@@ -103,7 +103,7 @@ fn assistant_messages<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Message
 
 fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
     let parameters = settings.schema_of(tool);
-    let function = Declaration { name: &tool.name, description: &tool.description, parameters };
+    let function = Declaration { name: &tool.name, description: settings.description_of(tool), parameters };
     Tool { kind: "function", function }
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stream_options: Option<StreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) prompt_cache_key: Option<&'a str>,
+    pub(super) prompt_cache_key: Option<Cow<'a, str>>,
 }
 
 /// Requests token counts in the stream.
@@ -113,7 +113,7 @@ pub(super) struct Tool<'a> {
 pub(super) struct Declaration<'a> {
     pub(super) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
-    pub(super) description: &'a str,
+    pub(super) description: Cow<'a, str>,
     pub(super) parameters: Cow<'a, Value>,
 }
 

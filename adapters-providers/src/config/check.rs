@@ -71,10 +71,13 @@ impl ProviderConfigCheck<'_> {
             ("base_url", config.base_url.is_some()),
             ("stream_options", config.stream_options.is_some()),
             ("parallel_tool_calls", config.parallel_tool_calls.is_some()),
+            ("most_tools", config.most_tools.is_some()),
+            ("tool_description_chars", config.tool_description_chars.is_some()),
             ("prompt_cache_key", config.prompt_cache_key.is_some()),
             ("reasoning_summary", config.reasoning_summary.is_some()),
             ("cache_ttl", config.cache_ttl.is_some()),
             ("models", !config.models.is_empty()),
+            ("window_timeout_seconds", config.window_timeout_seconds.is_some()),
             ("effort", config.effort.is_some()),
             ("service_tier", config.service_tier.is_some()),
             ("temperature", config.temperature.is_some()),
@@ -210,6 +213,8 @@ impl ProviderConfigCheck<'_> {
             ("context_tokens", config.context_tokens),
             ("max_output_tokens", config.max_output_tokens.map(u64::from)),
             ("relaunch_max_output_tokens", config.relaunch_max_output_tokens.map(u64::from)),
+            ("most_tools", config.most_tools.map(u64::from)),
+            ("tool_description_chars", config.tool_description_chars.map(u64::from)),
         ];
         if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
             return self.config_error(key, saying!("fault-allows-nothing"), saying!("fault-one-or-more"));

@@ -12,6 +12,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     key_header: KeyHeader::ApiKey,
     service_tiers: &[],
     reasoning_summary: false,
+    // As reported with the error of the server: OpenHands/OpenHands#4838, langchain-ai/open_deep_research#80.
+    tool_description_chars: Some(1_024),
     raw_dialect: "responses/azure",
     ..openai::PROFILE
 };

@@ -29,6 +29,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "anthropic_messages/2026-10-21",
+    most_tools: None,
+    tool_description_chars: None,
     example_model: "claude-opus-5-5",
     ended: None,
 };

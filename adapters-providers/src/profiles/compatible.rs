@@ -25,6 +25,8 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/compatible",
+    most_tools: None,
+    tool_description_chars: None,
     example_model: "qwen3:8b",
     ended: None,
 };

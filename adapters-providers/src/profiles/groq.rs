@@ -30,6 +30,9 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "chat_completions/groq",
+    // Its documentation of `tools`.
+    most_tools: Some(128),
+    tool_description_chars: None,
     example_model: "openai/gpt-oss-120b",
     ended: None,
 };

@@ -64,6 +64,10 @@ pub(crate) struct ProviderProfile {
     pub(crate) call_ids: CallIdFormat,
     /// Tag of its raw turns: dialect and version, or dialect and server if servers add their own fields.
     pub(crate) raw_dialect: &'static str,
+    /// Most tools of a request, if its documentation or its errors say so.
+    pub(crate) most_tools: Option<u32>,
+    /// Most characters of a tool's description, if its documentation says so.
+    pub(crate) tool_description_chars: Option<u32>,
     /// An example model for messages that ask for one.
     pub(crate) example_model: &'static str,
     /// The end of this API at the provider's own address, if it has ended.

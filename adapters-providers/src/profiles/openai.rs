@@ -48,6 +48,9 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     user_after_tool: true,
     call_ids: CallIdFormat::Words,
     raw_dialect: "responses/1",
+    // As reported with the error of the server: zed-industries/zed#32946, musistudio/claude-code-router#686.
+    most_tools: Some(128),
+    tool_description_chars: None,
     example_model: "gpt-6-sol",
     ended: None,
 };

@@ -52,7 +52,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
         service_tier: settings.service_tier.as_deref(),
         temperature: settings.temperature,
         top_p: settings.top_p,
-        prompt_cache_key: settings.prompt_cache_key.then_some(request.session.as_str()),
+        prompt_cache_key: settings.cache_key_of(&request.session),
         include: ["reasoning.encrypted_content"],
         store: false,
         stream: settings.stream,
@@ -123,7 +123,7 @@ fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
     Tool {
         kind: "function",
         name: &tool.name,
-        description: &tool.description,
+        description: settings.description_of(tool),
         parameters: settings.schema_of(tool),
         // Commands have optional arguments, which strict schemas do not allow; Entracte checks the arguments anyway.
         strict: false,

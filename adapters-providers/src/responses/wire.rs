@@ -38,7 +38,7 @@ pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) top_p: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) prompt_cache_key: Option<&'a str>,
+    pub(super) prompt_cache_key: Option<Cow<'a, str>>,
     pub(super) include: [&'static str; 1],
     pub(super) store: bool,
     pub(super) stream: bool,
@@ -90,7 +90,7 @@ pub(super) struct Tool<'a> {
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
     pub(super) name: &'a str,
-    pub(super) description: &'a str,
+    pub(super) description: Cow<'a, str>,
     pub(super) parameters: Cow<'a, Value>,
     pub(super) strict: bool,
 }

@@ -298,6 +298,17 @@ pub trait Provider: Send + Sync {
         }
     }
 
+    /// The context window of this model, as [`Provider::window`]; a server that may know a guessed one is asked, once in a
+    /// process and for a limited time. Its failure leaves the guess.
+    async fn learn_window(&self, model: &str) -> ContextWindow {
+        self.window(model)
+    }
+
+    /// Most tools that one request may declare; `None` if no limit is known.
+    fn most_tools(&self) -> Option<usize> {
+        None
+    }
+
     /// The models that the server lists, at most `_most`; `None` if it has no list.
     ///
     /// # Errors

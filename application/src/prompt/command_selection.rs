@@ -78,14 +78,38 @@ pub fn commands_by_server<'a, T: Copy + Default + Ord + AddAssign>(
     servers
 }
 
-/// Selects the commands to describe so that they and the list of the others have at most `room` bytes. The servers
-/// with the largest descriptions are listed first; commands of no server are always described. All are described where
-/// they have room, or where a list saves little. `find` is the query that describes listed commands, and `weigh` gives
-/// the bytes of a description.
+/// The room that a prefix has for descriptions of commands; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommandRoom {
+    /// Most bytes of all descriptions, with the list of the commands without one.
+    pub bytes: Option<usize>,
+    /// Most commands that may be described: servers of models accept so many tools and no more.
+    pub commands: Option<usize>,
+}
+
+impl CommandRoom {
+    /// Whether so many commands are known to fit: no limit on their bytes was reached.
+    pub fn holds_all(&self, commands: usize) -> bool {
+        self.bytes.is_none() && self.has_number(commands)
+    }
+
+    fn has_bytes(&self, bytes: usize) -> bool {
+        self.bytes.is_none_or(|most| bytes <= most)
+    }
+
+    fn has_number(&self, commands: usize) -> bool {
+        self.commands.is_none_or(|most| commands <= most)
+    }
+}
+
+/// Selects the commands to describe so that they and the list of the others have `room`. The servers with the largest
+/// descriptions are listed first; commands of no server are always described. All are described where they have room, or
+/// where a list saves little and their number is accepted. `find` is the query that describes listed commands, and
+/// `weigh` gives the bytes of a description.
 pub fn select_commands(
     offered: Vec<CommandSpec>,
     find: &CommandSpec,
-    room: usize,
+    room: CommandRoom,
     weigh: impl Fn(&CommandSpec) -> usize,
     naming: CommandNaming,
     language: Language,
@@ -96,12 +120,16 @@ pub fn select_commands(
         CommandListing { commands: Vec::new(), detail: ListingDetail::Lines }.text(naming, language).len();
     // What is described, with the query, and the lines of what is listed.
     let (mut described_bytes, mut lines) = (whole + weigh(find), 0);
+    let mut described_count = offered.len() + 1;
+    let fits_whole = room.has_bytes(whole) && room.has_number(offered.len());
     let mut on_demand: BTreeSet<&str> = BTreeSet::new();
     for ServerCommands { server, commands, size } in commands_by_server(&offered, &weigh) {
-        if whole <= room || described_bytes + title + lines <= room {
+        let fits = room.has_bytes(described_bytes + title + lines) && room.has_number(described_count);
+        if fits_whole || fits {
             break;
         }
         described_bytes -= size;
+        described_count -= commands.len();
         lines += commands.iter().map(line_bytes).sum::<usize>();
         on_demand.insert(server);
     }
@@ -109,12 +137,13 @@ pub fn select_commands(
     let commands = offered.iter().filter(|spec| is_listed(spec)).cloned().collect();
     let mut listing = CommandListing { commands, detail: ListingDetail::Lines };
     for detail in [ListingDetail::Names, ListingDetail::Servers] {
-        if described_bytes + listing.text(naming, language).len() > room {
+        if !room.has_bytes(described_bytes + listing.text(naming, language).len()) {
             listing.detail = detail;
         }
     }
     let result = described_bytes + listing.text(naming, language).len();
-    if on_demand.is_empty() || result + SAVED_BYTES_MIN > whole {
+    let saves_little = result + SAVED_BYTES_MIN > whole && room.has_number(offered.len());
+    if on_demand.is_empty() || saves_little {
         return CommandSelection { described: offered, listing: None };
     }
     let described = offered.iter().filter(|spec| !is_listed(spec)).cloned().chain([find.clone()]).collect();
@@ -194,6 +223,10 @@ mod tests {
 
     /// The names described, those listed, and how, where each command of a server has `bytes` bytes and each other 10.
     fn select(bytes: usize, room: usize) -> (Vec<String>, Vec<String>, Option<ListingDetail>) {
+        select_within(bytes, CommandRoom { bytes: Some(room), commands: None })
+    }
+
+    fn select_within(bytes: usize, room: CommandRoom) -> (Vec<String>, Vec<String>, Option<ListingDetail>) {
         let find = command(None, FIND_COMMANDS, "Finds.");
         let weigh = |spec: &CommandSpec| if spec.server.is_some() { bytes } else { 10 };
         let selection = select_commands(commands(), &find, room, weigh, CommandNaming::Tools, Language::En);
@@ -234,6 +267,20 @@ mod tests {
             let (described, listed, detail) = select(bytes, room);
             assert_eq!((described.len(), listed.len(), detail), (4, 0, None), "{bytes}");
         }
+    }
+
+    /// Input: few bytes of descriptions, but more commands than the model's server accepts tools; expected: the commands of
+    /// servers are listed until the number fits.
+    #[test]
+    fn commands_beyond_the_accepted_number_are_listed() {
+        let room = |commands| CommandRoom { bytes: None, commands: Some(commands) };
+        let (described, listed, _) = select_within(10, room(4));
+        assert_eq!((described.len(), listed.len()), (4, 0));
+        let (described, listed, _) = select_within(10, room(3));
+        assert_eq!(described, ["git.log", "zones.list", FIND_COMMANDS]);
+        assert_eq!(listed, ["web.get", "web.put"]);
+        let (described, listed, _) = select_within(10, room(1));
+        assert_eq!((described.len(), listed.len()), (2, 3), "what belongs to no server stays");
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub mod texts;
 
 pub use chunks::PromptChunk;
 pub use command_selection::{
-    CommandListing, CommandSelection, ListingDetail, ServerCommands, commands_by_server, select_commands,
+    CommandListing, CommandRoom, CommandSelection, ListingDetail, ServerCommands, commands_by_server,
+    select_commands,
 };
 pub use generation::{PrefixFault, PrefixPart, PromptPrefix, PromptStyle, changed_voice, generation_prefix};
 pub use instructions::instructions_block;

@@ -19,7 +19,7 @@ use super::prefix_cache::voice_of;
 use crate::codec::decode_entry;
 use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
 use crate::context::{SummaryRecord, least_budget};
-use crate::ports::{CommandRequestPolicy, LogRow, ModelRequest};
+use crate::ports::{CommandRequestPolicy, ContextWindowSource, LogRow, ModelRequest};
 use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix, model_request};
 use crate::texts::saying;
 
@@ -145,8 +145,13 @@ impl LoadedWorkspace {
     /// reason.
     async fn budget(&mut self, facts: &SessionFacts) -> Result<Option<ContextBudget>, TurnError> {
         let Ok(provider) = self.services.providers.provider(&facts.provider) else { return Ok(None) };
-        let window = provider.window(&facts.model);
-        let prefix = self.conversation(&facts.id).await?.prefix_tokens();
+        let conversation = self.conversation(&facts.id).await?;
+        let (prefix, size) = (conversation.prefix_tokens(), conversation.size().tokens);
+        let mut window = provider.window(&facts.model);
+        // A guess decides nothing of a request that is small beside it.
+        if window.told == ContextWindowSource::Guess && size.saturating_mul(2) > window.tokens {
+            window = provider.learn_window(&facts.model).await;
+        }
         Ok(Some(ContextBudget::from_rules(self.rules.rules_for_session(facts), window, prefix)))
     }
 

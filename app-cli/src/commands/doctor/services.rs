@@ -4,7 +4,7 @@ use entracte_adapters_db::Database;
 use entracte_adapters_providers::prices::window_of;
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::Catalog;
-use entracte_application::ports::{ProviderRegistry, SECRET_LEAST_CHARS, SecretStore};
+use entracte_application::ports::{ContextWindowSource, ProviderRegistry, SECRET_LEAST_CHARS, SecretStore};
 use entracte_application::texts::say;
 use jiff::tz::TimeZone;
 
@@ -48,7 +48,7 @@ pub(super) async fn providers(context: &CommandContext, online: bool) -> Vec<Doc
         };
         let is_fine = found.grade == super::CheckStatus::Ok;
         checks.push(if online && is_fine { asked(&*registry, name, &check).await } else { found });
-        checks.extend(window(&*registry, entry).filter(|_| is_fine));
+        checks.extend(window(&*registry, entry, online).await.filter(|_| is_fine));
         checks.extend(fallback(settings, entry));
     }
     checks
@@ -75,10 +75,20 @@ fn key(entry: &LayerProviderEntry, keys: &dyn SecretStore, check: &str, is_defau
 
 /// Checks for a context window that is only guessed: a prompt may be compacted too early, or be cut silently by the
 /// server.
-fn window(registry: &dyn ProviderRegistry, entry: &LayerProviderEntry) -> Option<DoctorCheck> {
+/// With `online`, the server is asked first.
+async fn window(
+    registry: &dyn ProviderRegistry,
+    entry: &LayerProviderEntry,
+    online: bool,
+) -> Option<DoctorCheck> {
     let model = entry.config.model.as_deref()?;
-    let has_network = registry.provider(&entry.name).is_ok_and(|provider| provider.info().base_url.is_some());
-    let is_known = window_of(&entry.config, model).is_some();
+    let provider = registry.provider(&entry.name).ok();
+    let has_network = provider.as_ref().is_some_and(|provider| provider.info().base_url.is_some());
+    let is_told = match provider.filter(|_| online) {
+        Some(provider) => provider.learn_window(model).await.told != ContextWindowSource::Guess,
+        None => false,
+    };
+    let is_known = is_told || window_of(&entry.config, model).is_some();
     let says = message!("doctor-window", model = model);
     let fix = message!("doctor-window-fix", provider = &entry.name);
     (has_network && !is_known).then(|| DoctorCheck::warn(&format!("window {}", entry.name), says, fix))

@@ -175,6 +175,7 @@ fn every_setting_is_decided() {
         "max_output_tokens",
         "model",
         "models",
+        "most_tools",
         "parallel_tool_calls",
         "prices",
         "prompt_cache_key",
@@ -188,7 +189,9 @@ fn every_setting_is_decided() {
         "stream_options",
         "structured_output",
         "temperature",
+        "tool_description_chars",
         "top_p",
+        "window_timeout_seconds",
     ];
     let mut known = known;
     known.sort_unstable();

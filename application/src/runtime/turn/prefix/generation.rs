@@ -12,8 +12,8 @@ use crate::commands::ResultsExecutor;
 use crate::context::TokenEstimator;
 use crate::ports::{CommandSpec, ContentBlob, ContextWindow};
 use crate::prompt::{
-    CommandSelection, PromptFacts, PromptPrefix, PromptStyle, chunks, description_bytes, instructions_block,
-    select_commands,
+    CommandRoom, CommandSelection, PromptFacts, PromptPrefix, PromptStyle, chunks, description_bytes,
+    instructions_block, select_commands,
 };
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
@@ -25,7 +25,7 @@ use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::lookups::read_window;
 use crate::runtime::turn::prefix::instructions::read_instructions;
-use crate::runtime::turn::questions::ProviderEncodingQuestion;
+use crate::runtime::turn::questions::{ProviderEncodingQuestion, ToolLimitQuestion};
 use crate::texts::LocalizedTexts;
 
 /// The prefix of a generation that begins now, cached with this turn.
@@ -152,9 +152,31 @@ fn build_prefix(
     let bytes = prefix.bytes();
     let budget = ContextBudget::from_rules(rules, window, TokenEstimator::GUESS.tokens(bytes));
     let sizes = PrefixBytes { whole: bytes, commands: all.described.iter().map(weigh).sum() };
-    let Some(room) = budget.commands_room(sizes) else { return Ok(prefix) };
+    let room = CommandRoom {
+        bytes: budget.commands_room(sizes),
+        commands: most_commands(turn, &voice.provider, &prefix, all.described.len())?,
+    };
+    if room.holds_all(all.described.len()) {
+        return Ok(prefix);
+    }
     let selection = select_commands(all.described, &find.spec, room, weigh, naming, settings.language);
     Ok(if selection.listing.is_some() { build(&selection) } else { prefix })
+}
+
+/// Most commands that may be described as tools, beside the tools of Entracte itself and the one that runs listed
+/// commands; `None` if no limit is known.
+fn most_commands(
+    turn: &TurnContext<'_>,
+    provider: &str,
+    prefix: &PromptPrefix,
+    commands: usize,
+) -> Result<Option<usize>, TurnStop> {
+    if prefix.tools.is_empty() {
+        return Ok(None);
+    }
+    let own = prefix.tools.len().saturating_sub(commands).saturating_add(1);
+    let most = *turn.ask(ToolLimitQuestion(provider.to_owned()))?;
+    Ok(most.map(|most| most.saturating_sub(own)))
 }
 
 /// The model's name for the command that reads on in a result, if it has that command.

@@ -42,7 +42,7 @@ pub(in crate::runtime) use self::enrichment_sentence::EnrichmentSentenceQuestion
 pub(in crate::runtime) use self::left_data::LeftDataQuestion;
 pub(in crate::runtime) use self::prompt::{
     ContextWindowQuestion, DataSectionsQuestion, InstructionsQuestion, PrefixAudiencesQuestion,
-    ProviderEncodingQuestion,
+    ProviderEncodingQuestion, ToolLimitQuestion,
 };
 pub(in crate::runtime) use self::receipts::{ReceiptQuestion, ReceiptsQuestion};
 pub(in crate::runtime) use self::session_log::{

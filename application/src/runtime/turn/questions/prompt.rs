@@ -72,8 +72,21 @@ impl TurnQuestion for ContextWindowQuestion {
     type Answer = Option<ContextWindow>;
 
     async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<ContextWindow>, TurnError> {
-        let found = reader.services.providers.provider(&self.provider).ok();
-        Ok(found.map(|found| found.window(&self.model)))
+        let Ok(found) = reader.services.providers.provider(&self.provider) else { return Ok(None) };
+        Ok(Some(found.learn_window(&self.model).await))
+    }
+}
+
+/// Most tools that a request to a provider may declare; `None` if no limit is known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct ToolLimitQuestion(pub(in crate::runtime) String);
+
+impl TurnQuestion for ToolLimitQuestion {
+    type Answer = Option<usize>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Option<usize>, TurnError> {
+        let found = reader.services.providers.provider(&self.0).ok();
+        Ok(found.and_then(|found| found.most_tools()))
     }
 }
 
