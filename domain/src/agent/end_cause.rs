@@ -1,8 +1,6 @@
 //! Why an agent ended without a result of its own.
 
 use crate::localizable_text::{LocalizableText, sentences};
-use crate::session::SessionLimit;
-use crate::session::failure::FailureClass;
 
 crate::words! {
     /// The class of what cut an agent short, as its caller reads it.
@@ -64,36 +62,6 @@ pub struct AgentEndCause {
     pub class: AgentEndClass,
     /// Text for the caller.
     pub text: LocalizableText,
-}
-
-impl From<FailureClass> for AgentEndClass {
-    fn from(class: FailureClass) -> Self {
-        match class {
-            FailureClass::Unreachable => Self::Unreachable,
-            FailureClass::Lost => Self::Lost,
-            FailureClass::Throttled => Self::Throttled,
-            FailureClass::Overloaded => Self::Overloaded,
-            FailureClass::Exhausted => Self::Exhausted,
-            FailureClass::Refused => Self::Refused,
-            FailureClass::ContextTooLong => Self::Context,
-            FailureClass::Repairable | FailureClass::Misconfigured => Self::Misconfigured,
-        }
-    }
-}
-
-impl From<&SessionLimit> for AgentEndClass {
-    fn from(limit: &SessionLimit) -> Self {
-        match limit {
-            SessionLimit::Rounds => Self::Rounds,
-            SessionLimit::QueryRounds => Self::QueryRounds,
-            SessionLimit::FailedActionRounds => Self::FailedActionRounds,
-            SessionLimit::FormatErrors => Self::FormatErrors,
-            SessionLimit::EqualFailures { .. } => Self::EqualFailures,
-            SessionLimit::Relaunches => Self::Relaunches,
-            SessionLimit::WithoutProgress => Self::WithoutProgress,
-            SessionLimit::Context { .. } => Self::Context,
-        }
-    }
 }
 
 impl AgentEndClass {

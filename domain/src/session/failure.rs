@@ -1,5 +1,6 @@
 //! Failures of model calls. The adapter classifies them at the source, never by the text of a message.
 
+use crate::agent::AgentEndClass;
 use crate::id::Digest;
 use crate::session::{AlwaysSendSection, ModelSelection};
 use crate::time::Millis;
@@ -25,6 +26,21 @@ crate::words! {
         Repairable = "repairable",
         /// Key, model or request is wrong; a person must change a setting.
         Misconfigured = "misconfigured",
+    }
+}
+
+impl From<FailureClass> for AgentEndClass {
+    fn from(class: FailureClass) -> Self {
+        match class {
+            FailureClass::Unreachable => Self::Unreachable,
+            FailureClass::Lost => Self::Lost,
+            FailureClass::Throttled => Self::Throttled,
+            FailureClass::Overloaded => Self::Overloaded,
+            FailureClass::Exhausted => Self::Exhausted,
+            FailureClass::Refused => Self::Refused,
+            FailureClass::ContextTooLong => Self::Context,
+            FailureClass::Repairable | FailureClass::Misconfigured => Self::Misconfigured,
+        }
     }
 }
 

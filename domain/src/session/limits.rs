@@ -1,5 +1,6 @@
 //! Evaluates all limits of a session.
 
+use crate::agent::AgentEndClass;
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::rights::Budget;
 use crate::session::{
@@ -24,6 +25,21 @@ pub enum SessionLimit {
         size: u64,
         budget: u64,
     },
+}
+
+impl From<&SessionLimit> for AgentEndClass {
+    fn from(limit: &SessionLimit) -> Self {
+        match limit {
+            SessionLimit::Rounds => Self::Rounds,
+            SessionLimit::QueryRounds => Self::QueryRounds,
+            SessionLimit::FailedActionRounds => Self::FailedActionRounds,
+            SessionLimit::FormatErrors => Self::FormatErrors,
+            SessionLimit::EqualFailures { .. } => Self::EqualFailures,
+            SessionLimit::Relaunches => Self::Relaunches,
+            SessionLimit::WithoutProgress => Self::WithoutProgress,
+            SessionLimit::Context { .. } => Self::Context,
+        }
+    }
 }
 
 /// The first limit that forbids another round, if any.

@@ -43,7 +43,7 @@ machine-limit-without-progress = Limit reached: { $count ->
     [one] { $count } round brought nothing new
    *[other] { $count } rounds in a row brought nothing new
 } (limits.without_progress = { $limit }).
-machine-limit-context = Limit reached: the next request has about { $size } tokens, and at most { $budget } may be sent: the context window of the model (context_tokens of its provider’s entry, where the server or the table does not tell it) without the room for its answer. The conversation was summarized, and what is left cannot be made shorter: `entracte session prompt MODEL_CALL --parts` shows what takes the room. Take a model with a larger context window, or send less with every request.
+machine-limit-context = Limit reached: the next request has about { $size } tokens, and at most { $budget } may be sent: the context window of the model (context_tokens of its provider’s entry, where the server or the table does not tell it) without the room for its answer. The conversation was summarized, and what is left cannot be made shorter; the parts of the prompt of an earlier model call show what takes the room. Take a model with a larger context window, or send less with every request.
 machine-limit-calls-per-reply = at most { $limit } { $limit ->
     [one] call
    *[other] calls

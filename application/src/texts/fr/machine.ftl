@@ -43,7 +43,7 @@ machine-limit-without-progress = Limite atteinte : { $count ->
     [one] { $count } tour n’a rien apporté de nouveau
    *[other] { $count } tours de suite n’ont rien apporté de nouveau
 } (limits.without_progress = { $limit }).
-machine-limit-context = Limite atteinte : la prochaine requête compte environ { $size } tokens, et on peut en envoyer { $budget } au plus : la fenêtre de contexte du modèle (context_tokens dans l’entrée de son fournisseur, si ni le serveur ni la table ne l’indiquent) sans la place de sa réponse. La conversation a été résumée, et ce qui reste ne peut pas être raccourci : `entracte session prompt MODEL_CALL --parts` montre ce qui prend la place. Prends un modèle dont la fenêtre de contexte est plus grande, ou envoie moins de données avec chaque requête.
+machine-limit-context = Limite atteinte : la prochaine requête compte environ { $size } tokens, et on peut en envoyer { $budget } au plus : la fenêtre de contexte du modèle (context_tokens dans l’entrée de son fournisseur, si ni le serveur ni la table ne l’indiquent) sans la place de sa réponse. La conversation a été résumée, et ce qui reste ne peut pas être raccourci ; les parties de la requête d’un appel précédent du modèle montrent ce qui prend la place. Prends un modèle dont la fenêtre de contexte est plus grande, ou envoie moins de données avec chaque requête.
 machine-limit-calls-per-reply = au plus { $limit } { $limit ->
     [one] appel
    *[other] appels
