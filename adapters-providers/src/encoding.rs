@@ -339,11 +339,11 @@ mod tests {
             (words.unwrap().chars().count(), key)
         };
         let azure = "kind = \"azure\"\nmodel = \"m\"\nbase_url = \"https://h/openai/v1\"";
-        assert_eq!(sent(azure, EncoderVersion::LATEST), (1_024, Some(43)));
+        assert_eq!(sent(azure, EncoderVersion::LATEST), (1_024, Some(64)));
         assert_eq!(sent(azure, EncoderVersion::V4), (long.chars().count(), Some(74)));
         let gateway =
             "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"https://h/v1\"\nprompt_cache_key = true";
-        assert_eq!(sent(gateway, EncoderVersion::LATEST), (long.chars().count(), Some(43)));
+        assert_eq!(sent(gateway, EncoderVersion::LATEST), (long.chars().count(), Some(64)));
         let limited = format!("{gateway}\ntool_description_chars = 100");
         assert_eq!(sent(&limited, EncoderVersion::LATEST).0, 100);
         assert_eq!(
