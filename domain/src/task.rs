@@ -121,6 +121,8 @@ pub struct Task {
     pub progress: Option<TaskProgress>,
     /// Question of the external service before it continues, as received.
     pub question: Option<String>,
+    /// The same question as a form, in the format of the gateway; `None` if it has none.
+    pub form: Option<String>,
     /// A person's answer to that question, until the external service has it.
     pub answer: Option<String>,
     /// Number of reported ends that contradict the known one.
@@ -249,6 +251,8 @@ pub enum TaskUpdate {
     Asks {
         /// The question as received.
         question: String,
+        /// The question as a form, in the format of the gateway; `None` if it has none.
+        form: Option<String>,
         /// The handle from now on; `None` keeps the known one.
         remote: Option<String>,
     },
@@ -419,6 +423,7 @@ impl Task {
             late_result: None,
             progress: None,
             question: None,
+            form: None,
             answer: None,
             contradicted: 0,
             created_at: now,

@@ -6,7 +6,7 @@ use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ErrorCode, ErrorData, InputRequest, InputRequests,
     InputRequiredResult,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use url::Url;
 
 use super::text::line;
@@ -23,6 +23,22 @@ pub(super) fn question(requests: &InputRequests, texts: &LocalizedTexts) -> Stri
         return format!("{lines}\n{}", say!(texts, "tools-mcp-input-address"));
     }
     lines
+}
+
+/// The requested inputs as a form for programs: a JSON array with the key of each request, its message, and the schema
+/// of its fields or its address.
+pub(super) fn form(requests: &InputRequests) -> String {
+    let one = |(key, request): (&String, &InputRequest)| {
+        let json = serde_json::to_value(request).unwrap_or_default();
+        let part = |pointer| json.pointer(pointer).cloned().unwrap_or_default();
+        json!({
+            "key": key,
+            "message": part("/params/message"),
+            "schema": part("/params/requestedSchema"),
+            "url": part("/params/url"),
+        })
+    };
+    Value::Array(requests.iter().map(one).collect()).to_string()
 }
 
 /// Whether a person can be asked for all of it: only forms and web addresses, each of which is shown whole.
@@ -161,7 +177,6 @@ const NAME_MAX_CHARS: usize = 60;
 #[cfg(test)]
 mod tests {
     use entracte_application::settings::Language;
-    use serde_json::json;
 
     use super::*;
 
@@ -196,6 +211,19 @@ mod tests {
         ] {
             assert!(!can_be_asked(&read(json!({"q": long}))));
         }
+    }
+
+    #[test]
+    fn form_has_the_schema_or_the_address_of_each_request() {
+        let schema = json!({"type": "object", "properties": {"day": {"type": "string", "format": "date"}}});
+        let params = json!({"mode": "form", "message": "When?", "requestedSchema": schema});
+        let requests = json!({"q": {"method": "elicitation/create", "params": params}});
+        let found: Value = serde_json::from_str(&form(&serde_json::from_value(requests).unwrap())).unwrap();
+        assert_eq!((&found[0]["key"], &found[0]["message"]), (&json!("q"), &json!("When?")));
+        assert_eq!(found[0]["schema"]["properties"]["day"]["format"], "date");
+        assert_eq!((&found[0]["url"], found.as_array().unwrap().len()), (&Value::Null, 1));
+        let found: Value = serde_json::from_str(&form(&address("https://bank.example/"))).unwrap();
+        assert_eq!((&found[0]["url"], &found[0]["schema"]), (&json!("https://bank.example/"), &Value::Null));
     }
 
     #[test]

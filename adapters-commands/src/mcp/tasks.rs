@@ -276,6 +276,15 @@ impl McpTaskReader {
         self.scrub_text(input_request::question(requests, self.texts))
     }
 
+    /// The update of a task that asks a person for these inputs.
+    pub(super) fn asks(&self, requests: &InputRequests, remote: Option<String>) -> TaskUpdate {
+        let form = self.scrubber.scrub_owned(input_request::form(requests));
+        // A form is whole, or there is none: then the text of the question says all.
+        let is_whole = serde_json::from_str::<serde_json::Value>(&form).is_ok();
+        let form = (is_whole && form.len() <= self.bytes_max).then_some(form);
+        TaskUpdate::Asks { question: self.question(requests), form, remote }
+    }
+
     fn ended(&self, outcome: TaskOutcome, content: String) -> TaskUpdate {
         let content = self.scrub_text(content);
         TaskUpdate::Final { outcome, digest: sha256(content.as_bytes()), content }
@@ -295,7 +304,7 @@ fn task_state_arrival(found: &DetailedTask, reading: &McpTaskReader) -> TaskUpda
         },
         TaskPayload::InputRequired { input_requests } => {
             if input_request::can_be_asked(input_requests) {
-                return TaskUpdate::Asks { question: reading.question(input_requests), remote: None };
+                return reading.asks(input_requests, None);
             }
             let why = say!(reading.texts, "tools-mcp-task-wants", asked = reading.question(input_requests));
             reading.ended(TaskOutcome::Failed, why)
@@ -352,7 +361,7 @@ mod tests {
                 format!("{}: {content}", outcome.word())
             }
             TaskUpdate::Progress { text, poll_after, .. } => format!("{text} {}", poll_after.unwrap().0),
-            TaskUpdate::Asks { question, remote: None } => format!("asks: {question}"),
+            TaskUpdate::Asks { question, form: _, remote: None } => format!("asks: {question}"),
             other => format!("{other:?}"),
         };
         assert_eq!(heard, expected, "{said}");

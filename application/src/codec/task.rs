@@ -79,8 +79,11 @@ mod tests {
             digest: sha256(content.as_bytes()),
         };
         let called_off = TaskUpdate::CancelAsked { why: CancelReason::Person, author: Some("ann".into()) };
-        let asks =
-            TaskUpdate::Asks { question: "{\"which\":\"book\"}".into(), remote: Some("private:{}".into()) };
+        let asks = TaskUpdate::Asks {
+            question: "{\"which\":\"book\"}".into(),
+            form: None,
+            remote: Some("private:{}".into()),
+        };
         let answered = TaskUpdate::Answered { answer: "main".into() };
         let cases: [&[TaskUpdate]; 7] = [
             &[],

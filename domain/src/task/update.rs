@@ -39,7 +39,7 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
             false => finish_cancellation(task, false, now),
         },
         TaskUpdate::Progress { text, at, poll_after } => progress(task, text, *at, *poll_after, now),
-        TaskUpdate::Asks { question, remote } => match task.state.is_final() {
+        TaskUpdate::Asks { question, form, remote } => match task.state.is_final() {
             true => (TaskUpdateVerdict::Past, None),
             false => {
                 // An answer belongs to the question that the person read.
@@ -47,6 +47,7 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
                     task.answer = None;
                 }
                 task.question = Some(question.clone());
+                task.form.clone_from(form);
                 task.replace_handle(remote.as_ref());
                 running(task, now);
                 task.back_off_poll(None, now);
@@ -65,7 +66,7 @@ fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUp
             false => (TaskUpdateVerdict::Past, None),
         },
         TaskUpdate::AnswerTaken { remote, poll_after } => {
-            (task.question, task.answer) = (None, None);
+            (task.question, task.form, task.answer) = (None, None, None);
             task.replace_handle(remote.as_ref());
             task.back_off_poll(*poll_after, now);
             (TaskUpdateVerdict::Progress, None)
@@ -158,6 +159,10 @@ fn progress(
         return (TaskUpdateVerdict::Past, None);
     }
     running(task, now);
+    // A service that works on without an answer has withdrawn its question.
+    if task.answer.is_none() {
+        (task.question, task.form) = (None, None);
+    }
     // A reported instant in the future counts as now: a service clock that runs ahead must not suppress later progress.
     let at = at.map_or(now, |at| at.min(now));
     let is_newer = task.progress.as_ref().is_none_or(|known| at >= known.at);
@@ -318,7 +323,7 @@ fn end(task: &mut Task, state: TaskState, now: Timestamp) {
     task.state = state;
     task.completed_at = Some(now);
     task.poll = None;
-    (task.question, task.answer) = (None, None);
+    (task.question, task.form, task.answer) = (None, None, None);
 }
 
 #[cfg(test)]
@@ -341,17 +346,26 @@ mod tests {
         let task = Task::register(TaskId::new("tsk_1"), origin, TaskProtocol::Mcp, None, Timestamp(1));
         let handle =
             TaskHandle { remote: Some("first".into()), poll_after: Some(Millis::seconds(8)), until: None };
-        let asks = TaskUpdate::Asks { question: "Which account?".into(), remote: None };
+        let asks = TaskUpdate::Asks { question: "Which account?".into(), form: None, remote: None };
         hear(&task, &[TaskUpdate::Accepted(handle), asks])
     }
 
     #[test]
     fn answer_belongs_to_the_question_that_was_read() {
         let answered = hear(&asking(), &[TaskUpdate::Answered { answer: "FR76".into() }]);
-        let asks = |question: &str| TaskUpdate::Asks { question: question.into(), remote: None };
+        let asks = |question: &str| TaskUpdate::Asks { question: question.into(), form: None, remote: None };
         assert_eq!(hear(&answered, &[asks("Which account?")]).answer.as_deref(), Some("FR76"));
         let other = hear(&answered, &[asks("Which day?")]);
         assert_eq!((other.question.as_deref(), other.answer), (Some("Which day?"), None));
+    }
+
+    #[test]
+    fn withdrawn_question_leaves_the_task() {
+        let works = TaskUpdate::Progress { text: String::new(), at: None, poll_after: None };
+        let working = hear(&asking(), std::slice::from_ref(&works));
+        assert_eq!((working.question, working.state), (None, TaskState::Running));
+        let answered = hear(&asking(), &[TaskUpdate::Answered { answer: "FR76".into() }, works]);
+        assert_eq!(answered.answer.as_deref(), Some("FR76"), "an answer is still delivered");
     }
 
     #[test]

@@ -219,7 +219,7 @@ fn polled(chance: &mut SeededRng) -> TaskUpdate {
         3 => final_arrival(TaskOutcome::Failed, "not made"),
         4 => TaskUpdate::Gone,
         5 => TaskUpdate::Unreachable,
-        6 => TaskUpdate::Asks { question: "Which?".into(), remote: None },
+        6 => TaskUpdate::Asks { question: "Which?".into(), form: None, remote: None },
         _ => TaskUpdate::Progress { text: "half".into(), at: None, poll_after: Some(Millis::minutes(2)) },
     }
 }

@@ -22,10 +22,10 @@ use crate::mcp::input_request;
 use crate::mcp::open_calls::CallProgressReceiver;
 use crate::mcp::server::McpServer;
 
-/// A call that asks a person: the text of its handle, and the question.
+/// A call that asks a person: the text of its handle, and what it asks for.
 pub(in crate::mcp) struct WaitingCall {
     pub(in crate::mcp) handle: String,
-    pub(in crate::mcp) question: String,
+    pub(in crate::mcp) requests: InputRequests,
 }
 
 /// Why nobody is asked for the input that a call wants.
@@ -60,19 +60,18 @@ impl InputRequiredCall<'_> {
             return Err(InputRefusal::Unanswerable);
         }
         let target = self.target.clone().ok_or(InputRefusal::Changed)?;
-        let question = reading.question(&requests);
         let again = CallContinuation {
             tool: self.tool.to_owned(),
             target,
             arguments: self.arguments.clone(),
             state: asked.request_state,
-            requests,
+            requests: requests.clone(),
             responses: None,
             sender: None,
         };
         let handle = CallHandle { server: self.server.name.clone(), round: self.round, again: Some(again) };
         let handle = handle.write(&reading.scrubber).map_err(InputRefusal::Unstorable)?;
-        Ok(WaitingCall { handle, question })
+        Ok(WaitingCall { handle, requests })
     }
 }
 
@@ -97,7 +96,7 @@ impl McpTasks {
         let task = &asked.task.id;
         match &handle.again {
             Some(CallContinuation { requests, responses: None, .. }) => {
-                return TaskUpdate::Asks { question: reading.question(requests), remote: None };
+                return reading.asks(requests, None);
             }
             Some(again) if again.sender.is_none() => return announce_sending(server, asked, handle, again),
             Some(_) | None => {}
@@ -123,7 +122,7 @@ impl McpTasks {
             (HeldCallView::Working, _) => working(),
             (HeldCallView::Asks { question, scrubber }, _) => {
                 let reading = McpTaskReader::of_server(server, scrubber, asked);
-                TaskUpdate::Asks { question: reading.question(&single(question)), remote: None }
+                reading.asks(&single(question), None)
             }
             (HeldCallView::Reported(update), _) => update,
             (HeldCallView::Answered(answer), _) => {
@@ -371,7 +370,7 @@ fn asks_again(
         target: Some(again.target.clone()),
     };
     match call.wait(input, reading) {
-        Ok(WaitingCall { handle, question }) => TaskUpdate::Asks { question, remote: Some(handle) },
+        Ok(WaitingCall { handle, requests }) => reading.asks(&requests, Some(handle)),
         Err(why) => {
             let why = why
                 .message(reading.texts)

@@ -8,11 +8,16 @@ use crate::mcp::input_request::is_address;
 /// The response to each request; `None` if the answer does not say which field gets which value.
 ///
 /// A person may write the fields as a JSON object; for several requests, an object of such objects by request key;
-/// plain text for a single form with a single field; and `null` to decline. Of an address, `done` says
-/// that the person has been there, and `no` that nobody goes there.
+/// plain text for a single form with a single field; `null` to decline; and `{"_action": "cancel"}` to leave all
+/// undecided. Of an address, `done` says that the person has been there, and `no` that nobody goes there.
 pub(super) fn responses(requests: &InputRequests, answer: &str) -> Option<InputResponses> {
     let plain = || Value::String(answer.to_owned());
     let given = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| plain());
+    if given == json!({ "_action": "cancel" })
+        && !requests.values().any(|one| names(one).any(|name| name == "_action"))
+    {
+        return Some(requests.keys().map(|key| (key.clone(), json!({ "action": "cancel" }))).collect());
+    }
     let mut requests = requests.iter();
     match (requests.next(), requests.next()) {
         (Some((key, request)), None) => {
@@ -150,6 +155,7 @@ mod tests {
         check(&one, r#"{"iban": "FR76"}"#, Some(accepted(json!({ "iban": "FR76" }))));
         check(&one, r#"{"q": {"iban": "FR76"}}"#, Some(accepted(json!({ "iban": "FR76" }))));
         check(&one, "null", Some(json!({ "q": { "action": "decline" } })));
+        check(&one, r#"{"_action": "cancel"}"#, Some(json!({ "q": { "action": "cancel" } })));
         check(&one, r#"{"bic": "X"}"#, None);
         let two = json!({ "q": form(&["iban", "bic"]) });
         check(&two, "FR76", None);

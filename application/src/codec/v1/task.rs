@@ -35,6 +35,8 @@ pub(crate) struct TaskV1 {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     question: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    form: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     contradicted: u32,
@@ -74,6 +76,7 @@ impl From<&domain::Task> for TaskV1 {
             late_result,
             progress,
             question,
+            form,
             answer,
             contradicted,
             created_at: _,
@@ -96,6 +99,7 @@ impl From<&domain::Task> for TaskV1 {
             late_result: late_result.as_ref().map(Into::into),
             progress: progress.as_ref().map(|progress| (progress.text.clone(), progress.at.0)),
             question: question.clone(),
+            form: form.clone(),
             answer: answer.clone(),
             contradicted: *contradicted,
             dispatched_at: dispatched_at.map(|at| at.0),
@@ -127,6 +131,7 @@ impl TaskV1 {
             late_result: self.late_result.map(Into::into),
             progress: self.progress.map(|(text, at)| domain::TaskProgress { text, at: Timestamp(at) }),
             question: self.question,
+            form: self.form,
             answer: self.answer,
             contradicted: self.contradicted,
             created_at: row.created_at,
@@ -210,6 +215,8 @@ pub(super) enum ArrivalV1 {
     Asks {
         question: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        form: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         remote: Option<String>,
     },
     Answered {
@@ -256,8 +263,8 @@ impl From<&domain::TaskUpdate> for ArrivalV1 {
                 at: at.map(|at| at.0),
                 poll_after: poll_after.map(|pause| pause.0),
             },
-            Domain::Asks { question, remote } => {
-                Self::Asks { question: question.clone(), remote: remote.clone() }
+            Domain::Asks { question, form, remote } => {
+                Self::Asks { question: question.clone(), form: form.clone(), remote: remote.clone() }
             }
             Domain::Answered { answer } => Self::Answered { answer: answer.clone() },
             Domain::AnswerTaken { remote: None, poll_after: None } => Self::AnswerTaken,
@@ -297,7 +304,7 @@ impl From<ArrivalV1> for domain::TaskUpdate {
             ArrivalV1::Progress { text, at, poll_after } => {
                 Self::Progress { text, at: at.map(Timestamp), poll_after: poll_after.map(Millis) }
             }
-            ArrivalV1::Asks { question, remote } => Self::Asks { question, remote },
+            ArrivalV1::Asks { question, form, remote } => Self::Asks { question, form, remote },
             ArrivalV1::Answered { answer } => Self::Answered { answer },
             ArrivalV1::AnswerTaken => Self::answer_taken(),
             ArrivalV1::AnswerTakenAs(handle) => {

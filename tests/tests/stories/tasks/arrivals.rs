@@ -58,7 +58,7 @@ async fn answer_is_for_the_question_that_was_read() {
         scene.start_task_request().await;
         scene.finish_all().await;
         for (id, question) in [("msg_1", "Which account?"), ("msg_2", "Delete the others?")] {
-            scene.tell(id, TaskUpdate::Asks { question: question.into(), remote: None }).await;
+            scene.tell(id, TaskUpdate::Asks { question: question.into(), form: None, remote: None }).await;
         }
         let task = scene.task().await.id;
         let answer = |read: &str| {

@@ -121,7 +121,7 @@ fn arrival(name: &str) -> TaskUpdate {
         "not begun" => TaskUpdate::NotBegun,
         "denied by a person" => TaskUpdate::DeniedByPerson,
         "progress" => TaskUpdate::Progress { text: "more".into(), at: None, poll_after: None },
-        "a question" => TaskUpdate::Asks { question: "which?".into(), remote: None },
+        "a question" => TaskUpdate::Asks { question: "which?".into(), form: None, remote: None },
         "final" => ended(TaskOutcome::Completed, "another"),
         "the same final" => ended(TaskOutcome::Completed, "known"),
         "gone" | "gone again, a query" | "gone again, an action" => TaskUpdate::Gone,

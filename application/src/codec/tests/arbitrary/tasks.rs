@@ -51,7 +51,11 @@ fn arrival() -> impl Strategy<Value = TaskUpdate> {
             at,
             poll_after
         }),
-        (text(), some(text())).prop_map(|(question, remote)| TaskUpdate::Asks { question, remote }),
+        (text(), some(text()), some(text())).prop_map(|(question, form, remote)| TaskUpdate::Asks {
+            question,
+            form,
+            remote
+        }),
         (some(text()), some(span()))
             .prop_map(|(remote, poll_after)| TaskUpdate::AnswerTaken { remote, poll_after }),
         text().prop_map(|answer| TaskUpdate::Answered { answer }),
