@@ -227,6 +227,12 @@ impl AppServices {
         self.tools.is_catalog_incomplete()
     }
 
+    /// Builds the catalog again, after a person decided about tools of a server.
+    pub(crate) fn rebuild_catalog(&self) -> Result<(), CliError> {
+        self.catalog.replace(self.tools.catalog()?);
+        Ok(())
+    }
+
     /// The same without a notice, for servers that did not start before.
     pub(crate) async fn list_missing_servers(&self) -> Result<(), CliError> {
         if let Some(catalog) = self.tools.connect_unmet_servers(self.clock.now()).await? {

@@ -320,6 +320,24 @@ test("a_form_changes_only_what_was_touched_and_says_what_is_wrong", () => {
   }
 });
 
+test("a_form_that_asks_begins_with_defaults_and_checks_formats", () => {
+  const schema = { type: "object", required: ["mail", "size"], properties: {
+    mail: { type: "string", format: "email" }, site: { type: "string", format: "uri" }, at: { type: "string", format: "date-time" },
+    nights: { type: "integer", minimum: 1, default: 2 }, size: { type: "string", oneOf: [{ const: "s", title: "Small" }, { const: "l", title: "Large" }] },
+    meals: { type: "array", minItems: 1, items: { type: "string", enum: ["b", "l"] } }, quiet: { type: "boolean", default: true } } };
+  const fields = fieldsOf(schema, "{}", true);
+  const draft = { values: new Map(), faults: new Map() };
+  assert.equal(argumentsOf(fields, draft), null);
+  assert.deepEqual([...draft.faults.keys()], ["mail", "size"], "only what is required and empty");
+  for (const [name, text] of [["mail", "ann"], ["site", "example"], ["at", "tomorrow"], ["size", "m"]]) draft.values.set(name, text);
+  assert.equal(argumentsOf(fields, draft), null);
+  assert.deepEqual([...draft.faults.keys()], ["mail", "size", "site", "at"]);
+  for (const [name, text] of [["mail", "ann@example.org"], ["site", "https://example.org"], ["at", "2026-11-28T09:00:00Z"], ["size", "l"], ["meals", '["b","l"]'], ["quiet", "false"]]) draft.values.set(name, text);
+  assert.deepEqual(JSON.parse(argumentsOf(fields, draft)), { mail: "ann@example.org", site: "https://example.org", at: "2026-11-28T09:00:00Z", size: "l", meals: ["b", "l"], quiet: false, nights: 2 });
+  draft.values.set("meals", "[]");
+  assert.equal("meals" in JSON.parse(argumentsOf(fields, draft)), false, "nothing is chosen");
+});
+
 test("what_was_not_touched_is_not_sent_again", () => {
   // As a browser has read them: 0.1000 and 12345678901234567890 are stored.
   const was = '{"rate":0.1,"number":12345678901234567000,"note":"old","gone":1}';

@@ -72,7 +72,9 @@ pub use error::{McpProblem, McpUnavailable};
 pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
 pub use prompts::{McpPrompt, McpPromptArgument, McpPromptError};
 pub use server::McpEnvironment;
-pub use status::{McpLink, McpRuleSource, McpServerStatus, McpToolRule, McpToolState, McpToolStatus};
+pub use status::{
+    McpLink, McpRuleSource, McpServerStatus, McpToolHints, McpToolRule, McpToolState, McpToolStatus,
+};
 pub use tool_decision::{McpDecidedTools, McpToolChoice};
 pub use tool_offer::ToolSizeExcess;
 
@@ -247,6 +249,13 @@ impl McpExecutor {
             server: place.server,
             tool: place.tool,
         }
+    }
+
+    /// When the file of accepted tools was last written; `None` if it does not exist or the system does not say.
+    pub fn pins_changed_at(&self) -> Option<Timestamp> {
+        let modified = std::fs::metadata(self.pins.path()).and_then(|file| file.modified()).ok()?;
+        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_micros()).ok().map(Timestamp)
     }
 
     /// Accepts a tool as its server offers it; with `seen`, only if that is the hash of the reviewed declaration

@@ -208,12 +208,14 @@ impl PinFile {
         outcome
     }
 
-    /// Records a person's decision whether these accepted tools need approval.
-    pub(super) fn decide(&self, server: &str, tools: &[String], validation: bool) -> Result<(), PinError> {
+    /// Records a person's decision whether accepted tools need approval, by their names.
+    pub(super) fn decide(&self, server: &str, asking: &BTreeMap<String, bool>) -> Result<(), PinError> {
         self.change(|pins| {
             let Some(pinned) = pins.servers.get_mut(server) else { return };
-            for (_, tool) in pinned.tools.iter_mut().filter(|(name, _)| tools.contains(name)) {
-                tool.validation = tool.accepted.as_ref().map(|_| validation);
+            for (name, tool) in &mut pinned.tools {
+                if let (Some(asks), Some(_)) = (asking.get(name), &tool.accepted) {
+                    tool.validation = Some(*asks);
+                }
             }
         })
     }

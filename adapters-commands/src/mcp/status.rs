@@ -71,6 +71,21 @@ pub struct McpToolRule {
     pub sends_out: Option<bool>,
     /// What decides whether it asks.
     pub source: McpRuleSource,
+    /// What its server says of it.
+    pub hints: McpToolHints,
+}
+
+/// The hints of a server about a tool; `None` where it gives none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct McpToolHints {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// It may destroy something.
+    pub destructive: Option<bool>,
+    /// A repeated call has no further effect.
+    pub idempotent: Option<bool>,
+    /// It reaches places outside its server.
+    pub open_world: Option<bool>,
 }
 
 /// What decides whether a tool asks.

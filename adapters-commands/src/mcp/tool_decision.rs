@@ -1,10 +1,14 @@
 //! Whether the tools of a server ask before they run, and the decisions of a person about that.
 
+use std::collections::BTreeMap;
+
+use entracte_domain::command::CommandKind;
+
 use super::config::matches_tool;
 use super::declaration::McpToolDeclaration;
-use super::pins::{PinError, PinnedTool};
+use super::pins::PinError;
 use super::server::McpServer;
-use super::status::{McpRuleSource, McpToolRule};
+use super::status::{McpRuleSource, McpToolHints, McpToolRule};
 use super::{McpExecutor, spec};
 
 /// A decision about tools of a server.
@@ -14,6 +18,8 @@ pub enum McpToolChoice {
     Ask,
     /// They run without being approved, unless another level asks.
     Trust,
+    /// They ask or run as they do now: a person has seen them, and agrees.
+    Keep,
 }
 
 /// The tools that a decision met.
@@ -23,11 +29,14 @@ pub struct McpDecidedTools {
     pub decided: Vec<String>,
     /// The tools for which the configuration says otherwise or already; it counts.
     pub configured: Vec<String>,
+    /// The other undecided tools of a choice about all tools: they are decided as they are.
+    pub kept: Vec<String>,
 }
 
 impl McpExecutor {
-    /// Decides about the accepted tools of a server with these names or patterns. Without any, `Ask` is for all tools,
-    /// and `Trust` for those that the server calls read-only. `None` if there is no such server.
+    /// Decides about the accepted tools of a server with these names or patterns; without any, about all of them:
+    /// `Trust` is then for those that the server calls read-only, and the others stay as they are. `None` if there is
+    /// no such server.
     ///
     /// # Errors
     /// When the file of accepted tools cannot be read or written.
@@ -41,27 +50,42 @@ impl McpExecutor {
         self.pins.reload()?;
         let known = self.pins.server(&server.name).unwrap_or_default();
         let mut met = McpDecidedTools::default();
-        for (name, _) in known.tools.into_iter().filter(|(name, tool)| is_meant(name, tool, choice, tools)) {
-            let configured = server.config.tool(&name).validation.is_some();
-            if configured { &mut met.configured } else { &mut met.decided }.push(name);
+        let mut asking = BTreeMap::new();
+        for (name, tool) in &known.tools {
+            let Some(accepted) = tool.accepted.as_ref().filter(|_| is_meant(name, tools)) else { continue };
+            let rule = rule_of(server, &accepted.declaration);
+            let chosen = chosen(choice, tools, &rule);
+            let configured = server.config.tool(name).validation.is_some();
+            match (chosen, configured) {
+                (Some(_), true) => met.configured.push(name.clone()),
+                (Some(asks), false) => {
+                    asking.insert(name.clone(), asks);
+                    met.decided.push(name.clone());
+                }
+                (None, false) if rule.source == McpRuleSource::Hints => {
+                    asking.insert(name.clone(), rule.asks);
+                    met.kept.push(name.clone());
+                }
+                (None, _) => {}
+            }
         }
-        let validation = match choice {
-            McpToolChoice::Ask => true,
-            McpToolChoice::Trust => false,
-        };
-        self.pins.decide(&server.name, &met.decided, validation)?;
+        if !asking.is_empty() {
+            self.pins.decide(&server.name, &asking)?;
+        }
         Ok(Some(met))
     }
 }
 
-fn is_meant(name: &str, tool: &PinnedTool, choice: McpToolChoice, tools: &[String]) -> bool {
-    let Some(accepted) = &tool.accepted else { return false };
-    match (tools, choice) {
-        ([], McpToolChoice::Ask) => true,
-        ([], McpToolChoice::Trust) => accepted.declaration.annotations.read_only == Some(true),
-        (named, McpToolChoice::Ask | McpToolChoice::Trust) => {
-            named.iter().any(|pattern| matches_tool(pattern, name))
-        }
+fn is_meant(name: &str, tools: &[String]) -> bool {
+    tools.is_empty() || tools.iter().any(|pattern| matches_tool(pattern, name))
+}
+
+/// Whether a tool asks by this choice; `None` if the choice is not about it.
+fn chosen(choice: McpToolChoice, named: &[String], rule: &McpToolRule) -> Option<bool> {
+    match choice {
+        McpToolChoice::Ask => Some(true),
+        McpToolChoice::Trust => (!named.is_empty() || rule.hints.read_only == Some(true)).then_some(false),
+        McpToolChoice::Keep => Some(rule.asks),
     }
 }
 
@@ -74,7 +98,14 @@ pub(super) fn rule_of(server: &McpServer, declaration: &McpToolDeclaration) -> M
         || [written.validation, written.destructive, written.egress, written.four_eyes]
             .iter()
             .any(Option::is_some);
+    let hints = &declaration.annotations;
     McpToolRule {
+        hints: McpToolHints {
+            read_only: hints.read_only,
+            destructive: hints.destructive,
+            idempotent: hints.idempotent,
+            open_world: hints.open_world,
+        },
         kind: traits.kind,
         asks: traits.requires_approval() || known.four_eyes == Some(true),
         sends_out: known.egress.or(declaration.annotations.open_world),
@@ -83,5 +114,13 @@ pub(super) fn rule_of(server: &McpServer, declaration: &McpToolDeclaration) -> M
             (false, Some(_)) => McpRuleSource::Decision,
             (false, None) => McpRuleSource::Hints,
         },
+    }
+}
+
+impl McpToolRule {
+    /// Whether a person should decide about the tool: no person has, and it is a query that asks or an action that runs
+    /// unasked.
+    pub fn is_undecided(&self) -> bool {
+        self.source == McpRuleSource::Hints && self.asks == (self.kind == CommandKind::Query)
     }
 }

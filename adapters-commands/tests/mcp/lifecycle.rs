@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::config::McpToolConfig;
 use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
+use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    CallProgressSink, CallRequest, CallRow, CommandExecutor as _, LogReader, MockLogReader,
+    CallProgressSink, CallRequest, CallRow, CommandExecutor, LogReader, MockLogReader,
 };
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
@@ -227,6 +228,47 @@ async fn decision_of_person_changes_what_asks() {
     assert_eq!(asking(&configured), ["s.write"], "the configuration counts");
     let met = configured.decide("s", McpToolChoice::Ask, &["read".to_owned()]).unwrap().unwrap();
     assert_eq!((met.decided, met.configured), (Vec::new(), vec!["read".to_owned()]));
+    executor.close().await;
+}
+
+/// Input: a server with a read-only tool, a quiet action and an asking one, trusted as a whole, then kept; expected: every
+/// tool is decided as it was shown, and the open approvals of its queries stay valid.
+#[tokio::test]
+async fn one_decision_settles_all_tools_of_server() {
+    let stage = McpServerFixture::new();
+    let quiet = json!({"readOnlyHint": false, "destructiveHint": false, "openWorldHint": false});
+    stage.set_server_tools(&[
+        json!({"name": "note", "inputSchema": {"type": "object"}, "annotations": quiet}),
+        json!({"name": "read", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}),
+        json!({"name": "write", "inputSchema": {"type": "object"}}),
+    ]);
+    let config = stage.scripted_server_config("2025-11-25");
+    let executor = Arc::new(stage.connected_executor(config.clone()).await);
+    let texts = english();
+    let undecided = |executor: &McpExecutor| -> Vec<String> {
+        let tools = executor.tools(texts).unwrap().into_iter();
+        tools.filter(|tool| tool.rule.is_some_and(|rule| rule.is_undecided())).map(|tool| tool.tool).collect()
+    };
+    let version = |executor: Arc<McpExecutor>, command: &str| {
+        let catalog = Catalog::new(&[executor as Arc<dyn CommandExecutor>]).unwrap();
+        catalog.find(command).unwrap().version.clone()
+    };
+    assert_eq!(undecided(&executor), ["note", "read"]);
+    let before = version(executor.clone(), "s.read");
+    let met = executor.decide("s", McpToolChoice::Trust, &[]).unwrap().unwrap();
+    assert_eq!(
+        (met.decided, met.kept),
+        (vec!["read".to_owned()], vec!["note".to_owned(), "write".to_owned()])
+    );
+    assert_eq!(undecided(&executor), [] as [&str; 0]);
+    let asks = |tool: &str| {
+        let known = executor.tools(texts).unwrap().into_iter().find(|known| known.tool == tool);
+        known.and_then(|known| known.rule).unwrap().asks
+    };
+    assert_eq!((asks("note"), asks("read"), asks("write")), (false, false, true), "as they were shown");
+    assert_eq!(version(executor.clone(), "s.read"), before, "its open approvals stay open");
+    let met = executor.decide("s", McpToolChoice::Keep, &[]).unwrap().unwrap();
+    assert_eq!((met.decided.len(), asks("read")), (3, false));
     executor.close().await;
 }
 

@@ -8,19 +8,29 @@ import { t } from "../core/words.js";
 import { ordered } from "./arguments.js";
 import { seen } from "./text.js";
 
-/** @typedef {{ name: string, kind: "text" | "long" | "number" | "integer" | "boolean" | "choice" | "date" | "list" | "json", schema: any, needed: boolean, raw: string | null }} Field */
+/** @typedef {{ name: string, kind: "text" | "long" | "number" | "integer" | "boolean" | "choice" | "many" | "date" | "list" | "json", schema: any, needed: boolean, raw: string | null, isAsked: boolean }} Field */
 /** @typedef {{ values: Map<string, string>, faults: Map<string, string> }} Draft */
 /** Names for people of our own fields, and how what stood there before is told. @typedef {{ id: string, changed: () => void, labels?: Record<string, string>, was?: string }} How */
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
+/** The texts that a field takes, each with its name for people; null where it takes others. @param {any} schema @returns {{ value: string, label: string }[] | null} */
+const choicesOf = (schema) => {
+  const titled = schema?.oneOf ?? schema?.anyOf;
+  const found = Array.isArray(schema?.enum)
+    ? schema.enum.map((/** @type {unknown} */ value, /** @type {number} */ place) => ({ value, label: schema.enumNames?.[place] ?? value }))
+    : Array.isArray(titled) ? titled.map((/** @type {any} */ one) => ({ value: one?.const, label: one?.title ?? one?.const })) : null;
+  return found?.length && found.every((/** @type {any} */ one) => typeof one.value === "string" && typeof one.label === "string") ? found : null;
+};
+
 /** @param {any} schema @param {string | null} raw @returns {Field["kind"]} */
 const kindOf = (schema, raw) => {
-  if (Array.isArray(schema?.enum) && schema.enum.every((/** @type {unknown} */ one) => typeof one === "string")) return "choice";
+  if (choicesOf(schema)) return "choice";
   const types = [schema?.type].flat().filter((type) => type && type !== "null");
   const type = types.length === 1 ? types[0] : null;
   if (type === "boolean") return "boolean";
   if (type === "integer" || type === "number") return type;
+  if (type === "array" && choicesOf(schema.items)) return "many";
   if (type === "array" && schema.items?.type === "string" && !schema.items.enum) return "list";
   if (type === "string") {
     if (schema.format === "date") return "date";
@@ -33,20 +43,23 @@ const kindOf = (schema, raw) => {
 /**
  * @param {any} schema
  * @param {string} text the arguments
+ * @param {boolean} [isAsked] nothing is proposed: fields begin with their defaults, and their formats are checked
  * @returns {Field[]}
  */
-export const fieldsOf = (schema, text) => {
+export const fieldsOf = (schema, text, isAsked = false) => {
   const given = new Map(members(text) ?? []);
   const names = ordered([...new Set([...Object.keys(schema?.properties ?? {}), ...given.keys()])], schema);
   return names.map((name) => {
     const declared = own(schema?.properties, name) ?? {};
-    const raw = given.get(name) ?? null;
-    return { name, schema: declared, raw, kind: kindOf(declared, raw), needed: (schema?.required ?? []).includes(name) };
+    const first = isAsked && declared.default !== undefined ? JSON.stringify(declared.default) : null;
+    const raw = given.get(name) ?? first;
+    return { isAsked, name, schema: declared, raw, kind: kindOf(declared, raw), needed: (schema?.required ?? []).includes(name) };
   });
 };
 
 /** What a field shows at first. @param {Field} field */
 export const firstText = (field) => {
+  if (field.kind === "many") return field.raw ?? "[]";
   if (field.raw === null) return "";
   if (field.kind === "json") return pretty(field.raw);
   if (field.raw === "null") return "";
@@ -61,8 +74,34 @@ export const firstText = (field) => {
   return plain(field.raw);
 };
 
+/** What is wrong with a text of a format; empty where nothing is. @param {string} format @param {string} text */
+const formatFault = (format, text) => {
+  const isRight = { email: /^[^\s@]+@[^\s@]+$/.test(text), uri: URL.canParse(text), date: /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)), "date-time": /T.*(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text)) }[format];
+  return isRight === false ? t(`form.${format}`) : "";
+};
+
+/** The values that were picked of several. @param {string} text @returns {string[]} */
+const picked = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return [];
+  }
+};
+
+/** @param {Field} field @param {string} text @returns {{ raw: string | null } | { fault: string }} */
+const readMany = ({ schema, needed, raw }, text) => {
+  const n = picked(text).length;
+  if (n === 0 && !needed) return { raw: raw === "[]" ? raw : null };
+  if (schema.minItems !== undefined && n < schema.minItems) return { fault: t("form.few", { n, limit: schema.minItems }) };
+  if (schema.maxItems !== undefined && n > schema.maxItems) return { fault: t("form.many", { n, limit: schema.maxItems }) };
+  return { raw: text };
+};
+
 /** @param {Field} field @param {string} text @returns {{ raw: string | null } | { fault: string }} */
 const read = (field, text) => {
+  if (field.kind === "many") return readMany(field, text);
+  if (field.isAsked && field.needed && text === "") return { fault: t("form.needed") };
   if (field.needed && field.raw === null && text === "") return { fault: t("form.needed") };
   if (text === firstText(field)) return { raw: field.raw };
   const { schema } = field;
@@ -95,7 +134,9 @@ const read = (field, text) => {
       const length = [...text].length;
       if (schema.maxLength !== undefined && length > schema.maxLength) return { fault: t("form.long", { n: length, limit: schema.maxLength }) };
       if (schema.minLength !== undefined && length < schema.minLength) return { fault: t("form.short", { n: length, limit: schema.minLength }) };
-      if (field.kind === "choice" && !schema.enum.includes(text)) return { fault: t("form.choice") };
+      if (field.kind === "choice" && !choicesOf(schema)?.some((one) => one.value === text)) return { fault: t("form.choice") };
+      const fault = field.isAsked && text !== "" ? formatFault(schema.format, text) : "";
+      if (fault) return { fault };
       return { raw: JSON.stringify(text) };
     }
   }
@@ -132,7 +173,7 @@ const row = (field, draft, how) => {
   const fault = draft.faults.get(field.name);
   const first = firstText(field);
   const text = draft.values.get(field.name) ?? first;
-  const isTouched = text !== first;
+  const isTouched = text !== first && !(field.isAsked && field.raw === null);
   const says = [fault ? `${id}-fault` : "", field.schema.description || isTouched ? `${id}-hint` : ""].filter(Boolean).join(" ");
   const typed = (/** @type {Event} */ event) => {
     draft.values.set(field.name, /** @type {HTMLInputElement} */ (event.target).value);
@@ -149,6 +190,22 @@ const row = (field, draft, how) => {
 };
 
 /**
+ * Some of several values, each with a box.
+ * @param {Field} field
+ * @param {{ id: string, text: string, typed: (event: Event) => void, invalid: string, says: string }} how
+ */
+const many = (field, { id, text, typed, says }) => {
+  const chosen = picked(text);
+  const turn = (/** @type {string} */ value) => (/** @type {Event} */ event) => {
+    const isOn = /** @type {HTMLInputElement} */ (event.target).checked;
+    const all = (choicesOf(field.schema.items) ?? []).map((one) => one.value);
+    const next = all.filter((one) => (one === value ? isOn : chosen.includes(one)));
+    typed(/** @type {any} */ ({ target: { value: JSON.stringify(next) } }));
+  };
+  return html`<div class="chips" id=${id} role="group" aria-label=${field.schema.title ?? field.name} aria-describedby=${says}>${choicesOf(field.schema.items)?.map(({ value, label }) => html`<label class="check"><input type="checkbox" .checked=${live(chosen.includes(value))} @change=${turn(value)}> ${seen(label)}</label>`)}</div>`;
+};
+
+/**
  * @param {Field} field
  * @param {{ id: string, text: string, typed: (event: Event) => void, invalid: string, says: string }} how
  */
@@ -157,8 +214,11 @@ const control = (field, { id, text, typed, invalid, says }) => {
     case "choice":
       return html`<select id=${id} aria-invalid=${invalid} aria-describedby=${says} @change=${typed}>
         ${field.needed ? nothing : html`<option value="" ?selected=${text === ""}>${t("form.none")}</option>`}
-        ${field.schema.enum.map((/** @type {string} */ one) => html`<option value=${one} ?selected=${one === text}>${one}</option>`)}
+        ${field.needed && field.isAsked && text === "" ? html`<option value="" selected></option>` : nothing}
+        ${choicesOf(field.schema)?.map(({ value, label }) => html`<option value=${value} ?selected=${value === text}>${label}</option>`)}
       </select>`;
+    case "many":
+      return many(field, { id, text, typed, invalid, says });
     case "boolean":
       return html`<select id=${id} aria-invalid=${invalid} aria-describedby=${says} @change=${typed}>
         ${field.needed && field.raw !== null ? nothing : html`<option value="" ?selected=${text === ""}>${t("form.none")}</option>`}

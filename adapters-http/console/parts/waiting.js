@@ -12,6 +12,7 @@ import { named, rich, t } from "../core/words.js";
 import { apart, when } from "./card.js";
 import { desk, leave, onPress } from "./desk.js";
 import { icon, kbd } from "./icons.js";
+import { answerOf, taskForm } from "./task-form.js";
 import { problem, seen } from "./text.js";
 
 /** @typedef {import("../core/shapes").InboxShape} Item */
@@ -31,6 +32,8 @@ export const title = (item) => {
       return t("tasknotice.title", { command: item.command, why: named("tasknotice", item.why) });
     case "off":
       return t(item.what === "secret" ? "off.secret" : "off.target", { name: item.session_name, person: item.requester ?? "" });
+    case "tools":
+      return t("toolsitem.title", { server: item.server });
     case "ungranted":
       return t("ungranted.title", { name: item.session_name });
     default:
@@ -106,7 +109,7 @@ const place = (item) => {
   </dl>`;
 };
 
-const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait" };
+const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait", tools: "wait" };
 
 /** @param {Item} item @param {unknown} body */
 const frame = (item, body) => {
@@ -116,7 +119,7 @@ const frame = (item, body) => {
     ${at.gone ? html`<p class="line ${at.gone.kind}" role="status">${icon("check")}<span>${at.gone.text}</span></p>` : nothing}
     <header><div class="chips"><span class="chip ${CHIP[kind]}">${icon(kind)}${t(`kind.${kind}`)}</span><span class="small muted">${rich("card.since", { when: when(item.asked_at) })}</span></div>
     <h2 id="it-title">${seen(title(item))}</h2></header>
-    ${body}${at.fault ? problem(at.fault) : nothing}${item.kind === "off" ? nothing : place(item)}
+    ${body}${at.fault ? problem(at.fault) : nothing}${item.kind === "off" || item.kind === "tools" ? nothing : place(item)}
   </article>`;
 };
 
@@ -138,6 +141,16 @@ export const choices = (item) => {
   </div>`;
 };
 
+/** A server about whose tools nobody has decided, with the approvals that wait for that. @param {Extract<Item, { kind: "tools" }>} item */
+const undecided = (item) => {
+  const { tools, asking, sending_out, undecided_queries, undecided_actions } = item.counts;
+  const cards = item.waiting.map((id) => state.inbox?.find((one) => one.id === id)).filter((one) => one?.kind === "approval");
+  return html`<div class="box"><p class="pad">${t("toolsitem.counts", { n: tools, asking, unasked: tools - asking, out: sending_out })}</p>
+      <ul class="pad">${undecided_queries > 0 ? html`<li>${t("toolsitem.queries", { n: undecided_queries })}</li>` : nothing}${undecided_actions > 0 ? html`<li>${t("toolsitem.actions", { n: undecided_actions })}</li>` : nothing}</ul>
+      <p class="pad"><a class="btn go" href=${to("settings", "tools", item.server)}>${t("toolsitem.look")}</a></p></div>
+    ${cards.length > 0 ? html`<section class="box"><h3>${t("toolsitem.waiting", { n: cards.length })}</h3><ul class="lines">${cards.map((card) => html`<li><div><a href=${to("inbox", card.id)}>${seen(title(card))}</a> <span class="small muted">${seen(card.session_name)}</span></div></li>`)}</ul></section>` : nothing}`;
+};
+
 /** @param {Item} item */
 const whole = (item) => {
   const at = desk(item.id);
@@ -154,15 +167,42 @@ const whole = (item) => {
     case "ended":
       return frame(item, html`<div class="box"><p class="pad">${t("ended.says", { reason: named("end", item.end_reason) })}</p>${item.expired.length > 0 ? html`<p class="pad">${t("ended.list")} ${item.expired.map((command) => html`<code>${seen(command)}</code> `)}</p>` : nothing}</div>`);
     case "task":
-      return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div><div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`);
+      return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div>${item.why === "asks" ? taskForm(item, () => answerTask(item)) : html`<div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`}`);
     case "off":
       return frame(item, html`<div class="box"><p class="pad">${seen(item.says)}</p></div>`);
+    case "tools":
+      return frame(item, undecided(item));
     case "ungranted":
       return frame(item, html`<div class="box"><p class="pad">${t("ungranted.says")}</p></div>`);
     default:
       return nothing;
   }
 };
+
+/** @param {Extract<Item, { kind: "task" }>} item @param {string} text @param {string} words */
+const sendToTask = (item, text, words) => {
+  settle(item, "answer_task", { task: item.task }, { text, question: item.question }, words);
+};
+
+/** Sends what is written in the form, unless a field is wrong. @param {Extract<Item, { kind: "task" }>} item */
+const answerTask = (item) => {
+  const text = answerOf(item);
+  if (text === null) {
+    desk(item.id).says = t("taskform.wrong");
+    changed();
+    setTimeout(() => /** @type {HTMLElement | null} */ (document.querySelector('.asks [aria-invalid="true"]'))?.focus(), 30);
+    return;
+  }
+  desk(item.id).says = "";
+  sendToTask(item, text, t("news.task-answered", { what: item.command }));
+};
+
+/** @param {Extract<Item, { kind: "task" }>} item */
+const taskDeeds = (item) => [
+  { key: "a", scope: "chat", style: "go", icon: "check", words: t(item.form?.every((part) => part.url) ? "taskform.done" : "taskform.send"), run: () => answerTask(item) },
+  { key: "r", scope: "chat", style: "no", icon: "cross", words: t("taskform.decline"), run: () => sendToTask(item, "null", t("news.task-declined", { what: item.command })) },
+  { key: "", scope: "chat", style: "", icon: "skip", words: t("taskform.cancel"), run: () => sendToTask(item, '{"_action":"cancel"}', t("news.task-cancelled", { what: item.command })) },
+];
 
 /** What can be done with it: each with its key. @param {Item} item */
 export const deeds = (item) => {
@@ -188,7 +228,7 @@ export const deeds = (item) => {
         { key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_seen", { s: item.session }, undefined, t("news.seen", { what })) },
       ];
     case "task":
-      return item.why === "asks" ? [] : [{ key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_task_seen", { task: item.task }, undefined, t("news.seen", { what })) }];
+      return item.why === "asks" ? taskDeeds(item) : [{ key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_task_seen", { task: item.task }, undefined, t("news.seen", { what })) }];
     default:
       return [];
   }

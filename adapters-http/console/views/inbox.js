@@ -38,6 +38,12 @@ const group = (item) => {
   return dayKey(asked) === dayKey(now) || now - asked < 16 * HOUR ? t("inbox.last-night") : t("inbox.earlier");
 };
 
+/** All that waits, but for the approvals that stand on the card of the server they wait for. */
+const listed = () => {
+  const folded = new Set((state.inbox ?? []).flatMap((item) => (item.kind === "tools" ? item.waiting : [])));
+  return (state.inbox ?? []).filter((item) => !folded.has(item.id));
+};
+
 /** The items in their groups, and equal runs that failed in one row. */
 const grouped = () => {
   const ranks = [t("inbox.expires-today"), t("inbox.earlier"), t("inbox.last-night"), t("inbox.now")];
@@ -45,7 +51,7 @@ const grouped = () => {
   const groups = new Map();
   /** @type {Map<string, { item: Item, more: Item[] }>} */
   const folds = new Map();
-  const items = [...(state.inbox ?? [])].sort((a, b) => a.asked_at.localeCompare(b.asked_at) || a.id.localeCompare(b.id));
+  const items = listed().sort((a, b) => a.asked_at.localeCompare(b.asked_at) || a.id.localeCompare(b.id));
   for (const item of items) {
     const fold = item.kind === "ended" ? `${item.automation ?? item.session}|${item.why}|${item.end_reason}` : "";
     const known = fold && folds.get(fold);
@@ -65,7 +71,7 @@ const grouped = () => {
 const flat = () => grouped().flatMap(([, rows]) => rows.map((row) => row.item));
 
 /** @param {Item} item */
-const tone = (item) => ({ approval: item.kind === "approval" && item.destructive ? "danger" : "wait", question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait" })[item.kind];
+const tone = (item) => ({ approval: item.kind === "approval" && item.destructive ? "danger" : "wait", question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait", tools: "wait" })[item.kind];
 
 /** @param {Item} item */
 const age = (item) => {
@@ -91,7 +97,7 @@ const line = (row) => {
 const told = ({ item, more }) => {
   const at = desk(item.id);
   const isOpen = view.open === item.id;
-  const sub = [item.automation ? state.automations.get(item.automation) : null, item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null];
+  const sub = [item.automation ? state.automations.get(item.automation) : null, item.kind === "tools" ? (item.waiting.length > 0 ? t("toolsitem.waiting", { n: item.waiting.length }) : null) : item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null];
   const box = view.isSelecting
     ? html`<input type="checkbox" aria-label=${t("inbox.select-this", { what: title(item) })} .checked=${live(view.selected.has(item.id))} ?disabled=${!selectable(item)} @change=${() => select(item)}>`
     : nothing;
@@ -161,7 +167,7 @@ const orderBy = (order) => () => {
 };
 
 const list = () => {
-  const n = state.inbox?.length ?? 0;
+  const n = listed().length;
   return html`<section class="list" aria-label=${t("inbox.label")}>
     <div class="head">
       <div class="row"><h2 class="vt">${state.inbox === null ? t("inbox.title") : n === 0 ? t("inbox.none") : t("inbox.n-wait", { n })}</h2>

@@ -15,8 +15,9 @@ import { server } from "../parts/server.js";
 import { newTarget, target } from "../parts/targets.js";
 import { failed, faultOf, problem, seen } from "../parts/text.js";
 import { forget, newToken, token } from "../parts/tokens.js";
+import { forget as forgetChoices, toolServer } from "../parts/tool-servers.js";
 
-const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "secrets", "people", "tokens", "server", "this-browser"];
+const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "secrets", "people", "tokens", "server", "this-browser"];
 /** Parts that only an operator sees. */
 const OPERATORS = new Set(["tokens", "people", "server"]);
 
@@ -29,6 +30,7 @@ const isSeen = (part) => !OPERATORS.has(part) || (part === "server" ? isEverywhe
 const view = {
   part: "workspace",
   isOpen: false,
+  /** The MCP server that is shown; empty: all. */ server: "",
   /** @type {any[] | null} */ items: null,
   tag: "",
   /** @type {Map<string, string>} */ drafts: new Map(),
@@ -56,6 +58,7 @@ const READS = {
   approvals: () => all("list_rules", { w: w() }, { all: true }),
   providers: () => all("list_providers", {}),
   commands: () => all("list_commands", { w: w() }),
+  tools: () => all("list_tool_servers", { w: w() }),
   targets: () => all("list_targets", { w: w() }),
   secrets: async () => (await ask("list_own_secrets", { w: w() })).data.names,
   people: () => all("list_people", { w: w() }),
@@ -188,6 +191,13 @@ const DRAWS = { workspace: setting, approvals: rule, providers: provider, comman
 /** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
 const ADDS = { commands: () => (isEverywhere() ? offers(change) : nothing), targets: () => newTarget(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
+/** The servers with their tools, or the one of the address. @param {any[]} items */
+const servers = (items) => {
+  const shown = items.filter((one) => one.server === view.server);
+  const how = { change, reread: read, mayDecide: isEverywhere() };
+  return html`${shown.length > 0 ? html`<p><a href=${to("settings", "tools")}>${t("tools.all-servers")}</a></p>` : nothing}${(shown.length > 0 ? shown : items).map((one) => toolServer(one, how))}`;
+};
+
 const body = () => {
   if (view.part === "this-browser") return browser();
   if (view.part === "instructions") return html`<section class="box">${instructions()}</section>`;
@@ -195,6 +205,7 @@ const body = () => {
   const draw = DRAWS[view.part] ?? (() => nothing);
   const extra = ADDS[view.part]?.() ?? nothing;
   if (view.part === "server") return view.items.map(server);
+  if (view.part === "tools" && view.items.length > 0) return servers(view.items);
   if (view.items.length === 0) return html`${extra}<p class="empty">${t(`set.none-${view.part}`)}</p>`;
   return html`${extra}<section class="box">${view.part === "workspace" ? html`<div class="settings">${view.items.map(draw)}</div>` : html`<ul class="lines">${view.items.map(draw)}</ul>`}</section>`;
 };
@@ -205,9 +216,11 @@ export default {
     view.isOpen = place.parts.length > 0;
     const part = PARTS.includes(place.parts[0] ?? "") ? (place.parts[0] ?? "workspace") : "workspace";
     view.part = part;
+    view.server = part === "tools" ? (place.parts[1] ?? "") : "";
     view.items = null;
     view.fault = null;
     forget();
+    forgetChoices();
     if (part !== "this-browser") read();
     view.stop ??= hear((frame) => {
       if (frame.type === "changed" && SHOWS[view.part] === frame.data.kind) read();

@@ -28,6 +28,7 @@ mod targets;
 mod tasks;
 mod texts;
 mod tokens;
+mod tool_servers;
 mod unauthenticated;
 mod workspaces;
 
@@ -80,6 +81,9 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(commands::list::list_commands))
         .routes(routes!(commands::get::get_command))
         .routes(routes!(commands::acceptance::get_acceptance, commands::accept::accept_command))
+        .routes(routes!(tool_servers::list::list_tool_servers))
+        .routes(routes!(tool_servers::get::get_tool_server))
+        .routes(routes!(tool_servers::decide::decide_tools))
         .routes(routes!(commands::run::run_command))
         .routes(routes!(commands::enrichments::get_enrichments))
         .routes(routes!(costs::report::report_costs))

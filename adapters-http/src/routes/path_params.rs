@@ -41,6 +41,18 @@ pub(crate) struct AgentPath {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
+pub(crate) struct ToolServerPath {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The name of the MCP server in the configuration.
+    pub(crate) server: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
 pub(crate) struct CallPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]

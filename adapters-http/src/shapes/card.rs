@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
 use entracte_application::json_value::to_serde;
+use entracte_application::ports::ExternalServerTools;
 use entracte_application::terminal_text::is_invisible;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind, LocalizedReason};
@@ -17,6 +18,8 @@ use utoipa::ToSchema;
 
 use super::agent::{ChainShape, chain};
 use super::rule::{ConditionShape, conditions};
+use super::task::TaskFormShape;
+use super::tool_server::ToolCountsShape;
 use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
@@ -306,6 +309,10 @@ pub enum InboxShape {
         command: String,
         /// How it ended: `completed`, `failed`, `cancelled` or `expired`.
         state: &'static str,
+        /// What it asks.
+        question: Option<String>,
+        /// The same as a form; null where there is none.
+        form: Option<Vec<TaskFormShape>>,
     },
     /// A target of notifications or an own secret that is off because it does not fit, until it does or is removed.
     Off {
@@ -316,6 +323,18 @@ pub enum InboxShape {
         what: &'static str,
         /// Why, and what to do.
         says: String,
+    },
+    /// An MCP server about whose tools nobody has decided: queries that ask, or actions that run unasked.
+    Tools {
+        /// Where: its session is empty, and its name is that of the server.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// The server.
+        server: String,
+        /// How its tools are used now.
+        counts: ToolCountsShape,
+        /// The approvals of its undecided queries that wait in this workspace.
+        waiting: Vec<String>,
     },
     /// An automation that says `allow` where nobody who may approve said so for the words that it has now: its actions wait.
     Ungranted {
@@ -384,6 +403,8 @@ impl InboxShape {
                 task: task.id.to_string(),
                 command: task.command.clone(),
                 state: task.state.word(),
+                question: task.question.clone().filter(|_| task.is_asking()),
+                form: TaskFormShape::of(task),
             },
             InboxKind::Ungranted { automation } => {
                 Self::Ungranted { place: place("policy:", automation.as_str()) }
@@ -405,6 +426,22 @@ impl InboxShape {
         Self::Off { place, what: off.kind.word(), says: off.why.render(texts) }
     }
 
+    /// The shape of a server whose tools nobody has decided; `items` are all that waits.
+    pub fn tools(found: &ExternalServerTools, items: &[InboxItem]) -> Self {
+        let place = PlaceShape {
+            id: format!("tools:{}", found.server),
+            session: String::new(),
+            session_name: found.server.clone(),
+            requester: None,
+            automation: None,
+            chain: Vec::new(),
+            asked_at: iso(found.changed_at),
+        };
+        let waiting = items.iter().filter(|item| item.is_query_of(found)).filter_map(InboxItem::approval);
+        let waiting = waiting.map(|approval| approval.id.to_string()).collect();
+        Self::Tools { place, server: found.server.clone(), counts: found.into(), waiting }
+    }
+
     /// The id of the item.
     pub fn id(&self) -> &str {
         match self {
@@ -415,6 +452,7 @@ impl InboxShape {
             | Self::Ended { place, .. }
             | Self::Task { place, .. }
             | Self::Off { place, .. }
+            | Self::Tools { place, .. }
             | Self::Ungranted { place } => &place.id,
         }
     }
@@ -429,6 +467,7 @@ impl InboxShape {
             | Self::Ended { place, .. }
             | Self::Task { place, .. }
             | Self::Off { place, .. }
+            | Self::Tools { place, .. }
             | Self::Ungranted { place } => &place.asked_at,
         }
     }

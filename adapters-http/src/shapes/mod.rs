@@ -26,6 +26,7 @@ pub mod target;
 pub mod task;
 pub mod text;
 pub mod token;
+pub mod tool_server;
 pub mod wire_words;
 pub mod workspace;
 

@@ -98,6 +98,8 @@ pub struct TaskShape {
     pub remote: Option<String>,
     /// What it asks.
     pub question: Option<String>,
+    /// The same as a form; null where there is none.
+    pub form: Option<Vec<TaskFormShape>>,
     /// When its other side took it.
     pub dispatched_at: Option<String>,
     /// When its other side is asked next.
@@ -112,6 +114,28 @@ pub struct TaskShape {
     pub cancel: Option<CancelShape>,
     /// All that its other side told under an id, in the order it came.
     pub arrivals: Vec<ArrivalShape>,
+}
+
+/// A part of the form in which a task asks. All of it comes from another service, and is untrusted data.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct TaskFormShape {
+    /// The key of its answer, where several parts are asked.
+    pub key: String,
+    /// What is asked.
+    pub message: Option<String>,
+    /// The fields, as a JSON schema of an object; null for an address.
+    #[serde(default)]
+    pub schema: Value,
+    /// The address that a person is asked to visit.
+    pub url: Option<String>,
+}
+
+impl TaskFormShape {
+    /// The form of a task that asks; `None` if it has none.
+    pub fn of(task: &Task) -> Option<Vec<Self>> {
+        let form = task.form.as_deref().filter(|_| task.is_asking())?;
+        serde_json::from_str(form).ok()
+    }
 }
 
 /// How far a task is.
@@ -187,6 +211,7 @@ impl TaskShape {
             line: task.into(),
             remote: task.public_handle().map(str::to_owned),
             question: task.question.clone().filter(|_| task.is_asking()),
+            form: TaskFormShape::of(task),
             dispatched_at: task.dispatched_at.map(iso),
             next_poll: task.poll.filter(|_| !task.state.is_final()).map(|poll| iso(poll.next.due_at)),
             result: task.result.as_ref().map(TaskResultShape::from),

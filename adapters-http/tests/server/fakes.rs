@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex};
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_application::ports::{
-    DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OperatorError, OwnershipRecord,
-    PersonSecretError, PersonSecretStore, ProcessOperator, ProcessSetting, SecretError, SecretOwner,
-    SecretReference, SecretStore,
+    DatabaseCheckReport, ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision,
+    ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, HealthCheckResult, OperatorError,
+    OwnershipRecord, PersonSecretError, PersonSecretStore, ProcessOperator, ProcessSetting, SecretError,
+    SecretOwner, SecretReference, SecretStore,
 };
 use entracte_application::settings::Language;
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -125,6 +128,39 @@ impl ProcessOperator for FakeOperator {
         _: Language,
     ) -> Result<(), OperatorError> {
         Ok(())
+    }
+
+    fn external_servers(&self) -> Result<Vec<ExternalServerTools>, OperatorError> {
+        let tool = ExternalTool {
+            tool: "read".into(),
+            command: Some("files.read".into()),
+            kind: CommandKind::Query,
+            asks: true,
+            source: ExternalToolRuleSource::Person,
+            sends_out: None,
+            hints: ExternalToolHints { read_only: Some(true), ..ExternalToolHints::default() },
+            is_undecided: false,
+        };
+        Ok(vec![ExternalServerTools {
+            server: "files".into(),
+            tools: vec![tool],
+            changed_at: Timestamp(1_790_000_000_000_000),
+        }])
+    }
+
+    async fn decide_external_tools(
+        &self,
+        server: &str,
+        choice: ExternalToolChoice,
+        tools: &[String],
+        read: &Digest,
+    ) -> Result<ExternalToolDecision, OperatorError> {
+        let shown = self.external_servers()?.remove(0);
+        assert_eq!((server, choice, read), ("files", ExternalToolChoice::Trust, &shown.digest()));
+        match tools {
+            [] => Ok(ExternalToolDecision { decided: vec!["read".into()], ..Default::default() }),
+            [_, ..] => Err(OperatorError::NotFound("no such tool".into())),
+        }
     }
 }
 

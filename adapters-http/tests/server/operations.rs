@@ -65,6 +65,42 @@ async fn changed_tool_acceptance_needs_its_tag() {
     assert_eq!(accepted.status, 200, "{accepted:?}");
 }
 
+/// Input: the tools of a server, read and decided by tokens of several reaches; expected: everybody reads them, and only
+/// the operator decides, about the tools that were read.
+#[tokio::test(flavor = "multi_thread")]
+async fn tool_decision_needs_operator_and_tag() {
+    let scene = HttpServerFixture::new().await;
+    let (root, ann) = (root(&scene).await, scene.admin("ann", HOME).await);
+    let path = home("tool-servers/files");
+    let listed = scene.get(&home("tool-servers"), &ann).await;
+    let tool = &listed.body["items"][0]["tools"][0];
+    assert_eq!(
+        (&tool["tool"], &tool["asks"], &tool["kind"]),
+        (&json!("read"), &json!(true), &json!("query"))
+    );
+    assert_eq!((&tool["hints"]["read_only"], &tool["sends_out"]), (&json!(true), &Value::Null));
+    let read = scene.get(&path, &ann).await;
+    assert_eq!(scene.get(&home("tool-servers/other"), &ann).await.status, 404);
+    let decide = |token: &str, etag: Option<&str>, body: Value| {
+        let request = scene.request(Method::POST, &format!("{path}/decision"), token);
+        let request =
+            etag.map(|etag| request.try_clone().unwrap().header("if-match", etag)).unwrap_or(request);
+        send_request(json_body(request, &body))
+    };
+    let code = |told: HttpTestResponse| (told.status, told.code().to_owned());
+    let (etag, trust) = (read.etag.as_deref(), json!({ "choice": "trust" }));
+    assert!(etag.is_some(), "{read:?}");
+    assert_eq!(code(decide(&ann, etag, trust.clone()).await), (403, "scope-missing".into()));
+    assert_eq!(code(decide(&root, None, trust.clone()).await), (428, "precondition-required".into()));
+    assert_eq!(code(decide(&root, Some("\"other\""), trust.clone()).await), (412, "changed".into()));
+    assert_eq!(decide(&root, etag, json!({ "choice": "trusted" })).await.status, 422);
+    let none = json!({ "choice": "trust", "tools": ["none"] });
+    assert_eq!(code(decide(&root, etag, none).await), (404, "not-found".into()));
+    let decided = decide(&root, etag, trust).await;
+    assert_eq!((decided.status, &decided.body["decided"]), (200, &json!(["read"])), "{decided:?}");
+    assert_eq!(decided.body["now"]["server"], "files");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn provider_change_needs_its_tag() {
     let scene = HttpServerFixture::new().await;

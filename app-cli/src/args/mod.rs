@@ -392,9 +392,22 @@ pub(crate) enum McpCommand {
         server: String,
         /// Names of tools, or patterns like 'list_*'
         tools: Vec<String>,
+        /// Also approve, one by one, the waiting queries of these tools in this workspace, after showing them
+        #[arg(long)]
+        approve_waiting: bool,
+        /// With --approve-waiting: approve what is shown without asking
+        #[arg(long, requires = "approve_waiting")]
+        yes: bool,
     },
     /// Make tools of an MCP server ask before each call: all of them, or those named
     Ask {
+        /// The server's name in the configuration
+        server: String,
+        /// Names of tools, or patterns like 'list_*'
+        tools: Vec<String>,
+    },
+    /// Keep tools of an MCP server as they are, and count them as decided: all of them, or those named
+    Keep {
         /// The server's name in the configuration
         server: String,
         /// Names of tools, or patterns like 'list_*'

@@ -4,11 +4,11 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use entracte_adapters_commands::mcp::McpServerConfig;
 use entracte_adapters_commands::mcp::login::{
     McpLogin, McpLoginError, McpLogoutOutcome, OauthCallback, OauthCallbackListener, PendingMcpLogin,
 };
-use entracte_adapters_commands::mcp::{McpServerConfig, McpToolChoice};
-use entracte_application::ports::Clock;
+use entracte_application::ports::{Clock, ExternalToolChoice};
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
@@ -25,7 +25,7 @@ use crate::tools::logins;
 use crate::user_text::message;
 
 use super::login_link_file::LoginLinkFile;
-use super::{mcp_prompts, mcp_tools};
+use super::{mcp_prompts, mcp_tools, mcp_waiting};
 
 /// Runs one of the commands.
 pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
@@ -46,11 +46,17 @@ pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result
         McpCommand::Status => status(context, texts),
         McpCommand::Tools { server } => mcp_tools::list(context, server.as_deref()).await,
         McpCommand::Prompts { server } => mcp_prompts::list(context, server.as_deref()).await,
-        McpCommand::Trust { server, tools } => {
-            mcp_tools::decide(context, &server, McpToolChoice::Trust, &tools).await
+        McpCommand::Trust { server, tools, approve_waiting: false, .. } => {
+            mcp_tools::decide(context, &server, ExternalToolChoice::Trust, &tools).await
+        }
+        McpCommand::Trust { server, tools, approve_waiting: true, yes } => {
+            mcp_waiting::trust_and_approve(context, &server, &tools, yes).await
         }
         McpCommand::Ask { server, tools } => {
-            mcp_tools::decide(context, &server, McpToolChoice::Ask, &tools).await
+            mcp_tools::decide(context, &server, ExternalToolChoice::Ask, &tools).await
+        }
+        McpCommand::Keep { server, tools } => {
+            mcp_tools::decide(context, &server, ExternalToolChoice::Keep, &tools).await
         }
     }
 }

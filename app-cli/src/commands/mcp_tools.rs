@@ -1,10 +1,17 @@
 //! `mcp tools | trust | ask`: shows which tools of MCP servers ask before they run, and lets a person decide.
 
+use std::collections::BTreeMap;
+
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{
-    McpDecidedTools, McpRuleSource, McpToolChoice, McpToolRule, McpToolStatus,
+    McpDecidedTools, McpRuleSource, McpToolChoice, McpToolHints, McpToolRule, McpToolStatus,
+};
+use entracte_application::ports::{
+    ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision, ExternalToolHints,
+    ExternalToolRuleSource,
 };
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::time::Timestamp;
 use serde_json::json;
 
 use crate::app_services::AppServices;
@@ -35,7 +42,7 @@ pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Resu
                 "kind": rule.kind.word(),
                 "asks": rule.asks,
                 "sends_out": rule.sends_out,
-                "decided_by": source_word(rule.source),
+                "decided_by": rule_source(rule.source).word(),
             })
         };
         let tools: Vec<_> = tools.iter().map(object).collect();
@@ -48,7 +55,7 @@ pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Resu
             say!(texts, "mcp-tools-kind", kind = rule.kind.word()),
             say!(texts, "mcp-tools-asks", asks = yes_or_no(Some(rule.asks))),
             say!(texts, "mcp-tools-sends", sends = yes_or_no(rule.sends_out)),
-            say!(texts, "mcp-tools-source", source = source_word(rule.source)),
+            say!(texts, "mcp-tools-source", source = rule_source(rule.source).word()),
         ]
     };
     let heads = heads(texts, &["tool", "kind", "runs", "sends-out", "decided-by"]);
@@ -69,7 +76,7 @@ pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Resu
 pub(super) async fn decide(
     context: &CommandContext,
     server: &str,
-    choice: McpToolChoice,
+    choice: ExternalToolChoice,
     tools: &[String],
 ) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
@@ -77,40 +84,105 @@ pub(super) async fn decide(
     check_configured(&services.mcp, server, texts)?;
     connect_unmet(context, &services, texts).await;
     services.mcp.close().await;
-    let met = services
-        .mcp
-        .decide(server, choice, tools)
+    let decision = decide_tools(&services.mcp, server, choice, tools, texts)?;
+    write_decision(context, server, choice, &decision, texts)?;
+    Ok(CliExitCode::Done)
+}
+
+/// Stores a decision about tools of a server; the one way for the command line and HTTP.
+pub(super) fn decide_tools(
+    mcp: &McpExecutor,
+    server: &str,
+    choice: ExternalToolChoice,
+    tools: &[String],
+    texts: &LocalizedTexts,
+) -> Result<ExternalToolDecision, CliError> {
+    let chosen = match choice {
+        ExternalToolChoice::Ask => McpToolChoice::Ask,
+        ExternalToolChoice::Trust => McpToolChoice::Trust,
+        ExternalToolChoice::Keep => McpToolChoice::Keep,
+    };
+    let met = mcp
+        .decide(server, chosen, tools)
         .map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
-    let McpDecidedTools { decided, configured } = met.unwrap_or_default();
-    if decided.is_empty() && configured.is_empty() {
+    let McpDecidedTools { decided, configured, kept } = met.unwrap_or_default();
+    if decided.is_empty() && configured.is_empty() && kept.is_empty() {
         let text = message!("mcp-tools-none", server = server);
         return Err(
             CliError::new(CliExitCode::NotFound, text).or_next(format!("entracte mcp tools {server}"))
         );
     }
+    Ok(ExternalToolDecision { decided, configured, kept })
+}
+
+/// Writes what was decided.
+pub(super) fn write_decision(
+    context: &CommandContext,
+    server: &str,
+    choice: ExternalToolChoice,
+    decision: &ExternalToolDecision,
+    texts: &LocalizedTexts,
+) -> Result<(), CliError> {
+    let ExternalToolDecision { decided, configured, kept } = decision;
     if context.out.json {
-        context.out.write_json_line(&json!({
+        return context.out.write_json_line(&json!({
             "schema": "entracte.mcp_decision/1",
             "server": server,
-            "asks": choice == McpToolChoice::Ask,
+            "choice": choice.word(),
+            "asks": choice == ExternalToolChoice::Ask,
             "decided": decided,
             "configured": configured,
-        }))?;
-        return Ok(CliExitCode::Done);
+            "kept": kept,
+        }));
     }
     let key = match choice {
-        McpToolChoice::Ask => "mcp-tools-ask-done",
-        McpToolChoice::Trust => "mcp-tools-trust-done",
+        ExternalToolChoice::Ask => "mcp-tools-ask-done",
+        ExternalToolChoice::Trust => "mcp-tools-trust-done",
+        ExternalToolChoice::Keep => "mcp-tools-keep-done",
     };
     if !decided.is_empty() {
         let text = say!(texts, key, server = server, count = decided.len(), tools = decided.join(", "));
+        context.out.write_data_line(&one_line(&text))?;
+    }
+    if !kept.is_empty() {
+        let (server, tools) = (server, kept.join(", "));
+        let text = say!(texts, "mcp-tools-keep-done", server = server, count = kept.len(), tools = tools);
         context.out.write_data_line(&one_line(&text))?;
     }
     if !configured.is_empty() {
         let text = say!(texts, "mcp-tools-configured", tools = configured.join(", "));
         context.out.write_notice(&one_line(&text));
     }
-    Ok(CliExitCode::Done)
+    Ok(())
+}
+
+/// The servers that were listed at least once, with their accepted tools that sessions can use. Starts none.
+pub(crate) fn external_servers(
+    mcp: &McpExecutor,
+    now: Timestamp,
+    texts: &LocalizedTexts,
+) -> Result<Vec<ExternalServerTools>, CliError> {
+    let changed_at = mcp.pins_changed_at().unwrap_or(now);
+    let mut servers: BTreeMap<String, Vec<ExternalTool>> = BTreeMap::new();
+    for (tool, rule) in accepted_tools(mcp, None, texts)? {
+        servers.entry(tool.server.clone()).or_default().push(external_tool(tool, &rule));
+    }
+    let server = |(server, tools)| ExternalServerTools { server, tools, changed_at };
+    Ok(servers.into_iter().map(server).collect())
+}
+
+fn external_tool(tool: McpToolStatus, rule: &McpToolRule) -> ExternalTool {
+    let McpToolHints { read_only, destructive, idempotent, open_world } = rule.hints;
+    ExternalTool {
+        tool: tool.tool,
+        command: tool.command.map(|(name, _)| name),
+        kind: rule.kind,
+        asks: rule.asks,
+        source: rule_source(rule.source),
+        sends_out: rule.sends_out,
+        hints: ExternalToolHints { read_only, destructive, idempotent, open_world },
+        is_undecided: rule.is_undecided(),
+    }
 }
 
 /// One line for each server that this process listed for the first time: how many of its tools ask, run unasked and send
@@ -148,7 +220,8 @@ pub(super) fn check_configured(
     Err(CliError::with_next(CliExitCode::NotFound, text, "entracte mcp status"))
 }
 
-async fn connect_unmet(context: &CommandContext, services: &AppServices, texts: &LocalizedTexts) {
+/// Lists the servers that were never listed, and warns of those that cannot be used.
+pub(super) async fn connect_unmet(context: &CommandContext, services: &AppServices, texts: &LocalizedTexts) {
     let unavailable = services.mcp.connect_unmet(services.clock.now()).await;
     warn_of_unavailable(context, &unavailable, texts);
 }
@@ -172,10 +245,10 @@ fn yes_or_no(flag: Option<bool>) -> &'static str {
     }
 }
 
-fn source_word(source: McpRuleSource) -> &'static str {
+fn rule_source(source: McpRuleSource) -> ExternalToolRuleSource {
     match source {
-        McpRuleSource::Hints => "server",
-        McpRuleSource::Decision => "person",
-        McpRuleSource::Configuration => "configuration",
+        McpRuleSource::Hints => ExternalToolRuleSource::Server,
+        McpRuleSource::Decision => ExternalToolRuleSource::Person,
+        McpRuleSource::Configuration => ExternalToolRuleSource::Configuration,
     }
 }

@@ -27,6 +27,7 @@ mod mcp;
 mod mcp_login;
 mod mcp_prompts;
 mod mcp_tools;
+mod mcp_waiting;
 mod model_selection;
 mod notify;
 mod prompt;

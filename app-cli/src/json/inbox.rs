@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::codec::decode_call;
 use entracte_application::json_value::to_serde;
+use entracte_application::ports::ExternalServerTools;
 use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind};
@@ -72,6 +73,16 @@ enum InboxItemKindObject {
         what: &'static str,
         why: String,
     },
+    /// An MCP server about whose tools nobody has decided: `mcp trust`, `mcp ask` or `mcp keep` decides. It belongs to no
+    /// session.
+    Tools {
+        id: String,
+        server: String,
+        /// The tools about which nobody has decided.
+        undecided: Vec<String>,
+        /// The approvals of its undecided queries that wait.
+        waiting: Vec<String>,
+    },
     /// An automation with policy `allow` that no authorized person has granted: its actions wait.
     Ungranted {
         id: String,
@@ -104,8 +115,8 @@ struct ApprovalObject {
 }
 
 impl InboxObject {
-    /// An object of these items and the disabled ones.
-    pub(crate) fn new(items: &[InboxItem], off: &[DisabledItem]) -> Self {
+    /// An object of these items, the disabled ones, and the servers with undecided tools.
+    pub(crate) fn new(items: &[InboxItem], off: &[DisabledItem], servers: &[ExternalServerTools]) -> Self {
         let shape = |item: &InboxItem| InboxItemObject {
             session: item.session.to_string(),
             name: item.name.clone(),
@@ -128,7 +139,27 @@ impl InboxObject {
                 why: off.why.to_string(),
             },
         });
-        Self { schema: "entracte.inbox/1", items: items.iter().map(shape).chain(off).collect() }
+        let server = |server: &ExternalServerTools| {
+            let undecided = server.tools.iter().filter(|tool| tool.is_undecided);
+            let waiting = items.iter().filter(|item| item.is_query_of(server));
+            InboxItemObject {
+                session: String::new(),
+                name: server.server.clone(),
+                asked_at: iso(server.changed_at),
+                requester: None,
+                automation: None,
+                chain: Vec::new(),
+                kind: InboxItemKindObject::Tools {
+                    id: format!("tools:{}", server.server),
+                    server: server.server.clone(),
+                    undecided: undecided.map(|tool| tool.tool.clone()).collect(),
+                    waiting: waiting.filter_map(InboxItem::approval).map(|one| one.id.to_string()).collect(),
+                },
+            }
+        };
+        let servers = servers.iter().map(server);
+        let items = items.iter().map(shape).chain(servers).chain(off).collect();
+        Self { schema: "entracte.inbox/1", items }
     }
 }
 

@@ -42,6 +42,7 @@ mod manual_data_changes;
 mod mcp_clients;
 #[cfg(unix)]
 mod mcp_content;
+mod mcp_decisions;
 mod mcp_server;
 mod mcp_starts;
 mod metrics_formats;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use entracte_domain::command::{CommandTerms, FIND_COMMANDS};
+use entracte_domain::command::{CommandKind, CommandTerms, FIND_COMMANDS};
 use entracte_domain::id::Digest;
 use entracte_domain::plan::{PlanCommand, PlanMode};
 use entracte_domain::restriction::Restriction;
@@ -279,6 +279,9 @@ fn shortened(text: &str) -> String {
 
 /// The canonical form that an approval is bound to: everything in a declaration that changes what the command
 /// does, whom it reaches or how it may be repeated. Its documentation for the model is not part of it.
+///
+/// Whether a query of a server asks is decided by a person, and changes nothing of what it does: it counts as one that
+/// asks, so that a decision leaves the open approvals of its queries as they are.
 fn declaration(spec: &CommandSpec) -> String {
     let schema = json_value::from_serde(&spec.schema).canonical();
     // Without a target, versions equal those of v0.1, so its open approvals stay open.
@@ -300,8 +303,13 @@ fn declaration(spec: &CommandSpec) -> String {
         spec.effect,
         spec.independent,
         spec.destructive,
-        spec.egress,
+        is_egress_declared(spec),
         spec.settle.0,
         spec.key_lifetime.0,
     )
+}
+
+/// The word about egress in a declaration.
+fn is_egress_declared(spec: &CommandSpec) -> bool {
+    spec.egress || (spec.server.is_some() && spec.kind == CommandKind::Query)
 }

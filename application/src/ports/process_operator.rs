@@ -1,11 +1,14 @@
 //! Operation of the process as a whole: health checks, settings, backups and provider entries.
 
 use async_trait::async_trait;
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::Digest;
+use entracte_domain::time::Timestamp;
 use serde_json::Value;
 
 use super::OwnershipRecord;
 use crate::settings::Language;
+use crate::system::sha256;
 
 /// The result of one health check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +57,116 @@ pub struct ExternalToolOffer {
     pub loosens: bool,
     /// The digest of the offered declaration; `None` if it equals the accepted one.
     pub offered: Option<Digest>,
+}
+
+entracte_domain::words! {
+    /// What decides whether an external tool asks for approval.
+    pub enum ExternalToolRuleSource {
+        /// The hints of its server.
+        Server = "server",
+        /// The decision of a person.
+        Person = "person",
+        /// The configuration.
+        Configuration = "configuration",
+    }
+}
+
+entracte_domain::words! {
+    /// A person's choice about external tools.
+    pub enum ExternalToolChoice {
+        /// They ask before each call.
+        Ask = "ask",
+        /// They run unasked, unless another level asks.
+        Trust = "trust",
+        /// They ask or run as they do now.
+        Keep = "keep",
+    }
+}
+
+/// The hints of a server about a tool; `None` where it gives none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExternalToolHints {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// It may destroy something.
+    pub destructive: Option<bool>,
+    /// A repeated call has no further effect.
+    pub idempotent: Option<bool>,
+    /// It reaches places outside its server.
+    pub open_world: Option<bool>,
+}
+
+/// An accepted external tool, as a person decides about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalTool {
+    /// The name of the tool at its server.
+    pub tool: String,
+    /// Its name in the catalog; `None` if it is not a command.
+    pub command: Option<String>,
+    /// Whether it reads or changes something.
+    pub kind: CommandKind,
+    /// Whether a person approves each call.
+    pub asks: bool,
+    /// What decides that.
+    pub source: ExternalToolRuleSource,
+    /// Whether it sends data out; `None` if nobody says.
+    pub sends_out: Option<bool>,
+    /// What its server says of it.
+    pub hints: ExternalToolHints,
+    /// Whether a person should decide about it: nobody has, and it is a query that asks or an action that runs unasked.
+    pub is_undecided: bool,
+}
+
+/// The tools of an external server that sessions can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalServerTools {
+    /// The name of the server in the configuration.
+    pub server: String,
+    /// Its tools, by name.
+    pub tools: Vec<ExternalTool>,
+    /// When the decisions about tools were last changed.
+    pub changed_at: Timestamp,
+}
+
+impl ExternalServerTools {
+    /// The digest of all that a person sees of the tools; a decision is bound to it.
+    pub fn digest(&self) -> Digest {
+        let line = |tool: &ExternalTool| {
+            format!(
+                "{}\n{}\n{}\n{}\n{:?}\n{:?}\n",
+                tool.tool,
+                tool.kind.word(),
+                tool.asks,
+                tool.source.word(),
+                tool.sends_out,
+                tool.hints
+            )
+        };
+        let lines: String = self.tools.iter().map(line).collect();
+        sha256(format!("{}\n{lines}", self.server).as_bytes())
+    }
+
+    /// Whether a person should decide about a tool of the server.
+    pub fn is_undecided(&self) -> bool {
+        self.tools.iter().any(|tool| tool.is_undecided)
+    }
+
+    /// Whether this command is a query of the server that asks because nobody has decided about it.
+    pub fn holds_query(&self, command: &str) -> bool {
+        let is_it = |tool: &&ExternalTool| tool.command.as_deref() == Some(command);
+        self.tools.iter().find(is_it).is_some_and(|tool| tool.is_undecided && tool.kind == CommandKind::Query)
+    }
+}
+
+/// The outcome of a decision about the tools of an external server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExternalToolDecision {
+    /// The tools that the choice is about.
+    pub decided: Vec<String>,
+    /// The tools for which the configuration decides.
+    pub configured: Vec<String>,
+    /// The other undecided tools of a choice about all: they are decided as they are.
+    pub kept: Vec<String>,
 }
 
 /// Why an operation failed.
@@ -182,4 +295,25 @@ pub trait ProcessOperator: Send + Sync {
         read: &Digest,
         language: Language,
     ) -> Result<(), OperatorError>;
+
+    /// The accepted tools of the external servers that were connected to at least once, by server.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when the accepted declarations cannot be read.
+    fn external_servers(&self) -> Result<Vec<ExternalServerTools>, OperatorError>;
+
+    /// Decides whether tools of a server ask, by names or patterns; without any, about all of them: `Trust` is then for
+    /// those that the server calls read-only, and the others stay as they are. `read` is the digest of the tools that
+    /// the person read. It counts for calls from then on; open approvals stay open.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`] when there is no such server or tool; [`OperatorError::Changed`] when the tools differ
+    /// from those that were read; [`OperatorError::Failed`] when the decision cannot be stored. Nothing is decided then.
+    async fn decide_external_tools(
+        &self,
+        server: &str,
+        choice: ExternalToolChoice,
+        tools: &[String],
+        read: &Digest,
+    ) -> Result<ExternalToolDecision, OperatorError>;
 }

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::automation::Automation;
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
     EndReason, Input, JournalNote, LogAppend, ParkReason, SessionKind, UnseenEndReason, unseen_end,
@@ -17,8 +18,8 @@ use crate::commands::Catalog;
 use crate::journal::JournalEntry;
 use crate::permissions::lacks_grant;
 use crate::ports::{
-    AutomationReader, CallRow, Clock, LogReader, ResourceReader, SessionFilter, TaskFilter, TaskReader,
-    WorkspaceStore,
+    AutomationReader, CallRow, Clock, ExternalServerTools, LogReader, ResourceReader, SessionFilter,
+    TaskFilter, TaskReader, WorkspaceStore,
 };
 
 /// An item that waits for a person.
@@ -41,6 +42,28 @@ pub struct InboxItem {
     pub chain: Vec<DelegationStep>,
     /// The kind of the item, with its content.
     pub kind: InboxKind,
+}
+
+impl InboxItem {
+    /// The approval that is asked for, if the item is one.
+    pub fn approval(&self) -> Option<&ApprovalView> {
+        match &self.kind {
+            InboxKind::Approval(approval) => Some(approval),
+            InboxKind::Question(_)
+            | InboxKind::Unsettled(_)
+            | InboxKind::Parked(_)
+            | InboxKind::Ended { .. }
+            | InboxKind::Task { .. }
+            | InboxKind::Ungranted { .. } => None,
+        }
+    }
+
+    /// Whether the item is the approval of a query that asks because nobody has decided about this server's tools.
+    pub fn is_query_of(&self, server: &ExternalServerTools) -> bool {
+        self.approval().is_some_and(|approval| {
+            approval.call.kind == CommandKind::Query && server.holds_query(&approval.call.command.name)
+        })
+    }
 }
 
 /// The kinds of items that wait for a person.

@@ -57,7 +57,7 @@ fn decision_holds_until_another_declaration_is_accepted() {
     };
     pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
     assert_eq!(version(), 1, "readable for earlier programs");
-    pins.decide("s", &["a".to_owned()], false).unwrap();
+    pins.decide("s", &BTreeMap::from([("a".to_owned(), false)])).unwrap();
     assert_eq!((decision(&pins), version()), (Some(false), json!(3)));
     pins.record("s", &offers([tool("a", "2")])).unwrap();
     assert_eq!(decision(&PinFile::open(&path).unwrap()), Some(false), "the accepted one is as it was");

@@ -7,6 +7,7 @@ use axum::extract::State;
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::pagination::{Page, PageQuery, page_of_list};
+use crate::routes::admin::refused;
 use crate::routes::approvals::inbox;
 use crate::routes::inbox::switched_off;
 use crate::routes::path_params::WorkspacePath;
@@ -34,7 +35,12 @@ pub(crate) async fn list_inbox(
     let off = switched_off(&state).run(caller.workspace()).await?;
     let texts = state.texts_of_workspace(caller.workspace()).await?;
     let shapes = items.iter().map(|item| InboxShape::new(item, &look));
-    let shapes = shapes.chain(off.iter().map(|off| InboxShape::off(off, texts))).collect();
+    let servers = state.ports.operator.external_servers().map_err(refused)?;
+    let servers = servers.iter().filter(|server| server.is_undecided());
+    let shapes = shapes
+        .chain(servers.map(|server| InboxShape::tools(server, &items)))
+        .chain(off.iter().map(|off| InboxShape::off(off, texts)))
+        .collect();
     let list = format!("inbox {}", caller.workspace());
     let key = |item: &InboxShape| {
         let later = match item {

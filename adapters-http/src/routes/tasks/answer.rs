@@ -13,8 +13,8 @@ use crate::routes::path_params::TaskPath;
 use crate::server_state::ServerState;
 use crate::shapes::task::{HeardShape, TaskAnswerShape};
 
-/// Answers what a long task asks, as `question` of `get_task` says it: a text for one field, a JSON object of the fields, or
-/// `null` to decline.
+/// Answers what a long task asks, as `question` of `get_task` says it: a text for one field, a JSON object of the fields
+/// (by key, where the form has several parts), `null` to decline, or `{"_action": "cancel"}` to leave it undecided.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/tasks/{task}/answer",

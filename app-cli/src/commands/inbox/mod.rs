@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
+use entracte_application::ports::ExternalServerTools;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AcknowledgeTask, DisabledItem, DisabledItemKind, InboxItem, InboxKind, MarkSeen, ReadTasks, UseCaseError,
 };
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::{EndReason, UnseenEndReason};
 use entracte_domain::task::{Task, TaskNotice};
@@ -17,6 +19,7 @@ use crate::app_services::AppServices;
 use crate::args::InboxCommand;
 use crate::colour::paint;
 use crate::command_context::CommandContext;
+use crate::commands::mcp_tools::external_servers;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
 use crate::json::{InboxObject, SeenItemsObject};
@@ -145,18 +148,22 @@ async fn list(context: &CommandContext, all_at_once: bool) -> Result<CliExitCode
     let services = context.open_services()?;
     let items = services.inbox().run(&context.settings.workspace).await?;
     let off = switched_off(context, &services).await?;
+    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let servers = undecided_servers(&services, texts)?;
     if context.out.json {
-        context.out.write_json_line(&InboxObject::new(&items, &off))?;
+        context.out.write_json_line(&InboxObject::new(&items, &off, &servers))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    for item in &items {
+    for server in &servers {
+        context.out.write_data_line(&undecided_server_text(context, server, &items, texts))?;
+    }
+    for item in items.iter().filter(|item| !is_folded(item, &servers)) {
         context.out.write_data_line(&draw(context, item, texts))?;
     }
     for one in &off {
         context.out.write_data_line(&switched_off_text(context, one, texts))?;
     }
-    if items.is_empty() && off.is_empty() {
+    if items.is_empty() && off.is_empty() && servers.is_empty() {
         context.out.write_notice(&say!(texts, "inbox-none", workspace = context.settings.workspace.as_str()));
     }
     Ok(CliExitCode::Done)
@@ -168,6 +175,53 @@ async fn switched_off(
     services: &AppServices,
 ) -> Result<Vec<DisabledItem>, CliError> {
     Ok(crate::notifier::read_switched_off(context, services).run(&context.settings.workspace).await?)
+}
+
+/// The MCP servers about whose tools nobody has decided.
+fn undecided_servers(
+    services: &AppServices,
+    texts: &LocalizedTexts,
+) -> Result<Vec<ExternalServerTools>, CliError> {
+    let mut servers = external_servers(&services.mcp, services.clock.now(), texts)?;
+    servers.retain(ExternalServerTools::is_undecided);
+    Ok(servers)
+}
+
+/// Whether an item is listed below the server whose tools a person has to decide about.
+fn is_folded(item: &InboxItem, servers: &[ExternalServerTools]) -> bool {
+    servers.iter().any(|server| item.is_query_of(server))
+}
+
+/// A server about whose tools nobody has decided, with the commands that decide and the queries that wait for it.
+fn undecided_server_text(
+    context: &CommandContext,
+    server: &ExternalServerTools,
+    items: &[InboxItem],
+    texts: &LocalizedTexts,
+) -> String {
+    let count =
+        |kind: CommandKind| server.tools.iter().filter(|tool| tool.is_undecided && tool.kind == kind).count();
+    let (name, queries, actions) =
+        (one_line(&server.server), count(CommandKind::Query), count(CommandKind::Action));
+    let head = paint(&say!(texts, "inbox-tools", server = &name), "33;1", context.out.style.colour);
+    let says = say!(texts, "inbox-tools-says", queries = queries, actions = actions);
+    let waiting: Vec<&InboxItem> = items.iter().filter(|item| item.is_query_of(server)).collect();
+    let approve = if waiting.is_empty() { "" } else { " --approve-waiting" };
+    let mut drawn = format!(
+        "{head} {}\n  entracte mcp tools {name}\n  entracte mcp trust {name}{approve}\n  entracte mcp keep {name}\n  \
+         entracte mcp ask {name}\n",
+        one_line(&says).trim()
+    );
+    if !waiting.is_empty() {
+        drawn.push_str(&format!("  {}\n", say!(texts, "inbox-tools-waiting", count = waiting.len())));
+    }
+    for item in waiting {
+        if let Some(approval) = item.approval() {
+            let (id, says) = (&approval.id, one_line(&approval.description.says));
+            drawn.push_str(&format!("    {id} {} — {says}\n", name_of(&item.name, texts)));
+        }
+    }
+    context.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 
 /// A disabled item, with its fix.

@@ -13,7 +13,7 @@ use entracte_domain::task::TaskNotice;
 
 use super::super::decisions::arguments;
 use super::super::reviewed_cards::ReviewedCards;
-use super::{content, switched_off, switched_off_text};
+use super::{content, is_folded, switched_off, switched_off_text, undecided_server_text, undecided_servers};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -58,8 +58,13 @@ pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliErro
     for one in &off {
         context.out.write_notice(&switched_off_text(context, one, texts));
     }
-    if services.inbox().run(&context.settings.workspace).await?.is_empty() {
-        if !off.is_empty() {
+    let items = services.inbox().run(&context.settings.workspace).await?;
+    let servers = undecided_servers(&services, texts)?;
+    for server in &servers {
+        context.out.write_notice(&undecided_server_text(context, server, &items, texts));
+    }
+    if items.iter().all(|item| is_folded(item, &servers)) {
+        if !off.is_empty() || !servers.is_empty() {
             return Ok(CliExitCode::Done);
         }
         context.out.write_notice(&say!(texts, "inbox-none", workspace = context.settings.workspace.as_str()));
@@ -86,7 +91,9 @@ pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliErro
 impl InboxWalkthrough<'_> {
     async fn run_loop(&mut self) -> Result<(), CliError> {
         loop {
-            let items = self.services.inbox().run(&self.context.settings.workspace).await?;
+            let servers = undecided_servers(&self.services, self.texts)?;
+            let mut items = self.services.inbox().run(&self.context.settings.workspace).await?;
+            items.retain(|item| !is_folded(item, &servers));
             let Some(last) = items.len().checked_sub(1) else {
                 self.says(&say!(self.texts, "walk-empty"));
                 return Ok(());

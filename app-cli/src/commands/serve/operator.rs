@@ -7,19 +7,20 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::McpToolStatus;
 use entracte_application::ports::{
-    DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OperatorError, OwnershipRecord,
-    ProcessOperator, ProcessSetting,
+    DatabaseCheckReport, ExternalServerTools, ExternalToolChoice, ExternalToolDecision, ExternalToolOffer,
+    HealthCheckResult, OperatorError, OwnershipRecord, ProcessOperator, ProcessSetting,
 };
 use entracte_application::settings::Language;
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::Digest;
 use serde_json::Value;
+use tokio::sync::Mutex;
 
 use super::backups;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::provider::http_edit;
-use crate::commands::{command_accept, db, doctor};
+use crate::commands::{command_accept, db, doctor, mcp_tools};
 use crate::config::effective_settings;
 use crate::error::{CliError, CliExitCode, chain};
 
@@ -29,12 +30,19 @@ pub(super) struct LocalServerOperator {
     /// The file of `--config`.
     config: Option<PathBuf>,
     services: Arc<AppServices>,
+    /// Held while a person's decision about tools is compared and stored.
+    deciding: Mutex<()>,
 }
 
 impl LocalServerOperator {
     /// An operator with its own command context.
     pub(super) fn new(context: &CommandContext, config: Option<&Path>, services: Arc<AppServices>) -> Self {
-        Self { context: context.clone_for_server(), config: config.map(Path::to_owned), services }
+        Self {
+            context: context.clone_for_server(),
+            config: config.map(Path::to_owned),
+            services,
+            deciding: Mutex::default(),
+        }
     }
 
     fn undecided(
@@ -140,5 +148,30 @@ impl ProcessOperator for LocalServerOperator {
         let accepted = self.services.mcp.accept(&offer.server, &offer.tool, Some(read));
         accepted
             .map_err(|error| OperatorError::Changed(error.message(LocalizedTexts::for_language(language))))
+    }
+
+    fn external_servers(&self) -> Result<Vec<ExternalServerTools>, OperatorError> {
+        let texts = LocalizedTexts::for_language(Language::En);
+        let now = self.services.clock.now();
+        mcp_tools::external_servers(&self.services.mcp, now, texts).map_err(failed)
+    }
+
+    async fn decide_external_tools(
+        &self,
+        server: &str,
+        choice: ExternalToolChoice,
+        tools: &[String],
+        read: &Digest,
+    ) -> Result<ExternalToolDecision, OperatorError> {
+        let texts = self.context.workspace_texts().await;
+        let _deciding = self.deciding.lock().await;
+        let shown = self.external_servers()?.into_iter().find(|known| known.server == server);
+        if shown.is_none_or(|shown| shown.digest() != *read) {
+            return Err(OperatorError::Changed(say!(texts, "mcp-tools-changed", server = server)));
+        }
+        let decided = mcp_tools::decide_tools(&self.services.mcp, server, choice, tools, texts);
+        let decided = decided.map_err(|error| failed(error.localized(texts)))?;
+        self.services.rebuild_catalog().map_err(failed)?;
+        Ok(decided)
     }
 }

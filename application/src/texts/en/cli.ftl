@@ -394,6 +394,20 @@ deletions-line = { $at }  { $session }  deleted by { $who }
 deletions-more = and { $count } more open calls
 inbox-session = { $session } “{ $name }”
 inbox-none = nothing waits for you in { $workspace }
+inbox-tools = the MCP server { $server }: nobody has decided about its tools.
+inbox-tools-says = { $queries ->
+    [0] {""}
+    [one] { $queries } query asks before it runs.{" "}
+   *[other] { $queries } queries ask before they run.{" "}
+}{ $actions ->
+    [0] {""}
+    [one] { $actions } action runs unasked.
+   *[other] { $actions } actions run unasked.
+}
+inbox-tools-waiting = { $count ->
+    [one] { $count } approval of its queries waits:
+   *[other] { $count } approvals of its queries wait:
+}
 inbox-off-target = the target { $name } of { $person } is off:
 inbox-off-secret = the secret { $name } of { $person } is off:
 doctor-off-target = the target { $name } of { $person } in { $workspace } is off: { $why }

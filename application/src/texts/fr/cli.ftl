@@ -394,6 +394,20 @@ deletions-line = { $at }  { $session }  supprimée par { $who }
 deletions-more = et { $count } autres appels ouverts
 inbox-session = { $session } « { $name } »
 inbox-none = rien ne vous attend dans { $workspace }
+inbox-tools = le serveur MCP { $server } : personne n’a décidé de ses outils.
+inbox-tools-says = { $queries ->
+    [0] {""}
+    [one] { $queries } requête demande avant de s’exécuter.{" "}
+   *[other] { $queries } requêtes demandent avant de s’exécuter.{" "}
+}{ $actions ->
+    [0] {""}
+    [one] { $actions } action s’exécute sans demander.
+   *[other] { $actions } actions s’exécutent sans demander.
+}
+inbox-tools-waiting = { $count ->
+    [one] { $count } approbation de ses requêtes attend :
+   *[other] { $count } approbations de ses requêtes attendent :
+}
 inbox-off-target = la cible { $name } de { $person } est désactivée :
 inbox-off-secret = le secret { $name } de { $person } est désactivé :
 doctor-off-target = la cible { $name } de { $person } dans { $workspace } est désactivée : { $why }
