@@ -7,7 +7,7 @@ use csv::StringRecord;
 use serde_json::{Map, Number, Value};
 
 use super::memory_budget::{MemoryBudget, MemoryBudgetError};
-use super::table_dialect::{NumberNotation, TableDialect, named_separator, reader};
+use super::table_dialect::{CellNotation, NumberNotation, TableDialect, named_separator, reader};
 
 /// The most characters of a number; a longer one is kept as text.
 const NUMBER_CHARS: usize = 30;
@@ -55,8 +55,13 @@ pub(super) fn rows(text: &str, mut budget: MemoryBudget) -> Result<Value, TableR
             let name = names.name(index);
             budget.member(&name)?;
             budget.text(cell)?;
-            let number = notations.get(index).and_then(|notation| notation.with_point(cell));
-            row.insert(name, value(number.as_deref().unwrap_or(cell)));
+            let notation = notations.get(index).map(|notation| notation.of_cell(cell));
+            let value = match notation.unwrap_or(CellNotation::AsWritten) {
+                CellNotation::Number(number) => value(&number),
+                CellNotation::Text => Value::String(cell.trim().to_owned()),
+                CellNotation::AsWritten => value(cell),
+            };
+            row.insert(name, value);
         }
         rows.push(Value::Object(row));
     }
@@ -110,7 +115,7 @@ fn number_notations(text: &str, dialect: &TableDialect) -> Result<Vec<NumberNota
     for record in reader(text, dialect.separator).into_records().skip(dialect.preamble.saturating_add(1)) {
         let record = record?;
         if notations.len() < record.len() {
-            notations.resize(record.len(), NumberNotation::new());
+            notations.resize(record.len(), NumberNotation::default());
         }
         notations.iter_mut().zip(record.iter()).for_each(|(notation, cell)| notation.see(cell));
     }

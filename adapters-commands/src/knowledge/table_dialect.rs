@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use entracte_application::knowledge::{DecimalSeparator, DecimalSeparatorTally};
+
 /// The supported separators of cells.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// How many records decide on the separator.
@@ -98,60 +100,44 @@ pub(super) fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
 }
 
 /// How the numbers of a column are written, by all of its cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NumberNotation {
-    has_decimal_comma: bool,
+    tally: DecimalSeparatorTally,
     is_mixed: bool,
 }
 
-impl NumberNotation {
-    pub(super) const fn new() -> Self {
-        Self { has_decimal_comma: false, is_mixed: false }
-    }
+/// How a cell is read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum CellNotation {
+    /// As a number, here with a decimal point.
+    Number(String),
+    /// As a text, though it may look like a number.
+    Text,
+    /// As it looks by itself.
+    AsWritten,
+}
 
+impl NumberNotation {
     /// Takes a cell into account.
     pub(super) fn see(&mut self, cell: &str) {
-        let cell = cell.trim();
-        if cell.is_empty() {
-            return;
-        }
-        match comma_parts(cell) {
-            // 1,234 alone may be a thousand.
-            Some((whole, part)) => self.has_decimal_comma |= part.len() != 3 || whole.contains('.'),
-            None => self.is_mixed |= !is_whole(cell),
-        }
+        self.tally.add(cell);
+        let is_number = |separator: DecimalSeparator| separator.with_point(cell).is_some();
+        self.is_mixed |= !cell.trim().is_empty() && !is_number(DecimalSeparator::Point);
     }
 
-    /// The number of a cell with a decimal point, if the column has decimal commas.
-    pub(super) fn with_point(self, cell: &str) -> Option<String> {
-        if !self.has_decimal_comma || self.is_mixed {
-            return None;
+    /// How a cell of the column is read.
+    pub(super) fn of_cell(self, cell: &str) -> CellNotation {
+        let number = || self.tally.separator().with_point(cell);
+        match (self.tally.separator(), self.is_mixed) {
+            (DecimalSeparator::Unknown, _) | (DecimalSeparator::Point, true) => CellNotation::AsWritten,
+            (DecimalSeparator::Point | DecimalSeparator::Comma, false) => {
+                number().map_or(CellNotation::AsWritten, CellNotation::Number)
+            }
+            // `1.234` beside `12,50 €` is no 1.234: a filter reads it by its column.
+            (DecimalSeparator::Comma, true) if cell.contains('.') => CellNotation::Text,
+            (DecimalSeparator::Comma, true) => CellNotation::AsWritten,
         }
-        let cell = cell.trim();
-        let (whole, part) = comma_parts(cell).unwrap_or((cell, ""));
-        let whole = whole.trim_start_matches('+').replace(['.', ' ', '\u{a0}', '\u{202f}'], "");
-        Some(if part.is_empty() { whole } else { format!("{whole}.{part}") })
     }
-}
-
-/// The parts of a number with a decimal comma, the first maybe with separators of thousands.
-fn comma_parts(cell: &str) -> Option<(&str, &str)> {
-    let (whole, part) = cell.split_once(',')?;
-    let are_digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    (are_digits && is_whole(whole)).then_some((whole, part))
-}
-
-/// Whether a text is a whole number, maybe with a sign and points or spaces between thousands.
-fn is_whole(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let mut groups = digits.split(['.', ' ', '\u{a0}', '\u{202f}']);
-    let is_number = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
-    let first = groups.next().unwrap_or_default();
-    let mut rest = groups.peekable();
-    let has_groups = rest.peek().is_some();
-    is_number(first)
-        && (!has_groups || first.len() <= 3)
-        && rest.all(|group| is_number(group) && group.len() == 3)
 }
 
 #[cfg(test)]
@@ -161,13 +147,20 @@ mod tests {
     #[test]
     fn number_notation_follows_whole_column() {
         let notation = |cells: &[&str]| {
-            let mut notation = NumberNotation::new();
+            let mut notation = NumberNotation::default();
             cells.iter().for_each(|cell| notation.see(cell));
-            cells.iter().map(|cell| notation.with_point(cell).unwrap_or_default()).collect::<Vec<_>>()
+            cells.iter().map(|cell| notation.of_cell(cell)).collect::<Vec<_>>()
         };
-        assert_eq!(notation(&["12,50", "-1.234,5", "+3", ""]), ["12.50", "-1234.5", "3", ""]);
-        assert_eq!(notation(&["1,234", "5,678"]), ["", ""], "thousands or decimals");
-        assert_eq!(notation(&["1,23", "a"]), ["", ""], "not a column of numbers");
-        assert_eq!(notation(&["1 234,50", "2\u{202f}000,00"]), ["1234.50", "2000.00"]);
+        let number = |text: &str| CellNotation::Number(text.to_owned());
+        assert_eq!(
+            notation(&["12,50", "-1.234,5", "1.234", "+3", ""]),
+            [number("12.50"), number("-1234.5"), number("1234"), number("3"), CellNotation::AsWritten]
+        );
+        assert_eq!(notation(&["12.50", "1,234"]), [number("12.50"), number("1234")]);
+        let as_written = || CellNotation::AsWritten;
+        assert_eq!(notation(&["1,234", "5,678"]), [as_written(), as_written()], "thousands or decimals");
+        assert_eq!(notation(&["1,23", "a"]), [as_written(), as_written()], "not a column of numbers");
+        assert_eq!(notation(&["1.234", "12,50 €"]), [CellNotation::Text, as_written()]);
+        assert_eq!(notation(&["1 234,50", "2\u{202f}000,00"]), [number("1234.50"), number("2000.00")]);
     }
 }

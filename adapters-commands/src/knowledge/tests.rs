@@ -60,7 +60,7 @@ async fn bank_csv_exports_are_parsed() {
         (
             english,
             json!([
-                {"Date": "2026-11-02", "Payee": "Rent, Lyon", "Amount": "1,234"},
+                {"Date": "2026-11-02", "Payee": "Rent, Lyon", "Amount": 1234},
                 {"Date": "2026-11-03", "Payee": "Train", "Amount": number("12.50")},
             ]),
         ),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::decimal_number::decimal_text;
+use super::decimal_separator::DecimalSeparator;
 
 /// The most characters of a unit.
 const UNIT_CHARS: usize = 10;
@@ -40,18 +40,47 @@ pub enum ColumnNotation {
 
 impl ColumnNotation {
     /// The notation of most of these values. Missing values do not count.
-    pub fn of<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
+    pub fn of<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Self {
+        ColumnValues::of(values).notation
+    }
+}
+
+/// How the values of a column are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ColumnValues {
+    pub(super) notation: ColumnNotation,
+    decimals: DecimalSeparator,
+}
+
+impl ColumnValues {
+    /// How most of these values are written. Missing values do not count.
+    pub(super) fn of<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Self {
+        let decimals = DecimalSeparator::of(values.clone().filter_map(Value::as_str));
         let mut counts = NotationCounts::default();
-        values.filter(|value| !value.is_null()).for_each(|value| counts.add(value));
-        counts.notation()
+        values.filter(|value| !value.is_null()).for_each(|value| counts.add(value, decimals));
+        Self { notation: counts.notation(), decimals }
     }
 
     /// Whether equal values may be written in several ways.
     pub(super) const fn has_variants(&self) -> bool {
-        match self {
-            Self::Dates(_) | Self::Quantities(_) => true,
-            Self::Empty | Self::Numbers | Self::AmbiguousDates | Self::Mixed => false,
+        match self.notation {
+            ColumnNotation::Dates(_) | ColumnNotation::Quantities(_) => true,
+            ColumnNotation::Empty
+            | ColumnNotation::Numbers
+            | ColumnNotation::AmbiguousDates
+            | ColumnNotation::Mixed => false,
         }
+    }
+
+    /// A text that is a number without a unit, with a decimal point; every other value as it is.
+    pub(super) fn number_with_point<'a>(&self, value: &'a Value) -> Cow<'a, Value> {
+        let number = match (self.decimals, value) {
+            // Without more of the column, texts are compared as they are.
+            (DecimalSeparator::Unknown, _) => None,
+            (decimals, Value::String(text)) => decimals.with_point(text),
+            _ => None,
+        };
+        number.map_or(Cow::Borrowed(value), |number| Cow::Owned(Value::String(number)))
     }
 
     /// Whether two values that are written differently may be equal without the column telling so: dates that have the
@@ -62,13 +91,17 @@ impl ColumnNotation {
             value.as_str().is_some_and(|text| orders.iter().any(|order| iso_date(text, *order).is_some()))
         };
         let is_different = found != wanted && !found.is_null();
-        match self {
-            Self::AmbiguousDates => is_different && is_date(found) && is_date(wanted),
-            Self::Quantities(_) => {
-                let are_both = Quantity::read(found).is_some() && Quantity::read(wanted).is_some();
+        match self.notation {
+            ColumnNotation::AmbiguousDates => is_different && is_date(found) && is_date(wanted),
+            ColumnNotation::Quantities(_) => {
+                let is_quantity = |value| Quantity::read(value, self.decimals).is_some();
+                let are_both = is_quantity(found) && is_quantity(wanted);
                 is_different && are_both && self.comparable(found, wanted).is_none()
             }
-            Self::Dates(_) | Self::Empty | Self::Numbers | Self::Mixed => false,
+            ColumnNotation::Dates(_)
+            | ColumnNotation::Empty
+            | ColumnNotation::Numbers
+            | ColumnNotation::Mixed => false,
         }
     }
 
@@ -79,16 +112,19 @@ impl ColumnNotation {
         found: &'a Value,
         wanted: &'a Value,
     ) -> Option<(Cow<'a, Value>, Cow<'a, Value>)> {
-        match self {
-            Self::Empty | Self::Numbers | Self::Mixed => Some((Cow::Borrowed(found), Cow::Borrowed(wanted))),
-            Self::Dates(order) => {
+        match &self.notation {
+            ColumnNotation::Empty | ColumnNotation::Numbers | ColumnNotation::Mixed => {
+                Some((self.number_with_point(found), self.number_with_point(wanted)))
+            }
+            ColumnNotation::Dates(order) => {
                 let found = iso_date(found.as_str()?, *order)?;
                 let wanted = wanted_date(wanted.as_str()?, *order)?;
                 Some((Cow::Owned(Value::String(found)), Cow::Owned(Value::String(wanted))))
             }
-            Self::AmbiguousDates => None,
-            Self::Quantities(unit) => {
-                let (found, wanted) = (Quantity::read(found)?, Quantity::read(wanted)?);
+            ColumnNotation::AmbiguousDates => None,
+            ColumnNotation::Quantities(unit) => {
+                let quantity = |value| Quantity::read(value, self.decimals);
+                let (found, wanted) = (quantity(found)?, quantity(wanted)?);
                 let wanted_unit = wanted.unit.or_else(|| unit.clone())?;
                 let found_unit = found.unit.or_else(|| unit.clone())?;
                 let is_same = found_unit == wanted_unit;
@@ -114,7 +150,7 @@ struct NotationCounts {
 }
 
 impl NotationCounts {
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &Value, decimals: DecimalSeparator) {
         self.all += 1;
         if value.is_number() {
             self.numbers += 1;
@@ -133,7 +169,7 @@ impl NotationCounts {
         if day || month {
             return;
         }
-        if let Some(quantity) = Quantity::read(value) {
+        if let Some(quantity) = Quantity::read(value, decimals) {
             self.quantities += 1;
             // More than two units are told like two.
             self.units.extend(quantity.unit.filter(|_| self.units.len() < 2));
@@ -242,7 +278,7 @@ struct Quantity {
 
 impl Quantity {
     /// Reads `12.5`, `12,5 kg`, `1 234,50 €` or `$12`.
-    fn read(value: &Value) -> Option<Self> {
+    fn read(value: &Value, decimals: DecimalSeparator) -> Option<Self> {
         let text = match value {
             Value::Number(number) => return Some(Self { number: number.to_string(), unit: None }),
             Value::String(text) => text.trim(),
@@ -264,7 +300,7 @@ impl Quantity {
             Some(before) => (before, "-"),
             None => (before, ""),
         };
-        let number = decimal_text(&format!("{sign}{}", number.replace([' ', '\u{a0}', '\u{202f}'], "")))?;
+        let number = format!("{sign}{}", decimals.with_point(number)?);
         let unit = match (before.trim(), after.trim()) {
             ("", "") => return Some(Self { number, unit: None }),
             (unit, "") => unit,

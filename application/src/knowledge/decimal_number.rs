@@ -20,18 +20,6 @@ pub(super) fn decimal(value: &Value) -> Option<DecimalNumber> {
     }
 }
 
-/// A number with a decimal point; `None` if it is none, or its comma may be one of thousands.
-pub(super) fn decimal_text(text: &str) -> Option<String> {
-    let whole = match (text.rfind('.'), text.rfind(',')) {
-        // The last of both is the decimal one.
-        (Some(point), Some(comma)) if point > comma => text.replace(',', ""),
-        (Some(_), Some(_)) => text.replace('.', "").replace(',', "."),
-        (None, Some(_)) => with_point(text)?,
-        (_, None) => text.to_owned(),
-    };
-    of_text(&whole).map(|_| whole)
-}
-
 /// A number with a decimal comma, with a point instead; `None` if the comma may be one of thousands.
 fn with_point(text: &str) -> Option<String> {
     let (whole, part) = text.split_once(',')?;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::column_notation::ColumnNotation;
+use super::column_notation::{ColumnNotation, ColumnValues};
 use super::decimal_number::{compare, decimal};
 
 entracte_domain::words! {
@@ -34,12 +34,13 @@ pub(super) fn matches_filter(
     found: Option<&Value>,
     comparison: FieldComparison,
     wanted: &Value,
-    notation: &ColumnNotation,
+    column: &ColumnValues,
 ) -> bool {
-    let order = || typed_order(found, wanted, notation);
+    let order = || typed_order(found, wanted, column);
     let equals = |wanted: &Value| {
-        let means_same = || typed_order(found, wanted, notation).is_some_and(Ordering::is_eq);
-        equal(found, wanted) || (notation.has_variants() && means_same())
+        let means_same = || typed_order(found, wanted, column).is_some_and(Ordering::is_eq);
+        let number = found.map(|found| column.number_with_point(found));
+        equal(number.as_deref(), &column.number_with_point(wanted)) || (column.has_variants() && means_same())
     };
     match comparison {
         FieldComparison::Eq => equals(wanted),
@@ -62,16 +63,16 @@ pub(super) fn is_incomparable(
     found: &Value,
     comparison: FieldComparison,
     wanted: &Value,
-    notation: &ColumnNotation,
+    column: &ColumnValues,
 ) -> bool {
     match comparison {
         FieldComparison::Lt | FieldComparison::Le | FieldComparison::Gt | FieldComparison::Ge => {
-            !found.is_null() && typed_order(Some(found), wanted, notation).is_none()
+            !found.is_null() && typed_order(Some(found), wanted, column).is_none()
         }
-        FieldComparison::Eq | FieldComparison::Ne => notation.cannot_tell_equality(found, wanted),
+        FieldComparison::Eq | FieldComparison::Ne => column.cannot_tell_equality(found, wanted),
         FieldComparison::In => match wanted {
-            Value::Array(values) => values.iter().any(|value| notation.cannot_tell_equality(found, value)),
-            other => notation.cannot_tell_equality(found, other),
+            Value::Array(values) => values.iter().any(|value| column.cannot_tell_equality(found, value)),
+            other => column.cannot_tell_equality(found, other),
         },
         FieldComparison::Contains => false,
     }
@@ -96,9 +97,9 @@ fn equal(found: Option<&Value>, wanted: &Value) -> bool {
 }
 
 /// Orders two values by what they mean in the notation of their column.
-fn typed_order(found: Option<&Value>, wanted: &Value, notation: &ColumnNotation) -> Option<Ordering> {
-    let (found, wanted) = notation.comparable(found?, wanted)?;
-    match (notation, &*found, &*wanted) {
+fn typed_order(found: Option<&Value>, wanted: &Value, column: &ColumnValues) -> Option<Ordering> {
+    let (found, wanted) = column.comparable(found?, wanted)?;
+    match (&column.notation, &*found, &*wanted) {
         // A year alone would be a number.
         (ColumnNotation::Dates(_), Value::String(one), Value::String(other)) => Some(one.cmp(other)),
         _ => order(Some(&found), &wanted),

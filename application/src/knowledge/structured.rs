@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::column_notation::ColumnNotation;
+use super::column_notation::{ColumnNotation, ColumnValues};
 use super::field_comparison::{FieldComparison, is_incomparable, matches_filter};
 use super::pointer::field;
 
@@ -173,7 +173,7 @@ fn table_columns(records: &[(Option<&str>, &Value)]) -> Vec<TableColumn> {
     }
     let column = |(name, values): (&String, Vec<&Value>)| TableColumn {
         name: name.clone(),
-        notation: ColumnNotation::of(values.into_iter()),
+        notation: ColumnNotation::of(values.iter().copied()),
     };
     values.into_iter().take(COLUMNS_MAX).map(column).collect()
 }
@@ -184,18 +184,18 @@ const COLUMNS_MAX: usize = 100;
 /// A filter, with the notation of its field in all records.
 struct TypedFilter<'a> {
     filter: &'a FieldFilter,
-    notation: ColumnNotation,
+    column: ColumnValues,
 }
 
 impl<'a> TypedFilter<'a> {
     fn new(filter: &'a FieldFilter, records: &[(Option<&str>, &Value)]) -> Self {
         let values = records.iter().filter_map(|(_, record)| field(record, &filter.field));
-        Self { filter, notation: ColumnNotation::of(values) }
+        Self { filter, column: ColumnValues::of(values) }
     }
 
     fn matches(&self, record: &Value) -> bool {
         let FieldFilter { field: name, comparison, value } = self.filter;
-        matches_filter(field(record, name), *comparison, value, &self.notation)
+        matches_filter(field(record, name), *comparison, value, &self.column)
     }
 
     fn remark(&self, records: &[(Option<&str>, &Value)]) -> Option<FilterRemark> {
@@ -207,9 +207,9 @@ impl<'a> TypedFilter<'a> {
             let known = first.as_object().into_iter().flat_map(Map::keys).take(KEYS_NAMED).cloned().collect();
             return Some(FilterRemark::NoField { field: name, known });
         }
-        let odd = |found: &&&Value| is_incomparable(found, *comparison, value, &self.notation);
+        let odd = |found: &&&Value| is_incomparable(found, *comparison, value, &self.column);
         let count = values.iter().filter(odd).count();
-        (count > 0).then_some(match self.notation {
+        (count > 0).then_some(match self.column.notation {
             ColumnNotation::AmbiguousDates => FilterRemark::AmbiguousDates { field: name, count },
             ColumnNotation::Empty
             | ColumnNotation::Numbers

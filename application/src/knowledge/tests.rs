@@ -347,6 +347,33 @@ fn filter_compares_dates_and_units_of_column() {
     assert_eq!(asked("due", gt, json!("2026-04-01")), (0, unclear));
 }
 
+/// Inputs: a column in euros with decimal commas, and one in dollars; expected: what may be thousands is read by the
+/// other values of its column, in records and in filters.
+#[test]
+fn filter_reads_thousands_by_column() {
+    let records = json!([
+        {"eur": "12,50 €", "usd": "$12.50", "mixed": "12,50"},
+        {"eur": "1.234 €", "usd": "$1,234", "mixed": "1.234"},
+        {"eur": "-3,00 €", "usd": "$3", "mixed": "n/a"},
+    ]);
+    let asked = |name: &str, comparison, value: serde_json::Value| {
+        let filter = FieldFilter { field: name.to_owned(), comparison, value };
+        let query = StructuredQuery { filters: vec![filter], limit: 9, ..StructuredQuery::default() };
+        match read_path(&records, &query) {
+            Ok(StructuredResult::Many { items, .. }) => items.len(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (gt, eq) = (FieldComparison::Gt, FieldComparison::Eq);
+    for column in ["eur", "usd", "mixed"] {
+        assert_eq!(asked(column, gt, json!(1000)), 1, "{column}");
+        assert_eq!(asked(column, eq, json!(1234)), 1, "{column}");
+        assert_eq!(asked(column, eq, json!(1.234)), 0, "{column}");
+    }
+    assert_eq!(asked("eur", eq, json!("1.234 €")), 1);
+    assert_eq!(asked("usd", eq, json!("1,234.00")), 1);
+}
+
 #[test]
 fn filter_reports_incomparable_values() {
     let records = json!([{"price": 10, "day": "2026-01-01"}, {"price": "12,50"}, {"price": "free"}, {"price": null}, {}]);
