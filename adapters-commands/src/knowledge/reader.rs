@@ -26,6 +26,7 @@ use super::reading_queue::ReadingQueueLimits;
 /// its place until then, so that hostile files never create more threads than the limit.
 pub struct DocumentReader {
     timeout: Millis,
+    wait_timeout: Millis,
     bounds: ReaderSettings,
     small_bytes: u64,
     most_waiting: usize,
@@ -41,6 +42,7 @@ impl DocumentReader {
         let places = |places: usize| ReadingPlaces::new(ReadingQueueLimits { places, waiting });
         Self {
             timeout: settings.read_timeout,
+            wait_timeout: settings.wait_timeout,
             bounds: settings.reader,
             small_bytes: settings.small_bytes,
             most_waiting: settings.waiting,
@@ -71,7 +73,9 @@ impl DocumentConverter for DocumentReader {
             FileSize::Small => &self.small_places,
             FileSize::Large => &self.places,
         };
-        let place = places.acquire(workspace).await;
+        // Dropping the future on a time-out also leaves the queue.
+        let place = tokio::time::timeout(duration(self.wait_timeout), places.acquire(workspace)).await;
+        let place = place.map_err(|_| DocumentConversionError::WaitedTooLong(self.wait_timeout))?;
         let place = place.map_err(|QueueFull| DocumentConversionError::Busy(self.most_waiting))?;
         let read = async {
             match &self.program {
@@ -88,12 +92,16 @@ impl DocumentConverter for DocumentReader {
                 }
             }
         };
-        let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
         // Dropping the future on a time-out also ends its process.
-        tokio::time::timeout(patience, read)
+        tokio::time::timeout(duration(self.timeout), read)
             .await
             .unwrap_or(Err(DocumentConversionError::TooSlow(self.timeout)))
     }
+}
+
+/// A time limit, at least a millisecond.
+fn duration(limit: Millis) -> Duration {
+    Duration::from_millis(limit.0.max(1).unsigned_abs())
 }
 
 /// The memory in bytes that a file read in this process may take, if that is less than `reader.memory`: a small file may

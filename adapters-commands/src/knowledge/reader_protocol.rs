@@ -45,7 +45,8 @@ pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -
         Err(
             DocumentConversionError::TooSlow(_)
             | DocumentConversionError::Cpu(_)
-            | DocumentConversionError::Busy(_),
+            | DocumentConversionError::Busy(_)
+            | DocumentConversionError::WaitedTooLong(_),
         ) => return None,
     };
     Some(format!("{word}\n{text}"))

@@ -6,7 +6,7 @@ use super::layers::ConfigLayer;
 use super::value::{SettingValue, SettingValueKind};
 
 /// Settings of documents.
-pub(super) const KEYS: [(&str, SettingValueKind); 19] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 20] = [
     ("knowledge.commands", SettingValueKind::Flag),
     ("knowledge.documents", SettingValueKind::Count(10_000_000)),
     ("knowledge.document_bytes", SettingValueKind::Count(1 << 30)),
@@ -16,6 +16,7 @@ pub(super) const KEYS: [(&str, SettingValueKind); 19] = [
     ("knowledge.read_timeout", SettingValueKind::Span),
     ("knowledge.readers", SettingValueKind::Count(256)),
     ("knowledge.waiting", SettingValueKind::Count(10_000)),
+    ("knowledge.wait_timeout", SettingValueKind::Span),
     ("knowledge.small_bytes", SettingValueKind::Count(1 << 30)),
     ("knowledge.small_readers", SettingValueKind::Count(256)),
     ("knowledge.folder_depth", SettingValueKind::Count(256)),
@@ -44,6 +45,7 @@ pub(super) fn knowledge(set: &ConfigLayer) -> KnowledgeSettings {
         read_timeout: set.span("knowledge.read_timeout", usual.read_timeout),
         readers: set.size("knowledge.readers", usual.readers),
         waiting: set.size("knowledge.waiting", usual.waiting),
+        wait_timeout: set.span("knowledge.wait_timeout", usual.wait_timeout),
         small_bytes: set.count("knowledge.small_bytes", usual.small_bytes),
         small_readers: set.size("knowledge.small_readers", usual.small_readers),
         folder_depth: set.size("knowledge.folder_depth", usual.folder_depth),
@@ -71,6 +73,7 @@ pub(super) fn shown(knowledge: &KnowledgeSettings) -> Vec<(&'static str, Setting
         ("knowledge.read_timeout", SettingValue::Span(knowledge.read_timeout)),
         ("knowledge.readers", SettingValue::size(knowledge.readers)),
         ("knowledge.waiting", SettingValue::size(knowledge.waiting)),
+        ("knowledge.wait_timeout", SettingValue::Span(knowledge.wait_timeout)),
         ("knowledge.small_bytes", SettingValue::Count(knowledge.small_bytes)),
         ("knowledge.small_readers", SettingValue::size(knowledge.small_readers)),
         ("knowledge.folder_depth", SettingValue::size(knowledge.folder_depth)),

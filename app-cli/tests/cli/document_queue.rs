@@ -181,6 +181,25 @@ fn full_reading_queue_answers_retry_after() {
     assert_eq!(end(&mut scene.served), 0);
 }
 
+/// Input: a PDF that is read, and one more that may wait for a moment only; expected: 503 with the seconds to wait, the
+/// file, and the setting.
+#[test]
+fn wait_for_reader_is_limited() {
+    let mut scene = QueueFixture::with_config("[knowledge]\nreaders = 1\nwait_timeout = \"1s\"\n");
+    let held = scene.send_pdf("one.pdf");
+    let [reader] = wait_for_readers(scene.process(), 1)[..] else { panic!("one reader") };
+    send_signal(reader, Signal::SIGSTOP);
+    let (head, refused) = answer(scene.send_pdf("two.pdf"));
+    assert!(head.starts_with("http/1.1 503") && head.contains("\r\nretry-after: 5\r\n"), "{head}");
+    assert_eq!(refused["code"], "readers-busy", "{refused}");
+    let detail = refused["detail"].as_str().unwrap();
+    assert!(detail.starts_with("two.pdf: it waited 1 s for a reader"), "{detail}");
+    assert_eq!(readers(scene.process()), [reader], "the one that is read goes on");
+    drop(held);
+    wait_for_readers(scene.process(), 0);
+    assert_eq!(end(&mut scene.served), 0);
+}
+
 /// Inputs: a request that is dropped while its PDF is read and another waits, a server that is killed, and a command
 /// that is killed; expected: their readers end at once, and the waiting PDF has its turn.
 #[test]

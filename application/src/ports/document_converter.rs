@@ -51,6 +51,9 @@ pub enum DocumentConversionError {
     /// As many documents wait to be read as may wait.
     #[error("{0} documents wait to be read already, which is as many as may wait (`knowledge.waiting`)")]
     Busy(usize),
+    /// It waited for this long, and its conversion did not begin.
+    #[error("it waited for a reader for {} s (`knowledge.wait_timeout`)", .0.0 / 1000)]
+    WaitedTooLong(Millis),
     /// The conversion needs more memory than a converter may use, in bytes.
     #[error("it needs more than {} MiB of memory to be read (`reader.memory`)", mebibytes(*.0))]
     Memory(u64),
@@ -127,7 +130,7 @@ pub trait DocumentConverter: Send + Sync {
     /// crash the converter; [`DocumentConversionError::TooSlow`] when the conversion takes too long, which may not
     /// recur on a less busy machine; [`DocumentConversionError::Memory`], [`DocumentConversionError::Cpu`] and
     /// [`DocumentConversionError::Output`] when it exceeds a limit; [`DocumentConversionError::Busy`] when too many
-    /// documents wait, which passes; [`DocumentConversionError::NotStarted`] when this machine lacks something the
+    /// documents wait, and [`DocumentConversionError::WaitedTooLong`] when this one waited for its turn, which passes; [`DocumentConversionError::NotStarted`] when this machine lacks something the
     /// converter needs.
     async fn convert(
         &self,

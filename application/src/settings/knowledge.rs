@@ -38,6 +38,8 @@ settings! {
         pub readers: usize = 2,
         /// The maximum number of documents that wait to be converted, of all workspaces (`knowledge.waiting`).
         pub waiting: usize = 64,
+        /// The time limit of the wait for a conversion to begin, by the clock (`knowledge.wait_timeout`).
+        pub wait_timeout: Millis = Millis::minutes(5),
         /// The maximum size in bytes of a document that is converted beside the queue; never a PDF
         /// (`knowledge.small_bytes`).
         pub small_bytes: u64 = 256 * 1024,

@@ -34,7 +34,9 @@ fn problem_of_file(name: &str, error: KnowledgeError) -> Problem {
 fn with_code(error: KnowledgeError, detail: RefusalText) -> Problem {
     let code = match error {
         KnowledgeError::Store(error) => return error.into(),
-        KnowledgeError::Convert(DocumentConversionError::Busy(_)) => {
+        KnowledgeError::Convert(
+            DocumentConversionError::Busy(_) | DocumentConversionError::WaitedTooLong(_),
+        ) => {
             return Problem::new(ProblemCode::ReadersBusy, detail).with_retry_after(BUSY_SECONDS);
         }
         KnowledgeError::Unknown(_) => ProblemCode::NotFound,

@@ -24,9 +24,9 @@ fn with_exit(error: KnowledgeError, text: UserText) -> CliError {
         KnowledgeError::Store(error) => error.into(),
         KnowledgeError::Unknown(_) => CliError::with_next(CliExitCode::NotFound, text, LIST),
         KnowledgeError::Full { .. } => CliError::with_next(CliExitCode::Limit, text, LIST),
-        KnowledgeError::Convert(DocumentConversionError::Busy(_)) => {
-            CliError::with_next(CliExitCode::Limit, text, LIST)
-        }
+        KnowledgeError::Convert(
+            DocumentConversionError::Busy(_) | DocumentConversionError::WaitedTooLong(_),
+        ) => CliError::with_next(CliExitCode::Limit, text, LIST),
         KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) | KnowledgeError::Stopped(_) => {
             CliError::with_next(CliExitCode::Failure, text, "entracte doctor")
         }

@@ -66,6 +66,7 @@ knowledge-error-scanned = its pages are pictures, as from a scanner, and words i
 knowledge-error-slow = reading it took longer than { $seconds } s (knowledge.read_timeout); split it, or try again when the machine is less busy
 knowledge-error-crashed = its reader crashed ({ $how }): the file is damaged, or has a part that cannot be read; save it again with another program, or convert it to text
 knowledge-error-busy = { $most } documents wait to be read already, as many as may wait (knowledge.waiting); try again soon
+knowledge-error-waited = it waited { $seconds } s for a reader, as long as it may (knowledge.wait_timeout); try again when fewer documents are read
 knowledge-error-memory = it needs more than { $most } MiB of memory to be read (reader.memory); split it, or raise the limit
 knowledge-error-cpu = it needs more than { $seconds } s of a processor to be read (reader.cpu); split it, or raise the limit
 knowledge-error-output = more than { $most } MiB of text come of it (reader.output); split it, or raise the limit

@@ -66,6 +66,7 @@ knowledge-error-scanned = ses pages sont des images, comme celles d’un scanner
 knowledge-error-slow = le lire a pris plus de { $seconds } s (knowledge.read_timeout) ; divisez-le, ou réessayez quand la machine sera moins occupée
 knowledge-error-crashed = son lecteur s’est arrêté brutalement ({ $how }) : le fichier est abîmé, ou contient une partie qui ne peut pas être lue ; enregistrez-le de nouveau avec un autre programme, ou convertissez-le en texte
 knowledge-error-busy = { $most } documents attendent déjà d’être lus, le maximum (knowledge.waiting) ; réessayez bientôt
+knowledge-error-waited = il a attendu un lecteur pendant { $seconds } s, le maximum (knowledge.wait_timeout) ; réessayez quand moins de documents seront en cours de lecture
 knowledge-error-memory = le lire demande plus de { $most } Mio de mémoire (reader.memory) ; divisez-le, ou augmentez la limite
 knowledge-error-cpu = le lire demande plus de { $seconds } s de processeur (reader.cpu) ; divisez-le, ou augmentez la limite
 knowledge-error-output = il en sort plus de { $most } Mio de texte (reader.output) ; divisez-le, ou augmentez la limite

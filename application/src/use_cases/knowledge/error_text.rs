@@ -56,6 +56,9 @@ fn conversion_message(error: &DocumentConversionError) -> LocalizedMessage {
         }
         DocumentConversionError::Crashed(how) => saying!("knowledge-error-crashed", how = how),
         DocumentConversionError::Busy(most) => saying!("knowledge-error-busy", most = *most),
+        DocumentConversionError::WaitedTooLong(limit) => {
+            saying!("knowledge-error-waited", seconds = (limit.0 / 1000).unsigned_abs())
+        }
         DocumentConversionError::Memory(most) => saying!("knowledge-error-memory", most = mebibytes(*most)),
         DocumentConversionError::Cpu(most) => {
             saying!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
