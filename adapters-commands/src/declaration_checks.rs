@@ -67,7 +67,7 @@ pub(crate) fn word_of(name: &str) -> String {
 pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), DeclarationFault> {
     match Schema::new(schema, &SchemaBounds::WIDEST) {
         Ok(_) => Ok(()),
-        Err(SchemaRefusal::NoSchema { says }) => {
+        Err(SchemaRefusal::NoSchema { says, .. }) => {
             declaration_fault(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
         }
         Err(why) => declaration_fault(key, why.saying(), saying!("fault-simpler")),

@@ -10,6 +10,7 @@ use super::error::{
 };
 use super::pins::{PinAcceptError, PinError, PinFileDamage, VERSION};
 use super::spec::McpToolSpecError;
+use super::text::visible;
 use super::tool_lister::PAGES_MAX;
 use crate::secret;
 
@@ -157,11 +158,28 @@ impl PinAcceptError {
 
 impl McpToolSpecError {
     pub(super) fn message(&self, texts: &LocalizedTexts) -> String {
+        let why = self.cause(texts);
+        match self.argument() {
+            Some(argument) => say!(texts, "bounds-in-argument", argument = visible(argument), why = why),
+            None => why,
+        }
+    }
+
+    /// The path of the argument that is the reason; `None` if it is no single argument.
+    pub(super) fn argument(&self) -> Option<&str> {
+        match self {
+            Self::Schema { argument, .. } => argument.as_deref(),
+            Self::TooLarge(_) | Self::NoObject | Self::Type(_) => None,
+        }
+    }
+
+    /// The reason, without the argument.
+    pub(super) fn cause(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::TooLarge(large) => large.message(texts),
             Self::NoObject => say!(texts, "tools-spec-no-object"),
             Self::Type(kind) => say!(texts, "tools-spec-type", kind = kind),
-            Self::Schema(why) => why.describe(texts),
+            Self::Schema { why, .. } => why.describe(texts),
         }
     }
 }

@@ -327,7 +327,7 @@ fn state(
     texts: &LocalizedTexts,
 ) -> McpToolState {
     if let Some(refused) = &known.refused {
-        return McpToolState::Unusable { why: refused.message(texts) };
+        return McpToolState::Unusable { argument: None, why: refused.message(texts) };
     }
     match (&known.accepted, &known.offered) {
         (Some(_), _) if known.gone => McpToolState::Gone,
@@ -343,7 +343,10 @@ fn state(
             let spec = names
                 .map(|names| spec::spec(&server.name, &server.config, bounds, declaration, names, &known));
             match spec {
-                Some(Err(error)) => McpToolState::Unusable { why: error.message(texts) },
+                Some(Err(error)) => McpToolState::Unusable {
+                    argument: error.argument().map(text::visible),
+                    why: error.cause(texts),
+                },
                 Some(Ok(_)) | None => McpToolState::Accepted,
             }
         }

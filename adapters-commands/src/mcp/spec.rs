@@ -41,7 +41,12 @@ pub(super) enum McpToolSpecError {
     /// Its schema describes a type other than an object.
     Type(String),
     /// Its schema is invalid, or exceeds the bounds.
-    Schema(SchemaRefusal),
+    Schema {
+        /// The path of the argument whose schema is the reason; `None` if it is no single argument.
+        argument: Option<String>,
+        /// The reason.
+        why: SchemaRefusal,
+    },
 }
 
 /// The command for a tool with these settings.
@@ -184,8 +189,10 @@ fn schema(
     members.entry("properties").or_insert_with(|| json!({}));
     require_only_without_default(members);
     // The catalog's check, made here because one invalid schema would make it refuse every command.
-    Schema::of_tool(&schema, bounds).map_err(McpToolSpecError::Schema)?;
-    Ok(schema)
+    match Schema::of_tool(&schema, bounds) {
+        Ok(_) => Ok(schema),
+        Err(why) => Err(McpToolSpecError::Schema { argument: why.argument(&schema), why }),
+    }
 }
 
 /// Lets a property with a default be left out: its server uses the default then. Generators of schemas list such

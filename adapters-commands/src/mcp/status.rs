@@ -118,6 +118,8 @@ pub enum McpToolState {
     Gone,
     /// It is accepted but cannot be a command.
     Unusable {
+        /// The path of the argument that is the reason, such as `filter.from`; `None` if it is no single argument.
+        argument: Option<String>,
         /// The reason.
         why: String,
     },

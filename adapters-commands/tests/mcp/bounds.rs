@@ -24,7 +24,9 @@ fn out_of_use(executor: &McpExecutor) -> Vec<String> {
     let tools = executor.tools(english()).unwrap().into_iter();
     tools
         .filter_map(|tool| match tool.state {
-            McpToolState::Unusable { why } => Some(format!("{}: {why}", tool.tool)),
+            McpToolState::Unusable { argument, why } => Some(
+                [Some(tool.tool), argument, Some(why)].into_iter().flatten().collect::<Vec<_>>().join(": "),
+            ),
             _ => None,
         })
         .collect()
@@ -48,6 +50,23 @@ async fn oversized_declaration_is_disabled_and_not_stored() {
     assert!(kept < 20_000, "{kept} bytes are kept");
     assert_eq!(run_and_format(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
     assert!(run_and_format(&executor, "s.huge", json!({})).await.starts_with("UNKNOWN_COMMAND"));
+}
+
+/// Input: a tool of which the schema of one argument refers outside; expected: that argument and one reason.
+#[tokio::test]
+async fn refused_schema_names_the_argument() {
+    let stage = McpServerFixture::new();
+    let mut far = tool("far", "Looks far.");
+    far["inputSchema"] = json!({"type": "object", "properties": {"filter": {"$ref": "#/$defs/filter"}},
+        "$defs": {"filter": {"properties": {"dates": {"items": {"$ref": "https://example.org/date.json"}}}}}});
+    stage.set_server_tools(&[far, tool("echo", "Says it again.")]);
+    let executor = stage.connected_executor(stage.scripted_server_config("2026-07-28")).await;
+    assert_eq!(
+        out_of_use(&executor),
+        [
+            "far: filter.dates[]: its schema refers to https://example.org/date.json, which is outside the schema; nothing is fetched"
+        ]
+    );
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::value::JsonValue as Arguments;
 use serde_json::{Value, json};
 
+use super::command_accept::in_argument;
 use super::decisions::arguments;
 use super::{command_accept, command_sizes, enrichment, manual_action};
 use crate::app_services::AppServices;
@@ -37,7 +38,7 @@ pub(crate) async fn run(context: &CommandContext, command: CatalogCommand) -> Re
                 let texts = context.workspace_texts().await;
                 return command_sizes::list(context, &specs, texts);
             }
-            list(context, &specs, &out_of_use(context, &services).await?).await
+            list(context, &specs, &declaration_remarks(context, &services).await?).await
         }
         CatalogCommand::Show { name } => {
             let services = context.open_services()?;
@@ -95,47 +96,77 @@ fn say_unmet(context: &CommandContext, services: &AppServices) {
     }
 }
 
-/// A declaration that is disabled.
-struct DisabledCommand {
-    name: String,
+/// A remark on the declaration of a command.
+struct DeclarationRemark {
+    command: String,
+    /// The path of the argument that the remark is about; `None` if it is no single argument.
+    argument: Option<String>,
     why: String,
-    /// The reason in one sentence.
-    says: String,
 }
 
-/// The disabled declarations: refused by the catalog, or of MCP servers and not commands.
-async fn out_of_use(
+impl DeclarationRemark {
+    /// The remark in one sentence of this key.
+    fn sentence(&self, key: &str, texts: &LocalizedTexts) -> String {
+        let why = in_argument(self.argument.as_deref(), &self.why, texts);
+        say!(texts, key, name = &self.command, why = why)
+    }
+
+    fn object(&self) -> Value {
+        json!({ "name": self.command, "argument": self.argument, "why": self.why })
+    }
+}
+
+/// What a list of commands says beside them.
+struct DeclarationRemarks {
+    /// Declarations that are disabled: refused by the catalog, or of MCP servers and not commands.
+    out_of_use: Vec<DeclarationRemark>,
+    /// Parts of schemas in use that are not checked, or not as they say.
+    unchecked: Vec<DeclarationRemark>,
+}
+
+async fn declaration_remarks(
     context: &CommandContext,
     services: &AppServices,
-) -> Result<Vec<DisabledCommand>, CliError> {
+) -> Result<DeclarationRemarks, CliError> {
     let texts = context.texts(services, &context.settings.workspace).await?;
     let catalog = services.catalog();
-    let refused = catalog.refused_commands().iter();
-    let mut all: Vec<(String, String)> =
-        refused.map(|refused| (refused.name.clone(), refused.why.describe(texts))).collect();
+    let refused = catalog.refused_commands().iter().map(|refused| DeclarationRemark {
+        command: refused.name.clone(),
+        argument: refused.argument.clone(),
+        why: refused.why.describe(texts),
+    });
+    let mut out_of_use: Vec<DeclarationRemark> = refused.collect();
     for tool in command_accept::known_tools(&services.mcp, texts)? {
-        if let McpToolState::Unusable { why } = tool.state {
-            all.push((format!("{}.{}", tool.server, tool.tool), why));
+        if let McpToolState::Unusable { argument, why } = tool.state {
+            let command = format!("{}.{}", tool.server, tool.tool);
+            out_of_use.push(DeclarationRemark { command, argument, why });
         }
     }
-    let told = |(name, why): (String, String)| DisabledCommand {
-        says: say!(texts, "bounds-out-of-use", name = &name, why = &why),
-        name,
-        why,
-    };
-    Ok(all.into_iter().map(told).collect())
+    let unchecked = catalog.entries().flat_map(|known| {
+        known.schema_remarks().iter().map(move |remark| DeclarationRemark {
+            command: known.spec.name.clone(),
+            argument: remark.argument().map(str::to_owned),
+            why: remark.describe(texts),
+        })
+    });
+    Ok(DeclarationRemarks { out_of_use, unchecked: unchecked.collect() })
 }
 
 async fn list(
     context: &CommandContext,
     specs: &[&CommandSpec],
-    refused: &[DisabledCommand],
+    remarks: &DeclarationRemarks,
 ) -> Result<CliExitCode, CliError> {
     if context.out.json {
         let commands: Vec<Value> = specs.iter().map(|spec| object(spec)).collect();
-        let refused: Vec<Value> =
-            refused.iter().map(|one| json!({ "name": one.name, "why": one.why })).collect();
-        let all = json!({ "schema": "entracte.commands/1", "commands": commands, "out_of_use": refused });
+        let objects =
+            |all: &[DeclarationRemark]| all.iter().map(DeclarationRemark::object).collect::<Vec<_>>();
+        let all = json!({
+            "schema": "entracte.commands/1",
+            "commands": commands,
+            "out_of_use": objects(&remarks.out_of_use),
+            "unchecked": objects(&remarks.unchecked),
+        });
         context.out.write_json_line(&all)?;
         return Ok(CliExitCode::Done);
     }
@@ -152,8 +183,12 @@ async fn list(
     let rows: Vec<Vec<String>> = specs.iter().map(row).collect();
     let head = heads(texts, &["word", "name", "kind", "effect", "approval"]);
     write_table(&context.out, &head, &rows)?;
-    for one in refused {
-        context.out.write_notice(&one_line(&one.says));
+    for (key, remarks) in
+        [("bounds-out-of-use", &remarks.out_of_use), ("bounds-partly-checked", &remarks.unchecked)]
+    {
+        for remark in remarks {
+            context.out.write_notice(&one_line(&remark.sentence(key, texts)));
+        }
     }
     Ok(CliExitCode::Done)
 }

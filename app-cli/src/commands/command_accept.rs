@@ -132,8 +132,18 @@ pub(super) fn tool_decision_text(tool: &McpToolStatus, texts: &LocalizedTexts) -
     match &tool.state {
         McpToolState::Changed { diff } => format!("{}\n{diff}", say!(texts, "accept-changed")),
         McpToolState::New { declaration } => format!("{}\n{declaration}", say!(texts, "accept-new")),
-        McpToolState::Unusable { why } => say!(texts, "accept-unusable", why = why),
+        McpToolState::Unusable { argument, why } => {
+            say!(texts, "accept-unusable", why = in_argument(argument.as_deref(), why, texts))
+        }
         McpToolState::Accepted => say!(texts, "accept-accepted"),
         McpToolState::Gone => say!(texts, "accept-gone"),
+    }
+}
+
+/// A text about a schema, with the argument that it is about, if it is one.
+pub(super) fn in_argument(argument: Option<&str>, why: &str, texts: &LocalizedTexts) -> String {
+    match argument {
+        Some(argument) => say!(texts, "bounds-in-argument", argument = argument, why = why),
+        None => why.to_owned(),
     }
 }

@@ -57,6 +57,42 @@ fn server_that_starts_late_gets_its_commands() {
     }
 }
 
+/// Inputs: a tool with a regular expression that cannot be run in linear time, and one that refers outside of its
+/// schema; expected: the list says of each, once, which argument and why, and a warning is not logged beside.
+#[test]
+fn command_list_says_what_is_unchecked_and_refused() {
+    let stage = stage("");
+    stage.write("go", "");
+    stage.write(
+        "tools.json",
+        r##"[{"name": "note", "description": "Notes.", "inputSchema": {"type": "object", "properties": {
+              "title": {"type": "string", "pattern": "^(?!\\s*$).+"}}}},
+            {"name": "far", "description": "Looks far.", "inputSchema": {"type": "object", "properties": {
+              "filter": {"properties": {"day": {"$ref": "https://example.org/day.json"}}}}}}]"##,
+    );
+    stage.run(&["command", "accept"]).expect(0);
+    let listed = stage.run(&["command", "list"]).expect(0);
+    let said = |part: &str| listed.err.matches(part).count();
+    assert_eq!(
+        said("late.note: argument title: a regular expression is not checked here"),
+        1,
+        "{}",
+        listed.err
+    );
+    assert_eq!(
+        said("late.far: argument filter.day: its schema refers to https://example.org"),
+        1,
+        "{}",
+        listed.err
+    );
+    assert_eq!(said("not checked here"), 1, "{}", listed.err);
+    let listed = stage.run(&["--json", "command", "list"]).expect(0).json();
+    assert_eq!(listed["unchecked"][0]["name"], "late.note");
+    assert_eq!(listed["unchecked"][0]["argument"], "title");
+    assert_eq!(listed["out_of_use"].as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(listed["out_of_use"][0]["argument"], "filter.day");
+}
+
 /// Input: two commands that call a server in one session, each of which starts the server; expected: the model reads the
 /// second time that the server began anew, and not the first time.
 #[test]

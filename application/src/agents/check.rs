@@ -121,7 +121,7 @@ impl AgentDeclaration {
         }
         match Schema::new(schema, &SchemaBounds::WIDEST) {
             Ok(_) => Ok(()),
-            Err(SchemaRefusal::NoSchema { says }) => {
+            Err(SchemaRefusal::NoSchema { says, .. }) => {
                 let problem = saying!("fault-not-schema", why = says);
                 self.fault("result_schema", problem, saying!("fault-correct"))
             }

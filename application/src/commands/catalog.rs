@@ -13,7 +13,7 @@ use super::{AgentsExecutor, FIND_WORD, HistoryExecutor, ResultsExecutor, TasksEx
 use crate::command_naming::{CommandNaming, reserved_tool_names, tool_name};
 use crate::json_value;
 use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
-use crate::schema::{Schema, SchemaRefusal};
+use crate::schema::{Schema, SchemaRefusal, SchemaRemark};
 use crate::settings::{Language, SchemaBounds};
 use crate::system::sha256;
 use crate::texts::LocalizedTexts;
@@ -64,6 +64,8 @@ pub struct RefusedCommand {
     pub word: String,
     /// Name of the command.
     pub name: String,
+    /// The path of the argument whose schema is the reason; `None` if it is no single argument.
+    pub argument: Option<String>,
     /// The reason.
     pub why: SchemaRefusal,
 }
@@ -110,15 +112,13 @@ impl Catalog {
         for executor in executors {
             for spec in executor.commands() {
                 let schema = match Schema::of_tool(&spec.schema, bounds) {
-                    Ok(schema) => {
-                        log_remarks(&spec.name, &schema);
-                        schema
-                    }
-                    Err(SchemaRefusal::NoSchema { says }) => {
+                    Ok(schema) => schema,
+                    Err(SchemaRefusal::NoSchema { says, .. }) => {
                         return Err(CatalogError::Schema { name: spec.name, text: says });
                     }
                     Err(why) => {
-                        refused.push(RefusedCommand { word: spec.word, name: spec.name, why });
+                        let argument = why.argument(&spec.schema);
+                        refused.push(RefusedCommand { word: spec.word, name: spec.name, argument, why });
                         continue;
                     }
                 };
@@ -222,6 +222,11 @@ impl CatalogEntry {
         self.result.as_ref().map_or_else(Vec::new, |schema| faults_by(schema, result, texts))
     }
 
+    /// What of the schema of its arguments is not checked, or not as the schema says.
+    pub fn schema_remarks(&self) -> &[SchemaRemark] {
+        self.schema.remarks()
+    }
+
     /// The name that a model or person reads, by naming.
     pub fn display_name(&self, naming: CommandNaming) -> String {
         naming.format_call(&self.spec.word, &self.spec.name)
@@ -252,13 +257,6 @@ impl CatalogEntry {
 const FAULTS_MAX: usize = 20;
 /// Maximum characters of a fault; it quotes the value, which may be long.
 const FAULT_CHARS_MAX: usize = 1_000;
-
-/// Says once, when the catalog is made, what of a command's schema is not checked.
-fn log_remarks(command: &str, schema: &Schema) {
-    for remark in schema.remarks() {
-        tracing::warn!(command, "{remark}");
-    }
-}
 
 /// The faults of a value against a schema.
 fn faults_by(schema: &Schema, value: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {

@@ -1,11 +1,12 @@
 //! JSON Schemas from external sources, bounded when they are accepted.
 //!
 //! A schema is a small program that runs at every call. [`Schema::new`] measures it first, without running it: `scan`
-//! counts its content, `references` rewrites references as pointers, `graph` follows the references, `check_costs` bounds how often each part can be applied to one
-//! value at each depth. A schema that is too large is refused ([`SchemaRefusal`]) before a validator is built.
+//! counts its content, `references` rewrites references as pointers, `graph` follows the references, `check_costs`
+//! bounds how often each part can be applied to one value at each depth. A schema that is too large is refused ([`SchemaRefusal`]) before a validator is built.
 //! [`Schema::faults`] measures the arguments the same way (`value_load`), so that the number of steps is known before
 //! a check begins. Regular expressions run in linear time; nothing is ever fetched.
 
+mod argument_paths;
 mod check_costs;
 mod graph;
 mod positions;
@@ -13,6 +14,8 @@ mod references;
 mod refusal;
 mod repairs;
 mod scan;
+#[cfg(test)]
+mod suite_tests;
 #[cfg(test)]
 mod tests;
 mod value_load;
@@ -26,6 +29,7 @@ pub use repairs::SchemaRemark;
 
 use crate::json_value;
 use crate::settings::SchemaBounds;
+use argument_paths::argument_with_pattern;
 use check_costs::SchemaCheckCosts;
 use graph::SchemaGraph;
 use references::rewrite_as_pointers;
@@ -58,16 +62,16 @@ impl Schema {
     ///
     /// # Errors
     /// As [`new`](Self::new), except for regular expressions.
-    pub fn of_tool(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
-        let mut schema = schema.clone();
+    pub fn of_tool(original: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let mut schema = original.clone();
         scan::scan(&schema, bounds)?;
-        let mut remarks = Vec::new();
+        let (mut remarks, mut unchecked) = (Vec::new(), Vec::new());
         let is_short = |pattern: &str| pattern.chars().count() <= bounds.pattern_chars;
         if let Some(members) = schema.as_object_mut() {
             repair_dialect(members, &mut remarks);
             rewrite_as_pointers(members);
             repair_keywords(members);
-            remove_patterns(members, &mut { is_short }, &mut remarks);
+            remove_patterns(members, &mut { is_short }, &mut unchecked);
         }
         let mut built = Self::of_pointers(&schema, bounds);
         if matches!(built, Err(SchemaRefusal::Pattern { .. })) {
@@ -75,9 +79,16 @@ impl Schema {
                 let alone = serde_json::json!({ "pattern": pattern });
                 validator(&alone, bounds).is_ok()
             };
-            schema.as_object_mut().into_iter().for_each(|all| remove_patterns(all, &mut runs, &mut remarks));
+            schema
+                .as_object_mut()
+                .into_iter()
+                .for_each(|all| remove_patterns(all, &mut runs, &mut unchecked));
             built = Self::of_pointers(&schema, bounds);
         }
+        remarks.extend(unchecked.into_iter().map(|pattern| {
+            let argument = argument_with_pattern(original, &pattern);
+            SchemaRemark::UncheckedPattern { argument, pattern }
+        }));
         Ok(Self { remarks, ..built? })
     }
 
@@ -145,7 +156,10 @@ fn library_refusal(fault: &ValidationError<'_>) -> SchemaRefusal {
     let shown = fault.instance();
     match shown.as_str().filter(|_| about_pattern) {
         Some(pattern) => SchemaRefusal::Pattern { pattern: pattern.to_owned() },
-        None => SchemaRefusal::NoSchema { says: shortened(&fault.to_string()) },
+        None => SchemaRefusal::NoSchema {
+            says: shortened(&fault.to_string()),
+            pointer: fault.instance_path().to_string(),
+        },
     }
 }
 

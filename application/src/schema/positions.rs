@@ -68,6 +68,25 @@ pub(super) fn change_each_below(
     }
 }
 
+/// Calls `visit` for each schema directly within one, with the keyword that holds it and its name there, if it has one.
+pub(super) fn each_below<'a>(
+    schema: &'a Map<String, Value>,
+    mut visit: impl FnMut(&'a str, Option<&'a str>, &'a Value),
+) {
+    for (keyword, value) in schema {
+        match (holder(keyword, value), value) {
+            (Some(SchemaHolder::Itself), part) => visit(keyword, None, part),
+            (Some(SchemaHolder::Items), Value::Array(items)) => {
+                items.iter().for_each(|part| visit(keyword, None, part));
+            }
+            (Some(SchemaHolder::Members), Value::Object(members)) => {
+                members.iter().for_each(|(name, part)| visit(keyword, Some(name), part));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// One step of a JSON pointer in a fragment: its escapes, and those of a URI.
 fn pointer_step(name: &str) -> String {
     let mut step = "/".to_owned();

@@ -2,9 +2,9 @@
 //!
 //! Names of parts (`$id`, `$anchor`, `$dynamicAnchor`) only serve references, so they are removed then, and the
 //! measured schema means the same to whoever follows `#/…`. What depends on the way a validator came is only rewritten
-//! if it has a single target; otherwise it stays, and [`SchemaGraph`](super::graph::SchemaGraph) refuses it.
+//! if every way ends at the same target; otherwise it stays, and [`SchemaGraph`](super::graph::SchemaGraph) refuses it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -17,10 +17,15 @@ struct NamedParts {
     resources: HashMap<String, String>,
     /// By the URI of their resource and their name.
     anchors: HashMap<(String, String), String>,
+    /// The URI of the whole schema. It is the outermost of the dynamic scope of every part, so that its own dynamic names
+    /// are the targets wherever a value is checked.
+    root: String,
+    /// Which of the anchors are dynamic.
+    dynamic: HashSet<(String, String)>,
     /// How many parts have each dynamic name.
-    dynamic: HashMap<String, usize>,
-    /// How many parts are targets of `$recursiveRef`.
-    recursive: usize,
+    dynamic_counts: HashMap<String, usize>,
+    /// The resources that are targets of `$recursiveRef`.
+    recursive: HashSet<String>,
     is_oldest: bool,
     /// Whether the draft ignores what stands beside a `$ref`.
     ignores_siblings: bool,
@@ -42,6 +47,7 @@ pub(super) fn rewrite_as_pointers(schema: &mut Map<String, Value>) {
         ..NamedParts::default()
     };
     parts.resources.insert(String::new(), String::new());
+    parts.root = parts.base_within(schema, "");
     parts.collect(schema, "", "");
     parts.rewrite(schema, "", &dialect, true);
 }
@@ -76,9 +82,12 @@ impl NamedParts {
             self.anchors.insert((within.clone(), name.to_owned()), at.to_owned());
         }
         if let Some(name) = dynamic {
-            *self.dynamic.entry(name.to_owned()).or_default() += 1;
+            self.dynamic.insert((within.clone(), name.to_owned()));
+            *self.dynamic_counts.entry(name.to_owned()).or_default() += 1;
         }
-        self.recursive += usize::from(schema.get("$recursiveAnchor") == Some(&Value::Bool(true)));
+        if schema.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
+            self.recursive.insert(within.clone());
+        }
         change_each_below(schema, |step, inner| self.collect(inner, &format!("{at}{step}"), &within));
     }
 
@@ -114,20 +123,40 @@ impl NamedParts {
     fn target(&self, keyword: &str, reference: &str, base: &str) -> Option<String> {
         let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let uri = if uri.is_empty() { base.to_owned() } else { resolved(base, uri) };
-        let root = self.resources.get(&uri)?;
-        let is_single = match keyword {
-            "$dynamicRef" => self.dynamic.get(fragment).is_none_or(|count| *count <= 1),
-            "$recursiveRef" => self.recursive <= 1 && self.resources.len() <= 2,
-            _ => true,
+        let uri = match keyword {
+            "$dynamicRef" => self.dynamic_resource(uri, fragment)?,
+            "$recursiveRef" => self.recursive_resource(uri)?,
+            _ => uri,
         };
-        if !is_single {
-            return None;
-        }
+        let resource = self.resources.get(&uri)?;
         if fragment.is_empty() || fragment.starts_with('/') {
-            return Some(format!("#{root}{fragment}"));
+            return Some(format!("#{resource}{fragment}"));
         }
         let pointer = self.anchors.get(&(uri, fragment.to_owned()))?;
         Some(format!("#{pointer}"))
+    }
+
+    /// The resource in which a dynamic reference to this name ends; `None` if that depends on the way. A name that is
+    /// not dynamic where the reference first leads is an ordinary one.
+    fn dynamic_resource(&self, uri: String, name: &str) -> Option<String> {
+        let key = (uri, name.to_owned());
+        if !self.dynamic.contains(&key) {
+            return Some(key.0);
+        }
+        if self.dynamic.contains(&(self.root.clone(), key.1)) {
+            return Some(self.root.clone());
+        }
+        let is_single = self.dynamic_counts.get(name).is_none_or(|count| *count <= 1);
+        is_single.then_some(key.0)
+    }
+
+    /// The resource in which a recursive reference from this one ends; `None` if that depends on the way.
+    fn recursive_resource(&self, uri: String) -> Option<String> {
+        match (self.recursive.contains(&uri), self.recursive.contains(&self.root)) {
+            (false, _) => Some(uri),
+            (true, true) => Some(self.root.clone()),
+            (true, false) => (self.recursive.len() <= 1).then_some(uri),
+        }
     }
 }
 

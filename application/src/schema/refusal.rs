@@ -1,5 +1,8 @@
 //! Why a schema is refused, and why a value cannot be checked.
 
+use serde_json::Value;
+
+use super::argument_paths::{argument_with_pattern, find_argument};
 use super::shortened;
 use crate::settings::Language;
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
@@ -61,6 +64,8 @@ pub enum SchemaRefusal {
     NoSchema {
         /// The fault.
         says: String,
+        /// JSON pointer to the faulty value in the schema; empty for the whole.
+        pointer: String,
     },
 }
 
@@ -68,6 +73,34 @@ impl SchemaRefusal {
     /// Describes the refusal, with the responsible setting.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         self.saying().render(texts)
+    }
+
+    /// The path of the argument whose part of the refused schema is the cause, such as `filter.dates[].from`; `None` if
+    /// the cause is in no single argument.
+    pub fn argument(&self, schema: &Value) -> Option<String> {
+        match self {
+            Self::LongPattern { pattern, .. } | Self::Pattern { pattern } => {
+                argument_with_pattern(schema, pattern)
+            }
+            Self::Remote { reference } | Self::Lost { reference } => find_argument(schema, |part| {
+                let is_it = |name| part.get(name).is_some_and(|value| value == reference);
+                REFERENCE_KEYWORDS.into_iter().any(is_it)
+            }),
+            Self::Keyword { keyword } => find_argument(schema, |part| part.get(keyword).is_some()),
+            Self::NoSchema { pointer, .. } => {
+                let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
+                let mut within: Vec<&Value> =
+                    ends.filter_map(|end| schema.pointer(pointer.get(..end)?)).collect();
+                within.reverse();
+                let of_part = |wanted: &Value| find_argument(schema, |part| std::ptr::eq(part, wanted));
+                within.into_iter().find_map(of_part)
+            }
+            Self::Bytes { .. }
+            | Self::Depth { .. }
+            | Self::Nodes { .. }
+            | Self::Patterns { .. }
+            | Self::Endless => None,
+        }
     }
 
     /// The refusal as a localisable message.
@@ -89,7 +122,7 @@ impl SchemaRefusal {
             }
             Self::Endless => saying!("bounds-reference-endless"),
             Self::Keyword { keyword } => saying!("bounds-keyword", keyword = keyword),
-            Self::NoSchema { says } => saying!("bounds-no-schema", says = says),
+            Self::NoSchema { says, .. } => saying!("bounds-no-schema", says = says),
         }
     }
 }
@@ -142,3 +175,6 @@ impl ArgumentRefusal {
         }
     }
 }
+
+/// The keywords that refer to another part of a schema.
+const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];

@@ -4,17 +4,44 @@ use serde_json::{Map, Value, json};
 
 use super::positions::change_each_below;
 use super::references::is_oldest;
+use super::shortened;
+use crate::texts::{LocalizedTexts, say};
 
 /// What is not checked of a tool's schema, or not as it says.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaRemark {
     /// A regular expression cannot be matched in linear time, is too large, or is invalid. Its values are not checked
     /// here: the tool's server checks them.
-    #[error("a regular expression is not checked here, but by the tool's server: {0}")]
-    UncheckedPattern(String),
+    UncheckedPattern {
+        /// The path of the first argument with the expression; `None` if it applies to all arguments.
+        argument: Option<String>,
+        /// The expression.
+        pattern: String,
+    },
     /// `$schema` names no known draft of JSON Schema; the schema was read as one of 2020-12.
-    #[error("its dialect is unknown, it is read as JSON Schema 2020-12: {0}")]
     UnknownDialect(String),
+}
+
+impl SchemaRemark {
+    /// The path of the argument that the remark is about; `None` if it is about all arguments.
+    pub fn argument(&self) -> Option<&str> {
+        match self {
+            Self::UncheckedPattern { argument, .. } => argument.as_deref(),
+            Self::UnknownDialect(_) => None,
+        }
+    }
+
+    /// The remark in one sentence, without the argument.
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
+        match self {
+            Self::UncheckedPattern { pattern, .. } => {
+                say!(texts, "bounds-pattern-unchecked", pattern = shortened(pattern))
+            }
+            Self::UnknownDialect(dialect) => {
+                say!(texts, "bounds-dialect-unknown", dialect = shortened(dialect))
+            }
+        }
+    }
 }
 
 /// The drafts that can be checked, as part of `$schema` and as written in full.
@@ -114,33 +141,32 @@ fn lift_required(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Removes the regular expressions that `is_supported` refuses. Members whose names one of them would have matched are
+/// Removes the regular expressions that `is_supported` refuses, and adds them to `removed`, each once. Members whose names one of them would have matched are
 /// not refused either.
 pub(super) fn remove_patterns(
     schema: &mut Map<String, Value>,
     is_supported: &mut impl FnMut(&str) -> bool,
-    remarks: &mut Vec<SchemaRemark>,
+    removed: &mut Vec<String>,
 ) {
-    let mut unchecked = |pattern: &str, remarks: &mut Vec<SchemaRemark>| {
+    let mut is_removed = |pattern: &str| {
         let is_refused = !is_supported(pattern);
-        let remark = SchemaRemark::UncheckedPattern(pattern.to_owned());
-        if is_refused && !remarks.contains(&remark) {
-            remarks.push(remark);
+        if is_refused && !removed.iter().any(|known| known == pattern) {
+            removed.push(pattern.to_owned());
         }
         is_refused
     };
     if let Some(Value::String(pattern)) = schema.get("pattern")
-        && unchecked(pattern, remarks)
+        && is_removed(pattern)
     {
         schema.remove("pattern");
     }
     if let Some(Value::Object(named)) = schema.get_mut("patternProperties") {
         let before = named.len();
-        named.retain(|pattern, _| !unchecked(pattern, remarks));
+        named.retain(|pattern, _| !is_removed(pattern));
         if named.len() < before {
             schema.remove("additionalProperties");
             schema.remove("unevaluatedProperties");
         }
     }
-    change_each_below(schema, |_, inner| remove_patterns(inner, is_supported, remarks));
+    change_each_below(schema, |_, inner| remove_patterns(inner, is_supported, removed));
 }

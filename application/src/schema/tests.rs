@@ -254,8 +254,11 @@ fn unsupported_pattern_keeps_the_tool() {
         }
     }
     let zod = &made[0].1;
-    let not_blank = SchemaRemark::UncheckedPattern(r"^(?!\s*$).+".to_owned());
-    assert_eq!(remarks(&zod["not_blank"]), [not_blank]);
+    let unchecked = |argument: &str, pattern: &str| SchemaRemark::UncheckedPattern {
+        argument: Some(argument.to_owned()),
+        pattern: pattern.to_owned(),
+    };
+    assert_eq!(remarks(&zod["not_blank"]), [unchecked("title", r"^(?!\s*$).+")]);
     assert!(said(&zod["not_blank"]).contains("linear time"), "a schema of one's own has to be checked");
     assert_eq!(tool_faults(&zod["not_blank"], &json!({"title": ""})), Vec::<String>::new());
     assert_eq!(tool_faults(&zod["not_blank"], &json!({"title": 1, "more": 2})), ["/title", ""]);
@@ -266,7 +269,7 @@ fn unsupported_pattern_keeps_the_tool() {
     for pattern in [long.as_str(), large, r"^(a+)\1$", "("] {
         let schema =
             json!({"properties": {"a": {"type": "string", "pattern": pattern}, "b": {"pattern": "^x"}}});
-        assert_eq!(remarks(&schema), [SchemaRemark::UncheckedPattern(pattern.to_owned())]);
+        assert_eq!(remarks(&schema), [unchecked("a", pattern)]);
         assert_eq!(tool_faults(&schema, &json!({"a": 1, "b": "y"})), ["/a", "/b"], "{pattern}");
         let names =
             json!({"patternProperties": {pattern: {"type": "string"}}, "additionalProperties": false});
@@ -323,7 +326,11 @@ fn names_of_parts_resolve_and_data_is_left_alone() {
     let recursive = json!({"$schema": "https://json-schema.org/draft/2019-09/schema", "$recursiveAnchor": true,
         "properties": {"child": {"$recursiveRef": "#"}}, "additionalProperties": false});
     assert_eq!(tool_faults(&recursive, &json!({"child": {"child": {"wrong": 1}}})), ["/child/child"]);
-    let several = json!({"$dynamicAnchor": "n", "properties": {"a": {"$id": "b", "$dynamicAnchor": "n"},
-        "c": {"$dynamicRef": "#n"}}});
+    // The whole schema is the outermost of each way, so its own name is meant.
+    let outermost = json!({"$dynamicAnchor": "n", "type": "object", "properties": {
+        "a": {"$id": "b", "$dynamicAnchor": "n", "properties": {"c": {"$dynamicRef": "#n"}}}}});
+    assert_eq!(tool_faults(&outermost, &json!({"a": {"c": 1}})), ["/a/c"]);
+    let several = json!({"properties": {"a": {"$id": "b", "$dynamicAnchor": "n", "properties": {"x": {"$dynamicRef": "#n"}}},
+        "c": {"$id": "d", "$dynamicAnchor": "n"}}});
     assert_eq!(said(&several), "its schema uses $dynamicRef inside, which is not supported");
 }

@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use super::DoctorCheck;
 use crate::app_services::providers as registry;
 use crate::command_context::CommandContext;
+use crate::commands::command_accept::in_argument;
 use crate::commands::provider::{is_set, lists_words};
 use crate::config::{AppSettings, LayerProviderEntry, UnknownVariable, unknown_variables};
 use crate::environment::ProcessEnvironment;
@@ -147,7 +148,8 @@ fn default_provider(settings: &AppSettings) -> DoctorCheck {
 pub(super) fn commands(context: &CommandContext, catalog: &Catalog) -> Vec<DoctorCheck> {
     let texts = context.environment.texts();
     let out_of_use = catalog.refused_commands().iter().map(|refused| {
-        let says = say!(texts, "bounds-out-of-use", name = &refused.name, why = refused.why.describe(texts));
+        let why = in_argument(refused.argument.as_deref(), &refused.why.describe(texts), texts);
+        let says = say!(texts, "bounds-out-of-use", name = &refused.name, why = why);
         DoctorCheck::warn("commands", says, say!(texts, "bounds-out-of-use-fix"))
     });
     let count = catalog.entries().count();

@@ -11,6 +11,9 @@ bounds-reference-lost = its schema refers to { $reference }, which does not exis
 bounds-reference-endless = its schema refers to itself in a circle that never ends
 bounds-keyword = its schema uses { $keyword } inside, which is not supported
 bounds-no-schema = its schema is not a valid JSON Schema: { $says }
+bounds-in-argument = argument { $argument }: { $why }
+bounds-pattern-unchecked = a regular expression is not checked here, but by the tool’s server: { $pattern }
+bounds-dialect-unknown = its dialect of JSON Schema is unknown and is read as 2020-12: { $dialect }
 
 bounds-argument-bytes = the arguments have more than { $most } bytes (bounds.argument_bytes); send less at once
 bounds-argument-depth = the arguments are nested more than { $most } levels deep (bounds.argument_depth); make them flatter
@@ -31,6 +34,7 @@ bounds-card-hidden = { $hidden ->
    *[other] { $hidden } parts not shown whole; see all: entracte session calls { $session } { $call }
 }
 bounds-out-of-use = out of use: { $name }: { $why }
+bounds-partly-checked = checked in part: { $name }: { $why }
 bounds-out-of-use-fix = simplify its schema where it is declared, or raise the bound if you trust who declared it: entracte config show --origin
 bounds-accept-loosens = From now on it runs without approval: its server now says that it only reads, or that it neither destroys anything nor sends anything out.
 bounds-accept-ask = Accept { $tool } without approval from now on? [y/N]{" "}

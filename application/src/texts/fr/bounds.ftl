@@ -11,6 +11,9 @@ bounds-reference-lost = son schéma renvoie à { $reference }, qui n’existe pa
 bounds-reference-endless = son schéma renvoie à lui-même en un cercle sans fin
 bounds-keyword = son schéma contient { $keyword }, qui n’est pas pris en charge à cet endroit
 bounds-no-schema = son schéma n’est pas un schéma JSON valide : { $says }
+bounds-in-argument = argument { $argument } : { $why }
+bounds-pattern-unchecked = une expression régulière n’est pas vérifiée ici, mais par le serveur de l’outil : { $pattern }
+bounds-dialect-unknown = son dialecte de JSON Schema est inconnu et lu comme 2020-12 : { $dialect }
 
 bounds-argument-bytes = les arguments dépassent { $most } octets (bounds.argument_bytes) ; envoyez-en moins à la fois
 bounds-argument-depth = les arguments dépassent { $most } niveaux d’imbrication (bounds.argument_depth) ; aplatissez-les
@@ -31,6 +34,7 @@ bounds-card-hidden = { $hidden ->
    *[other] { $hidden } parties ne sont pas affichées en entier ; tout voir : entracte session calls { $session } { $call }
 }
 bounds-out-of-use = hors d’usage : { $name } : { $why }
+bounds-partly-checked = vérifié en partie : { $name } : { $why }
 bounds-out-of-use-fix = simplifiez son schéma là où elle est déclarée, ou relevez la limite si vous faites confiance à qui l’a déclarée : entracte config show --origin
 bounds-accept-loosens = Désormais il s’exécute sans approbation : son serveur indique maintenant qu’il ne fait que lire, ou qu’il ne détruit et n’envoie rien.
 bounds-accept-ask = Accepter { $tool } désormais sans approbation ? [o/N]{" "}
