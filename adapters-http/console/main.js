@@ -5,7 +5,7 @@ import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
 import { begin, end } from "./core/feed.js";
 import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, onMove, place, to } from "./core/route.js";
-import { changed, drawWith, may, state } from "./core/store.js";
+import { changed, drawWith, may, listed, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
 import { founding } from "./parts/founding.js";
@@ -60,7 +60,7 @@ const show = async () => {
   if (isOther) setTimeout(() => document.getElementById("main")?.focus({ preventScroll: true }), 0);
 };
 
-const waitingCount = () => state.inbox?.length ?? 0;
+const waitingCount = () => listed().length;
 
 /** @param {string} view */
 const count = (view) => {

@@ -49,7 +49,7 @@ test("form_of_a_tool_is_filled_in_on_its_card", async () => {
   // Nothing is sent while a field is wrong, and each says what is wrong.
   await field("Mail").fill("ann");
   await field("Nights").fill("20");
-  await page.click('button:has-text("Send the answer")');
+  await page.click('.acts button:has-text("Send the answer")');
   await page.waitForSelector(".err");
   const faults = await page.locator(".asks .err").allInnerTexts();
   assert.deepEqual(faults.map((one) => one.split(" ")[0]), ["This", "This", "20", "This"], faults.join(" | "));
@@ -64,7 +64,7 @@ test("form_of_a_tool_is_filled_in_on_its_card", async () => {
   await screen(page, "form");
   await page.setViewportSize(NARROW);
   await screen(page, "form-390");
-  await page.click('button:has-text("Send the answer")');
+  await page.click('.acts button:has-text("Send the answer")');
   const calls = await stage.until(ann, `/sessions/${chat}/calls`, (found) => JSON.stringify(found).includes("booked"));
   const given = JSON.stringify(calls);
   assert.match(given, /booked accept/);
@@ -150,6 +150,7 @@ test("a_single_tool_is_decided_and_an_action_needs_two_presses", async () => {
 
 test("french_table_of_tools_fits_a_phone_and_whoever_may_not_decide_reads_it", async () => {
   const { page } = await as(await visitor(stage, { viewport: NARROW, language: "fr", isPhone: true }), stage.token("noe", "read", "chat", "approve"));
+  await page.evaluate(() => localStorage.setItem("entracte-language", "fr"));
   await page.goto(`${stage.url}/settings/tools/web`);
   await page.waitForSelector(".tools");
   await reads(page, ".tool-server", /outils : [\s\S]*Seul un jeton/);

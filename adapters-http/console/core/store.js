@@ -71,3 +71,9 @@ export const tell = (kind, text, href) => {
     changed();
   };
 };
+
+/** All that waits, but for the approvals that stand on the card of the server they wait for. */
+export const listed = () => {
+  const folded = new Set((state.inbox ?? []).flatMap((item) => (item.kind === "tools" ? item.waiting : [])));
+  return (state.inbox ?? []).filter((item) => !folded.has(item.id));
+};

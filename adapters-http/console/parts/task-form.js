@@ -60,5 +60,5 @@ export const taskForm = (item, send) => {
   return html`<form class="box asks" novalidate @submit=${submit} aria-label=${t("taskform.label")}><p class="small muted pad">${t("taskform.says")}</p>
     ${parts.length > 0 ? parts.map((part, place) => onePart(item, part, place)) : html`${item.question ? html`<pre class="pad" tabindex="0">${seen(item.question)}</pre>` : nothing}<div class="form"><div class="f wide-f"><label for=${id}>${t("taskform.answer")}</label><textarea id=${id} rows="3" .value=${live(at.other)} @input=${(/** @type {Event} */ event) => {
       at.other = /** @type {HTMLTextAreaElement} */ (event.target).value;
-    }}></textarea></div></div>`}<button class="sr" tabindex="-1">${t("taskform.send")}</button></form>`;
+    }}></textarea></div></div>`}<button hidden>${t("taskform.send")}</button></form>`;
 };

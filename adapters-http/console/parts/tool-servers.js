@@ -36,8 +36,8 @@ const waitingOf = (server) => {
   });
 };
 
-/** Whether all of a card stands in one line of the list: then it may be approved from there. @param {Card} card */
-const isShownWhole = (card) => Boolean(card.digest) && !isMarked(card) && card.arguments_text.length <= LONG && Object.keys(card.before).length === 0;
+/** Whether all of a card stands in the list, its warnings too: then it may be approved from there. @param {Card} card */
+const isShownWhole = (card) => Boolean(card.digest) && !isMarked({ ...card, warnings: [] }) && card.arguments_text.length <= LONG && Object.keys(card.before).length === 0;
 
 /** Approves each card as it was shown. @param {Card[]} cards */
 const approveEach = async (cards) => {
@@ -103,10 +103,9 @@ const choice = (one, tool, how) => {
 const row = (one, tool, how) => html`<tr class=${tool.undecided ? "undecided" : ""}>
   <th scope="row"><code>${seen(tool.tool)}</code>${tool.command && tool.command !== `${one.server}.${tool.tool}` ? html`<br><code class="small muted">${seen(tool.command)}</code>` : nothing}</th>
   <td>${t(`tools.${tool.kind}`)}</td>
-  <td><span class="chip ${tool.asks ? "ok" : "wait"}">${t(tool.asks ? "tools.asks" : "tools.runs")}</span></td>
+  <td><span class="chip ${tool.asks ? "ok" : "wait"}">${t(tool.asks ? "tools.asks" : "tools.runs")}</span><br><span class="small muted">${t("tools.decided-by")} ${t(tool.undecided ? "tools.by-nobody" : `tools.by-${tool.decided_by}`)}</span></td>
   <td class=${tool.sends_out === false ? "muted" : ""}>${told(tool.sends_out, "tools.sends")}</td>
   <td>${hints(tool)}</td>
-  <td class="muted">${t(tool.undecided ? "tools.by-nobody" : `tools.by-${tool.decided_by}`)}</td>
   ${how.mayDecide ? html`<td>${choice(one, tool, how)}</td>` : nothing}</tr>`;
 
 /** The queries that wait, with what each would do. @param {ToolServer} one @param {Card[]} cards @param {How} how */
@@ -114,7 +113,7 @@ const waiting = (one, cards, how) => {
   if (cards.length === 0) return nothing;
   const whole = cards.filter(isShownWhole);
   const isOn = at.withWaiting.has(one.server);
-  return html`<div class="pad waiting-queries"><h4>${t("tools.waiting", { n: cards.length })}</h4><ul class="lines">${cards.map((card) => html`<li><div><a href=${to("inbox", card.id)}>${seen(card.says)}</a> <span class="muted small">${seen(card.session_name)}</span><br><code class="small">${seen(card.command)} ${isShownWhole(card) ? seen(card.arguments_text) : nothing}</code>${isShownWhole(card) ? nothing : html` <span class="small wait">${t("tools.to-open")}</span>`}</div></li>`)}</ul>
+  return html`<div class="pad waiting-queries"><h4>${t("tools.waiting", { n: cards.length })}</h4><ul class="lines">${cards.map((card) => html`<li><div><a href=${to("inbox", card.id)}>${seen(card.says)}</a> <span class="muted small">${seen(card.session_name)}</span><br><code class="small">${seen(card.command)} ${isShownWhole(card) ? seen(card.arguments_text) : nothing}</code>${card.warnings.map((text) => html`<br><span class="small wait">${seen(text)}</span>`)}${isShownWhole(card) ? nothing : html` <span class="small wait">${t("tools.to-open")}</span>`}</div></li>`)}</ul>
     ${how.mayDecide && may("approve") && whole.length > 0 ? html`<label class="check"><input type="checkbox" .checked=${live(isOn)} @change=${() => {
       if (!at.withWaiting.delete(one.server)) at.withWaiting.add(one.server);
       changed();
@@ -137,6 +136,6 @@ export const toolServer = (one, how) => {
       <button class="btn sm" type="button" @click=${() => decide(one, "keep", [], [], how)}>${t("tools.keep-all")}</button></div>
       <p class="small muted pad">${t("tools.choices")}</p>` : html`<p class="small muted pad">${t("tools.no-scope")}</p>`}
     ${configured.length > 0 ? html`<p class="line warn" role="status">${icon("warn")}<span>${t("tools.configured", { tools: configured.join(", ") })}</span></p>` : nothing}
-    <table class="plain stacked tools"><thead><tr><th scope="col">${t("tools.tool")}</th><th scope="col">${t("tools.kind")}</th><th scope="col">${t("tools.now")}</th><th scope="col">${t("tools.data")}</th><th scope="col">${t("tools.says")}</th><th scope="col">${t("tools.decided-by")}</th>${how.mayDecide ? html`<th scope="col">${t("tools.choice")}</th>` : nothing}</tr></thead>
+    <table class="plain stacked tools"><thead><tr><th scope="col">${t("tools.tool")}</th><th scope="col">${t("tools.kind")}</th><th scope="col">${t("tools.now")}</th><th scope="col">${t("tools.data")}</th><th scope="col">${t("tools.says")}</th>${how.mayDecide ? html`<th scope="col">${t("tools.choice")}</th>` : nothing}</tr></thead>
       <tbody>${one.tools.map((tool) => row(one, tool, how))}</tbody></table></section>`;
 };

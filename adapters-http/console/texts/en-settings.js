@@ -29,7 +29,7 @@ export default {
   "tools.now": "Now",
   "tools.data": "Data",
   "tools.says": "Its server says",
-  "tools.decided-by": "Decided by",
+  "tools.decided-by": "decided by",
   "tools.choice": "Choice",
   "tools.choice-of": "Choice for {tool}",
   "tools.query": "reads",

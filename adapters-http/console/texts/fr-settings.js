@@ -29,7 +29,7 @@ export default {
   "tools.now": "Maintenant",
   "tools.data": "Données",
   "tools.says": "Son serveur dit",
-  "tools.decided-by": "Décidé par",
+  "tools.decided-by": "décidé par",
   "tools.choice": "Choix",
   "tools.choice-of": "Choix pour {tool}",
   "tools.query": "lit",

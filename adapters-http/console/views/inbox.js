@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { go, to } from "../core/route.js";
-import { changed, state } from "../core/store.js";
+import { changed, listed, state } from "../core/store.js";
 import { ago, dayKey, instant, span } from "../core/time.js";
 import { t } from "../core/words.js";
 import { card, isReadable, pressed } from "../parts/card.js";
@@ -36,12 +36,6 @@ const group = (item) => {
   if (item.kind === "approval" && Date.parse(item.expires_at) - now < 24 * HOUR) return t("inbox.expires-today");
   if (now - asked < HOUR) return t("inbox.now");
   return dayKey(asked) === dayKey(now) || now - asked < 16 * HOUR ? t("inbox.last-night") : t("inbox.earlier");
-};
-
-/** All that waits, but for the approvals that stand on the card of the server they wait for. */
-const listed = () => {
-  const folded = new Set((state.inbox ?? []).flatMap((item) => (item.kind === "tools" ? item.waiting : [])));
-  return (state.inbox ?? []).filter((item) => !folded.has(item.id));
 };
 
 /** The items in their groups, and equal runs that failed in one row. */
