@@ -17,6 +17,8 @@ let ann;
 before(async () => {
   const config = `server.stream_beat = "500ms"\n[limits]\ncompletion_delay = "1ms"\nclosing_delay = "1ms"\n[mcp.web]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(SERVER)}]\nhandshake = "initialize"\n`;
   stage = new Stage({ search: asks("WEB_SEARCH", "oak") + says("Found."), book: asks("WEB_BOOK", "room") + says("I ask you.") + says("Thank you."), plain: says("Good.") }, { config });
+  // No chat waits for another one.
+  assert.equal(stage.run("workspace", "settings", "set", "slots=20").code, 0);
   await stage.serve();
   ann = stage.token("ann", "read", "chat", "approve", "admin");
 });
