@@ -95,7 +95,7 @@ fn official_suite_is_answered() {
             "{folder}: {cases} cases, {refused} refused, {other_dialects} of other dialects, {} wrong",
             wrong.len()
         );
-        assert!(*other_dialects <= 2, "{folder}: {other_dialects} cases have dialects of their own");
+        assert!(*other_dialects <= 5, "{folder}: {other_dialects} cases have dialects of their own");
         assert!(*cases > 500, "{folder} has its cases");
         assert!(wrong.is_empty(), "{folder}: {wrong:#?}");
         assert!(*refused <= refused_max, "{folder}: {refused} cases are refused");
