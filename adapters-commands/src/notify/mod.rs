@@ -176,7 +176,11 @@ impl NotificationSender for NotificationSenders {
             }
             DeliveryChannel::Command { program, arguments } => {
                 if let Some(script) = command::script_with_place(arguments) {
-                    return Err(say!(texts, "tools-notify-script", script = entracte_application::terminal_text::one_line(script)));
+                    return Err(say!(
+                        texts,
+                        "tools-notify-script",
+                        script = entracte_application::terminal_text::one_line(script)
+                    ));
                 }
                 return command::check(program).map_err(|why| say!(texts, "tools-notify-program", why = why));
             }
