@@ -1,7 +1,7 @@
 // @ts-check
 // Shows the words of a session as they come, without loss or repeat, also while the server is killed and started again:
-//   node stream.mjs http://127.0.0.1:8723 TOKEN WORKSPACE SESSION [--once]
-// With --once it ends when the next answer is whole and the session rests.
+//   node stream.mjs http://127.0.0.1:8723 TOKEN WORKSPACE SESSION [AFTER] [--once]
+// AFTER is the id of the last frame that was read, 0 for everything, or now. With --once it ends when the next answer is whole and the session rests.
 
 import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
@@ -86,16 +86,18 @@ export async function follow({ url, token, workspace, session, after = "now" }, 
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [url, token, workspace, session, once] = process.argv.slice(2);
+  const [url, token, workspace, session, ...more] = process.argv.slice(2);
+  const once = more.includes("--once");
+  const after = more.find((one) => one !== "--once");
   let isWhole = false;
-  await follow({ url, token, workspace, session }, {
+  await follow({ url, token, workspace, session, after }, {
     words: (text) => void process.stdout.write(text),
     takenBack: (reason) => void process.stdout.write(`\n[taken back: ${reason}]\n`),
     whole: () => {
       isWhole = true;
       process.stdout.write("\n");
     },
-    session: ({ phase }) => once === "--once" && isWhole && phase === "IDLE",
+    session: ({ phase }) => once && isWhole && phase === "IDLE",
     readAgain: () => void process.stdout.write("\n[read the session again]\n"),
   });
 }

@@ -1,8 +1,8 @@
 """Shows the words of a session as they come, without loss or repeat, also while the server is killed and started again:
 
-    python3 stream.py http://127.0.0.1:8723 TOKEN WORKSPACE SESSION [--once]
+    python3 stream.py http://127.0.0.1:8723 TOKEN WORKSPACE SESSION [AFTER] [--once]
 
-With --once it ends when the next answer is whole and the session rests.
+AFTER is the id of the last frame that was read, 0 for everything, or now. With --once it ends when the next answer is whole and the session rests.
 """
 
 import hashlib
@@ -88,9 +88,11 @@ def follow(url, token, workspace, session, after="now"):
 
 
 def main():
-    url, token, workspace, session, *once = sys.argv[1:]
+    url, token, workspace, session, *more = sys.argv[1:]
+    once = "--once" in more
+    after = next((one for one in more if one != "--once"), "now")
     is_whole = False
-    for what, value in follow(url, token, workspace, session):
+    for what, value in follow(url, token, workspace, session, after):
         if what == "words":
             print(value, end="", flush=True)
         elif what == "whole":

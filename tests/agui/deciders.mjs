@@ -57,6 +57,7 @@ assert.equal(texts().at(-1), "Then not.");
 
 // Somebody answers the question, and the model asks another one: it is told in place of the first.
 [asked] = await run("Paint it");
+assert.equal(asked.message, "Which colour?");
 const session = told.find(({ type }) => type === "STATE_SNAPSHOT").snapshot.session;
 await elsewhere(`/sessions/${session}/answer`, { text: "blue" });
 const [second] = await run(undefined, answer(asked, { answer: "red" }));

@@ -145,9 +145,16 @@ test("xss_vectors_stay_text", async () => {
   const card = (n, text) => ({ kind: "approval", id: `apr_x_${n}`, digest: "d".repeat(64), changed: true, session: "ses_x", session_name: text, chain: [{ session: "ses_y", name: text, agent: text, mission: text }], call: `cal_x_${n}_0`, effect: "once", destructive: true, egress: true, irreversible: true, says: text, command: text, target: { method: text, url: text, headers: { [text]: text } }, arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text, long: text.repeat(40), ...Object.fromEntries(INHERITED.map((name) => [name, text])) }), before: { [text]: text, other: text }, after: { [text]: `${text}!`, other: `${text}?` }, marks: [text], warnings: [text], reasons: [{ level: "ai_request", text }, { level: "catalog", text }], waits_for: [text], always: { [text]: { is: text } }, requester: text, automation: text, asked_at: at, expires_at: new Date(Date.now() + 1e9).toISOString() });
   const items = VECTORS.map((text, n) => card(n, text));
   items.push({ kind: "question", id: "question:ses_x", session: "ses_x", session_name: many, chain: [{ session: "ses_y", name: many, agent: many, mission: many }], requester: many, automation: null, asked_at: at, question: { type: "multiple_choice", text: many, options: VECTORS, allow_other: true } });
-  items.push({ kind: "task", id: "task:tsk_x", session: "ses_x", session_name: many, chain: [], requester: many, automation: null, asked_at: at, why: "contradicted", task: "tsk_x", command: many, state: "completed" });
+  items.push({ kind: "task", id: "task:tsk_x", session: "ses_x", session_name: many, chain: [], requester: many, automation: null, asked_at: at, why: "contradicted", task: "tsk_x", command: many, state: "completed", question: null, form: null });
+  const fields = Object.fromEntries(VECTORS.slice(0, 20).map((text) => [text, { type: "string", title: text, description: text, default: text, enum: VECTORS.slice(0, 3) }]));
+  items.push({ kind: "task", id: "task:tsk_y", session: "ses_x", session_name: many, chain: [], requester: many, automation: null, asked_at: at, why: "asks", task: "tsk_y", command: many, state: "completed", question: many, form: [{ key: VECTORS[0], message: many, schema: { type: "object", properties: fields, required: VECTORS.slice(0, 2) }, url: null }, { key: VECTORS[1], message: many, schema: null, url: "https://example.org/" }] });
+  items.push({ kind: "tools", id: "tools:srv", session: "", session_name: many, chain: [], requester: null, automation: null, asked_at: at, server: many, counts: { tools: 3, asking: 2, sending_out: 1, undecided_queries: 1, undecided_actions: 1 }, waiting: ["apr_x_1"] });
   const page_ = (all) => ({ items: all, next: null });
   await page.route(/\/inbox\?/, answered(page_(items)));
+  const hints = { read_only: true, destructive: null, idempotent: false, open_world: null };
+  const server = (text, n) => ({ server: text, digest: "d".repeat(64), undecided: n % 2 === 0, changed_at: at, tools: VECTORS.slice(0, 10).map((name) => ({ tool: name, command: name, kind: "query", asks: true, decided_by: "server", sends_out: null, hints, undecided: true })) });
+  await page.route(/\/tool-servers\?/, answered(page_(VECTORS.slice(0, 5).map(server))));
+  await page.route(/\/tool-servers\/[^?]*$/, answered(server(VECTORS[0], 0)));
   await page.route(/\/commands\?/, answered(page_(VECTORS.map((text) => ({ name: text, word: text, kind: "action", effect: "once", destructive: true, egress: true, doc: text, parameters: { type: "object", required: [text], properties: { [text]: { type: "string", description: text, enum: [text, "other"] } } }, example: null })))));
   await page.route(/\/sessions\?/, answered(page_(VECTORS.map((text, n) => ({ id: `ses_${n}`, name: text, kind: "chat", standing: "open", phase: text, waiting: false, last_activity: at, created_at: at, wake_at: null, end_reason: null })))));
   await page.route(/v1\/.*\/sessions\/ses_x$/, answered(session));
@@ -216,6 +223,7 @@ test("xss_vectors_stay_text", async () => {
   await look("/library/texts/house", ".library ins");
   await look("/sessions/ses_x/prompt/mc_2", ".request");
   for (const part of ["providers", "commands", "approvals", "targets", "secrets", "people", "tokens"]) await look(`/settings/${part}`, ".lines");
+  await look("/settings/tools", "tr th code");
   assert.deepEqual([...new Set(seen)].slice(0, 20), []);
   assert.deepEqual([visit.elsewhere, visit.faults], [[], []]);
   assert.ok((await page.title()).endsWith("Entracte"));

@@ -44,7 +44,7 @@ impl McpStartError {
                 say!(texts, "tools-mcp-protocol", version = version, known = known_versions())
             }
             Self::Login { server, again: false } => say!(texts, "login-needed", server = server),
-            Self::Login { server, again: true } => say!(texts, "login-over", server = server),
+            Self::Login { again: true, .. } => say!(texts, "login-over"),
             Self::NoLogin(error) => error.message(texts),
             Self::List(error) => say!(texts, "tools-mcp-list", why = error.message(texts)),
             Self::Pins(error) => error.message(texts),
@@ -97,7 +97,7 @@ impl McpProblemKind {
             Self::Failed(error) => error.message(texts),
             Self::Broken => say!(texts, "tools-mcp-broken"),
             Self::NotDone(why) => why.clone(),
-            Self::LoginOver(server) => say!(texts, "login-over", server = server),
+            Self::LoginOver(_) => say!(texts, "login-over"),
             Self::Later { before: None, seconds } => say!(texts, "tools-mcp-later", seconds = *seconds),
             Self::Later { before: Some(before), seconds } => {
                 say!(texts, "tools-mcp-failed-later", why = before.message(texts), seconds = *seconds)

@@ -243,7 +243,7 @@ async fn one_decision_settles_all_tools_of_server() {
         json!({"name": "write", "inputSchema": {"type": "object"}}),
     ]);
     let config = stage.scripted_server_config("2025-11-25");
-    let executor = Arc::new(stage.connected_executor(config.clone()).await);
+    let executor = stage.connected_executor(config.clone()).await;
     let texts = english();
     let undecided = |executor: &McpExecutor| -> Vec<String> {
         let tools = executor.tools(texts).unwrap().into_iter();

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 23] = [
+const ALL: [&str; 24] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -41,6 +41,7 @@ const ALL: [&str; 23] = [
     "20261127000120",
     "20261127000150",
     "20261128000046",
+    "20261128000145",
 ];
 
 #[tokio::test]

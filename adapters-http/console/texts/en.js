@@ -250,7 +250,7 @@ export default {
   "news.task-declined": "You declined to answer {what}.",
   "news.task-cancelled": "You cancelled the question of {what}.",
   "form.email": "This is not an address like ann@example.org.",
-  "form.uri": "This is not an address like https://example.org.",
+  "form.uri": "This is not a web address with its scheme.",
   "form.date": "This is not a date like 2026-11-28.",
   "form.date-time": "This is not an instant like 2026-11-28T09:00:00Z.",
   "form.few": "{n} chosen, at least {limit}.",

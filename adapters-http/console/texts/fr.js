@@ -250,7 +250,7 @@ export default {
   "news.task-declined": "Vous avez refusé de répondre à {what}.",
   "news.task-cancelled": "Vous avez annulé la question de {what}.",
   "form.email": "Ce n’est pas une adresse comme ann@example.org.",
-  "form.uri": "Ce n’est pas une adresse comme https://example.org.",
+  "form.uri": "Ce n’est pas une adresse web avec son protocole.",
   "form.date": "Ce n’est pas une date comme 2026-11-28.",
   "form.date-time": "Ce n’est pas un instant comme 2026-11-28T09:00:00Z.",
   "form.few": "{n} {n|choix|choix}, au moins {limit}.",

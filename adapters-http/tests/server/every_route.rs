@@ -74,6 +74,7 @@ pub(crate) fn body(operation: &str) -> Value {
         | "change_session_instructions" => {
             json!({ "text": "Be brief." })
         }
+        "decide_tools" => json!({ "choice": "trust" }),
         "put_provider" => json!({ "settings": { "kind": "groq" } }),
         "add_person" => json!({ "name": "zoe" }),
         "add_zone" => json!({ "name": "Mind" }),
@@ -135,6 +136,7 @@ pub(crate) async fn create_route_data(
         ("d", document),
         ("p", "fake".to_owned()),
         ("agent", "JobManager".to_owned()),
+        ("server", "files".to_owned()),
     ]);
     (ids, ann, session)
 }

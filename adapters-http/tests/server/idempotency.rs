@@ -111,8 +111,14 @@ async fn prepare(
 }
 
 /// Operations for which this fixture has no state: they are refused, and refusals are not stored.
-const REFUSED: [&str; 5] =
-    ["answer_task", "compact_session", "confirm_completion", "reject_completion", "settle_call"];
+const REFUSED: [&str; 6] = [
+    "answer_task",
+    "compact_session",
+    "confirm_completion",
+    "decide_tools",
+    "reject_completion",
+    "settle_call",
+];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_post_under_a_key_is_done_once() {

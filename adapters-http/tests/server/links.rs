@@ -205,7 +205,8 @@ async fn complex_cards_get_no_link() {
     scene.state.notifier().run_once().await.unwrap();
     let told = scene.outside.received_notifications();
     assert_eq!(told.len(), 1);
-    assert_eq!(told[0].click.as_deref(), Some("https://entracte.example"));
+    let item = format!("https://entracte.example/inbox/{}", session.call_id(4, 0).approval_id());
+    assert_eq!(told[0].click.as_deref(), Some(item.as_str()), "it leads to the item");
     assert!(!told[0].body.contains("lnk_"), "{}", told[0].body);
 }
 

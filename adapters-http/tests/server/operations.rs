@@ -71,6 +71,8 @@ async fn changed_tool_acceptance_needs_its_tag() {
 async fn tool_decision_needs_operator_and_tag() {
     let scene = HttpServerFixture::new().await;
     let (root, ann) = (root(&scene).await, scene.admin("ann", HOME).await);
+    // A workspace that is not there has no tools either.
+    scene.life.chat(false).await;
     let path = home("tool-servers/files");
     let listed = scene.get(&home("tool-servers"), &ann).await;
     let tool = &listed.body["items"][0]["tools"][0];

@@ -81,9 +81,9 @@ envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "para
 [[turn]]
 text = "Then not."
 [[turn]]
-envelope = '''{"pre_text": "", "question": {"type": "Open", "question": "Which colour?"}}'''
+envelope = '''{"pre_text": "", "question": {"type": "MultipleChoice", "question": "Which colour?", "options": ["red", "blue"]}}'''
 [[turn]]
-envelope = '''{"pre_text": "", "question": {"type": "Open", "question": "How dark?"}}'''
+envelope = '''{"pre_text": "", "question": {"type": "MultipleChoice", "question": "How dark?", "options": ["a little", "very"]}}'''
 [[turn]]
 text = "Dark blue it is."
 "#;
@@ -95,12 +95,13 @@ text = "Dark blue it is."
         let served = serve(&stage);
         let url = format!("http://{}/v1/workspaces/local:main/agui", served.address);
         let session = play("deciders.mjs", client, &url, &[&ann, &bob]);
+        let zones = "/v1/workspaces/local:main/zones";
+        let (_, zones) = send_request(&served, "GET", zones, &ann, "", &Value::Null);
+        let names: Vec<&Value> =
+            zones["items"].as_array().unwrap().iter().map(|zone| &zone["name"]).collect();
+        assert_eq!(names, [&json!("Health")], "{client}: {zones}");
         drop(served);
         stage.run(&["session", "verify", &session]).expect(0);
-        let zones = stage.run(&["--json", "zone", "list"]).expect(0).json();
-        let names: Vec<&Value> =
-            zones["zones"].as_array().unwrap().iter().map(|zone| &zone["name"]).collect();
-        assert_eq!(names, [&json!("Health")], "{client}: {zones}");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::server::{send_request, serve, serve_at, token};
 
 /// Speaks slowly enough to be killed in between; each word has a line of its own.
 const SPEAKS: &str =
-    "[[turn]]\ntext = \"alpha\\nbeta\\ngamma\\ndelta\\nepsilon\\nzeta\\nend\"\nword_delay_ms = 120\n";
+    "[[turn]]\ntext = \"alpha\\nbeta\\ngamma\\ndelta\\nepsilon\\nzeta\\nend\"\nword_delay_ms = 500\n";
 
 const WORDS: &str = "alpha\nbeta\ngamma\ndelta\nepsilon\nzeta\nend\n";
 
@@ -38,7 +38,7 @@ fn stream_clients_lose_no_word() {
         let (_, chat) = send_request(&served, "POST", sessions, &ann, "", &json!({}));
         let session = chat["id"].as_str().unwrap();
         let url = format!("http://{address}");
-        let mut shown = stage.spawn_command(client.args([&url, &ann, "local:main", session, "--once"]));
+        let mut shown = stage.spawn_command(client.args([&url, &ann, "local:main", session, "0", "--once"]));
         let messages = format!("{sessions}/{session}/messages");
         let (status, sent) = send_request(&served, "POST", &messages, &ann, "", &json!({ "text": "speak" }));
         assert_eq!(status, 202, "{sent}");

@@ -14,6 +14,7 @@ mod catalog;
 mod context;
 mod current_catalog;
 pub mod enrichments;
+mod external_tools;
 mod find_commands;
 mod history;
 mod memoized_reader;

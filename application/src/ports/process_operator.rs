@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::OwnershipRecord;
 use crate::settings::Language;
-use crate::system::sha256;
 
 /// The result of one health check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,23 +128,6 @@ pub struct ExternalServerTools {
 }
 
 impl ExternalServerTools {
-    /// The digest of all that a person sees of the tools; a decision is bound to it.
-    pub fn digest(&self) -> Digest {
-        let line = |tool: &ExternalTool| {
-            format!(
-                "{}\n{}\n{}\n{}\n{:?}\n{:?}\n",
-                tool.tool,
-                tool.kind.word(),
-                tool.asks,
-                tool.source.word(),
-                tool.sends_out,
-                tool.hints
-            )
-        };
-        let lines: String = self.tools.iter().map(line).collect();
-        sha256(format!("{}\n{lines}", self.server).as_bytes())
-    }
-
     /// Whether a person should decide about a tool of the server.
     pub fn is_undecided(&self) -> bool {
         self.tools.iter().any(|tool| tool.is_undecided)

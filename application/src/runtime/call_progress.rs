@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use entracte_domain::time::Millis;
 
-use super::effects::secret_holders;
+use super::scrub::secret_holders;
 use super::services::RuntimeServices;
 use crate::ports::{CallProgress, CallProgressSink, CallRequest, FeedEvent};
 use crate::terminal_text::one_line;

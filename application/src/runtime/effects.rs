@@ -20,14 +20,14 @@ use super::dual_clock::DualClockInstant;
 use super::ownership_lease::OwnershipLease;
 use super::pre_text::PreTextDecoder;
 use super::round_spans;
-use super::scrub::{self, StreamScrubber};
+use super::scrub::{self, StreamScrubber, secret_holders};
 use super::services::RuntimeServices;
 use super::trace_id::round_trace_id;
 use super::workspace_input::EffectOutcome;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
-    RoundTrace, RuntimeObservation, Scrubber, SecretOwner,
+    RoundTrace, RuntimeObservation, Scrubber,
 };
 use crate::protocol::relay;
 use crate::settings::Language;
@@ -231,12 +231,6 @@ async fn carry_out(
             EffectOutcome::Call { call, attempt, outcome }
         }
     })
-}
-
-/// The people whose own secrets are removed from a model's text: the person whose rights the exchange has. No
-/// other person's secrets were used for it, so the text must not lose words to them.
-pub(super) fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
-    acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person }).into_iter().collect()
 }
 
 async fn call_model(

@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::value::JsonValue;
 
 use crate::json_value;
-use crate::ports::{ModelReply, NativeCall, ProviderFailure, Scrubber};
+use crate::ports::{ModelReply, NativeCall, ProviderFailure, Scrubber, SecretOwner};
+
+/// The people whose own secrets are removed from a model's text: the person whose rights the exchange has. No
+/// other person's secrets were used for it, so the text must not lose words to them.
+pub(super) fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
+    acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person }).into_iter().collect()
+}
 
 /// A reply without secrets. Raw blocks that contain one are dropped: later requests then encode the turn again.
 pub(super) fn scrub_reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {

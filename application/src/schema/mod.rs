@@ -15,6 +15,7 @@ mod refusal;
 mod repairs;
 mod scan;
 #[cfg(test)]
+#[path = "tests/suite_tests.rs"]
 mod suite_tests;
 #[cfg(test)]
 mod tests;

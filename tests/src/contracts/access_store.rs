@@ -1,6 +1,7 @@
 //! The contract suite of [`AccessStore`].
 
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 
 use entracte_application::ports::{
@@ -245,13 +246,14 @@ pub async fn what_another_workspace_has_is_neither_listed_nor_revoked(access: Ac
     assert!(access.store.revoke(&AccessReach::Everywhere, "t1", Timestamp(5)).await.unwrap());
 }
 
-fn ticket(number: usize, token: &str, at: i64, until: i64) -> StreamTicketRow {
+/// A stream ticket of a token, from its creation until it expires.
+pub fn stream_ticket(number: usize, token: &str, lasts: Range<i64>) -> StreamTicketRow {
     StreamTicketRow {
         hash: Digest::new(format!("hash of ticket {number:03} of {token}")),
         token: token.to_owned(),
         path: "/v1/workspaces/ann:home/events".to_owned(),
-        created_at: Timestamp(at),
-        expires_at: Timestamp(until),
+        created_at: Timestamp(lasts.start),
+        expires_at: Timestamp(lasts.end),
     }
 }
 
@@ -267,20 +269,20 @@ pub async fn tickets_of_streams_are_kept_until_they_expire(access: AccessStoreFi
         assert!(found.as_ref().is_none_or(|found| found == row), "{found:?}");
         found.is_some()
     };
-    let (short, other) = (ticket(0, "t1", 1, 5), ticket(0, "t2", 1, 90));
+    let (short, other) = (stream_ticket(0, "t1", 1..5), stream_ticket(0, "t2", 1..90));
     store.add_stream_ticket(short.clone()).await.unwrap();
     store.add_stream_ticket(other.clone()).await.unwrap();
-    store.add_stream_ticket(ticket(1, "t2", 4, 90)).await.unwrap();
+    store.add_stream_ticket(stream_ticket(1, "t2", 4..90)).await.unwrap();
     assert!(is_known(&short).await && is_known(&other).await);
-    store.add_stream_ticket(ticket(2, "t2", 5, 90)).await.unwrap();
+    store.add_stream_ticket(stream_ticket(2, "t2", 5..90)).await.unwrap();
     assert!(!is_known(&short).await, "its time was over");
 
     for number in 1..=STREAM_TICKETS_MAX {
-        store.add_stream_ticket(ticket(number, "t1", 10, 90)).await.unwrap();
+        store.add_stream_ticket(stream_ticket(number, "t1", 10..90)).await.unwrap();
     }
-    assert!(is_known(&ticket(1, "t1", 10, 90)).await);
-    store.add_stream_ticket(ticket(STREAM_TICKETS_MAX + 1, "t1", 11, 90)).await.unwrap();
-    assert!(!is_known(&ticket(1, "t1", 10, 90)).await, "the oldest one made room");
-    assert!(is_known(&ticket(2, "t1", 10, 90)).await && is_known(&other).await);
-    assert!(store.add_stream_ticket(ticket(9, "nobody", 11, 90)).await.is_err(), "no such token");
+    assert!(is_known(&stream_ticket(1, "t1", 10..90)).await);
+    store.add_stream_ticket(stream_ticket(STREAM_TICKETS_MAX + 1, "t1", 11..90)).await.unwrap();
+    assert!(!is_known(&stream_ticket(1, "t1", 10..90)).await, "the oldest one made room");
+    assert!(is_known(&stream_ticket(2, "t1", 10..90)).await && is_known(&other).await);
+    assert!(store.add_stream_ticket(stream_ticket(9, "nobody", 11..90)).await.is_err(), "no such token");
 }

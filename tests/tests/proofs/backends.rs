@@ -17,7 +17,7 @@ use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
-use entracte_tests::contracts::access_store::{person, token};
+use entracte_tests::contracts::access_store::{person, stream_ticket, token};
 use entracte_tests::contracts::instructions::version;
 use entracte_tests::contracts::knowledge_store::document;
 use entracte_tests::contracts::outbox_store::{link, row, target};
@@ -120,6 +120,7 @@ async fn database_copy_replays_identically() {
     let ann = person(AccessReach::Everywhere, "ann");
     let access = source.access_store();
     access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
+    access.add_stream_ticket(stream_ticket(1, "t1", 1..9)).await.unwrap();
     write_other_tables(&source).await;
     keep_meaning(&source).await;
     let rows = source.copy_into(&postgres).unwrap();

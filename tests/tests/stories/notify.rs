@@ -224,7 +224,8 @@ async fn approval_is_notified_again_after_an_hour() {
     scene.step().await;
     let body: Value = serde_json::from_str(&scene.outside.received_notifications()[0].body).unwrap();
     assert_eq!((&body["type"], &body["data"]["approval"]), (&json!("approval.requested"), &json!(approval)));
-    assert_eq!(body["data"]["links"], json!({ "open": "https://entracte.example" }), "no link was wanted");
+    let item = format!("https://entracte.example/inbox/{approval}");
+    assert_eq!(body["data"]["links"], json!({ "open": item }), "no link to decide was wanted");
     scene.clock.jump(Millis::minutes(61));
     scene.step().await;
     assert_eq!(scene.outside.received_notifications().len(), 2);

@@ -7,7 +7,7 @@ use hayro_font::hayro_syntax::content::ops::TypedInstruction;
 use hayro_font::hayro_syntax::object::{Array, Dict, Name, Number, Object, Stream, String as PdfString};
 use hayro_font::hayro_syntax::page::{Page, Resources};
 
-use super::fonts::{FontIndex, GlyphText, PdfFonts};
+use super::fonts::{FontIndex, GlyphText, PdfFonts, plain_letters};
 use super::layers::HiddenLayers;
 use super::matrix::PdfMatrix;
 
@@ -284,7 +284,8 @@ impl<'a> ContentInterpreter<'_, 'a> {
     fn begin_marked(&mut self, properties: Option<Dict<'_>>, is_hidden: bool) {
         let is_hidden = is_hidden || self.is_hidden();
         let replacement = properties.and_then(|dict| dict.get::<PdfString<'_>>("ActualText"));
-        let replacement = replacement.map(|text| (text_string(text.as_bytes()), self.content.glyphs.len()));
+        let replacement =
+            replacement.map(|text| (plain_letters(&text_string(text.as_bytes())), self.content.glyphs.len()));
         self.marked.push(MarkedContent { is_hidden, replacement });
     }
 

@@ -86,10 +86,24 @@ fn has_text(text: &BfString) -> bool {
     }
 }
 
+/// A text with its ligatures and Arabic presentation forms taken apart.
+pub(super) fn plain_letters(text: &str) -> String {
+    text.chars()
+        .flat_map(|char| match is_presentation_form(char) {
+            true => char.to_string().nfkc().collect::<Vec<_>>(),
+            false => vec![char],
+        })
+        .collect()
+}
+
+fn is_presentation_form(char: char) -> bool {
+    matches!(char, '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+}
+
 /// Takes ligatures and Arabic presentation forms apart.
 fn normalized(text: BfString) -> GlyphText {
     let one = |char: char| match char {
-        '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' => {
+        char if is_presentation_form(char) => {
             let chars: String = std::iter::once(char).nfkc().collect();
             GlyphText::Chars(chars.into())
         }

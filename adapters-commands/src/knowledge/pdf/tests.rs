@@ -137,6 +137,8 @@ fn predefined_cmap_gives_unicode() {
 fn actual_text_replaces_glyphs() {
     let marked = "BT /F1 10 Tf 50 700 Td (a) Tj /Span<</ActualText(b c)>>BDC (xyz) Tj EMC (d) Tj ET";
     assert_eq!(text_of(marked, &simple_font("")), "ab cd");
+    let ligature = "BT /F1 10 Tf 50 700 Td /Span<</ActualText<FEFFFB01>>>BDC (x) Tj EMC (nal) Tj ET";
+    assert_eq!(text_of(ligature, &simple_font("")), "final");
 }
 
 #[test]

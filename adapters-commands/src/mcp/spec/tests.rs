@@ -121,7 +121,7 @@ fn schema_invalid_for_catalog_is_refused() {
     assert_eq!(refused(json!({"type": "array"})), "its schema describes \"array\", not an object");
     assert!(
         refused(json!({"properties": {"a": {"type": "nonsense"}}}))
-            .starts_with("its schema is not a valid JSON Schema")
+            .starts_with("argument a: its schema is not a valid JSON Schema")
     );
     assert_eq!(
         refused(json!({"$ref": "http://example.org/x"})),

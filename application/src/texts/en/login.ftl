@@ -1,7 +1,7 @@
 # Logins at MCP servers: entracte mcp login, logout, status.
 
 login-needed = it requires a login
-login-over = it no longer accepts the login; log in again: entracte mcp login { $server }
+login-over = it no longer accepts the login; log in again
 login-no-address = it is a program, and programs need no login; only a server with url has one
 login-own-authorization = headers.authorization in the configuration is its authorization; to log in instead, remove it
 login-not-offered = it does not say how to log in; if it needs a key, add headers with authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}

@@ -1,7 +1,7 @@
 # Connexions aux serveurs MCP : entracte mcp login, logout, status.
 
 login-needed = il demande une connexion
-login-over = il n’accepte plus la connexion ; connectez-vous à nouveau : entracte mcp login { $server }
+login-over = il n’accepte plus la connexion ; connectez-vous à nouveau
 login-no-address = c’est un programme, et un programme ne demande pas de connexion ; seul un serveur avec url en a une
 login-own-authorization = headers.authorization est son autorisation dans la configuration ; pour vous connecter à la place, retirez cette clé
 login-not-offered = il ne dit pas comment se connecter ; s’il demande une clé, ajoutez headers avec authorization = {"{"} secret_env = "NOM", prefix = "Bearer " {"}"}

@@ -25,27 +25,34 @@ async fn peer(answer: &Value) -> (String, ReceivedBodies) {
     tokio::spawn(async move {
         while let Ok((line, _)) = listener.accept().await {
             let body = answered(line, &answer).await;
-            kept.lock().unwrap().push(body);
+            kept.lock().unwrap().extend(body);
         }
     });
     (url, bodies)
 }
 
-async fn answered(line: TcpStream, answer: &str) -> Vec<u8> {
+/// Answers a request of a model; returns its body. The server answers nothing about its models.
+async fn answered(line: TcpStream, answer: &str) -> Option<Vec<u8>> {
     let mut line = BufReader::new(line);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         line.read_line(&mut head).await.unwrap();
     }
-    let length = head.to_lowercase().split_once("content-length: ").unwrap().1.to_owned();
-    let mut body = vec![0; length.lines().next().unwrap().parse().unwrap()];
+    let head = head.to_lowercase();
+    let length = head.split_once("content-length: ").map_or("0", |(_, rest)| rest.lines().next().unwrap());
+    let mut body = vec![0; length.parse().unwrap()];
     line.read_exact(&mut body).await.unwrap();
+    if body.is_empty() || head.starts_with("post /api/show") {
+        let none = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        line.write_all(none.as_bytes()).await.unwrap();
+        return None;
+    }
     let length = answer.len();
     let reply = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{answer}"
     );
     line.write_all(reply.as_bytes()).await.unwrap();
-    body
+    Some(body)
 }
 
 fn registry(config: &ProviderConfig) -> Arc<dyn ProviderRegistry> {

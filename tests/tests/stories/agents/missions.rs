@@ -117,7 +117,7 @@ async fn agent_at_round_limit_reports_its_state() {
     let result = &results(&life, &session).await[0];
     assert_eq!(result["status"], "MAX_TURNS_REACHED", "{result}");
     assert!(result["result"]["last_results"].as_array().is_some_and(|last| !last.is_empty()), "{result}");
-    assert_eq!((&result["reason"], &result["conclusion"]), (&json!("ROUNDS"), &json!("")));
+    assert_eq!((&result["reason"], &result["conclusion"]), (&json!("ROUNDS"), &json!("One moment.")));
     assert_eq!(result["explanation"], "Limit reached: 2 rounds (limits.rounds = 2).", "{result}");
 }
 

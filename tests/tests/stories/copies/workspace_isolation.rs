@@ -28,7 +28,7 @@ use super::fixture::all_stores;
 use super::use_case_list::use_cases;
 
 /// Use cases without an id as input, or about the whole database, each with the reason.
-const WITHOUT_IDS: [(&str, &str); 44] = [
+const WITHOUT_IDS: [(&str, &str); 46] = [
     ("ReadDisabledItems", "lists what is off in a workspace, by no id"),
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
@@ -40,6 +40,8 @@ const WITHOUT_IDS: [(&str, &str); 44] = [
     ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
     ("RevokeToken", "revokes within a reach; the suite of the access store shows its wall"),
     ("AuthenticateToken", "finds whoever has the secret, wherever they are"),
+    ("AuthenticateStreamTicket", "finds whoever has the secret, wherever they are"),
+    ("IssueStreamTicket", "makes a ticket of the token that asks"),
     ("AddPerson", "adds a person under an id that it draws"),
     ("ReadPerson", "reads within a reach; the suite of the access store shows its wall"),
     ("RemovePersonAccess", "takes rights within a reach; the suite of the access store shows its wall"),
@@ -298,6 +300,7 @@ impl WorkspaceIsolationFixture {
                 vec![classify_answer(read.open(at, Some(s), StreamReadStart::Now, None).await.map(drop))]
             }
             "ReadAgentTree" => vec![classify_answer(ReadAgentTree::new(store, log).run(at, s).await)],
+            "ReadRunningTree" => vec![classify_answer(ReadRunningTree::new(store).run(at, s).await)],
             "ReadCalls" => vec![classify_answer(ReadCalls::new(store, log).run(at, s).await)],
             "ReadLog" => {
                 let read = ReadLog::new(log);
