@@ -110,8 +110,8 @@ fn of_running(told: &Value, model: &str) -> Option<u64> {
 /// trained for is no window: the server loads less unless it is told otherwise.
 fn of_shown(told: &Value) -> Option<u64> {
     let lines = told["parameters"].as_str()?.lines();
-    let numbers = lines.filter_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok());
-    numbers.last().filter(|tokens| *tokens > 0)
+    let mut numbers = lines.filter_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok());
+    numbers.next_back().filter(|tokens| *tokens > 0)
 }
 
 /// The window that LiteLLM knows of a model, from `/model/info`.

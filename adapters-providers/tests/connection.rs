@@ -546,8 +546,11 @@ async fn routes(
     (format!("http://{address}/v1"), asked)
 }
 
-/// Servers in the forms of llama.cpp, vLLM and Ollama, and one that tells nothing: their answers, the window, and who told.
-const SERVERS: [(&[(&str, &str)], u64, ContextWindowSource); 4] = [
+/// The answers of a server by path, the window that they tell, and where it was read.
+type ServerAnswers = (&'static [(&'static str, &'static str)], u64, ContextWindowSource);
+
+/// Servers in the forms of llama.cpp, vLLM and Ollama, and one that tells nothing.
+const SERVERS: [ServerAnswers; 4] = [
     (
         &[("/props", "{\"default_generation_settings\": {\"n_ctx\": 4096}}")],
         4_096,

@@ -126,8 +126,8 @@ pub(super) enum McpProblemKind {
     Broken,
     /// It refused a call, or the call never reached it; with the error text.
     NotDone(String),
-    /// It no longer accepts the login; with the error text.
-    LoginOver(String),
+    /// It no longer accepts the login.
+    LoginOver,
     /// It failed recently, and may start again only after the backoff.
     Later { before: Option<Arc<McpProblemKind>>, seconds: i64 },
 }
@@ -149,7 +149,7 @@ impl McpProblemKind {
     fn needs_login(&self) -> bool {
         match self {
             Self::Failed(error) => matches!(**error, McpStartError::Login { .. }),
-            Self::LoginOver(_) => true,
+            Self::LoginOver => true,
             Self::Later { before, .. } => before.as_ref().is_some_and(|before| before.needs_login()),
             Self::Unconfigured(_) | Self::Broken | Self::NotDone(_) => false,
         }

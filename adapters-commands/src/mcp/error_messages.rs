@@ -97,7 +97,7 @@ impl McpProblemKind {
             Self::Failed(error) => error.message(texts),
             Self::Broken => say!(texts, "tools-mcp-broken"),
             Self::NotDone(why) => why.clone(),
-            Self::LoginOver(_) => say!(texts, "login-over"),
+            Self::LoginOver => say!(texts, "login-over"),
             Self::Later { before: None, seconds } => say!(texts, "tools-mcp-later", seconds = *seconds),
             Self::Later { before: Some(before), seconds } => {
                 say!(texts, "tools-mcp-failed-later", why = before.message(texts), seconds = *seconds)

@@ -283,7 +283,7 @@ impl ToolCall<'_> {
     fn login_problem(&self, connection: &McpConnection) -> McpProblemKind {
         let server = self.tool.server;
         if connection.is_logged_in() {
-            return McpProblemKind::LoginOver(server.name.clone());
+            return McpProblemKind::LoginOver;
         }
         let error = if server.config.has_own_authorization() {
             McpStartError::Handshake {

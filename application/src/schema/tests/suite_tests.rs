@@ -56,7 +56,6 @@ impl SuiteResults {
 }
 
 /// The folder of the suite's tests.
-#[expect(clippy::disallowed_methods, reason = "the script that installs the suite says where it is")]
 fn suite() -> Option<PathBuf> {
     std::env::var_os("ENTRACTE_TEST_SCHEMA_SUITE").map(PathBuf::from)
 }
