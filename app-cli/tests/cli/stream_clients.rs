@@ -11,9 +11,9 @@ use crate::server::{send_request, serve, serve_at, token};
 
 /// Speaks slowly enough to be killed in between; each word has a line of its own.
 const SPEAKS: &str =
-    "[[turn]]\ntext = \"alpha\\nbeta\\ngamma\\ndelta\\nepsilon\\nzeta\\nend\"\nword_delay_ms = 500\n";
+    "[[turn]]\ntext = \"alpha\\n beta\\n gamma\\n delta\\n epsilon\\n zeta\\n end\"\nword_delay_ms = 300\n";
 
-const WORDS: &str = "alpha\nbeta\ngamma\ndelta\nepsilon\nzeta\nend\n";
+const WORDS: &str = "alpha\n beta\n gamma\n delta\n epsilon\n zeta\n end\n";
 
 /// The same client in two languages.
 fn clients() -> [Command; 2] {
