@@ -21,7 +21,12 @@ const MORE = {
 };
 
 /** A model that begins its first answer and never ends it; whoever asks again gets a whole one. */
-const slow = createServer((_, answer) => {
+const slow = createServer((request, answer) => {
+  // It tells nothing about its models.
+  if (!request.url.endsWith("/chat/completions")) {
+    answer.writeHead(404).end();
+    return;
+  }
   answer.writeHead(200, { "content-type": "text/event-stream" });
   const part = (delta, finish_reason = null) => answer.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "slow", choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
   const envelope = JSON.stringify({ pre_text: "A slow answer." });
