@@ -31,6 +31,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
+use entracte_domain::time::Millis;
 use entracte_tests::fakes::dry_run_factory::MemoryDryRunFactory;
 use entracte_tests::fakes::notification_sender::FakeNotificationSender;
 use entracte_tests::postgres::{self, TestDatabase};
@@ -97,6 +98,13 @@ pub(crate) fn open_sqlite() -> (Database, Arc<dyn std::any::Any + Send + Sync>) 
     (database, Arc::new(folder))
 }
 
+/// The default rules, but a run that is done ends almost at once: the clock of a server is the real one.
+fn quick_rules() -> RuleBook {
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| (rules.completion_delay, rules.closing_delay) = (Millis(50), Millis(50)));
+    rules
+}
+
 impl HttpServerFixture {
     pub(crate) async fn start_on(
         database: (Database, Arc<dyn std::any::Any + Send + Sync>),
@@ -135,7 +143,7 @@ impl HttpServerFixture {
             stores: postgres::stores_of_database(&database, Box::new(())),
             provider: model.clone(),
             executors,
-            rules: RuleBook::default(),
+            rules: quick_rules(),
             clock: Arc::new(TokioClock::default()),
             ids,
         };
