@@ -111,6 +111,10 @@ impl CommandExecutor for JournalFileExecutor {
         specs::journal_specs(self.ask_approval)
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         match request.command.name.as_str() {
             specs::ONCE => self.note(request, "once", false).await,

@@ -102,7 +102,6 @@ impl AppServices {
     /// Opens the database and constructs everything that uses it; `tell` receives the reason when that takes a while.
     /// Starts no program, because read-only commands need none.
     pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
-        RuntimeServices::warm_up();
         let location = settings.database.location(&*places())?;
         let database = Database::open_with_progress(location, settings.database_options.clone(), tell)?;
         let rows = database.resource_reader();

@@ -233,6 +233,10 @@ impl CommandExecutor for KnowledgeExecutor {
         specs::all()
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let answer = match request.command.name.as_str() {
             specs::SEARCH => self.search(&request).await,

@@ -3,7 +3,8 @@ use std::fs;
 use entracte_application::ports::{
     DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
 };
-use entracte_application::settings::KnowledgeSettings;
+use entracte_application::schema::Schema;
+use entracte_application::settings::{KnowledgeSettings, SchemaBounds};
 use entracte_domain::id::WorkspaceKey;
 use serde_json::json;
 
@@ -179,4 +180,12 @@ fn nothing_leads_out_of_a_folder() {
     assert_eq!(read(root, &root.join("guide.md"), 100).expect("it is read"), b"g");
     let few = scan_folder(root, FolderLimits { files: 1, ..limits }).expect("it is looked at");
     assert!(few.left_out.iter().any(|(_, why)| *why == FileSkipReason::Number));
+}
+
+#[test]
+fn schemas_of_commands_are_valid() {
+    for spec in super::specs::all() {
+        let schema = Schema::new(&spec.schema, &SchemaBounds::default());
+        assert!(schema.is_ok(), "{}: {schema:?}", spec.name);
+    }
 }

@@ -142,6 +142,10 @@ impl CommandExecutor for ResourcesExecutor {
         queries.chain(self.actions.iter().map(|(_, action)| action.spec())).collect()
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
         self.types.specs(language)
     }

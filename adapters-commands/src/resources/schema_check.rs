@@ -17,6 +17,11 @@ impl SchemaChecker {
         Self(Schema::new(schema, &SchemaBounds::default()))
     }
 
+    /// Takes a schema of the program, which is compiled at the first check.
+    pub(crate) fn of_program(schema: &serde_json::Value) -> Self {
+        Self(Ok(Schema::of_program(schema, &SchemaBounds::default())))
+    }
+
     /// The faults of `value`, whose path in the arguments is `at`; at most [`MOST_FAULTS`].
     pub(crate) fn faults(&self, texts: &LocalizedTexts, value: &JsonValue, at: &str) -> Vec<ArgumentFault> {
         let one = |message: String| vec![ArgumentFault { path: at.to_owned(), message }];

@@ -32,6 +32,10 @@ impl CommandExecutor for DemoActionExecutor {
         specs
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        self.inner.schemas_are_tested()
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let name = request.command.name.clone();
         let outcome = self.inner.run(request).await;

@@ -73,6 +73,10 @@ impl CommandExecutor for AgentsExecutor {
         }
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     /// Never called: the work is done by the created session.
     async fn run(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Lost { found_by_start: None, lands_by: None }

@@ -110,8 +110,13 @@ impl Catalog {
         let mut by_any = BTreeMap::new();
         let mut on_the_wire: BTreeSet<String> = reserved_tool_names().map(str::to_owned).collect();
         for executor in executors {
+            let are_tested = executor.schemas_are_tested();
             for spec in executor.commands() {
-                let schema = match Schema::of_tool(&spec.schema, bounds) {
+                let schema = match are_tested {
+                    true => Ok(Schema::of_program(&spec.schema, bounds)),
+                    false => Schema::of_tool(&spec.schema, bounds),
+                };
+                let schema = match schema {
                     Ok(schema) => schema,
                     Err(SchemaRefusal::NoSchema { says, .. }) => {
                         return Err(CatalogError::Schema { name: spec.name, text: says });
@@ -201,7 +206,7 @@ impl CatalogEntry {
         let version = sha256(declaration(&spec).as_bytes());
         let result = spec.agent.as_ref().and_then(|agent| agent.result_schema.as_ref());
         // The schema was checked when it was declared.
-        let result = result.and_then(|schema| Schema::new(schema, &SchemaBounds::WIDEST).ok());
+        let result = result.map(|schema| Schema::of_program(schema, &SchemaBounds::WIDEST));
         Self { spec, version, executor, schema, result }
     }
 

@@ -193,6 +193,10 @@ impl CommandExecutor for ContextExecutor {
         }]
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let of = UserContextQuery {
             workspace: request.workspace.clone(),

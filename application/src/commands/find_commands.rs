@@ -162,6 +162,10 @@ impl CommandExecutor for FindCommandsExecutor {
         vec![CommandSpec::query(FIND_WORD, FIND_COMMANDS, &doc(FIND_WORD), object(&properties, &[]))]
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         outcome(self.find(&request))
     }

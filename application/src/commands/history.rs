@@ -182,6 +182,10 @@ impl CommandExecutor for HistoryExecutor {
         vec![CommandSpec::query(Self::WORD, Self::NAME, &doc(Self::WORD), schema)]
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let texts = LocalizedTexts::for_language(request.locale.language);
         let text =

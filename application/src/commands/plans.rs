@@ -113,6 +113,10 @@ impl CommandExecutor for PlansExecutor {
         vec![self.proposal(), self.step()]
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     /// Never called: both commands are local.
     async fn run(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Lost { found_by_start: None, lands_by: None }

@@ -98,6 +98,10 @@ impl CommandExecutor for ResultsExecutor {
         }]
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let arguments = &request.command.arguments;
         let call = CallId::new(arguments.get("call").and_then(JsonValue::as_text).unwrap_or_default());

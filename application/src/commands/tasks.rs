@@ -114,6 +114,10 @@ impl CommandExecutor for TasksExecutor {
         ]
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        true
+    }
+
     async fn run(&self, request: CallRequest) -> CallOutcome {
         outcome(self.list(&request).await.map_err(|fault| read_failure(&fault)))
     }

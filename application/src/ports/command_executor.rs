@@ -209,6 +209,13 @@ pub trait CommandExecutor: Send + Sync {
     /// The commands of this executor, each declared once.
     fn commands(&self) -> Vec<CommandSpec>;
 
+    /// Whether tests of the program compile the schemas of all its commands. The catalog compiles such a schema at its
+    /// first check, and every other when the command is declared, so that a faulty one is known then. `false` for commands
+    /// that a configuration or a server declares.
+    fn schemas_are_tested(&self) -> bool {
+        false
+    }
+
     /// The types of tools its commands create, documented in `_language`; most executors have none.
     fn tool_types(&self, _language: Language) -> Vec<ToolTypeSpec> {
         Vec::new()

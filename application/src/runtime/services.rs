@@ -13,8 +13,7 @@ use crate::ports::{
     ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
-use crate::schema::Schema;
-use crate::settings::{RuntimeSettings, SchemaBounds};
+use crate::settings::RuntimeSettings;
 use crate::stream::LiveText;
 use crate::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 
@@ -110,14 +109,6 @@ pub struct RuntimeServices {
 }
 
 impl RuntimeServices {
-    /// Loads the data that [`RuntimeServices::new`] loads once per process (the schema that validates schemas) on a
-    /// separate thread, so that a program can open its database meanwhile. Calling it is optional.
-    pub fn warm_up() {
-        let read = || drop(Schema::new(&serde_json::Value::Bool(true), &SchemaBounds::default()));
-        // If no thread can be started, the data is loaded when it is needed.
-        drop(std::thread::Builder::new().name("entracte-ahead".to_owned()).spawn(read));
-    }
-
     /// Services on this store with these providers, and with the commands of these executors plus
     /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], and [`TasksExecutor`] if a command may become
     /// a task. Uses real time and ids, the default rules and settings, and no watchers.

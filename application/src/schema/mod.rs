@@ -3,6 +3,7 @@
 //! A schema is a small program that runs at every call. [`Schema::new`] measures it first, without running it: `scan`
 //! counts its content, `references` rewrites references as pointers, `graph` follows the references, `check_costs`
 //! bounds how often each part can be applied to one value at each depth. A schema that is too large is refused ([`SchemaRefusal`]) before a validator is built.
+//! Those that the program brings are compiled at their first check ([`Schema::of_program`]).
 //! [`Schema::faults`] measures the arguments the same way (`value_load`), so that the number of steps is known before
 //! a check begins. Regular expressions run in linear time; nothing is ever fetched.
 
@@ -21,6 +22,8 @@ mod suite_tests;
 mod tests;
 mod value_load;
 
+use std::sync::OnceLock;
+
 use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, ValidationError, Validator};
@@ -36,13 +39,21 @@ use graph::SchemaGraph;
 use references::rewrite_as_pointers;
 use repairs::{remove_patterns, repair_dialect, repair_keywords};
 
-/// A measured schema, ready to check values.
+/// A JSON Schema that checks values within bounds.
 #[derive(Debug)]
 pub struct Schema {
-    validator: Validator,
-    weights: SchemaCheckCosts,
+    /// The schema; null once it is compiled when it is made.
+    source: serde_json::Value,
+    compiled: OnceLock<Result<CompiledSchema, SchemaRefusal>>,
     bounds: SchemaBounds,
     remarks: Vec<SchemaRemark>,
+}
+
+/// A measured schema, ready to check values.
+#[derive(Debug)]
+struct CompiledSchema {
+    validator: Validator,
+    weights: SchemaCheckCosts,
 }
 
 impl Schema {
@@ -51,11 +62,14 @@ impl Schema {
     /// # Errors
     /// When it is too large, cannot be checked in bounded time, or is not a JSON Schema.
     pub fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
-        let mut schema = schema.clone();
-        // The recursion of everything that follows is as deep as the schema.
-        scan::scan(&schema, bounds)?;
-        schema.as_object_mut().into_iter().for_each(rewrite_as_pointers);
-        Self::of_pointers(&schema, bounds)
+        CompiledSchema::new(schema, bounds).map(|compiled| Self::ready(compiled, bounds, Vec::new()))
+    }
+
+    /// Takes a schema that this program brings and its tests compile: it is compiled at the first check. If it is refused
+    /// then, no value passes.
+    pub fn of_program(schema: &serde_json::Value, bounds: &SchemaBounds) -> Self {
+        let (source, compiled) = (schema.clone(), OnceLock::new());
+        Self { source, compiled, bounds: *bounds, remarks: Vec::new() }
     }
 
     /// Accepts the schema of a tool whose server checks its arguments, too. What no JSON Schema means is repaired; a
@@ -74,7 +88,7 @@ impl Schema {
             repair_keywords(members);
             remove_patterns(members, &mut { is_short }, &mut unchecked);
         }
-        let mut built = Self::of_pointers(&schema, bounds);
+        let mut built = CompiledSchema::of_pointers(&schema, bounds);
         if matches!(built, Err(SchemaRefusal::Pattern { .. })) {
             let mut runs = |pattern: &str| {
                 let alone = serde_json::json!({ "pattern": pattern });
@@ -84,20 +98,27 @@ impl Schema {
                 .as_object_mut()
                 .into_iter()
                 .for_each(|all| remove_patterns(all, &mut runs, &mut unchecked));
-            built = Self::of_pointers(&schema, bounds);
+            built = CompiledSchema::of_pointers(&schema, bounds);
         }
         remarks.extend(unchecked.into_iter().map(|pattern| {
             let argument = argument_with_pattern(original, &pattern);
             SchemaRemark::UncheckedPattern { argument, pattern }
         }));
-        Ok(Self { remarks, ..built? })
+        Ok(Self::ready(built?, bounds, remarks))
     }
 
-    /// Accepts a schema whose references are pointers.
-    fn of_pointers(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
-        let weights = measure_schema(schema, bounds)?;
-        let validator = validator(schema, bounds).map_err(|fault| library_refusal(&fault))?;
-        Ok(Self { validator, weights, bounds: *bounds, remarks: Vec::new() })
+    fn ready(compiled: CompiledSchema, bounds: &SchemaBounds, remarks: Vec<SchemaRemark>) -> Self {
+        let compiled = OnceLock::from(Ok(compiled));
+        Self { source: serde_json::Value::Null, compiled, bounds: *bounds, remarks }
+    }
+
+    /// The compiled schema.
+    ///
+    /// # Errors
+    /// When the schema is refused, which only one [of the program](Self::of_program) can be by now.
+    fn compiled(&self) -> Result<&CompiledSchema, ArgumentRefusal> {
+        let compiled = self.compiled.get_or_init(|| CompiledSchema::new(&self.source, &self.bounds));
+        compiled.as_ref().map_err(|why| ArgumentRefusal::Schema(why.clone()))
     }
 
     /// What is not checked, or not as the schema says.
@@ -109,24 +130,42 @@ impl Schema {
     /// all their digits.
     ///
     /// # Errors
-    /// When the value is too large to be checked by this schema.
+    /// When the value is too large to be checked by this schema, or the schema is refused.
     pub fn faults<T>(
         &self,
         value: &JsonValue,
         most: usize,
         says: impl Fn(&ValidationError<'_>) -> T,
     ) -> Result<Vec<T>, ArgumentRefusal> {
-        value_load::measure_check_steps(value, &self.weights, &self.bounds)?;
+        let compiled = self.compiled()?;
+        value_load::measure_check_steps(value, &compiled.weights, &self.bounds)?;
         let value = json_value::to_serde(value);
-        Ok(self.validator.iter_errors(&value).take(most).map(|fault| says(&fault)).collect())
+        Ok(compiled.validator.iter_errors(&value).take(most).map(|fault| says(&fault)).collect())
     }
 
     /// Checks that a value can be checked, without checking it.
     ///
     /// # Errors
-    /// When it is too large.
+    /// When it is too large, or the schema is refused.
     pub fn can_check(&self, value: &JsonValue) -> Result<(), ArgumentRefusal> {
-        value_load::measure_check_steps(value, &self.weights, &self.bounds).map(|_| ())
+        value_load::measure_check_steps(value, &self.compiled()?.weights, &self.bounds).map(|_| ())
+    }
+}
+
+impl CompiledSchema {
+    fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let mut schema = schema.clone();
+        // The recursion of everything that follows is as deep as the schema.
+        scan::scan(&schema, bounds)?;
+        schema.as_object_mut().into_iter().for_each(rewrite_as_pointers);
+        Self::of_pointers(&schema, bounds)
+    }
+
+    /// Compiles a schema whose references are pointers.
+    fn of_pointers(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+        let weights = measure_schema(schema, bounds)?;
+        let validator = validator(schema, bounds).map_err(|fault| library_refusal(&fault))?;
+        Ok(Self { validator, weights })
     }
 }
 

@@ -156,6 +156,8 @@ pub enum ArgumentRefusal {
         /// The maximum number of steps.
         most: usize,
     },
+    /// The schema itself is refused.
+    Schema(SchemaRefusal),
 }
 
 impl ArgumentRefusal {
@@ -172,6 +174,7 @@ impl ArgumentRefusal {
             Self::Elements { most } => saying!("bounds-argument-elements", most = *most),
             Self::Digits { most } => saying!("bounds-argument-digits", most = *most),
             Self::Steps { most } => saying!("bounds-argument-steps", most = *most),
+            Self::Schema(why) => why.saying(),
         }
     }
 }

@@ -52,7 +52,6 @@ pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices
 
 /// Serves, and executes the commands of the parent.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, started: Instant) {
-    RuntimeServices::warm_up();
     let database = open(orders);
     let services = Arc::new(build(orders, &database));
     let owner = services.acquire_ownership().await.expect("no other process owns it");

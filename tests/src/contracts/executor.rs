@@ -18,6 +18,8 @@ use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     ActionPlanError, CallRequest, CommandExecutor, CommandSpec, MockResourceReader, ResourceReader,
 };
+use entracte_application::schema::Schema;
+use entracte_application::settings::SchemaBounds;
 use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind, EffectClass};
@@ -140,6 +142,11 @@ pub async fn commands_are_declared_once_and_whole(commands: ExecutorFixture) {
     let catalog =
         Catalog::new(std::slice::from_ref(&commands.executor)).unwrap_or_else(|error| panic!("{error}"));
     assert!(catalog.refused_commands().is_empty(), "{:?}", catalog.refused_commands());
+    // Those that are said to be tested are compiled by nobody else before their first check.
+    for spec in &specs {
+        let schema = Schema::new(&spec.schema, &SchemaBounds::default());
+        assert!(schema.is_ok(), "the schema of {}: {schema:?}", spec.name);
+    }
 }
 
 /// It is repeatable at any time: it changes nothing, and the same arguments give the same answer.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use entracte_application::ports::{CommandExecutor, CommandSpec};
+use entracte_application::schema::Schema;
+use entracte_application::settings::{Language, SchemaBounds};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
 use serde_json::json;
@@ -27,7 +29,8 @@ fn names_and_words_are_unique() {
 #[test]
 fn schemas_are_closed_objects_accepting_their_example() {
     for spec in all() {
-        assert!(jsonschema::meta::is_valid(&spec.schema), "{}", spec.name);
+        let schema = Schema::new(&spec.schema, &SchemaBounds::default());
+        assert!(schema.is_ok(), "{}: {schema:?}", spec.name);
         assert_eq!(spec.schema["type"], json!("object"), "{}", spec.name);
         assert_eq!(spec.schema["additionalProperties"], json!(false), "{}", spec.name);
         let validator = jsonschema::validator_for(&spec.schema).unwrap();
@@ -155,4 +158,12 @@ async fn unreadable_rows_fail_the_call() {
     assert_eq!(said, "STORE_ERROR - the data could not be read; try again later (retryable)");
     let request = world.request("zones.delete", &json!({"zone_id": "zon_x_1_0"}));
     assert!(world.executor.describe(request, world.rows()).await.is_err());
+}
+
+#[test]
+fn configuration_schemas_are_valid() {
+    for kind in ResourcesFixture::empty().executor.tool_types(Language::En) {
+        let schema = Schema::new(&kind.config, &SchemaBounds::default());
+        assert!(schema.is_ok(), "{}: {schema:?}", kind.name);
+    }
 }

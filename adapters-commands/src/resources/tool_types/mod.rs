@@ -84,7 +84,7 @@ pub(crate) enum MeasureScale {
 /// The known tool types, each with its compiled configuration schema.
 pub(crate) struct ToolTypeRegistry(Vec<CompiledToolType>);
 
-/// A tool type with its compiled schema.
+/// A tool type with its schema.
 pub(crate) struct CompiledToolType {
     tool_type: Box<dyn ToolType>,
     config: SchemaChecker,
@@ -104,7 +104,7 @@ impl ToolTypeRegistry {
     /// A registry of these types.
     pub(crate) fn from_types(types: Vec<Box<dyn ToolType>>) -> Self {
         let known = |tool_type: Box<dyn ToolType>| CompiledToolType {
-            config: SchemaChecker::new(&tool_type.config_schema()),
+            config: SchemaChecker::of_program(&tool_type.config_schema()),
             tool_type,
         };
         Self(types.into_iter().map(known).collect())

@@ -5,9 +5,16 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::commands::{Catalog, CatalogError};
+use crate::agents::AgentDeclaration;
+use crate::commands::{
+    AgentsExecutor, Catalog, CatalogError, ContextExecutor, FindCommandsExecutor, HistoryExecutor,
+    PlansExecutor, ResultsExecutor, TasksExecutor,
+};
 use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
-use crate::ports::{CommandExecutor, CommandSpec};
+use crate::ports::{CommandExecutor, CommandSpec, MockCommandExecutor, MockLogReader, MockTaskReader};
+use crate::schema::Schema;
+use crate::settings::{PlanBounds, SchemaBounds};
+use crate::system::SystemClock;
 
 /// Builds a catalog of executors that declare these commands.
 fn declare(executors: Vec<Vec<CommandSpec>>) -> Result<Catalog, CatalogError> {
@@ -159,4 +166,46 @@ fn command_terms_hold_what_recovery_needs() {
         task: None,
     };
     assert_eq!(known.terms(), expected);
+}
+
+/// A command whose schema is none.
+fn without_schema() -> CommandSpec {
+    CommandSpec { schema: json!({ "type": "nonsense" }), ..list() }
+}
+
+#[test]
+fn schemas_compile_lazily() {
+    let executor = |are_tested: bool| -> Arc<dyn CommandExecutor> {
+        let mut executor = MockCommandExecutor::new();
+        executor.expect_commands().return_const(vec![without_schema()]);
+        executor.expect_schemas_are_tested().return_const(are_tested);
+        Arc::new(executor)
+    };
+    // One that a configuration or a server declares is compiled when it is declared.
+    assert!(matches!(Catalog::new(&[executor(false)]), Err(CatalogError::Schema { .. })));
+    // One of the program is not, and a faulty one lets no arguments pass.
+    let catalog = Catalog::new(&[executor(true)]).unwrap();
+    let faults = catalog.find(LIST).unwrap().faults(&JsonValue::Object(Vec::new()));
+    assert!(faults[0].text.starts_with("its schema is not a valid JSON Schema"), "{faults:?}");
+}
+
+#[test]
+fn native_schemas_are_valid() {
+    let server = CommandSpec { server: Some("files".into()), ..list() };
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![
+        Arc::new(ResultsExecutor::new(Arc::new(MockLogReader::new()), 0)),
+        Arc::new(HistoryExecutor::new(Arc::new(MockLogReader::new()))),
+        Arc::new(PlansExecutor::new(PlanBounds::default())),
+        Arc::new(TasksExecutor::new(Arc::new(MockTaskReader::new()))),
+        Arc::new(ContextExecutor::new(Vec::new(), Arc::new(SystemClock), Millis(0), Millis(0))),
+        Arc::new(AgentsExecutor::new([AgentDeclaration::default().with_name("scout")])),
+        Arc::new(FindCommandsExecutor::for_executors(&[Arc::new(executor(vec![server]))]).unwrap()),
+    ];
+    for executor in executors {
+        assert!(executor.schemas_are_tested());
+        for spec in executor.commands() {
+            let schema = Schema::new(&spec.schema, &SchemaBounds::default());
+            assert!(schema.is_ok(), "{}: {schema:?}", spec.name);
+        }
+    }
 }

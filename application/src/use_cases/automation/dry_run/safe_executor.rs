@@ -74,6 +74,10 @@ impl CommandExecutor for SideEffectFreeExecutor {
         self.0.commands().into_iter().map(without_side_effects).collect()
     }
 
+    fn schemas_are_tested(&self) -> bool {
+        self.0.schemas_are_tested()
+    }
+
     fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
         self.0.tool_types(language)
     }
