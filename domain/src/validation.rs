@@ -44,6 +44,30 @@ crate::words! {
     }
 }
 
+impl ValidationLevel {
+    /// Whether a card shows its reasons always and in full: those that tell what the command does, who may approve it, and
+    /// that the model itself asked. The other levels are settings of people.
+    pub fn is_essential(self) -> bool {
+        match self {
+            Self::Catalog | Self::FourEyes | Self::AiRequest => true,
+            Self::App | Self::Zone | Self::Tool | Self::Session => false,
+        }
+    }
+
+    /// The position of its reasons on a card, from 0: what cannot be undone or leaves the workspace comes first.
+    pub fn card_position(self) -> u8 {
+        match self {
+            Self::Catalog => 0,
+            Self::FourEyes => 1,
+            Self::AiRequest => 2,
+            Self::App => 3,
+            Self::Zone => 4,
+            Self::Tool => 5,
+            Self::Session => 6,
+        }
+    }
+}
+
 /// One level's reason for an approval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApprovalReason {
@@ -235,6 +259,25 @@ pub enum DecisionVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_undone_comes_first() {
+        let flags = ValidationFlags {
+            app: true,
+            session: true,
+            ai_request: true,
+            destructive: true,
+            command_four_eyes: true,
+            ..ValidationFlags::default()
+        };
+        let mut levels: Vec<ValidationLevel> =
+            approval_reasons(&flags).into_iter().map(|reason| reason.level).collect();
+        levels.sort_by_key(|level| level.card_position());
+        let (catalog, four_eyes, model) =
+            (ValidationLevel::Catalog, ValidationLevel::FourEyes, ValidationLevel::AiRequest);
+        assert_eq!(levels, [catalog, four_eyes, model, ValidationLevel::App, ValidationLevel::Session]);
+        assert!(levels.iter().map(|level| level.is_essential()).eq([true, true, true, false, false]));
+    }
 
     #[test]
     fn every_requiring_level_adds_its_reason() {

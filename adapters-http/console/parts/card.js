@@ -66,18 +66,24 @@ const target = (card) => {
     ${goal ? html`<details class="small more-target"><summary>${t("card.target")}</summary><pre tabindex="0">${seen(pretty(JSON.stringify(goal)))}</pre></details>` : nothing}`;
 };
 
-const LEVELS = ["workspace", "zone", "tool", "session", "ai_request", "catalog", "four_eyes"];
+/** The levels, in the order of a card: what cannot be undone or leaves the workspace comes first. */
+const LEVELS = ["catalog", "four_eyes", "ai_request", "workspace", "zone", "tool", "session"];
 
-/** Every level, also those that do not ask. @param {Card} card */
-const why = (card) => html`<section class="box" id="why" tabindex="-1" aria-label=${t("card.why")}>
+/** @param {Card} card @param {string} level */
+const reasonsOf = (card, level) => card.reasons.filter((reason) => reason.level === level || (level === "workspace" && reason.level === "app"));
+
+/** A line for each level that asks, and one for all that do not. @param {Card} card */
+const why = (card) => {
+  const asking = LEVELS.filter((level) => reasonsOf(card, level).length > 0);
+  const others = LEVELS.filter((level) => !asking.includes(level)).map((level) => named("level", level));
+  return html`<section class="box" id="why" tabindex="-1" aria-label=${t("card.why")}>
   <h3>${t("card.why")}</h3>
-  <ul class="why">${LEVELS.map((level) => {
-    const reasons = card.reasons.filter((reason) => reason.level === level || (level === "workspace" && reason.level === "app"));
-    const asks = reasons.length > 0;
-    const said = level === "ai_request" ? reasons.map((reason) => html`<q>${seen(reason.text)}</q>`) : reasons.map((reason, at) => html`${at > 0 ? "; " : nothing}${seen(reason.text)}`);
-    return html`<li class=${asks ? "" : "off"}>${icon(asks ? "dot" : "ring")}<span>${named("level", level)}</span><span>${asks ? said : t("card.level-off")}</span></li>`;
-  })}</ul>
+  <ul class="why">${asking.map((level) => {
+    const said = reasonsOf(card, level).map((reason, at) => (level === "ai_request" ? html`<q>${seen(reason.text)}</q>` : html`${at > 0 ? "; " : nothing}${seen(reason.text)}`));
+    return html`<li>${icon("dot")}<span>${named("level", level)}</span><span>${said}</span></li>`;
+  })}${others.length > 0 ? html`<li class="off">${icon("ring")}<span>${t("card.level-off")}</span><span>${others.join(", ")}</span></li>` : nothing}</ul>
 </section>`;
+};
 
 /** @param {string} id */
 const cardLink = (id) => {

@@ -88,7 +88,7 @@ export default {
   "card.program": "program",
   "card.target": "Everything known about the target",
   "card.why": "Why you are asked",
-  "card.level-off": "does not ask",
+  "card.level-off": "Do not ask",
   "level.workspace": "Workspace",
   "level.zone": "Zone",
   "level.tool": "Tool",

@@ -88,7 +88,7 @@ export default {
   "card.program": "programme",
   "card.target": "Tout ce que l’on sait de la cible",
   "card.why": "Pourquoi on vous demande",
-  "card.level-off": "ne demande pas",
+  "card.level-off": "Ne demandent pas",
   "level.workspace": "Espace",
   "level.zone": "Zone",
   "level.tool": "Outil",

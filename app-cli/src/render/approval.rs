@@ -5,7 +5,6 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{ApprovalView, LocalizedReason};
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
-use entracte_domain::validation::ValidationLevel;
 use entracte_domain::value::JsonValue;
 
 use super::stored_words;
@@ -47,9 +46,13 @@ pub(crate) fn card<'a>(
         usize::from(!fits(&describe.says, HEAD_WIDTH)) + usize::from(!fits(&command.name, LINE_WIDTH - 2));
     let chain = super::chain::line(&approval.call.asked_by.people, &approval.chain, texts);
     lines.extend(chain.map(|chain| format!("  {}", paint(&chain, "33", colour))));
-    let arguments = arguments(&command.arguments, texts);
+    let why = &approval.reasons;
+    let reason_lines = reason_lines(why);
+    // What does not fit on the card is rather an argument than the reason that it cannot be undone.
+    let argument_rows = (ARGUMENT_ROWS + REASON_LINES).saturating_sub(reason_lines.max(REASON_LINES));
+    let arguments = arguments(&command.arguments, argument_rows, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
-    let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, ARGUMENT_ROWS));
+    let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, argument_rows));
     lines.extend(indented.into_iter().take(shown));
     lines.extend(left_out(PartCount { left_out: all - shown, all }, texts, colour));
     hidden += arguments.folds + all - shown;
@@ -64,15 +67,14 @@ pub(crate) fn card<'a>(
     lines.extend(changes(approval, room, colour, texts).lines.into_iter().take(shown));
     lines.extend(left_out(PartCount { left_out: all - shown, all }, texts, colour));
     hidden += plain.folds + all - shown;
-    let why: Vec<&LocalizedReason> = reasons(approval).collect();
     let warnings = &describe.warnings;
     let all = why.len() + warnings.len();
-    let shown = why.len().min(REASON_LINES) + warnings.len().min(WARNING_LINES);
+    let shown = reason_lines + warnings.len().min(WARNING_LINES);
     // On two lines each if the screen has room.
-    let has_room = rows(&lines) + 2 * REASON_LINES + WARNING_LINES < CARD_ROWS;
+    let has_room = rows(&lines) + 2 * reason_lines + WARNING_LINES < CARD_ROWS;
     let width = if has_room { 2 * REASON_WIDTH } else { REASON_WIDTH };
-    hidden += all - shown + why.iter().take(REASON_LINES).filter(|why| !fits(&why.text, width)).count();
-    lines.extend(why.into_iter().take(REASON_LINES).map(|reason| reason_line(reason, width, texts)));
+    hidden += all - shown + why.iter().take(reason_lines).filter(|why| !fits(&why.text, width)).count();
+    lines.extend(why.iter().take(reason_lines).map(|reason| reason_line(reason, width, texts)));
     let mixed = mixed_line(approval, LINE_WIDTH * 2, colour);
     hidden += usize::from(mixed.is_some());
     lines.extend(mixed);
@@ -102,14 +104,21 @@ pub(crate) fn hidden_part_count(approval: &ApprovalView) -> usize {
     card(approval, false, &jiff::tz::TimeZone::UTC).hidden
 }
 
-/// The arguments: in full if the screen has room, else each on its own line.
-fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> TruncatedLines {
-    let whole = argument_lines(arguments, ARGUMENT_ROWS, WHOLE.line, texts);
+/// How many of the reasons of a card, which are in its order, the screen shows: every essential one, and others if there
+/// is room.
+fn reason_lines(reasons: &[LocalizedReason]) -> usize {
+    let essential = reasons.iter().filter(|reason| reason.level.is_essential()).count();
+    essential.min(ESSENTIAL_REASON_LINES).max(reasons.len().min(REASON_LINES))
+}
+
+/// The arguments: in full if they fit in these rows, else each on its own line.
+fn arguments(arguments: &JsonValue, most_rows: usize, texts: &LocalizedTexts) -> TruncatedLines {
+    let whole = argument_lines(arguments, most_rows, WHOLE.line, texts);
     let indented: Vec<String> = whole.lines.iter().map(|line| format!("    {line}")).collect();
-    if whole.left_out == 0 && fitting(&indented, ARGUMENT_ROWS) == indented.len() {
+    if whole.left_out == 0 && fitting(&indented, most_rows) == indented.len() {
         return whole;
     }
-    argument_lines(arguments, ARGUMENT_ROWS, LINE_WIDTH - 4, texts)
+    argument_lines(arguments, most_rows, LINE_WIDTH - 4, texts)
 }
 
 /// The words of a card that mix letters of several alphabets, with the numbers of the letters; `None` if there are
@@ -237,7 +246,7 @@ pub(crate) fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
     let arguments = argument_lines(&command.arguments, usize::MAX, WHOLE.line, texts);
     lines.extend(arguments.lines.iter().map(|line| format!("    {line}")));
     lines.extend(changes(approval, WHOLE, false, texts).lines);
-    lines.extend(reasons(approval).map(|reason| reason_line(reason, WHOLE.line, texts)));
+    lines.extend(approval.reasons.iter().map(|reason| reason_line(reason, WHOLE.line, texts)));
     lines.extend(mixed_line(approval, WHOLE.line, false));
     lines.extend(describe.warnings.iter().map(|text| warning(text, WHOLE.line, false, texts)));
     lines
@@ -247,13 +256,6 @@ pub(crate) fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
 pub(crate) fn full_card_text(approval: &ApprovalView) -> String {
     let arguments = entracte_application::json_value::to_serde(&approval.call.effective_command().arguments);
     format!("{}\n{}", full_card_lines(approval).join("\n"), block(&format!("{arguments:#}")))
-}
-
-/// The reasons for the approval; those that restrict who may approve come first.
-fn reasons(approval: &ApprovalView) -> impl Iterator<Item = &LocalizedReason> {
-    let (first, rest): (Vec<_>, Vec<_>) =
-        approval.reasons.iter().partition(|reason| reason.level == ValidationLevel::FourEyes);
-    first.into_iter().chain(rest)
 }
 
 fn reason_line(reason: &LocalizedReason, width: usize, texts: &LocalizedTexts) -> String {
@@ -360,7 +362,9 @@ const SCREEN_WIDTH: usize = 80;
 const ARGUMENT_ROWS: usize = 7;
 /// The most rows for changed fields.
 const CHANGE_ROWS: usize = 4;
-/// The most reasons shown.
+/// The most essential reasons shown: all that a call can have.
+const ESSENTIAL_REASON_LINES: usize = 5;
+/// The most reasons shown if not more of them are essential.
 const REASON_LINES: usize = 2;
 /// The most characters of a reason on a line, with its level.
 const REASON_WIDTH: usize = LINE_WIDTH - 20;

@@ -305,6 +305,42 @@ fn left_out_card_parts_are_counted_and_readable() {
     }
 }
 
+/// Input: a call that every level asks for, with more arguments, changes and warnings than a screen has room for;
+/// expected: what it does, who may approve it and that the model asks are all on the screen, in this order, before what
+/// the settings of people say.
+#[test]
+fn dangerous_reasons_are_never_collapsed() {
+    let reason = |(level, text): (ValidationLevel, &str)| LocalizedReason { level, text: text.into() };
+    let essential = [
+        (ValidationLevel::Catalog, "this cannot be undone"),
+        (ValidationLevel::Catalog, "this sends data out of the workspace"),
+        (ValidationLevel::Catalog, "each call of this command needs its own approval"),
+        (ValidationLevel::FourEyes, "another person than the one who asked must approve"),
+        (ValidationLevel::AiRequest, "the model asks for it"),
+    ];
+    let others =
+        [(ValidationLevel::App, "every action asks"), (ValidationLevel::Zone, "the zone “Health” asks")];
+    let mut approval = approval();
+    approval.reasons = essential.into_iter().chain(others).map(reason).collect();
+    let arguments = (0..40).map(|number| (format!("note{number}"), JsonValue::from("padding ".repeat(20))));
+    approval.call.command.arguments = JsonValue::Object(arguments.collect());
+    approval.description.after = (0..20).map(|number| (format!("f{number}"), "new ".repeat(50))).collect();
+    approval.description.warnings = (0..9).map(|number| format!("look {number} times")).collect();
+    let screen = on_screen(&approval);
+    let shown = screen.join("\n");
+    let lines: Vec<usize> = essential
+        .iter()
+        .map(|(_, text)| shown.find(text).unwrap_or_else(|| panic!("{text}: {shown}")))
+        .collect();
+    assert!(lines.is_sorted(), "{shown}");
+    assert!(screen.len() <= 23, "{} lines:\n{shown}", screen.len());
+    // Where only people ask, two of them are shown.
+    approval.reasons =
+        others.into_iter().chain([(ValidationLevel::Session, "this session asks")]).map(reason).collect();
+    let shown = on_screen(&approval).join("\n");
+    assert!(shown.contains("the zone “Health” asks") && !shown.contains("this session asks"), "{shown}");
+}
+
 /// Inputs: a card with short values, with a value of two lines, with one of many, and with a word of two alphabets;
 /// expected: the screen shows the first two in full, and counts the hidden parts of the others.
 #[test]

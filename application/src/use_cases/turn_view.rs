@@ -121,8 +121,13 @@ pub struct LocalizedReason {
 }
 
 impl LocalizedReason {
-    pub(super) fn from_reason(reason: &ApprovalReason, texts: &LocalizedTexts) -> Self {
-        Self { level: reason.level, text: texts.render_speech(&reason.text) }
+    /// The reasons in the order of a card.
+    pub(super) fn for_card(reasons: &[ApprovalReason], texts: &LocalizedTexts) -> Vec<Self> {
+        let localize =
+            |reason: &ApprovalReason| Self { level: reason.level, text: texts.render_speech(&reason.text) };
+        let mut localized: Vec<Self> = reasons.iter().map(localize).collect();
+        localized.sort_by_key(|reason| reason.level.card_position());
+        localized
     }
 }
 
@@ -267,11 +272,7 @@ impl TurnViewBuilder {
                 digest: call.card.clone().or(now),
                 starts_after: batch.calls_before(call).map(|earlier| earlier.id.clone()).collect(),
                 description,
-                reasons: call
-                    .reasons
-                    .iter()
-                    .map(|reason| LocalizedReason::from_reason(reason, texts))
-                    .collect(),
+                reasons: LocalizedReason::for_card(&call.reasons, texts),
                 always: self
                     .catalog
                     .find(&call.command.name)
@@ -402,7 +403,7 @@ fn halted(entries: &[JournalEntry]) -> Option<TurnInterruption> {
             Input::StopRequested { author, .. } => {
                 halted = Some(TurnInterruption { author: author.clone(), is_stop: true });
             }
-            Input::RoundInterrupted { author } => {
+            Input::RoundInterrupted { author, .. } => {
                 halted = Some(TurnInterruption { author: author.clone(), is_stop: false });
             }
             _ if entry.appended.iter().any(starts_round) => halted = None,

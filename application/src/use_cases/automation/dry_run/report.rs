@@ -215,7 +215,7 @@ fn commands(
             kind: spec.kind,
             doc: command_doc(spec, naming, settings.language),
             runs: safe_executor::may_run(spec),
-            asks: asks.iter().map(|reason| LocalizedReason::from_reason(reason, texts)).collect(),
+            asks: LocalizedReason::for_card(&asks, texts),
         }
     };
     ports.catalog.offered_commands(&seed.restriction, mode).map(command).collect()
@@ -231,7 +231,7 @@ fn call(ports: &DryRunPorts, seen: &DryRunTrace, view: &CallView, texts: &Locali
         kind: call.kind,
         arguments: call.command.arguments.clone(),
         says: asked.map(|asked| asked.description.says.clone()),
-        asks: call.reasons.iter().map(|reason| LocalizedReason::from_reason(reason, texts)).collect(),
+        asks: LocalizedReason::for_card(&call.reasons, texts),
         waits: asked.is_some(),
         held_back: is_begun && known.is_some_and(|known| !safe_executor::may_run(&known.spec)),
         state: view.state.clone(),
