@@ -192,7 +192,7 @@ let zones = null;
 const cron = () => {
   zones ??= typeof Intl.supportedValuesOf === "function" ? Intl.supportedValuesOf("timeZone") : [];
   return html`${row("expression", t("auto.f-cron"), html`<input id="a-expression" class="mono" required spellcheck="false" autocomplete="off" aria-invalid=${at.wrong ? "true" : "false"} aria-describedby="a-means" .value=${live(String(at.draft.expression))} @input=${typed("expression")}>`, t("auto.f-cron-hint"))}
-    ${row("zone", t("auto.f-zone"), html`<input id="a-zone" required list="a-zones" autocomplete="off" .value=${live(String(at.draft.zone))} @change=${typed("zone")}><datalist id="a-zones">${zones.map((zone) => html`<option value=${zone}></option>`)}</datalist>`)}
+    ${row("zone", t("auto.f-zone"), html`<input id="a-zone" required list="a-zones" autocomplete="off" .value=${live(String(at.draft.zone))} @input=${typed("zone")}><datalist id="a-zones">${zones.map((zone) => html`<option value=${zone}></option>`)}</datalist>`)}
     <div id="a-means" class="means" role="status">${meaning()}</div>`;
 };
 
