@@ -237,6 +237,8 @@ crate::words! {
         ContextSummary = "CONTEXT_SUMMARY",
         Mission = "MISSION",
         MissionAnswer = "MISSION_ANSWER",
+        /// A person stopped the reply before it.
+        ReplyStopped = "REPLY_STOPPED",
     }
 }
 
@@ -255,7 +257,8 @@ impl SystemKind {
             | SystemKind::EventPayload
             | SystemKind::ContextSummary
             | SystemKind::Mission
-            | SystemKind::MissionAnswer => true,
+            | SystemKind::MissionAnswer
+            | SystemKind::ReplyStopped => true,
             SystemKind::CommunicationCancelled
             | SystemKind::NetworkError
             | SystemKind::ProviderError

@@ -11,12 +11,16 @@ import { acts, asks, says, turn, W } from "./stage.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+const TALE = "One two three four five six seven eight nine ten. ".repeat(8);
+
 /** What only these tests need: a shop that asks back, then wants to do something. */
 const MORE = {
   shop: asks("When do you want to come?", ["In the morning", "In the <b>bold</b> evening"]) + acts("I note it.", ["CREATE_ZONE", { name: "Saturday zone" }]) + says("It is noted."),
   bench: acts("I make it.", ["CREATE_ZONE", { name: "Bench" }]) + says("Done."),
   stool: acts("I make it.", ["CREATE_ZONE", { name: "Stool" }]) + says("Done."),
   office: acts("I ask the clerk.", ["Clerk", { query: "Which <b>bold</b> jobs are open?" }]) + says("Two jobs are open."),
+  tale: says(TALE, "word_delay_ms = 250") + says("Where were we?"),
+  saga: says(TALE, "word_delay_ms = 250") + says("Where were we?"),
   clerk: turn({ pre_text: "", EXIT_WITH_RESULT: { reason: "counted", result: { open: 2 }, conclusion: "Two." } }),
 };
 
@@ -202,6 +206,65 @@ test("a_visitor_of_another_site_talks_in_one_session", async () => {
   } finally {
     shop.close();
     other.close();
+  }
+});
+
+// Input: every field of an automation is typed letter by letter, while a session begins after each letter. Expected: each
+// keeps what is typed, and a zone that does not exist is an error beside it, not another zone.
+test("form_fields_keep_input", async () => {
+  const at = await visit();
+  const { page } = at;
+  await page.goto(`${stage.url}/automations/new`);
+  await page.waitForSelector("#a-zone");
+  const fields = [["a-name", "Rain"], ["a-expression", "0 9 * * 1"], ["a-zone", "Paris"], ["a-message", "Look"], ["a-model", "m-1"]];
+  for (const [id, text] of fields) {
+    await page.fill(`#${id}`, "");
+    for (const letter of text) {
+      await page.locator(`#${id}`).press(letter === " " ? "Space" : letter);
+      const seen = await page.evaluate(() => performance.now());
+      await stage.ask(stage.ann, "POST", "/sessions", { name: "Beside", provider: "plain" });
+      await page.waitForFunction((since) => performance.now() > since + 60, seen);
+    }
+    assert.equal(await page.inputValue(`#${id}`), text, id);
+  }
+  await page.waitForSelector("#a-means .danger");
+  assert.ok(await page.locator(".automation-form .btn.go").isDisabled());
+  assert.deepEqual(await Promise.all(fields.map(([id]) => page.inputValue(`#${id}`))), fields.map(([, text]) => text));
+  await page.fill("#a-zone", "Europe/Paris");
+  await page.waitForSelector("#a-means .insts");
+  await isWell(at);
+});
+
+// Input: Stop is pressed twice in a row, as an impatient finger does, while an answer is being written, wide and on a phone.
+// Expected: the words stay, marked with who stopped them; the second press meets Stop, so nothing is summarized; the next
+// prompt has the words.
+test("stop_keeps_partial_answer", async () => {
+  for (const [provider, how] of [["tale", {}], ["saga", PHONE]]) {
+    const at = await visit(how);
+    const { page } = at;
+    const made = await stage.ask(stage.ann, "POST", "/sessions", { name: "A tale", provider });
+    await page.goto(`${stage.url}/sessions/${made.id}`);
+    await page.waitForSelector("#message");
+    await page.fill("#message", "Tell me a tale.");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.live .said:has-text("three")');
+    const stop = page.locator('.top-acts button:has-text("Stop")');
+    const place = await stop.boundingBox();
+    await page.mouse.dblclick(place.x + place.width / 2, place.y + place.height / 2);
+    await page.waitForSelector('.ai:not(.live) .said:has-text("three")');
+    await page.waitForSelector('p:has-text("stopped this reply here")');
+    assert.deepEqual(await stop.boundingBox(), place, "no other button is in its place");
+    await counts(page, ".bad[role=alert]", 0);
+    await page.fill("#message", "Go on.");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.ai:not(.live) .said:has-text("Where were we?")');
+    const calls = (await stage.ask(stage.ann, "GET", `/sessions/${made.id}/model-calls`)).items;
+    const prompt = (await stage.ask(stage.ann, "GET", `/model-calls/${calls.at(-1).id}`)).body;
+    assert.equal(calls.length, 2, "two answers, and no summary");
+    assert.ok(prompt.includes("One two three") && prompt.includes("stopped this reply here"), prompt);
+    await screen(page, `stopped-${provider}`);
+    await isWell(at);
+    await leave();
   }
 });
 

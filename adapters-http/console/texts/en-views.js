@@ -121,6 +121,7 @@ export default {
   "message.task_result": "A long task ended",
   "message.mission": "The mission",
   "message.mission_answer": "Its caller answered",
+  "message.reply_stopped": "Stopped",
   "detail.back": "Conversation",
   "detail.facts": "In short",
   "detail.timeline": "Who worked when",

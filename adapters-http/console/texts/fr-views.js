@@ -121,6 +121,7 @@ export default {
   "message.task_result": "Une tâche longue est finie",
   "message.mission": "La mission",
   "message.mission_answer": "Réponse de qui l’a appelé",
+  "message.reply_stopped": "Arrêtée",
   "detail.back": "Conversation",
   "detail.facts": "En bref",
   "detail.timeline": "Qui a travaillé quand",

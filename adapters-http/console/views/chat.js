@@ -108,6 +108,8 @@ const question = (message) => {
 /** Results are in their calls' lines; the rest is told. @param {Message} message */
 const system = (message) => {
   if (message.results.length > 0 && message.results.every((result) => talk.calls.has(result.call))) return nothing;
+  // It marks the reply above it, which stands there unfinished.
+  if (message.type === "REPLY_STOPPED") return html`<p class="small muted" data-id=${message.id}>${seen(message.text)}</p>`;
   return html`<article class="system" data-id=${message.id}><details><summary>${named("message", message.type)} · <time datetime=${message.at} title=${instant(message.at)}>${clock(message.at)}</time></summary><div class="pre small">${seen(message.text)}</div>
     ${message.results.map((result) => html`<div class="small"><code>${seen(result.command)}</code> ${named("call", result.status)}<div class="pre">${seen(result.content)}</div></div>`)}</details></article>`;
 };
@@ -127,8 +129,14 @@ const isThinking = () => talk.view?.standing === "active" && !items().length && 
 const queued = () => talk.queued().map((message) => html`<article class="me queued" data-id=${message.id}><span class="sr">${seen(message.author)}: </span><div class="pre">${seen(message.text)}</div><div class="chips"><span class="small muted">${t("chat.joins")}</span>
   ${may("chat") ? html`<button class="btn sm" type="button" @click=${() => steer("withdraw_message", undefined, { m: message.id })}>${t("chat.withdraw")}</button><button class="btn sm" type="button" @click=${sendNow}>${t("chat.send-now")}</button>` : nothing}</div></article>`);
 
-/** @param {string} operation @param {unknown} [body] @param {Record<string, string>} [more] */
+/** The requests that are under way. @type {Set<string>} */
+const steering = new Set();
+
+/** A second press while the first is under way asks for nothing more. @param {string} operation @param {unknown} [body] @param {Record<string, string>} [more] */
 const steer = async (operation, body, more = {}) => {
+  const request = JSON.stringify([talk.session, operation, more]);
+  if (steering.has(request)) return;
+  steering.add(request);
   talk.fault = null;
   try {
     await act(operation, { w: state.workspace?.key ?? "", s: talk.session, ...more }, { body });
@@ -136,6 +144,8 @@ const steer = async (operation, body, more = {}) => {
   } catch (error) {
     talk.fault = faultOf(error);
     changed();
+  } finally {
+    steering.delete(request);
   }
 };
 
@@ -190,6 +200,7 @@ const title = (one) => {
   }}><button class="btn sm go">${t("set.save")}</button></form>`;
 };
 
+/** Its buttons keep their places: a second press on Stop meets Stop. */
 const head = () => {
   const one = talk.view;
   const cost = one?.usage?.cost_usd;
@@ -197,10 +208,10 @@ const head = () => {
   const works = one?.standing === "queued" || (one?.standing === "active" && one.phase !== "IDLE");
   return html`<div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a>
     <div class="top-words">${title(one)}<div class="small muted one-line">${seen(facts.filter(Boolean).join(" · "))}</div></div>
-    <div class="chips top-acts"><a class="btn sm bare" href=${to("sessions", talk.session, "detail")}>${t("chat.detail")}</a>
-    ${one?.kind === "chat" && one.phase === "IDLE" && one.standing !== "ended" && one.rounds > 0 && may("chat") ? html`<button class="btn sm bare" type="button" title=${t("chat.compact-says")} @click=${() => steer("compact_session")}>${t("chat.compact")}</button>` : nothing}
-    ${works && may("chat") ? html`<button class="btn sm" type="button" @click=${() => steer("interrupt_session")}>${t("chat.stop")}${kbd("Esc")}</button>` : nothing}
-    ${(one?.parked || one?.standing === "suspended") && may("chat") ? html`<button class="btn sm go" type="button" @click=${() => steer("resume_session")}>${t("parked.resume")}</button>` : nothing}</div></div>`;
+    <div class="chips top-acts">${(one?.parked || one?.standing === "suspended") && may("chat") ? html`<button class="btn sm go" type="button" @click=${() => steer("resume_session")}>${t("parked.resume")}</button>` : nothing}
+    <a class="btn sm bare" href=${to("sessions", talk.session, "detail")}>${t("chat.detail")}</a>
+    ${one?.kind === "chat" && one.standing !== "ended" && one.rounds > 0 && may("chat") ? html`<button class="btn sm bare" type="button" title=${t("chat.compact-says")} ?disabled=${one.phase !== "IDLE"} @click=${() => steer("compact_session")}>${t("chat.compact")}</button>` : nothing}
+    ${one && one.standing !== "ended" && may("chat") ? html`<button class="btn sm" type="button" ?disabled=${!works} @click=${() => steer("interrupt_session")}>${t("chat.stop")}${kbd("Esc")}</button>` : nothing}</div></div>`;
 };
 
 /** Announced once, when it is whole. */

@@ -162,6 +162,7 @@ const fn is_for_people(kind: SystemKind) -> bool {
         | SystemKind::ActionsExecuted
         | SystemKind::FormatError
         | SystemKind::Continuation
+        | SystemKind::ReplyStopped
         | SystemKind::RulesChanged
         | SystemKind::EventPayload
         | SystemKind::ContextSummary

@@ -64,11 +64,11 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
             trouble(failure, texts)
         }
         Input::SystemErrorOccurred { message } | Input::CompactionFailed { message, .. } => message.clone(),
-        Input::StopRequested { author, end } => {
+        Input::StopRequested { author, end, .. } => {
             by(author, &texts.render(if *end { "journal-end" } else { "journal-stop" }, &[]), texts)
         }
         Input::CompactionRequested { author } => by(author, &say!(texts, "journal-compact"), texts),
-        Input::RoundInterrupted { author } => by(author, &say!(texts, "journal-interrupt"), texts),
+        Input::RoundInterrupted { author, .. } => by(author, &say!(texts, "journal-interrupt"), texts),
         Input::MissionContinued { answer, .. } => say!(texts, "journal-mission-answer", answer = answer),
         Input::MissionEnded { why } => texts.render(&format!("journal-mission-{}", why.word()), &[]),
         Input::ChildEnded { report } => reported(report, texts),

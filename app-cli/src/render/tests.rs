@@ -129,7 +129,7 @@ fn inputs() -> Vec<Input> {
         finished(CallOutcome::Failed(failed)),
         finished(CallOutcome::Lost { found_by_start: Some(NOON), lands_by: None }),
         Input::ProviderErrorOccurred { round: 1, attempt: 2, failure: failure(), usage: None },
-        Input::RoundInterrupted { author: "bob".into() },
+        Input::RoundInterrupted { author: "bob".into(), reply: None },
         Input::TimeReached,
     ]
 }

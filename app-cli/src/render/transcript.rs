@@ -7,7 +7,7 @@ use entracte_domain::id::CallId;
 use entracte_domain::message::{
     AiMessage, Author, CommandResult, Message, MessageBody, SystemKind, SystemMessage,
 };
-use entracte_domain::session::{AiResponse, Input, JournalNote, LogAppend};
+use entracte_domain::session::{AiResponse, Input, JournalNote, LogAppend, StoppedReply};
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::messages::plan;
@@ -92,11 +92,13 @@ impl TranscriptRenderer<'_> {
     fn input(&self, input: &Input, reader: &TranscriptViewer<'_>) -> Vec<TranscriptPart> {
         match input {
             Input::AiResponseReceived(response) => self.response(response),
-            Input::RoundInterrupted { author } => {
-                vec![self.halt("talk-interrupted", "talk-interrupted-by", author, reader)]
+            Input::RoundInterrupted { author, reply } => {
+                let halt = self.halt("talk-interrupted", "talk-interrupted-by", author, reader);
+                stopped_words(reply.as_ref()).chain([halt]).collect()
             }
-            Input::StopRequested { author, .. } => {
-                vec![self.halt("talk-stopped", "talk-stopped-by", author, reader)]
+            Input::StopRequested { author, reply, .. } => {
+                let halt = self.halt("talk-stopped", "talk-stopped-by", author, reader);
+                stopped_words(reply.as_ref()).chain([halt]).collect()
             }
             _ if reader.did_it => Vec::new(),
             Input::UserMessageSent(sent) => {
@@ -245,6 +247,11 @@ impl TranscriptRenderer<'_> {
     }
 }
 
+/// The words of a reply that a person stopped, which stay.
+fn stopped_words(reply: Option<&StoppedReply>) -> impl Iterator<Item = TranscriptPart> {
+    reply.map(|reply| TranscriptPart::Said(reply.text.clone())).into_iter()
+}
+
 fn is_trouble(kind: SystemKind) -> bool {
     match kind {
         SystemKind::LimitReached
@@ -257,6 +264,7 @@ fn is_trouble(kind: SystemKind) -> bool {
         | SystemKind::ActionsExecuted
         | SystemKind::FormatError
         | SystemKind::Continuation
+        | SystemKind::ReplyStopped
         | SystemKind::RulesChanged
         | SystemKind::TaskResult
         | SystemKind::EventPayload

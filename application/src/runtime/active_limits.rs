@@ -1,5 +1,5 @@
-//! The time limits of the work under way in this process. The watchdog reads them: a run whose work has a limit
-//! ahead of it is not lost.
+//! The time limits of the work under way in this process, and the words of its replies. The watchdog reads the limits: a
+//! run whose work has a limit ahead of it is not lost. A stop reads the words, which stay.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,11 +14,16 @@ use crate::ports::ModelCallLimits;
 /// How long the outcome of work that reached its limit may still be in transit.
 const ON_ITS_WAY: Millis = Millis::seconds(10);
 
-/// The time limits of the work under way in one workspace, by session.
+/// The time limits and the replies of the work under way in one workspace, by session.
 #[derive(Default)]
 pub struct ActiveWorkLimits {
     noted: Mutex<WorkLimitTable>,
+    replies: Mutex<BTreeMap<SessionId, Arc<ShownText>>>,
 }
+
+/// The text of a running reply that was shown.
+#[derive(Default)]
+pub(super) struct ShownText(Mutex<String>);
 
 #[derive(Default)]
 struct WorkLimitTable {
@@ -34,6 +39,13 @@ pub(super) enum WorkLimit {
     OfModelCall(Arc<ModelCallMonitor>, ModelCallLimits),
     /// An instant of the monotonic clock.
     At(Millis),
+}
+
+/// A registered reply; dropping the guard removes it.
+pub(super) struct ShownTextGuard<'a> {
+    all: &'a ActiveWorkLimits,
+    session: SessionId,
+    text: Arc<ShownText>,
 }
 
 /// A registered limit; dropping the guard removes it.
@@ -53,6 +65,18 @@ impl ActiveWorkLimits {
         WorkLimitGuard { all: self, session: session.clone(), number }
     }
 
+    /// Registers the reply that a session's model is writing until the guard is dropped.
+    pub(super) fn register_reply(&self, session: &SessionId, text: Arc<ShownText>) -> ShownTextGuard<'_> {
+        lock(&self.replies).insert(session.clone(), text.clone());
+        ShownTextGuard { all: self, session: session.clone(), text }
+    }
+
+    /// The text that the running reply of a session has shown; empty if there is none.
+    pub(super) fn shown_text(&self, session: &SessionId) -> String {
+        let reply = lock(&self.replies).get(session).cloned();
+        reply.map(|text| lock(&text.0).clone()).unwrap_or_default()
+    }
+
     /// Whether work of the session is under way that has a limit after `now` on the monotonic clock.
     pub(super) fn has_limit_ahead(&self, session: &SessionId, now: Millis) -> bool {
         let noted = lock(&self.noted);
@@ -60,6 +84,23 @@ impl ActiveWorkLimits {
         // A limit reached a moment ago ended its work: the outcome is in transit.
         let now = Millis(now.0.saturating_sub(ON_ITS_WAY.0));
         limits.into_iter().any(|(_, limit)| limit.is_ahead(now))
+    }
+}
+
+impl ShownText {
+    /// Adds a piece that was shown.
+    pub(super) fn push(&self, piece: &str) {
+        lock(&self.0).push_str(piece);
+    }
+}
+
+impl Drop for ShownTextGuard<'_> {
+    fn drop(&mut self) {
+        let mut replies = lock(&self.all.replies);
+        // The next reply may have begun already.
+        if replies.get(&self.session).is_some_and(|text| Arc::ptr_eq(text, &self.text)) {
+            replies.remove(&self.session);
+        }
     }
 }
 

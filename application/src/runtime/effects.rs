@@ -11,7 +11,7 @@ use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use tracing::Instrument as _;
 
-use super::active_limits::{ActiveWorkLimits, WorkLimit};
+use super::active_limits::{ActiveWorkLimits, ShownText, WorkLimit};
 use super::call_limits::ModelCallMonitor;
 use super::call_progress::progress_sink;
 use super::compaction::{CompactionFailure, CompactionJob};
@@ -179,7 +179,10 @@ async fn carry_out(
             let heard = std::sync::Mutex::new((spoken, StreamScrubber::new(secrets.clone())));
             let thought = std::sync::Mutex::new(StreamScrubber::new(secrets.clone()));
             let services = services.clone();
-            let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
+            let shown = Arc::<ShownText>::default();
+            let _reply = means.under_way.register_reply(&session, shown.clone());
+            let sink =
+                Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought, shown });
             let span = round_spans::model_call_span(&provider, &request.model, attempt);
             let options = ModelCallOptions { provider: &provider, tree: tree.as_ref(), round, time };
             let called = call_model(&means, options, *request, sink.clone(), &*secrets);
@@ -453,6 +456,8 @@ struct FeedSink {
     heard: std::sync::Mutex<(Option<PreTextDecoder>, StreamScrubber)>,
     /// The scrubber of the reasoning text.
     thought: std::sync::Mutex<StreamScrubber>,
+    /// The text that was published.
+    shown: Arc<ShownText>,
 }
 
 impl FeedSink {
@@ -462,6 +467,9 @@ impl FeedSink {
         }
         let (workspace, session) = (self.workspace.clone(), self.session.clone());
         let (round, attempt) = (self.round, self.attempt);
+        if !is_thought {
+            self.shown.push(&text);
+        }
         self.services.feed.publish(match is_thought {
             true => FeedEvent::Thought { workspace, session, round, attempt, text },
             false => FeedEvent::Said { workspace, session, round, attempt, text },

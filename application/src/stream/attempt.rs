@@ -54,7 +54,11 @@ pub fn attempt_end(entry: &JournalEntry, running: RoundAttempt) -> Option<Attemp
     let superseded = |why| Some(AttemptEnd::Superseded(why));
     match entry.input.properties().impact {
         ModelCallImpact::Continuation => {}
-        ModelCallImpact::Interruption => return superseded(SupersessionReason::Interrupted),
+        ModelCallImpact::Interruption => {
+            // The words of a reply that a person stopped stay.
+            let kept = stored(entry).map(|(text, message)| AttemptEnd::Complete { text, message });
+            return kept.or(Some(AttemptEnd::Superseded(SupersessionReason::Interrupted)));
+        }
         ModelCallImpact::Loss => return superseded(SupersessionReason::Lost),
     }
     match &entry.input {

@@ -69,7 +69,8 @@ fn live_text_is_bounded_without_gaps() {
     let (live, attempt) = speaking(LiveTextBounds { text: 100, thoughts: 100, total: 6 });
     says(&live, 1, "At nine.");
     assert_eq!(heard(&live, attempt, 0).unwrap(), "At nin");
-    let story = asked().with_input(Input::RoundInterrupted { author: "ann".into() }).with_user_message();
+    let story =
+        asked().with_input(Input::RoundInterrupted { author: "ann".into(), reply: None }).with_user_message();
     story.entries.iter().skip(2).for_each(|entry| publish(&live, entry));
     let last = story.entries.last().unwrap();
     let (workspace, session, text) = (workspace(), session(), "At ten.".to_owned());

@@ -165,6 +165,8 @@ sentences! {
     reply_cut_again(limit: u32) = "machine-reply-cut-again";
     /// The model's own output limit cut the second reply in a row; for people.
     reply_cut_again_by_model() = "machine-reply-cut-again-by-model";
+    /// A person stopped a reply while the model was writing it.
+    reply_stopped(person: &str) = "machine-reply-stopped";
     /// The server ended a reply for a reason that this version does not know.
     reply_ended_by_unknown(reason: &str) = "machine-reply-ended-by-unknown";
     /// A reply contained no commands.

@@ -13,7 +13,8 @@ use crate::message::AiMessage;
 use crate::session::RunPolicy;
 use crate::session::failure::ModelFailure;
 use crate::session::{
-    AlwaysSendSection, ContextSummary, ReplyEnd, Slot, SummaryFault, SummaryMethod, SummaryRequest,
+    AlwaysSendSection, ContextSummary, ReplyEnd, Slot, StoppedReply, SummaryFault, SummaryMethod,
+    SummaryRequest,
 };
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
@@ -129,11 +130,15 @@ pub enum Input {
         author: String,
         /// True if the session ends (always so for runs and agents).
         end: bool,
+        /// The reply that the model was writing, if it had shown any text.
+        reply: Option<StoppedReply>,
     },
     /// A person interrupts the round.
     RoundInterrupted {
         /// The person who interrupted.
         author: String,
+        /// The reply that the model was writing, if it had shown any text.
+        reply: Option<StoppedReply>,
     },
     /// A deadline may be due.
     TimeReached,
@@ -416,12 +421,14 @@ impl Input {
             Input::SystemErrorOccurred { .. } => {
                 row(Kind::SystemErrorOccurred, Failure, Progress).ending_call(Loss)
             }
-            Input::StopRequested { author, .. } => {
-                act(Kind::StopRequested, author).of_category(Halt).ending_call(Interruption)
-            }
-            Input::RoundInterrupted { author } => {
-                act(Kind::RoundInterrupted, author).of_category(Halt).ending_call(Interruption)
-            }
+            Input::StopRequested { author, reply, .. } => act(Kind::StopRequested, author)
+                .of_category(Halt)
+                .ending_call(Interruption)
+                .saying_if(reply.as_ref().map(MessageSource::Stopped)),
+            Input::RoundInterrupted { author, reply } => act(Kind::RoundInterrupted, author)
+                .of_category(Halt)
+                .ending_call(Interruption)
+                .saying_if(reply.as_ref().map(MessageSource::Stopped)),
             // During a model call, only the end of a run's time is due.
             Input::TimeReached => row(Kind::TimeReached, Housekeeping, Upkeep).ending_call(Interruption),
             Input::MissionContinued { .. } => row(Kind::MissionContinued, Housekeeping, Progress),

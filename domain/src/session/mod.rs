@@ -45,7 +45,7 @@ pub use limits::SessionLimit;
 pub use model_selection::{AlwaysSendSection, Dialect, ModelSelection};
 pub use phase::{Phase, PhaseKind, PhaseLabel};
 pub use replay::{ReplayInput, replay};
-pub use reply_end::ReplyEnd;
+pub use reply_end::{ReplyEnd, StoppedReply};
 pub use round::{FailedProvider, Round, RoundReason};
 pub use rules::*;
 pub use run_policy::{RunCause, RunPolicy};

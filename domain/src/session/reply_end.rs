@@ -17,6 +17,15 @@ pub enum ReplyEnd {
     Unknown(String),
 }
 
+/// The words of a reply that a person stopped while the model was writing it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StoppedReply {
+    /// The text that was shown.
+    pub text: String,
+    /// The text in the form of the session's dialect; sent back in later requests.
+    pub original: String,
+}
+
 impl ReplyEnd {
     /// Whether the model itself ended the answer, so that its calls are complete.
     pub fn is_intended(&self) -> bool {

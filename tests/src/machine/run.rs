@@ -222,8 +222,8 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Machine
         MachineAct::RejectCompletion => one(Input::CompletionRejected { author: author(), reason: None }),
         MachineAct::NetworkBack => one(Input::NetworkAvailable),
         MachineAct::SystemError => one(Input::SystemErrorOccurred { message: "broken".into() }),
-        MachineAct::Stop(end) => one(Input::StopRequested { author: author(), end: *end }),
-        MachineAct::Interrupt => one(Input::RoundInterrupted { author: author() }),
+        MachineAct::Stop(end) => one(Input::StopRequested { author: author(), end: *end, reply: None }),
+        MachineAct::Interrupt => one(Input::RoundInterrupted { author: author(), reply: None }),
         MachineAct::Wait(_) => Vec::new(),
         MachineAct::Wake | MachineAct::Time => one(Input::TimeReached),
         MachineAct::TaskEnds => {

@@ -1,6 +1,7 @@
 //! Whole turns on the real application: a model that plays its lines, an executor that records effects.
 
 mod restart;
+mod stopped_replies;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -53,7 +53,7 @@ impl LocalChatActions {
             }
             Input::CommunicationResponseReceived { author, .. } => *author == self.author && self.answers > 0,
             // A person who interrupted, under the same name, knows it.
-            Input::RoundInterrupted { author } | Input::StopRequested { author, .. } => {
+            Input::RoundInterrupted { author, .. } | Input::StopRequested { author, .. } => {
                 *author == self.author
             }
             _ => false,

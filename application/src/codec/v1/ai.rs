@@ -4,7 +4,7 @@ use entracte_domain::command::{self, CommandKind};
 use entracte_domain::message as domain;
 use entracte_domain::question as ask;
 use entracte_domain::session::{
-    AiResponse as DomainResponse, FormatFault as DomainFault, ReplyEnd, RequestedCall,
+    AiResponse as DomainResponse, FormatFault as DomainFault, ReplyEnd, RequestedCall, StoppedReply,
 };
 use serde::{Deserialize, Serialize};
 
@@ -140,6 +140,13 @@ pub(super) struct AiMessageV1 {
     exit: Option<ExitV1>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     asks: Option<AskPrincipalV1>,
+}
+
+shape! {
+    pub(super) struct StoppedReplyV1 = StoppedReply {
+        text: String,
+        original: String,
+    }
 }
 
 shape! {

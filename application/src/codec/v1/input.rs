@@ -11,7 +11,7 @@ use entracte_domain::usage::Usage as DomainUsage;
 use serde::{Deserialize, Serialize};
 
 use super::agent::ReportV1;
-use super::ai::AiResponseV1;
+use super::ai::{AiResponseV1, StoppedReplyV1};
 use super::approval::{DecisionV1, PromptAuthorsV1};
 use super::automation::RunPolicyV1;
 use super::counters::SlotV1;
@@ -87,9 +87,13 @@ shape! {
             author: String,
             #[serde(default, skip_serializing_if = "is_default")]
             end: bool,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            reply: Option<StoppedReplyV1>,
         },
         RoundInterrupted {
             author: String,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            reply: Option<StoppedReplyV1>,
         },
         TimeReached,
         MissionContinued {

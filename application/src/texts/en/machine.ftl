@@ -116,6 +116,7 @@ machine-reply-cut = Your reply was cut by the output limit of { $limit } tokens 
 machine-reply-cut-by-model = Your reply was cut by the model’s own output limit, so no command of it was carried out.
 machine-cut-reply-goes-on = Your text so far is kept: go on where it ended, and ask for your commands again, with shorter arguments.
 machine-cut-envelope-again = Send the whole JSON object again, shorter.
+machine-reply-stopped = { $person } stopped this reply here; no command of it was carried out.
 machine-reply-cut-again = The reply was cut by the output limit of { $limit } tokens, twice in a row. What was said is kept, and no command of it was carried out. Raise max_output_tokens of the provider, or ask for a shorter answer.
 machine-reply-cut-again-by-model = The reply was cut by the model’s own output limit, twice in a row. What was said is kept, and no command of it was carried out. Set max_output_tokens of the provider, or ask for a shorter answer.
 machine-reply-ended-by-unknown = The provider ended the reply for a reason that this version does not know: “{ $reason }”. What was said is kept, and no command of it was carried out. Write again to go on.

@@ -128,6 +128,7 @@ machine-reply-cut = Ta réponse a été coupée par la limite de sortie de { $li
 machine-reply-cut-by-model = Ta réponse a été coupée par la limite de sortie du modèle, donc aucune de ses commandes n’a été exécutée.
 machine-cut-reply-goes-on = Ton texte est gardé : reprends là où il s’arrête, et redemande tes commandes, avec des arguments plus courts.
 machine-cut-envelope-again = Renvoie l’objet JSON entier, plus court.
+machine-reply-stopped = { $person } a arrêté cette réponse ici ; aucune de ses commandes n’a été exécutée.
 machine-reply-cut-again = La réponse a été coupée par la limite de sortie de { $limit } jetons, deux fois de suite. Ce qui a été dit est gardé, et aucune de ses commandes n’a été exécutée. Augmentez max_output_tokens du fournisseur, ou demandez une réponse plus courte.
 machine-reply-cut-again-by-model = La réponse a été coupée par la limite de sortie du modèle, deux fois de suite. Ce qui a été dit est gardé, et aucune de ses commandes n’a été exécutée. Réglez max_output_tokens du fournisseur, ou demandez une réponse plus courte.
 machine-reply-ended-by-unknown = Le fournisseur a terminé la réponse pour une raison que cette version ne connaît pas : « { $reason } ». Ce qui a été dit est gardé, et aucune de ses commandes n’a été exécutée. Écrivez à nouveau pour continuer.

@@ -2,8 +2,8 @@
 
 use crate::command::Command;
 use crate::id::{CallId, MessageId, SessionId};
-use crate::message::{Author, INVALID_FORMAT_PREFIX, Message, MessageBody, UserMessage};
-use crate::session::{AiResponse, CallLookup, Input, InputKind, RequestedCall};
+use crate::message::{AiMessage, Author, INVALID_FORMAT_PREFIX, Message, MessageBody, UserMessage};
+use crate::session::{AiResponse, CallLookup, Input, InputKind, RequestedCall, StoppedReply};
 use crate::time::Timestamp;
 
 /// The properties of one input.
@@ -80,6 +80,8 @@ pub enum MessageSource<'a> {
     Answer(&'a str),
     /// A model's reply.
     Model(&'a AiResponse),
+    /// A model's reply that a person stopped.
+    Stopped(&'a StoppedReply),
 }
 
 impl<'a> InputProperties<'a> {
@@ -108,6 +110,10 @@ impl<'a> InputProperties<'a> {
 
     pub(super) const fn saying(self, message: MessageSource<'a>) -> Self {
         Self { message: Some(message), ..self }
+    }
+
+    pub(super) const fn saying_if(self, message: Option<MessageSource<'a>>) -> Self {
+        Self { message, ..self }
     }
 
     pub(super) const fn under_key(self, client_key: Option<&'a str>) -> Self {
@@ -143,6 +149,11 @@ impl Input {
                 if !response.faults.is_empty() {
                     said.pre_text = format!("{INVALID_FORMAT_PREFIX} {}", said.original);
                 }
+                (Author::Model, MessageBody::Ai(said))
+            }
+            MessageSource::Stopped(StoppedReply { text, original }) => {
+                let (pre_text, original) = (text.clone(), original.clone());
+                let said = AiMessage { pre_text, original, ..AiMessage::default() };
                 (Author::Model, MessageBody::Ai(said))
             }
         };

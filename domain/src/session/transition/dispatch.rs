@@ -34,8 +34,14 @@ pub(super) fn apply_input(step: &mut TransitionContext<'_>, phase: Phase, input:
         }
         Input::NetworkAvailable => on_provider_error::retry_now(step, phase),
         Input::SystemErrorOccurred { message } => on_system_error::on(step, phase, message),
-        Input::StopRequested { end, .. } => on_halt::stop(step, phase, end),
-        Input::RoundInterrupted { .. } => on_halt::interrupt(step, phase),
+        Input::StopRequested { author, end, reply } => {
+            on_halt::mark_stopped_reply(step, &author, reply.as_ref());
+            on_halt::stop(step, phase, end)
+        }
+        Input::RoundInterrupted { author, reply } => {
+            on_halt::mark_stopped_reply(step, &author, reply.as_ref());
+            on_halt::interrupt(step, phase)
+        }
         Input::TimeReached => on_time_reached::on(step, phase),
         Input::MissionContinued { call, answer } => child_agents::resume_with_answer(step, call, answer),
         Input::MissionEnded { .. } => on_mission::end(step, phase),

@@ -5,9 +5,20 @@ use crate::call::CallStatus;
 use crate::localizable_text::sentences;
 use crate::message::SystemKind;
 use crate::session::call_batch::{self, BatchHalt};
-use crate::session::{EndReason, Phase, SessionKind, TransitionContext};
+use crate::session::{EndReason, Phase, SessionKind, StoppedReply, TransitionContext};
 
 use super::on_user_message::cancel_wait;
+
+/// Says after a reply that a person stopped that it ends there: its words stay, for people and for the model.
+pub(super) fn mark_stopped_reply(
+    step: &mut TransitionContext<'_>,
+    author: &str,
+    reply: Option<&StoppedReply>,
+) {
+    if reply.is_some() {
+        step.append_system_text(SystemKind::ReplyStopped, sentences::reply_stopped(author));
+    }
+}
 
 /// Stops a session's work; a run ends, a chat ends only on request.
 pub(super) fn stop(step: &mut TransitionContext<'_>, phase: Phase, end: bool) -> Phase {

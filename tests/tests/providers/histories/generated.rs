@@ -72,7 +72,7 @@ fn play(story: &mut HistorySession, happens: HistoryMove, index: usize) {
         }
         HistoryMove::Answer => story
             .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
-        HistoryMove::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
+        HistoryMove::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into(), reply: None }),
         HistoryMove::Fail { class } => story.fail(FailureClass::ALL[class]),
         HistoryMove::Compact => {
             story.fail(FailureClass::ContextTooLong);

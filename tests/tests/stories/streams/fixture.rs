@@ -264,6 +264,7 @@ fn texts(stored: &[JournalEntry]) -> Vec<&String> {
             Input::AiResponseReceived(response) if response.faults.is_empty() => {
                 Some(&response.message.pre_text)
             }
+            Input::RoundInterrupted { reply, .. } => reply.as_ref().map(|reply| &reply.text),
             _ => None,
         })
         .collect()

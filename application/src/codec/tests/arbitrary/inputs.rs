@@ -4,8 +4,8 @@ use entracte_domain::session::failure::{FailureClass, FallbackModel, ModelFailur
 use entracte_domain::session::{
     AiResponse, AlwaysSendSection, ApprovalRecheck, CallRefusal, CardRefresh, ContextSummary, FormatFault,
     Input, JournalNote, LogAppend, ModelSelection, ReplyEnd, RulesChange, RunStart, SessionCopyOrigin,
-    SessionCreation, SessionLimit, SessionOpening, SessionRename, SummaryFault, SummaryItem, SummaryItemKind,
-    SummaryMethod, SummaryPiece, SummaryRequest, TransientPhase, UserMessageSent,
+    SessionCreation, SessionLimit, SessionOpening, SessionRename, StoppedReply, SummaryFault, SummaryItem,
+    SummaryItemKind, SummaryMethod, SummaryPiece, SummaryRequest, TransientPhase, UserMessageSent,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, DecisionVerdict};
@@ -212,6 +212,10 @@ fn recheck() -> BoxedStrategy<ApprovalRecheck> {
         .boxed()
 }
 
+fn stopped_reply() -> BoxedStrategy<Option<StoppedReply>> {
+    some((text(), text()).prop_map(|(text, original)| StoppedReply { text, original })).boxed()
+}
+
 fn of_people() -> BoxedStrategy<Input> {
     prop_oneof![
         creation().prop_map(|creation| Input::SessionCreated(Box::new(creation))),
@@ -231,8 +235,12 @@ fn of_people() -> BoxedStrategy<Input> {
         ),
         text().prop_map(|author| Input::CompletionConfirmed { author }),
         (text(), some(text())).prop_map(|(author, reason)| Input::CompletionRejected { author, reason }),
-        (text(), any::<bool>()).prop_map(|(author, end)| Input::StopRequested { author, end }),
-        text().prop_map(|author| Input::RoundInterrupted { author }),
+        (text(), any::<bool>(), stopped_reply()).prop_map(|(author, end, reply)| Input::StopRequested {
+            author,
+            end,
+            reply
+        }),
+        (text(), stopped_reply()).prop_map(|(author, reply)| Input::RoundInterrupted { author, reply }),
         text().prop_map(|author| Input::CompactionRequested { author }),
     ]
     .boxed()

@@ -79,7 +79,9 @@ fn play(
         }
         ProjectionScenarioStep::Answer => story
             .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
-        ProjectionScenarioStep::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
+        ProjectionScenarioStep::Interrupt => {
+            story.feed(Input::RoundInterrupted { author: "ana".into(), reply: None })
+        }
         ProjectionScenarioStep::Fail { class } => story.fail(FailureClass::ALL[class]),
         ProjectionScenarioStep::Overflow => story.fail(FailureClass::ContextTooLong),
         ProjectionScenarioStep::Compact => story.compact(&format!("s{index}")),

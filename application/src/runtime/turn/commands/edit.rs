@@ -7,7 +7,7 @@ use entracte_domain::call::Call;
 use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{
-    AlwaysSendSection, ApprovalRecheck, IgnoreReason, Input, Phase, SessionFacts,
+    AlwaysSendSection, ApprovalRecheck, IgnoreReason, Input, Phase, SessionFacts, StoppedReply,
 };
 use entracte_domain::task::{Task, TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::validation::{ExchangePrincipal, StandingApprovalRule};
@@ -16,6 +16,7 @@ use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::OccurrenceOutcome;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
 use crate::ports::TaskArrivalRow;
+use crate::runtime::partial_reply::stopped_reply;
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::session_draft::SessionDraft;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
@@ -23,6 +24,7 @@ use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::prefix::{
     begin_generation, check_prefix_size, current_sections, read_instructions,
 };
+use crate::runtime::turn::questions::ShownTextQuestion;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::runtime::turn::schedule::{AutomationRunRequest, begin_run, skip_due};
 use crate::runtime::turn::session_copy::{SessionForkPlan, SessionImportPlan, fork_session, import_session};
@@ -78,6 +80,16 @@ impl<'e> SessionDraftEdit<'e> {
     pub(super) fn drafted(&self) -> Result<&SessionDraft, TurnStop> {
         let drafted = self.draft.sessions.get(self.session);
         drafted.ok_or_else(|| TurnStop::missing_session(self.session))
+    }
+
+    /// The reply that the session's model is writing, as far as it was shown; `None` if nothing was.
+    pub(super) fn shown_reply(&self) -> Result<Option<StoppedReply>, TurnStop> {
+        let drafted = self.drafted()?;
+        if !matches!(drafted.phase, Phase::CallingAi(_)) {
+            return Ok(None);
+        }
+        let shown = self.turn.ask(ShownTextQuestion(self.session.clone()))?;
+        Ok(stopped_reply(drafted.facts.dialect, shown))
     }
 
     /// Whether it is the template of runs, which has no conversation.

@@ -235,7 +235,11 @@ pub(crate) fn stop_agents_below(
 ) -> Result<(), TurnStop> {
     for agent in list_agents_below(turn, draft, session)? {
         // An agent that has ended meanwhile ignores this input.
-        turn.apply_input(draft, &agent, Input::StopRequested { author: author.to_owned(), end: true })?;
+        turn.apply_input(
+            draft,
+            &agent,
+            Input::StopRequested { author: author.to_owned(), end: true, reply: None },
+        )?;
     }
     Ok(())
 }

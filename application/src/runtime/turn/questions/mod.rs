@@ -13,6 +13,7 @@ mod prompt;
 mod receipts;
 mod session_log;
 mod session_rows;
+mod shown_text;
 mod tasks;
 
 use std::any::{Any, TypeId};
@@ -53,6 +54,7 @@ pub(in crate::runtime) use self::session_rows::{
     DueSessionsQuestion, LimitedSessionsQuestion, SessionIdTakenQuestion, SessionRowQuestion,
     SessionRowsQuestion, WaitingSessionsQuestion,
 };
+pub(in crate::runtime) use self::shown_text::ShownTextQuestion;
 pub(in crate::runtime) use self::tasks::{
     DueTasksQuestion, KnownTaskUpdateQuestion, OpenTasksQuestion, TaskRowQuestion,
 };

@@ -83,7 +83,7 @@ pub(super) fn said(text: &str) -> Input {
 }
 
 pub(super) fn stop() -> Input {
-    Input::StopRequested { author: "ann".into(), end: true }
+    Input::StopRequested { author: "ann".into(), end: true, reply: None }
 }
 
 impl AgentTreeFixture {

@@ -83,7 +83,7 @@ fn after(world: &AgentTreeFixture, session: &str, one: ExplorationMove) -> Optio
         }
         ExplorationMove::Stop => next.try_act(session, stop()).ok()?,
         ExplorationMove::Interrupt => {
-            next.try_act(session, Input::RoundInterrupted { author: "ann".into() }).ok()?
+            next.try_act(session, Input::RoundInterrupted { author: "ann".into(), reply: None }).ok()?
         }
         ExplorationMove::Resume => {
             next.try_act(session, Input::SessionActivationRequested { author: "ann".into() }).ok()?;

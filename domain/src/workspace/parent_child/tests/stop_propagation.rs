@@ -59,7 +59,7 @@ fn second_stop_gives_up_the_running_action() {
 #[test]
 fn interrupt_ends_agents_of_the_interrupted_round() {
     let (mut world, child, below) = three_levels();
-    world.act(ROOT, Input::RoundInterrupted { author: "ann".into() });
+    world.act(ROOT, Input::RoundInterrupted { author: "ann".into(), reply: None });
     assert_eq!((world.label(&child), world.label(&below)), ("COMPLETED", "COMPLETED"));
     assert_eq!(world.label(ROOT), "IDLE");
 }

@@ -13,7 +13,8 @@ impl ApplyToSession for InterruptRoundRequest {
     fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         edit.stop_agents(&self.author)?;
-        edit.apply_or_refuse(Input::RoundInterrupted { author: self.author.clone() }, "request-already-idle")
+        let (author, reply) = (self.author.clone(), edit.shown_reply()?);
+        edit.apply_or_refuse(Input::RoundInterrupted { author, reply }, "request-already-idle")
     }
 }
 
@@ -21,10 +22,8 @@ impl ApplyToSession for StopSessionRequest {
     fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         edit.refresh()?;
         edit.stop_agents(&self.author)?;
-        edit.apply_or_refuse(
-            Input::StopRequested { author: self.author.clone(), end: self.end },
-            "request-already-idle",
-        )
+        let (author, reply) = (self.author.clone(), edit.shown_reply()?);
+        edit.apply_or_refuse(Input::StopRequested { author, end: self.end, reply }, "request-already-idle")
     }
 }
 
