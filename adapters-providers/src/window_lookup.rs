@@ -58,9 +58,12 @@ impl NetworkProvider {
             if let Some(tokens) = running.as_ref().and_then(|running| of_running(running, model)) {
                 return Some(tokens);
             }
-            let shown = self.ask(Method::POST, "/api/show", Some(json!({ "model": model })), key).await;
-            if let Some(tokens) = shown.as_ref().and_then(of_shown) {
-                return Some(tokens);
+            // A server of another kind may take any POST for a call of its model.
+            if running.as_ref().is_some_and(is_ollama) {
+                let shown = self.ask(Method::POST, "/api/show", Some(json!({ "model": model })), key).await;
+                if let Some(tokens) = shown.as_ref().and_then(of_shown) {
+                    return Some(tokens);
+                }
             }
         }
         self.ask(Method::GET, "/model/info", None, key)
@@ -104,6 +107,11 @@ fn of_running(told: &Value, model: &str) -> Option<u64> {
             .any(|name| name == model || name.strip_suffix(":latest") == Some(model))
     };
     positive(&told["models"].as_array()?.iter().find(names)?["context_length"])
+}
+
+/// Whether an answer to `/api/ps` is Ollama's: it lists the loaded models, also where there are none.
+fn is_ollama(told: &Value) -> bool {
+    told["models"].is_array()
 }
 
 /// The window that the definition of a model sets in Ollama (`num_ctx`), from `/api/show`. The length that the model was

@@ -519,7 +519,8 @@ const COSTLY: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconne
     \"message\": {\"content\": \"hi\"}}], \"usage\": {\"prompt_tokens\": 5, \"completion_tokens\": 2, \
     \"total_tokens\": 7}}";
 
-/// A server that answers each of these paths with JSON and all others with 404; the task returns the requested paths.
+/// A server that answers each of these paths with JSON and all others with 404; the task returns the methods and paths of the
+/// requests.
 async fn routes(
     answers: &'static [(&'static str, &'static str)],
 ) -> (String, Arc<std::sync::Mutex<Vec<String>>>) {
@@ -535,7 +536,7 @@ async fn routes(
             let head = String::from_utf8_lossy(&request[..read]).into_owned();
             let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
             let found = answers.iter().find(|(known, _)| *known == path);
-            seen.lock().unwrap().push(path);
+            seen.lock().unwrap().push(format!("{} {path}", head.split(' ').next().unwrap_or_default()));
             let (status, body) = found.map_or(("404 Not Found", "{}"), |(_, body)| ("200 OK", *body));
             let head =
                 format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n");
@@ -550,7 +551,7 @@ async fn routes(
 type ServerAnswers = (&'static [(&'static str, &'static str)], u64, ContextWindowSource);
 
 /// Servers in the forms of llama.cpp, vLLM and Ollama, and one that tells nothing.
-const SERVERS: [ServerAnswers; 4] = [
+const SERVERS: [ServerAnswers; 6] = [
     (
         &[("/props", "{\"default_generation_settings\": {\"n_ctx\": 4096}}")],
         4_096,
@@ -566,10 +567,21 @@ const SERVERS: [ServerAnswers; 4] = [
         16_384,
         ContextWindowSource::Listing,
     ),
+    (
+        &[("/api/ps", "{\"models\": []}"), ("/api/show", "{\"parameters\": \"num_ctx 24576\"}")],
+        24_576,
+        ContextWindowSource::Listing,
+    ),
     (&[], ContextWindow::GUESS_LOCAL.tokens, ContextWindowSource::Guess),
+    (
+        &[("/api/ps", "{\"object\": \"list\", \"data\": []}")],
+        ContextWindow::GUESS_LOCAL.tokens,
+        ContextWindowSource::Guess,
+    ),
 ];
 
-/// Input: local servers of each form; expected: the window that the server tells, asked once, and a guess that says so.
+/// Input: local servers of each form; expected: the window that the server tells, asked once, and a guess that says so. A
+/// server that is not Ollama's gets no POST, which it may take for a call of its model.
 #[tokio::test]
 async fn window_is_asked_from_local_server() {
     for (answers, tokens, told) in SERVERS {
@@ -583,6 +595,9 @@ async fn window_is_asked_from_local_server() {
         assert_eq!(provider.window("m").told, ContextWindowSource::Guess);
         let learned = provider.learn_window("m").await;
         assert_eq!((learned.tokens, learned.told), (tokens, told), "{answers:?}");
+        let is_ollama = answers.iter().any(|(path, body)| *path == "/api/ps" && body.contains("models"));
+        let posts = asked.lock().unwrap().iter().any(|request| request.starts_with("POST"));
+        assert!(is_ollama || !posts, "{answers:?}");
         let count = asked.lock().unwrap().len();
         assert_eq!(provider.learn_window("").await, learned);
         assert_eq!(asked.lock().unwrap().len(), count, "it is asked once");
