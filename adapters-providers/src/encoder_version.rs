@@ -16,11 +16,13 @@ pub(crate) enum EncoderVersion {
     V4,
     /// Cuts what servers refuse as too long: the descriptions of tools and the cache key of a session.
     V5,
+    /// Enforces no schema with more enum values than OpenAI compiles.
+    V6,
 }
 
 impl EncoderVersion {
     /// The version for new generations.
-    pub(crate) const LATEST: Self = Self::V5;
+    pub(crate) const LATEST: Self = Self::V6;
 
     /// The stored number of the version.
     pub(crate) const fn number(self) -> u32 {
@@ -30,6 +32,7 @@ impl EncoderVersion {
             Self::V3 => 3,
             Self::V4 => 4,
             Self::V5 => 5,
+            Self::V6 => 6,
         }
     }
 
@@ -41,6 +44,7 @@ impl EncoderVersion {
             3 => Some(Self::V3),
             4 => Some(Self::V4),
             5 => Some(Self::V5),
+            6 => Some(Self::V6),
             _ => None,
         }
     }

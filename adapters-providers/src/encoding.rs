@@ -132,7 +132,7 @@ fn number(key: &str, text: Option<String>) -> Result<Option<f64>, String> {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::ports::{CommandRequestPolicy, ToolDeclaration};
+    use entracte_application::ports::{CommandRequestPolicy, OutputShape, ToolDeclaration};
     use entracte_domain::id::SessionId;
 
     use super::*;
@@ -175,8 +175,8 @@ mod tests {
             ("{", "its encoding cannot be read: "),
             (r#"{"kind":"claude"}"#, "its encoding cannot be read: missing field `version`"),
             (
-                r#"{"version":6,"verse":"x"}"#,
-                "its encoding has version 6, but this Entracte writes version 5",
+                r#"{"version":7,"verse":"x"}"#,
+                "its encoding has version 7, but this Entracte writes version 6",
             ),
             (
                 r#"{"version":1,"kind":"claude","structured_output":"none","stream":true,"seed":4}"#,
@@ -223,6 +223,27 @@ mod tests {
         assert!(groq.contains(r#"{"role":"user","content":"<system>limits</system>\n\nGo on"}"#), "{groq}");
         assert!(groq.contains(r#""tool_choice":"none""#) && groq.contains("stream_options"));
         assert!(groq.contains(r#""schema":{"type":"object"},"strict":false"#), "{groq}");
+    }
+
+    /// Input: a reply shape with more enum values than OpenAI's strict mode accepts; expected: the request is sent without
+    /// it being enforced there, and enforced by Claude, which has no such limit.
+    #[test]
+    fn shape_beyond_strict_limits_is_sent_unenforced() {
+        let values: Vec<String> = (0..1_001).map(|number| format!("v{number}")).collect();
+        let schema = serde_json::json!({"type": "object", "additionalProperties": false, "required": ["a"],
+            "properties": {"a": {"type": "string", "enum": values}}});
+        let mut asked = request(None);
+        asked.output = OutputShape::Json { name: "reply".into(), schema: Arc::new(schema) };
+        asked.tools = Arc::new([]);
+        let sent = |entry: &str| {
+            let settings = settings_of(&format!("{entry}\nmodel = \"m\"\nstructured_output = \"schema\""));
+            let body = crate::request_body::encode_body(settings.dialect(), &asked, &settings).unwrap().bytes;
+            serde_json::from_slice::<serde_json::Value>(&body).unwrap()
+        };
+        assert_eq!(sent("kind = \"openai\"")["text"]["format"]["type"], "json_object");
+        let chat = sent("kind = \"compatible\"\nbase_url = \"https://h/v1\"");
+        assert_eq!(chat["response_format"]["json_schema"]["strict"], false);
+        assert!(sent("kind = \"claude\"")["output_config"]["format"].is_object());
     }
 
     #[test]

@@ -21,13 +21,20 @@ pub(crate) fn enforceable_schema(
     match writing {
         EncoderVersion::V1 => fits(schema, rule).then(|| without_draft(schema)),
         EncoderVersion::V2 | EncoderVersion::V3 | EncoderVersion::V4 | EncoderVersion::V5 => {
-            enforced(schema, rule)
+            enforced(schema, rule, is_within_limits)
         }
+        EncoderVersion::V6 => enforced(schema, rule, |schema, rule| {
+            is_within_limits(schema, rule) && has_few_values(schema, rule)
+        }),
     }
 }
 
 /// The schema to enforce instead of this one; `None` if it cannot be enforced.
-fn enforced(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
+fn enforced(
+    schema: &Value,
+    rule: SchemaRule,
+    is_within_limits: impl Fn(&Value, SchemaRule) -> bool,
+) -> Option<Cow<'_, Value>> {
     if fits(schema, rule) && is_within_limits(schema, rule) {
         return Some(without_draft(schema));
     }
@@ -211,6 +218,16 @@ fn is_within_limits(schema: &Value, rule: SchemaRule) -> bool {
     }
 }
 
+/// Whether a schema has no more values to choose from than the servers' compilers accept.
+fn has_few_values(schema: &Value, rule: SchemaRule) -> bool {
+    let mut size = SchemaSize::default();
+    size.add(schema, 0);
+    match rule {
+        SchemaRule::Closed => true,
+        SchemaRule::ClosedAndRequired => size.values <= OPENAI_VALUES && !size.has_large_enum,
+    }
+}
+
 /// Most optional parameters, and most parameters of several types, that Claude compiles.
 const CLAUDE_OPTIONAL: usize = 24;
 const CLAUDE_UNIONS: usize = 16;
@@ -219,6 +236,10 @@ const CLAUDE_UNIONS: usize = 16;
 const OPENAI_PROPERTIES: usize = 5000;
 const OPENAI_DEPTH: usize = 10;
 const OPENAI_BYTES: usize = 100_000;
+/// Most values of all enums together, and most bytes of the values of one enum if it has more than 250.
+const OPENAI_VALUES: usize = 1_000;
+const OPENAI_SMALL_ENUM: usize = 250;
+const OPENAI_ENUM_BYTES: usize = 15_000;
 
 #[derive(Default)]
 struct SchemaSize {
@@ -226,11 +247,18 @@ struct SchemaSize {
     optional: usize,
     unions: usize,
     depth: usize,
+    values: usize,
+    has_large_enum: bool,
 }
 
 impl SchemaSize {
     fn add(&mut self, schema: &Value, depth: usize) {
         let Some(keywords) = schema.as_object() else { return };
+        if let Some(values) = keywords.get("enum").and_then(Value::as_array) {
+            let bytes: usize = values.iter().filter_map(Value::as_str).map(str::len).sum();
+            self.values += values.len();
+            self.has_large_enum |= values.len() > OPENAI_SMALL_ENUM && bytes > OPENAI_ENUM_BYTES;
+        }
         let variants = keywords.get("anyOf").and_then(Value::as_array);
         self.unions += usize::from(variants.is_some());
         self.unions += usize::from(keywords.get("type").is_some_and(Value::is_array));
@@ -254,6 +282,10 @@ impl SchemaSize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn latest(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
+        enforceable_schema(EncoderVersion::LATEST, schema, rule)
+    }
 
     fn command(params: Value) -> Value {
         json!({"type": "object", "additionalProperties": false, "required": ["type", "params"],
@@ -285,13 +317,13 @@ mod tests {
             json!({"type": "object", "additionalProperties": false, "required": ["at", "how"],
                 "properties": {"at": at, "how": {"anyOf": [how, {"type": "null"}]}}})
         ))}});
-        assert_eq!(*enforced(&reply(params.clone()), SchemaRule::ClosedAndRequired).unwrap(), openai);
+        assert_eq!(*latest(&reply(params.clone()), SchemaRule::ClosedAndRequired).unwrap(), openai);
         let claude = json!({"type": "object", "additionalProperties": false, "required": ["say"],
         "properties": {"say": {"type": "string"}, "queries": queries(command(
             json!({"type": "object", "additionalProperties": false, "required": ["at"],
                 "properties": {"at": at, "how": how}})
         ))}});
-        assert_eq!(*enforced(&reply(params), SchemaRule::Closed).unwrap(), claude);
+        assert_eq!(*latest(&reply(params), SchemaRule::Closed).unwrap(), claude);
     }
 
     #[test]
@@ -299,13 +331,13 @@ mod tests {
         let params = json!({"type": "object", "required": ["data"], "additionalProperties": false,
             "properties": {"data": {"type": "object", "description": "The entry."}}});
         for rule in [SchemaRule::Closed, SchemaRule::ClosedAndRequired] {
-            let schema = enforced(&reply(params.clone()), rule).unwrap().to_string();
+            let schema = latest(&reply(params.clone()), rule).unwrap().to_string();
             let expected =
                 r#""data":{"description":"The entry. The JSON object, written as text.","type":"string"}"#;
             assert!(schema.contains(expected), "{schema}");
         }
         assert_eq!(
-            enforced(&json!({"type": "object"}), SchemaRule::Closed),
+            latest(&json!({"type": "object"}), SchemaRule::Closed),
             None,
             "the answer itself is no text"
         );
@@ -317,9 +349,63 @@ mod tests {
             (0..25).map(|n| (format!("p{n}"), json!({"type": "string"}))).collect();
         let params = json!({"type": "object", "additionalProperties": false, "properties": many});
         let schema = reply(params);
-        let claude = enforced(&schema, SchemaRule::Closed).unwrap().to_string();
+        let claude = latest(&schema, SchemaRule::Closed).unwrap().to_string();
         assert!(!claude.contains("p24") && claude.contains("written as text"), "{claude}");
-        let openai = enforced(&schema, SchemaRule::ClosedAndRequired).unwrap().to_string();
+        let openai = latest(&schema, SchemaRule::ClosedAndRequired).unwrap().to_string();
         assert!(openai.contains("p24") && !openai.contains("written as text"), "{openai}");
+    }
+
+    /// An object with this property, and the same nested in so many objects.
+    fn nested(mut property: Value, levels: usize) -> Value {
+        for _ in 0..levels {
+            property = json!({"type": "object", "additionalProperties": false, "required": ["p"],
+                "properties": {"p": property}});
+        }
+        property
+    }
+
+    /// Input: schemas at and beyond each documented limit of OpenAI's strict mode: ten levels, 5,000 properties, 1,000 enum
+    /// values, 15,000 characters in an enum of more than 250 values; expected: one at the limit is enforced as it is, one
+    /// beyond it is narrowed or not enforced at all. Generations of an earlier encoder keep theirs.
+    #[test]
+    fn schema_beyond_strict_limits_is_not_enforced_whole() {
+        let openai = SchemaRule::ClosedAndRequired;
+        let text = json!({"type": "string"});
+        let with_properties = |count: usize| {
+            let names: Vec<String> = (0..count).map(|n| format!("p{n}")).collect();
+            let all: Map<String, Value> =
+                names.iter().map(|name| (name.clone(), json!({"type": "null"}))).collect();
+            json!({"type": "object", "additionalProperties": false, "required": names, "properties": all})
+        };
+        let values = |count: usize, width: usize| {
+            let all: Vec<String> = (0..count).map(|n| format!("{n:0width$}")).collect();
+            nested(json!({"type": "string", "enum": all}), 1)
+        };
+        let mut half = values(501, 4);
+        half["properties"]["q"] = half["properties"]["p"].clone();
+        half["required"] = json!(["p", "q"]);
+        let is_whole = |schema: &Value| latest(schema, openai).is_some_and(|enforced| *enforced == *schema);
+        for (schema, expected) in [
+            (nested(text.clone(), 10), true),
+            (nested(text.clone(), 11), false),
+            (with_properties(2_000), true),
+            (with_properties(5_001), false),
+            (values(1_000, 4), true),
+            (values(1_001, 4), false),
+            (half.clone(), false),
+            (values(250, 100), true),
+            (values(251, 60), false),
+            (values(300, 50), true),
+        ] {
+            let start: String = schema.to_string().chars().take(120).collect();
+            assert_eq!(is_whole(&schema), expected, "{start}");
+        }
+        let many = values(1_001, 4);
+        assert_eq!(latest(&many, openai), None, "no value of it may be left out");
+        assert!(latest(&many, SchemaRule::Closed).is_some());
+        assert!(enforceable_schema(EncoderVersion::V5, &many, openai).is_some());
+        let inside = reply(values(1_001, 4));
+        let coarse = latest(&inside, openai).unwrap().to_string();
+        assert!(coarse.contains("written as text") && !coarse.contains("1000"), "{coarse}");
     }
 }
