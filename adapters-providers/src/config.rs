@@ -138,7 +138,7 @@ pub struct ProviderConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
     /// Most tools that one request declares; as the server accepts unless said: 128 for OpenAI, Azure and Groq, any number
-    /// for others. Commands of MCP servers beyond are listed and described on demand.
+    /// for others. Commands of MCP servers beyond, and then other configured commands, are listed and described on demand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_tools: Option<u32>,
     /// Most characters of the description of a tool; a longer one is cut. As the server accepts unless said: 1,024 for

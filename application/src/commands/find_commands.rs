@@ -17,15 +17,18 @@ use crate::ports::{
 };
 use crate::texts::{LocalizedTexts, say};
 
-/// `commands.find`: declarations of commands, by name or by words. It exists if a server declares commands.
+/// `commands.find`: declarations of commands, by name or by words. It exists if a server declares commands, or if so many
+/// are configured that a model's server may not accept all of them as tools.
 pub struct FindCommandsExecutor {
-    /// The commands of servers, by name.
+    /// The commands that may be found, by name.
     commands: Vec<CommandSpec>,
 }
 
 /// The word of `commands.find`.
 pub const FIND_WORD: &str = "FIND_COMMANDS";
 
+/// Number of configured commands of no server from which on they are found too. No model's server accepts fewer tools.
+const CONFIGURED_MIN: usize = 40;
 /// Maximum commands that one answer describes.
 const FOUND_MAX: usize = 20;
 /// The bytes of descriptions beyond which an answer only names the other commands.
@@ -41,10 +44,15 @@ struct CommandQuery<'a> {
 }
 
 impl FindCommandsExecutor {
-    /// Finds the commands of servers among those of these executors; `None` if there are none.
+    /// Finds the commands of servers among those of these executors, and the other configured ones if they are many;
+    /// `None` if there are none.
     pub fn for_executors(executors: &[Arc<dyn CommandExecutor>]) -> Option<Self> {
         let all = executors.iter().flat_map(|executor| executor.commands());
-        let mut commands: Vec<CommandSpec> = all.filter(|spec| spec.server.is_some()).collect();
+        let mut commands: Vec<CommandSpec> = all.filter(CommandSpec::is_configured).collect();
+        let others = commands.iter().filter(|spec| spec.server.is_none()).count();
+        if others < CONFIGURED_MIN {
+            commands.retain(|spec| spec.server.is_some());
+        }
         commands.sort_by(|one, other| one.name.cmp(&other.name));
         (!commands.is_empty()).then_some(Self { commands })
     }

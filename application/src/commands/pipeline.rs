@@ -500,7 +500,7 @@ fn unknown(
     // A longer list would fill the conversation; its model finds the commands of servers on demand.
     let is_long = offered.len() > NAMED_MAX;
     let find = catalog.find(FIND_COMMANDS).filter(|_| is_long);
-    let named = offered.into_iter().filter(|known| !is_long || known.spec.server.is_none());
+    let named = offered.into_iter().filter(|known| !is_long || known.spec.server.is_none()).take(NAMED_MAX);
     let words: Vec<String> = named.chain(find).map(|known| known.display_name(naming)).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     CallRefusal { status: CallStatus::UnknownCommand, message, path: None }

@@ -81,6 +81,12 @@ impl CommandSpec {
         }
     }
 
+    /// Whether the command comes from a configuration: of a server, a tool with a target, or an agent. All others are
+    /// Entracte's own.
+    pub fn is_configured(&self) -> bool {
+        self.server.is_some() || self.agent.is_some() || !self.target.is_null()
+    }
+
     /// Whether a person may have to approve a call of the command: an action, or a query that sends data out, asks for
     /// each call or needs a second person. Levels, rules and four eyes count for these; other queries never ask.
     pub fn may_need_approval(&self) -> bool {

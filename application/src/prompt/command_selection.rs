@@ -1,5 +1,6 @@
-//! Which commands a prompt describes. Where the commands of MCP servers do not fit, the prompt only lists them, and the
-//! model reads their descriptions by the query `commands.find` when it needs them.
+//! Which commands a prompt describes. Where the commands of MCP servers do not fit, or more are configured than the model's
+//! server accepts as tools, the prompt only lists them, and the model reads their descriptions by the query
+//! `commands.find` when it needs them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,9 +104,10 @@ impl CommandRoom {
 }
 
 /// Selects the commands to describe so that they and the list of the others have `room`. The servers with the largest
-/// descriptions are listed first; commands of no server are always described. All are described where they have room, or
-/// where a list saves little and their number is accepted. `find` is the query that describes listed commands, and
-/// `weigh` gives the bytes of a description.
+/// descriptions are listed first; then the largest configured commands of no server, where their number is not accepted.
+/// Entracte's own commands are always described. All are described where they have room, or where a list saves little and
+/// their number is accepted. `find` is the query that describes listed commands, and `weigh` gives the bytes of a
+/// description.
 pub fn select_commands(
     offered: Vec<CommandSpec>,
     find: &CommandSpec,
@@ -133,7 +135,24 @@ pub fn select_commands(
         lines += commands.iter().map(line_bytes).sum::<usize>();
         on_demand.insert(server);
     }
-    let is_listed = |spec: &CommandSpec| spec.server.as_deref().is_some_and(|name| on_demand.contains(name));
+    let mut alone: BTreeSet<&str> = BTreeSet::new();
+    if !fits_whole && !room.has_number(described_count) {
+        let configured = offered.iter().filter(|spec| spec.server.is_none() && spec.is_configured());
+        let mut configured: Vec<&CommandSpec> = configured.collect();
+        configured.sort_by_key(|spec| Reverse(weigh(spec)));
+        for spec in configured {
+            if room.has_number(described_count) {
+                break;
+            }
+            described_bytes -= weigh(spec);
+            described_count -= 1;
+            alone.insert(&spec.name);
+        }
+    }
+    let is_listed = |spec: &CommandSpec| match spec.server.as_deref() {
+        Some(server) => on_demand.contains(server),
+        None => alone.contains(spec.name.as_str()),
+    };
     let commands = offered.iter().filter(|spec| is_listed(spec)).cloned().collect();
     let mut listing = CommandListing { commands, detail: ListingDetail::Lines };
     for detail in [ListingDetail::Names, ListingDetail::Servers] {
@@ -143,7 +162,7 @@ pub fn select_commands(
     }
     let result = described_bytes + listing.text(naming, language).len();
     let saves_little = result + SAVED_BYTES_MIN > whole && room.has_number(offered.len());
-    if on_demand.is_empty() || saves_little {
+    if listing.commands.is_empty() || saves_little {
         return CommandSelection { described: offered, listing: None };
     }
     let described = offered.iter().filter(|spec| !is_listed(spec)).cloned().chain([find.clone()]).collect();
@@ -164,10 +183,10 @@ impl CommandListing {
             by_server.entry(spec.server.as_deref().unwrap_or_default()).or_default().push(spec);
         }
         let servers = by_server.into_iter().map(|(server, commands)| match self.detail {
-            ListingDetail::Servers => {
+            ListingDetail::Servers if !server.is_empty() => {
                 say!(texts, "prompt-on-demand-server", server = server, count = commands.len())
             }
-            ListingDetail::Names => {
+            ListingDetail::Names | ListingDetail::Servers => {
                 let name = |spec: &&CommandSpec| naming.format_call(&spec.word, &spec.name);
                 commands.iter().map(name).collect::<Vec<_>>().join(", ")
             }
@@ -280,7 +299,30 @@ mod tests {
         assert_eq!(described, ["git.log", "zones.list", FIND_COMMANDS]);
         assert_eq!(listed, ["web.get", "web.put"]);
         let (described, listed, _) = select_within(10, room(1));
-        assert_eq!((described.len(), listed.len()), (2, 3), "what belongs to no server stays");
+        assert_eq!((described.len(), listed.len()), (2, 3), "Entracte's own commands stay");
+    }
+
+    /// Input: 150 configured commands of no server, of different sizes, and one of Entracte's own, where 128 tools are
+    /// accepted; expected: as many of the largest are listed as are too many, and no more.
+    #[test]
+    fn configured_commands_beyond_the_accepted_number_are_listed() {
+        let find = command(None, FIND_COMMANDS, "Finds.");
+        let http = |number: usize| CommandSpec {
+            target: json!({"method": "GET", "url": "https://h"}),
+            ..command(None, &format!("http.get_{number:03}"), &"x".repeat(number))
+        };
+        let offered: Vec<CommandSpec> =
+            (0..150).map(http).chain([command(None, "zones.list", &"x".repeat(500))]).collect();
+        let room = CommandRoom { bytes: None, commands: Some(128) };
+        let weigh = |spec: &CommandSpec| spec.doc.len();
+        let selection = select_commands(offered, &find, room, weigh, CommandNaming::Tools, Language::En);
+        assert_eq!(selection.described.len(), 128);
+        let names: Vec<&str> = selection.described.iter().map(|spec| spec.name.as_str()).collect();
+        assert_eq!((names[0], names[125], names[126]), ("http.get_000", "http.get_125", "zones.list"));
+        let listing = selection.listing.unwrap();
+        assert_eq!(listing.commands.len(), 24);
+        let by_server = CommandListing { detail: ListingDetail::Servers, ..listing };
+        assert!(by_server.text(CommandNaming::Tools, Language::En).contains("http_get_126, http_get_127"));
     }
 
     #[test]
