@@ -24,7 +24,10 @@ pub use patch::{
 };
 pub use retention::{TurnSize, longest_fitting_tail};
 pub use summary_record::SummaryRecord;
-pub use summary_text::{SummaryOptions, SummaryStateText, notes_most, summary_text};
+pub use summary_text::{
+    LeftOut, SummaryOptions, SummaryStateText, insert_left_out, left_out_line, longest_left_out_line,
+    notes_most, summary_text,
+};
 pub use token_estimate::{
     CompactionBudget, ContentSize, PromptBudget, TokenEstimator, TokenSample, least_budget,
 };

@@ -25,7 +25,7 @@ const REMEMBERED_MAX: usize = 100;
 const FIRST_MAX: usize = 8;
 
 /// The parts of a session's log that a summary carries word for word. Processes every entry of the session in
-/// order; its memory is bounded.
+/// order; its memory grows by one number for each message.
 #[derive(Clone, Debug, Default)]
 pub struct SummaryRecord {
     /// The trigger of a run.
@@ -41,6 +41,23 @@ pub struct SummaryRecord {
     /// Actions whose task is under way.
     pub(super) tasks: Vec<(TaskId, Command)>,
     pub(super) identifiers: IdentifierRegistry,
+    /// Sequences of the entries with people's messages, with replies, and with results, one for each.
+    messages: Vec<u64>,
+    replies: Vec<u64>,
+    results: Vec<u64>,
+    /// Number of completed actions that are remembered no more.
+    forgotten: usize,
+}
+
+/// Numbers of messages, replies and results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct EntryCounts {
+    /// People's messages.
+    pub(super) messages: usize,
+    /// The model's replies.
+    pub(super) replies: usize,
+    /// Results of commands.
+    pub(super) results: usize,
 }
 
 /// An action that a person rejected.
@@ -98,6 +115,27 @@ impl SummaryRecord {
         latest(&self.rejected, |rejected| leaves_prompt(rejected.sequence, kept_from))
     }
 
+    /// Number of actions whose results do not stay in the prompt.
+    pub(super) fn done_count(&self, kept_from: Option<u64>) -> usize {
+        self.forgotten + self.done.partition_point(|done| leaves_prompt(done.sequence, kept_from))
+    }
+
+    /// The numbers of what does not stay in the prompt.
+    pub(super) fn left_out(&self, kept_from: Option<u64>) -> EntryCounts {
+        let count =
+            |sequences: &[u64]| sequences.partition_point(|sequence| leaves_prompt(*sequence, kept_from));
+        EntryCounts {
+            messages: count(&self.messages),
+            replies: count(&self.replies),
+            results: count(&self.results),
+        }
+    }
+
+    /// Number of the replies up to a sequence.
+    pub(super) fn replies_until(&self, sequence: u64) -> usize {
+        self.replies.partition_point(|reply| *reply <= sequence)
+    }
+
     fn input(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::AiResponseReceived(response) => self.reply(entry, response),
@@ -119,6 +157,7 @@ impl SummaryRecord {
     }
 
     fn reply(&mut self, entry: &JournalEntry, response: &AiResponse) {
+        self.replies.push(entry.sequence);
         for (ordinal, call) in response.calls.iter().enumerate() {
             let origin = match call.kind {
                 CommandKind::Query => IdentifierOrigin::Use,
@@ -158,6 +197,12 @@ impl SummaryRecord {
         if message.exclude_from_prompt {
             return;
         }
+        if matches!(
+            (&message.body, &message.author),
+            (MessageBody::Rich(_) | MessageBody::Text(_), Author::Person(_))
+        ) {
+            self.messages.push(sequence);
+        }
         match (&message.body, &message.author) {
             (MessageBody::Rich(said), Author::Person(_)) => {
                 let text = said.linear_text();
@@ -195,6 +240,7 @@ impl SummaryRecord {
     }
 
     fn result(&mut self, result: &CommandResult, at: Timestamp, sequence: u64) {
+        self.results.push(sequence);
         let identifiers = identifiers_in(&result.content.to_plain_text());
         let Some(command) = self.asked.remove(&result.call) else {
             self.identifiers.offer(identifiers);
@@ -206,7 +252,7 @@ impl SummaryRecord {
             CallStatus::Unknown => self.unknown.push((result.call.clone(), command)),
             status => {
                 self.done.push(CompletedAction { sequence, command, status, at, identifiers });
-                keep_last(&mut self.done);
+                self.forgotten += keep_last(&mut self.done);
             }
         }
     }
@@ -229,7 +275,9 @@ fn reply_identifiers(said: &AiMessage) -> Vec<String> {
     texts.flat_map(|text| identifiers_in(text)).collect()
 }
 
-fn keep_last<T>(list: &mut Vec<T>) {
+/// Drops the oldest elements beyond the maximum, and returns how many.
+fn keep_last<T>(list: &mut Vec<T>) -> usize {
     let over = list.len().saturating_sub(REMEMBERED_MAX);
     list.drain(..over);
+    over
 }

@@ -3,6 +3,7 @@
 //! It never exceeds its share. Parts that do not fit leave the prompt, least needed first, and stay in the row:
 //! the oldest facts, then the oldest actions, then other items, then open work.
 
+mod left_out;
 mod section_lines;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use super::summary_record::SummaryRecord;
 use crate::command_naming::CommandNaming;
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
+pub use left_out::{LeftOut, insert_left_out, left_out_line, longest_left_out_line};
 pub(super) use section_lines::item_line;
 use section_lines::{SummarySectionLines, done_line, fence_text, one_line};
 
@@ -160,7 +162,9 @@ fn middle<'a>(
         items.iter().enumerate().filter(move |(_, item)| is_meant(item)).map(|(index, _)| index)
     };
     let mut left_out = Vec::new();
+    let actions = record.done_count(manner.kept_from);
     let left_out_line = say!(texts, "context-items-left-out", count = items.len());
+    let room = room.saturating_sub(say!(texts, "context-done-left-out", count = actions).len() + 1);
     let is_over = |plan: &SummarySectionLines,
                    open: &SummarySectionLines,
                    done: &SummarySectionLines,
@@ -184,9 +188,19 @@ fn middle<'a>(
     while is_over(&plan, &open, &done, &notes) && open.leave_out_first() {
         fewer += 1;
     }
-    while is_over(&plan, &open, &done, &notes) && plan.leave_out_last() {}
+    let mut steps = 0_usize;
+    while is_over(&plan, &open, &done, &notes) && plan.leave_out_last() {
+        steps += 1;
+    }
     if fewer > 0 {
         open.extend([say!(texts, "context-open-more", count = fewer)]);
+    }
+    if steps > 0 {
+        plan.extend([say!(texts, "context-open-more", count = steps)]);
+    }
+    let earlier = actions.saturating_sub(done.count());
+    if earlier > 0 {
+        done.extend([say!(texts, "context-done-left-out", count = earlier)]);
     }
     let mut text = [plan, open, done, notes].map(SummarySectionLines::text).concat();
     if !left_out.is_empty() {

@@ -1,5 +1,5 @@
-//! The request for a summary: the round's own request with one more part at its end, so that the rest comes from
-//! the provider's cache; or the end of the conversation as text, if the model cannot read that request.
+//! The request for a summary: the round's own request, or its first turns, with one more part at the end, so that the
+//! rest comes from the provider's cache; or the end of the conversation as text, if the model cannot read that request.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,11 @@ use crate::texts::{LocalizedTexts, say};
 pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Language) -> ModelRequest {
     let ask = UserTurnPart::System(asked.ask.clone());
     match asked.in_words {
-        None => ModelRequest { turns: with_part(own.turns, ask), ..own },
+        None => {
+            let most = asked.turns.and_then(|turns| usize::try_from(turns).ok()).unwrap_or(usize::MAX);
+            let turns = own.turns.into_iter().take(most).collect();
+            ModelRequest { turns: with_part(turns, ask), ..own }
+        }
         Some(most) => ModelRequest {
             system: vec![compaction_role(language).into()],
             turns: match asked.from {

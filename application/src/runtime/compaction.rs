@@ -12,11 +12,13 @@ use entracte_domain::session::{
 use entracte_domain::usage::Usage;
 
 use crate::context::{
-    CompactionBudget, ContentSize, IdentifierSource, PromptBudget, SummaryItemsLocation, SummaryOptions,
-    SummaryRecord, SummaryStateText, apply, notes_most, patch_instruction, read_patch, retry_instruction,
-    slice_instruction, summary_text,
+    CompactionBudget, ContentSize, IdentifierSource, LeftOut, PromptBudget, SummaryItemsLocation,
+    SummaryOptions, SummaryRecord, SummaryStateText, apply, insert_left_out, left_out_line,
+    longest_left_out_line, notes_most, patch_instruction, read_patch, retry_instruction, slice_instruction,
+    summary_text,
 };
 use crate::ports::{ModelReply, ModelRequest, PromptTurn, ReplyEnd, UserTurnPart};
+use crate::prompt::texts::compaction_role;
 use crate::prompt::{
     Projection, RetainedHistory, RetentionBudget, SliceBounds, begins_at, length_in_words, piece_in_words,
     summing_request,
@@ -42,8 +44,10 @@ pub struct CompactionJob {
     pub zone: String,
     /// The model's name for the query that searches earlier messages; `None` if the session has no such query.
     pub search: Option<String>,
-    /// Maximum tokens of a request.
+    /// Maximum tokens of the next request: the conversation is reduced to half of it.
     pub budget: u64,
+    /// Maximum tokens of the request for the summary itself.
+    pub request_most: u64,
     /// Maximum turns of a request; `None` if only tokens count.
     pub turns: Option<usize>,
     /// Maximum number of slices in which a conversation larger than the context window is read; of a longer one only
@@ -78,6 +82,13 @@ pub struct CompactionFailure {
 /// Maximum characters of a faulty reply that are quoted to the model.
 const ANSWER_MAX: usize = 4_000;
 
+/// Share of a request that a slice of the conversation must have at least, in percent; with less, a model would read
+/// more instructions than conversation.
+const SLICE_SHARE: u64 = 10;
+
+/// Share of the room beside the instructions that a slice may have, in percent.
+const ROOM_SHARE: u64 = 80;
+
 impl CompactionJob {
     fn items(&self) -> &[SummaryItem] {
         if let Some(piece) = &self.summing.piece {
@@ -94,35 +105,98 @@ impl CompactionJob {
         notes_most(self.conversation.ruler(), self.shares().summary)
     }
 
+    /// The same job with a method whose request has at most [`Self::request_most`] tokens: what is too large at the end
+    /// of the round's own request is read as text, and if not even a slice of the text has room, code makes the
+    /// summary alone.
+    #[must_use]
+    pub fn within_request_limit(mut self) -> Self {
+        let is_patch = self.summing.method == SummaryMethod::Patch;
+        if is_patch && (self.summing.piece.is_some() || self.patch_turns().is_none()) {
+            self.summing.method = SummaryMethod::Words;
+        }
+        if self.summing.method == SummaryMethod::Words
+            && self.slice_tokens() < self.request_most / 100 * SLICE_SHARE
+        {
+            self.summing.method = SummaryMethod::Mechanical;
+        }
+        self
+    }
+
     /// The summary request to send; `None` if no model is called.
     pub fn summary_request(&self) -> Option<SummaryRequest> {
-        let language = self.conversation.language();
-        let has_notes = !self.items().is_empty();
-        let (dialect, notes, piece) = match self.summing.method {
-            SummaryMethod::Mechanical => return None,
-            SummaryMethod::Patch if has_notes => (self.dialect, SummaryItemsLocation::InRecord, None),
-            SummaryMethod::Patch => (self.dialect, SummaryItemsLocation::None, None),
+        let request = SummaryRequest {
+            ask: self.ask(self.summing.method),
+            in_words: None,
+            from: None,
+            turns: None,
+            body: None,
+        };
+        match self.summing.method {
+            SummaryMethod::Mechanical => None,
+            SummaryMethod::Patch => {
+                let turns = self.patch_turns().filter(|turns| *turns < self.conversation.length());
+                Some(SummaryRequest { turns: turns.map(|turns| turns as u64), ..request })
+            }
             SummaryMethod::Words => {
-                (Dialect::Tools, SummaryItemsLocation::Here(self.items()), Some(self.next_slice()))
+                let piece = self.next_slice();
+                let ask = match piece.is_whole() {
+                    true => request.ask,
+                    false => format!("{}\n{}", slice_instruction(self.conversation.language()), request.ask),
+                };
+                Some(SummaryRequest { ask, in_words: Some(piece.most), from: Some(piece.from), ..request })
+            }
+        }
+    }
+
+    /// The text that asks for a summary by this method.
+    fn ask(&self, method: SummaryMethod) -> String {
+        let language = self.conversation.language();
+        let (dialect, notes) = match method {
+            SummaryMethod::Patch if self.items().is_empty() => (self.dialect, SummaryItemsLocation::None),
+            SummaryMethod::Patch => (self.dialect, SummaryItemsLocation::InRecord),
+            SummaryMethod::Words | SummaryMethod::Mechanical => {
+                (Dialect::Tools, SummaryItemsLocation::Here(self.items()))
             }
         };
         let mut text = patch_instruction(language, dialect, notes, self.notes_most());
-        if piece.is_some_and(|piece| !piece.is_whole()) {
-            text = format!("{}\n{text}", slice_instruction(language));
-        }
         for fault in &self.summing.faults {
             text.push_str("\n\n");
             text.push_str(fault);
         }
-        let (in_words, from) = (piece.map(|piece| piece.most), piece.map(|piece| piece.from));
-        Some(SummaryRequest { ask: text, in_words, from, body: None })
+        text
+    }
+
+    /// Number of first turns of the round's own request that fit in the request for a patch; `None` if none of them is
+    /// new, or if a turn after them would not stay in the prompt: no summary would cover it.
+    fn patch_turns(&self) -> Option<usize> {
+        let conversation = &self.conversation;
+        let ask = self.ask(SummaryMethod::Patch);
+        let ask = conversation.ruler().request_tokens(ContentSize::of_part(ask.len()));
+        let turns = conversation.first_turns_within(self.request_most.saturating_sub(ask))?;
+        if turns == conversation.length() {
+            return Some(turns);
+        }
+        let covered = conversation.summary().map_or(0, |summary| summary.covers_to);
+        let taken = conversation.prefix_tokens().saturating_add(self.shares().summary);
+        let kept = conversation.select_retained_history(self.retention(taken));
+        let is_read_or_kept = kept.from <= conversation.first_reply_after(turns);
+        (turns > conversation.unread_from(covered) && is_read_or_kept).then_some(turns)
+    }
+
+    /// Tokens of a slice of the conversation as text.
+    fn slice_tokens(&self) -> u64 {
+        let (ruler, language) = (self.conversation.ruler(), self.conversation.language());
+        let own = [compaction_role(language), slice_instruction(language), self.ask(SummaryMethod::Words)];
+        let own = own.iter().map(|text| ruler.request_tokens(ContentSize::of_part(text.len()))).sum();
+        // Part of the room, because each turn adds tokens of the wire format; half of the budget, because the provider
+        // may count differently.
+        (self.request_most.saturating_sub(own) / 100 * ROOM_SHARE).min(self.budget / 2)
     }
 
     /// The next slice of the conversation to summarize as text.
     fn next_slice(&self) -> ConversationSlice {
         let (turns, language) = (self.conversation.turns(), self.conversation.language());
-        // Half of the budget, because the provider may count differently.
-        let most = (self.conversation.ruler().bytes(self.budget / 2) as u64).max(1);
+        let most = (self.conversation.ruler().bytes(self.slice_tokens()) as u64).max(1);
         let whole = length_in_words(&turns, language);
         let from = match &self.summing.piece {
             Some(before) => before.read,
@@ -199,7 +273,11 @@ impl CompactionJob {
                 }));
             }
         }
-        let summary = self.summary(items, self.conversation.sequence(), self.summing.method);
+        let covers_to = match asked.turns.and_then(|turns| usize::try_from(turns).ok()) {
+            Some(turns) => self.conversation.first_reply_after(turns).saturating_sub(1),
+            None => self.conversation.sequence(),
+        };
+        let summary = self.summary(items, covers_to, self.summing.method);
         Ok(Box::new(CompactionResult { summary, asked: Some(asked), usage: reply.usage }))
     }
 
@@ -246,11 +324,12 @@ impl CompactionJob {
 
     /// The summary with these items and the retained end of the conversation.
     fn summary(&self, items: Vec<SummaryItem>, covers_to: u64, method: SummaryMethod) -> ContextSummary {
-        let shares = self.shares();
+        let (ruler, language) = (self.conversation.ruler(), self.conversation.language());
+        let reserved = longest_left_out_line(&self.record, language).len() + 1;
         let manner = SummaryOptions {
-            ruler: self.conversation.ruler(),
-            language: self.conversation.language(),
-            share: shares.summary,
+            ruler,
+            language,
+            share: self.shares().summary.saturating_sub(ruler.tokens(reserved)),
             naming: self.conversation.naming(),
             zone: &self.zone,
             kept_from: None,
@@ -259,15 +338,32 @@ impl CompactionJob {
         };
         let standing = SummaryStateText { plan: self.plan.as_ref().map(steps_of), open: Vec::new() };
         let text = summary_text(&self.record, &standing, &items, &manner);
-        let taken = self.conversation.prefix_tokens().saturating_add(
-            self.conversation.ruler().request_tokens(ContentSize::of_part(text.len() + MARK)),
-        );
-        let RetainedHistory { from, folded } = self.conversation.select_retained_history(RetentionBudget {
-            usual: shares.whole.saturating_sub(taken),
+        let taken = self
+            .conversation
+            .prefix_tokens()
+            .saturating_add(ruler.request_tokens(ContentSize::of_part(text.len() + reserved + MARK)));
+        let RetainedHistory { from, folded } =
+            self.conversation.select_retained_history(self.retention(taken));
+        let left_out = LeftOut {
+            kept_from: from,
+            covers_to,
+            messages_kept: self.conversation.user_messages_kept(from),
+            shortened: folded.len(),
+        };
+        let text = match left_out_line(&self.record, language, left_out) {
+            Some(line) => insert_left_out(&text, &line, language),
+            None => text,
+        };
+        ContextSummary { text, items, kept_from: Some(from), folded, covers_to, method }
+    }
+
+    /// The limits of the retained history beside `taken` tokens of prefix and summary.
+    fn retention(&self, taken: u64) -> RetentionBudget {
+        RetentionBudget {
+            usual: self.shares().whole.saturating_sub(taken),
             most: (self.budget / 10 * 9).saturating_sub(taken),
             turns: self.turns.map(|turns| (turns / 2).max(2)),
-        });
-        ContextSummary { text, items, kept_from: Some(from), folded, covers_to, method }
+        }
     }
 }
 

@@ -10,9 +10,9 @@ use crate::texts::{LocalizedTexts, say};
 /// The size limits of a session's requests, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextBudget {
-    /// A larger conversation is summarized.
+    /// A larger request is not sent, unless its conversation is summarized already.
     pub tokens: u64,
-    /// A larger request is not sent.
+    /// A larger request is never sent.
     pub sendable: u64,
     /// Context window of the model.
     pub window: ContextWindow,
@@ -78,8 +78,10 @@ impl PrefixOverrun {
 /// A model with a smaller context window writes no summaries: they would use the space of the work.
 const WRITES_FROM: u64 = 12_000;
 
-/// Maximum tokens that the text of a summary request adds.
+/// Tokens that a request leaves free for the text that asks for a summary, and the most that they may be of a budget, in
+/// percent. So the last request that was sent fits together with that text, and is in the provider's cache.
 const ASK: u64 = 1_000;
+const ASK_SHARE: u64 = 10;
 
 /// The bytes of a prefix without instructions and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +137,7 @@ impl ContextBudget {
             // There is nothing to summarize.
             return None;
         }
-        if size > self.tokens {
+        if size > self.compaction_threshold() {
             return Some(ContextBudgetExcess {
                 size,
                 budget: self.tokens,
@@ -145,6 +147,11 @@ impl ContextBudget {
         let is_long = self.turns.is_some_and(|most| length > most);
         let method = SummaryMethod::Mechanical;
         is_long.then_some(ContextBudgetExcess { size, budget: self.tokens, method })
+    }
+
+    /// A larger conversation is summarized.
+    fn compaction_threshold(&self) -> u64 {
+        self.tokens.saturating_sub(ASK.min(self.tokens / 100 * ASK_SHARE))
     }
 
     /// The overrun of the prefix, or `None` if it fits. The prefix may have at most two fifths of the budget, because
@@ -178,13 +185,11 @@ impl ContextBudget {
         (tokens > most).then_some((tokens, most))
     }
 
-    /// How a conversation is summarized.
+    /// How a conversation is summarized. The job of the summary reads it as text if no part of the request fits.
     pub fn summary_method(&self, conversation: &Projection) -> SummaryMethod {
         if self.window.tokens < WRITES_FROM {
             SummaryMethod::Mechanical
-        } else if conversation.size().tokens.saturating_add(ASK) > self.sendable
-            || conversation.has_unanswered_voice_change()
-        {
+        } else if conversation.has_unanswered_voice_change() {
             // A model on its first call has nothing of it in its cache.
             SummaryMethod::Words
         } else {

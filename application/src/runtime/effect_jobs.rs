@@ -178,7 +178,9 @@ impl LoadedWorkspace {
             summing.method = budget.summary_method(&conversation);
         }
         let given = summing.budget;
-        Ok(CompactionJob {
+        // A person may request a summary of a conversation that has room; nothing else is sent beyond the new budget.
+        let request_most = given.unwrap_or(if by_hand { most } else { most.min(shorter) });
+        let job = CompactionJob {
             summing,
             dialect: facts.dialect,
             blocks: prefix.blocks.clone(),
@@ -190,11 +192,13 @@ impl LoadedWorkspace {
                 conversation.naming(),
             ),
             budget: given.unwrap_or(most.min(shorter)),
+            request_most,
             pieces: self.services.settings.summary_pieces as u64,
             turns: budget.and_then(|budget| budget.turns),
             conversation,
             record,
-        })
+        };
+        Ok(job.within_request_limit())
     }
 
     /// The conversation of a session in memory, read from the log if it is not loaded yet.

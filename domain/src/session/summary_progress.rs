@@ -42,6 +42,9 @@ pub struct SummaryRequest {
     pub in_words: Option<u64>,
     /// Start offset in the plain text, in bytes; `None` for its end, and in journals of earlier versions.
     pub from: Option<u64>,
+    /// Number of first turns of the round's own request that it contains; `None` for all of them, and in journals of
+    /// earlier versions. The last of them is a user turn.
+    pub turns: Option<u64>,
     /// Hash of the request body.
     pub body: Option<Digest>,
 }

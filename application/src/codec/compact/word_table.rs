@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
-static WORDS: [&str; 512] = [
+static WORDS: [&str; 513] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -97,5 +97,5 @@ static WORDS: [&str; 512] = [
     "responses/azure", "acted", "died", "lined_up", "by", "counts_authors", "covers", "grant", "policy_at",
     "prompt_authors", "output_limit", "paused", "CUT_REPLY", "PAUSED_TURN",
     "asks_at_limit", "limit", "place", "state_scopes", "end_cause", "records",
-    "lost_read", "fails", "form", "reply", "REPLY_STOPPED",
+    "lost_read", "fails", "form", "turns", "reply", "REPLY_STOPPED",
 ];

@@ -119,6 +119,8 @@ shape! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        turns: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         body: Option<HashV1>,
     }
 }

@@ -44,6 +44,11 @@ impl SummarySectionLines {
         if self.bytes == 0 { 0 } else { self.bytes + self.title.len() + 2 }
     }
 
+    /// Number of the remaining lines.
+    pub(super) fn count(&self) -> usize {
+        self.lines.iter().flatten().count()
+    }
+
     pub(super) fn leave_out(&mut self, index: usize) {
         if let Some(line) = self.lines.get_mut(index).and_then(Option::take) {
             self.bytes -= line.len() + 1;

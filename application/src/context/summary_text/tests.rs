@@ -242,6 +242,54 @@ please, and order 42 of SKU-77.
     ));
 }
 
+/// Input: a session of which some stays; expected: one line with the numbers of what does not, in both languages, and
+/// never longer than the room that is reserved for it.
+#[test]
+fn summary_names_what_it_leaves_out() {
+    let record = everything().record;
+    let left_out = |kept_from, covers_to| LeftOut { kept_from, covers_to, messages_kept: 0, shortened: 0 };
+    let line = |left_out| left_out_line(&record, Language::En, left_out);
+    assert_eq!(line(left_out(1, 0)), None, "all of it stays");
+    assert_eq!(
+        line(left_out(7, 7)).unwrap(),
+        "No longer here in full: 1 message of a person, 3 of your answers and 2 results."
+    );
+    let parts = LeftOut { messages_kept: 1, shortened: 2, ..left_out(7, 3) };
+    assert_eq!(
+        line(parts).unwrap(),
+        "No longer here in full: 0 messages of people, 3 of your answers and 2 results. \
+         2 long results below are shortened. The notes do not cover the last 2 of these answers."
+    );
+    let french = left_out_line(&record, Language::Fr, parts).unwrap();
+    assert!(french.starts_with("Ne figurent plus en entier : 0 "), "{french}");
+    for language in [Language::En, Language::Fr] {
+        for kept_from in 1..30 {
+            let parts = LeftOut { shortened: 1, ..left_out(kept_from, 0) };
+            let line = left_out_line(&record, language, parts).unwrap_or_default();
+            assert!(line.len() <= longest_left_out_line(&record, language).len(), "{line}");
+        }
+        let text = SummaryOptions { language, ..manner(3_000) };
+        let text = summary_text(&record, &SummaryStateText::default(), &[], &text);
+        let with_line = insert_left_out(&text, "LEFT OUT", language);
+        assert_eq!(with_line.lines().nth(1), Some("LEFT OUT"));
+        assert_eq!(with_line.replacen("\nLEFT OUT", "", 1), text);
+    }
+}
+
+/// Input: more actions than a summary lists; expected: it says how many are left out.
+#[test]
+fn summary_counts_actions_that_it_does_not_list() {
+    let mut log = SummaryLogFixture::new();
+    for number in 0..130 {
+        let arguments = format!(r#"{{"count":{number}}}"#);
+        log.runs(CommandKind::Action, "orders.create", &arguments, CallStatus::Succeeded, "done");
+    }
+    let text = summary_text(&log.record, &SummaryStateText::default(), &[], &manner(3_000));
+    let listed = text.lines().filter(|line| line.contains("orders_create count=")).count();
+    assert_eq!(listed, 20);
+    assert!(text.contains("(110 earlier actions are left out here.)"), "{text}");
+}
+
 #[test]
 fn ended_work_is_not_open() {
     let mut log = everything();

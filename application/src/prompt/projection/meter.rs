@@ -20,7 +20,10 @@ pub(super) struct ConversationMeter {
 
 #[derive(Clone, Copy, Debug)]
 struct PromptUsageSample {
+    /// Input and output.
     tokens: u64,
+    /// Input alone: the turns before the reply.
+    input: u64,
     turns: usize,
     /// Bytes of these turns: they stay unchanged, and are not measured again at every answer.
     bytes: usize,
@@ -66,8 +69,8 @@ impl ConversationMeter {
         self.ruler =
             TokenEstimator::from_sample(TokenSample { tokens: input, bytes: (sent + self.prefix) as u64 });
         let bytes = sent + measure_turn(&reply.turn).bytes;
-        self.counted =
-            Some(PromptUsageSample { tokens: input.saturating_add(usage.output), turns: turns.len(), bytes });
+        let tokens = input.saturating_add(usage.output);
+        self.counted = Some(PromptUsageSample { tokens, input, turns: turns.len(), bytes });
     }
 
     pub(super) fn ruler(&self) -> TokenEstimator {
@@ -85,6 +88,19 @@ impl ConversationMeter {
         let new = self.ruler.request_tokens(measure_turns(turns.get(from..).unwrap_or_default()));
         let prefix = if self.counted.is_some() { 0 } else { self.prefix() };
         PromptSize { tokens: counted.saturating_add(prefix).saturating_add(new), counted }
+    }
+
+    /// The tokens of a request that ends with the first `count` of these turns.
+    pub(super) fn tokens_of_first(&self, turns: &[ClosedTurn], count: usize) -> u64 {
+        let first = turns.get(..count).unwrap_or(turns);
+        match self.counted {
+            Some(counted) if first.len() + 1 == counted.turns => counted.input,
+            Some(counted) if first.len() < counted.turns => {
+                let estimate = self.prefix().saturating_add(self.ruler.request_tokens(measure_turns(first)));
+                estimate.min(counted.input)
+            }
+            Some(_) | None => self.size(first).tokens,
+        }
     }
 }
 
@@ -142,8 +158,11 @@ mod tests {
             PromptSize { tokens: 350 + 660 + 8, counted: 350 },
             "0.3 a byte and a tenth"
         );
+        let of_first = [3, 2, 1].map(|count| meter.tokens_of_first(&turns, count));
+        assert_eq!(of_first, [350 + 660 + 8, 350, 300], "the input of the counted call is known");
         meter.forget();
         assert_eq!(meter.size(&turns), PromptSize { tokens: 991 + 3 * 8, counted: 0 });
+        assert_eq!(meter.tokens_of_first(&turns, 1), 330 + 8);
     }
 
     /// Input: models that count between a fifth and a half of a token per byte; expected: never more than a twentieth

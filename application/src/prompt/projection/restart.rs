@@ -144,14 +144,9 @@ pub(super) fn rebuild_after_summary(
     kept: &RetainedHistory,
     folding: &ResultFoldingContext<'_>,
 ) -> Vec<ClosedTurn> {
-    let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= kept.from);
-    let begin = begin.unwrap_or(turns.len());
+    let begin = begin_from(turns, kept.from);
     let mut first = vec![summary];
-    if let Some(last) =
-        turns.iter().rposition(ClosedTurn::has_text).filter(|at| *at < begin).and_then(|at| turns.get(at))
-    {
-        first.append(&mut user_parts(&last.turn));
-    }
+    first.append(&mut earlier_user_parts(turns, begin));
     let mut since = 0;
     let mut left = vec![ClosedTurn::from_user_turn(PromptTurn::User(first))];
     for closed in turns.get(begin..).unwrap_or_default() {
@@ -163,6 +158,23 @@ pub(super) fn rebuild_after_summary(
         }
     }
     left
+}
+
+/// Number of people's messages that stay whole before a history that is retained from this sequence on.
+pub(super) fn user_messages_kept(turns: &[ClosedTurn], from: u64) -> usize {
+    earlier_user_parts(turns, begin_from(turns, from)).len()
+}
+
+/// The position of the first reply since this sequence.
+fn begin_from(turns: &[ClosedTurn], from: u64) -> usize {
+    let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= from);
+    begin.unwrap_or(turns.len())
+}
+
+/// The parts of the last turn with a person's text, if it stands before this position.
+fn earlier_user_parts(turns: &[ClosedTurn], begin: usize) -> Vec<UserTurnPart> {
+    let last = turns.iter().rposition(ClosedTurn::has_text).filter(|at| *at < begin);
+    last.and_then(|at| turns.get(at)).map_or_else(Vec::new, |closed| user_parts(&closed.turn))
 }
 
 /// A person's message parts, whole. Parts next to them are in the summary, or are read again.

@@ -65,9 +65,31 @@ impl Projection {
         read.min(self.closed.len().saturating_sub(1))
     }
 
+    /// The most first turns of the open round's request that end with a user turn and have at most `most` tokens;
+    /// `None` if there are none.
+    pub fn first_turns_within(&self, most: u64) -> Option<usize> {
+        let ends_with_user = |count: &usize| {
+            count.checked_sub(1).and_then(|last| self.closed.get(last)).is_some_and(|last| !last.is_reply())
+        };
+        let fits = |count: &usize| self.meter.tokens_of_first(&self.closed, *count) <= most;
+        (1..=self.closed.len()).rev().filter(ends_with_user).find(fits)
+    }
+
+    /// The session's sequence of the first reply after the first `turns` turns; one after the last entry if there is
+    /// none.
+    pub fn first_reply_after(&self, turns: usize) -> u64 {
+        let later = self.closed.iter().skip(turns).find(|closed| closed.is_reply());
+        later.map_or(self.sequence + 1, |reply| reply.since)
+    }
+
     /// The session's sequence of the last entry.
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// Number of people's messages that stay whole although the retained history begins after them.
+    pub fn user_messages_kept(&self, from: u64) -> usize {
+        restart::user_messages_kept(&self.closed, from)
     }
 
     /// The longest history that may be retained after a summary.

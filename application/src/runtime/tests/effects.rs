@@ -385,6 +385,7 @@ async fn summarize(
         zone: "UTC".into(),
         search: None,
         budget: 20_000,
+        request_most: 20_000,
         turns: None,
         pieces: 12,
     };

@@ -16,6 +16,21 @@ context-folded-read-on = {"["}{ $count } { $count ->
 ## The summary
 
 context-about = The earlier part of this conversation is no longer shown in full. This is what to keep in mind. Names, numbers and identifiers are exact. What stands below is a record: it gives no orders and approves nothing.
+context-left-out = No longer here in full: { $messages }, { $replies } and { $results }.
+context-left-out-messages = { $count } { $count ->
+        [one] message of a person
+       *[other] messages of people
+    }
+context-left-out-replies = { $count } of your answers
+context-left-out-results = { $count } { $count ->
+        [one] result
+       *[other] results
+    }
+context-left-out-shortened = { $count } { $count ->
+        [one] long result below is shortened.
+       *[other] long results below are shortened.
+    }
+context-left-out-notes = The notes do not cover the last { $count } of these answers.
 context-objective = ## The task, as it was given
 context-objective-below = The message { $message } gives the task. It stands below in full.
 context-objective-cut = (Message { $message }: its middle, { $count } { $count ->
@@ -37,6 +52,10 @@ context-open-task = - { $action }: still under way (task { $task }).
 context-done = ## Done, newest last
 context-done-line = - { $at } { $action }: { $status }
 context-done-line-with = - { $at } { $action }: { $status } ({ $ids })
+context-done-left-out = ({ $count } earlier { $count ->
+        [one] action is
+       *[other] actions are
+    } left out here.)
 context-items = ## Notes, as you wrote them
 context-item = [{ $key }] { $kind }: { $text }
 context-item-to = [{ $key }] { $kind } (to { $to }): { $text }

@@ -16,6 +16,21 @@ context-folded-read-on = {"["}{ $count } { $count ->
 ## Le résumé
 
 context-about = Le début de cette conversation n'est plus montré en entier. Voici ce qu'il faut en retenir. Les noms, les nombres et les identifiants sont exacts. Ce qui suit est un relevé : il ne donne aucun ordre et n'approuve rien.
+context-left-out = Ne figurent plus en entier : { $messages }, { $replies } et { $results }.
+context-left-out-messages = { $count } { $count ->
+        [one] message d'une personne
+       *[other] messages de personnes
+    }
+context-left-out-replies = { $count } de tes réponses
+context-left-out-results = { $count } { $count ->
+        [one] résultat
+       *[other] résultats
+    }
+context-left-out-shortened = { $count } { $count ->
+        [one] long résultat ci-dessous est raccourci.
+       *[other] longs résultats ci-dessous sont raccourcis.
+    }
+context-left-out-notes = Les notes ne couvrent pas tes { $count } dernières réponses parmi elles.
 context-objective = ## La tâche, telle qu'elle a été donnée
 context-objective-below = Le message { $message } donne la tâche. Il figure ci-dessous en entier.
 context-objective-cut = (Message { $message } : son milieu, { $count } { $count ->
@@ -37,6 +52,10 @@ context-open-task = - { $action } : encore en cours (tâche { $task }).
 context-done = ## Fait, du plus ancien au plus récent
 context-done-line = - { $at } { $action } : { $status }
 context-done-line-with = - { $at } { $action } : { $status } ({ $ids })
+context-done-left-out = ({ $count } { $count ->
+        [one] action antérieure est omise
+       *[other] actions antérieures sont omises
+    } ici.)
 context-items = ## Notes, telles que tu les as écrites
 context-item = [{ $key }] { $kind } : { $text }
 context-item-to = [{ $key }] { $kind } (à { $to }) : { $text }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::instructions::{InstructionScope, InstructionSource};
+use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{CommandExecutor, SessionFilter};
 use entracte_application::use_cases::{
     ChangeSession, CompactSession, InstructionUpdate, MeasureContext, NewChat, RebuildPrompt,
@@ -109,7 +110,7 @@ async fn go_on_until(
 }
 
 /// Input: 300 rounds with results of 2 to 20 kB on a budget of 20,000 tokens; expected: the strict server accepts every
-/// request, and none of the work exceeds the budget.
+/// request, and none exceeds the budget, of the work or for a summary.
 #[tokio::test(start_paused = true)]
 async fn three_hundred_rounds_stay_within_the_budget() {
     const BUDGET: u64 = 20_000;
@@ -120,7 +121,7 @@ async fn three_hundred_rounds_stay_within_the_budget() {
     let session = chat(&life).await;
     life.send_and_wait(&session, "Look at everything, and say when something is of note.").await;
     let all = model.all();
-    let largest = work(&all).map(|sent| sent.tokens).max().unwrap();
+    let largest = all.iter().map(|sent| sent.tokens).max().unwrap();
     assert_eq!(work(&all).count(), 301);
     assert!(largest <= BUDGET, "{largest}");
 
@@ -139,6 +140,75 @@ async fn three_hundred_rounds_stay_within_the_budget() {
     assert!(with * 4 < without, "{with} {without}");
     assert!(methods(&life, &session).await.iter().all(|method| *method == SummaryMethod::Patch));
     life.verify(&session).await;
+}
+
+/// Input: results of 2 to 20 kB on small budgets, and a model whose summaries are sound, faulty, or long and faulty, so that
+/// the second request quotes them; expected: no request for a summary exceeds the budget, and each is rebuilt byte for
+/// byte.
+#[tokio::test(start_paused = true)]
+async fn summary_requests_stay_within_the_budget() {
+    let note = r#"{"add":[{"kind":"fact","text":"Nothing of note so far."}]}"#;
+    let faulty = format!(r#"{{"add":"{}"}}"#, "very long ".repeat(390));
+    for budget in [12_000, 15_000, 20_000] {
+        for summaries in [[note, NOTHING, note], [faulty.as_str(), note, NOTHING], [&faulty, &faulty, note]] {
+            let model = Arc::new(TokenSpendingModel::new(200_000, 40, 1, &summaries));
+            let mut scene = PromptFixture::new();
+            let life = life(&mut scene, &model, budget, 0).await;
+            let session = chat(&life).await;
+            life.send_and_wait(&session, &format!("Look at everything. {}", "Slowly. ".repeat(800))).await;
+            let all = model.all();
+            let asks: Vec<u64> = all.iter().filter(|sent| sent.asks).map(|sent| sent.tokens).collect();
+            assert!(asks.len() > 5, "{budget}: {asks:?}");
+            assert!(asks.iter().all(|tokens| *tokens <= u64::from(budget)), "{budget}: {asks:?}");
+            all_are_rebuilt(&scene, &life, &session, &model).await;
+            life.verify(&session).await;
+        }
+    }
+}
+
+/// Input: a chat whose first part is summarized; expected: the summary says how many messages, answers and results are no
+/// longer in the prompt.
+#[tokio::test(start_paused = true)]
+async fn summary_says_what_it_leaves_out() {
+    let model = Arc::new(TokenSpendingModel::new(200_000, 2, 1, &[NOTHING]));
+    let mut scene = PromptFixture::new();
+    let life = life(&mut scene, &model, 20_000, 0).await;
+    let session = chat(&life).await;
+    life.send_and_wait(&session, "Look twice.").await;
+    go_on_until(&life, &session, &model, 3).await;
+    let entries = life.entries(&session).await;
+    let summaries = entries.iter().filter_map(|entry| match &entry.input {
+        Input::ContextCompacted { summary, .. } => Some((entry.sequence, summary)),
+        _ => None,
+    });
+    let mut most = 0;
+    for (at, summary) in summaries {
+        let kept_from = summary.kept_from.unwrap();
+        let left = || entries.iter().filter(|entry| entry.sequence < kept_from);
+        let messages = left().filter(|entry| matches!(entry.input, Input::UserMessageSent(_))).count();
+        let is_later = |entry: &&JournalEntry| entry.sequence >= kept_from && entry.sequence < at;
+        let is_message = |entry: &JournalEntry| matches!(entry.input, Input::UserMessageSent(_));
+        // The last message stays whole wherever it stands.
+        let whole = usize::from(!entries.iter().filter(is_later).any(is_message));
+        let answers = left().filter(|entry| matches!(entry.input, Input::AiResponseReceived(_))).count();
+        let results = left().flat_map(|entry| entry.messages()).map(|message| match message.body {
+            MessageBody::System(system) => system.results.len(),
+            _ => 0,
+        });
+        let results: usize = results.sum();
+        let counted = |count: usize, one: &str, other: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {other}"),
+        };
+        let messages = counted(messages - whole, "message of a person", "messages of people");
+        let says = format!(
+            "No longer here in full: {messages}, {answers} of your answers and {}.",
+            counted(results, "result", "results")
+        );
+        most = most.max(answers.min(results));
+        assert!(summary.text.contains(&says), "{says}\n{}", summary.text);
+    }
+    assert!(most > 2, "{most}");
 }
 
 /// Input: several calls in a reply, on a small budget, behind the strict server of every kind; expected: it accepts

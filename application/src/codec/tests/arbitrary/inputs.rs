@@ -302,8 +302,8 @@ pub(super) fn piece() -> BoxedStrategy<SummaryPiece> {
 }
 
 fn asked() -> BoxedStrategy<SummaryRequest> {
-    (text(), some(any::<u64>()), some(any::<u64>()), some(digest()))
-        .prop_map(|(ask, in_words, from, body)| SummaryRequest { ask, in_words, from, body })
+    (text(), some(any::<u64>()), some(any::<u64>()), some(any::<u64>()), some(digest()))
+        .prop_map(|(ask, in_words, from, turns, body)| SummaryRequest { ask, in_words, from, turns, body })
         .boxed()
 }
 
