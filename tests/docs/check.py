@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Checks the book: the README and the pages under docs/.
+
+    tests/docs/check.py PROGRAM [CHECK…]
+
+CHECK is one of readme_is_short, links_resolve, docs_examples_run; all of them unless named. A shell block whose fence says
+`sh run` is an example that runs: the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. A
+command that ends with another code than 0 says so at the end of its line: `# exit 3`. A block of `toml config` is a
+configuration that the program must be able to read. Standard library only.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+README = ROOT / "README.md"
+README_LINES = 150
+# Longest run of the examples of one page, in seconds.
+PAGE_TIMEOUT = 50
+# The variables of a person that the examples do not get: keys, settings, and where data are.
+KEPT_VARIABLES = ("PATH", "TERM", "TMPDIR")
+
+
+def pages():
+    return [README, *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def without_code(text):
+    """The text with its code blocks and code spans emptied, line by line as before."""
+    lines, fence = [], None
+    for line in text.splitlines():
+        mark = re.match(r"\s*(```+|~~~+)", line)
+        if fence:
+            if mark and line.strip().startswith(fence):
+                fence = None
+            lines.append("")
+        elif mark:
+            fence = mark.group(1)
+            lines.append("")
+        else:
+            lines.append(line)
+    return lines
+
+
+def slug(heading):
+    """The anchor of a heading, as GitHub makes it."""
+    heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    heading = re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower())
+    return heading.replace(" ", "-")
+
+
+def anchors(path):
+    found, counts = set(), {}
+    text = path.read_text(encoding="utf-8")
+    for line in without_code(text):
+        heading = re.match(r"#{1,6} +(.*?)(?: +#+)?$", line)
+        if heading:
+            name = slug(heading.group(1))
+            number = counts.get(name, 0)
+            counts[name] = number + 1
+            found.add(f"{name}-{number}" if number else name)
+    found.update(re.findall(r'<a (?:id|name)="([^"]+)"', text))
+    return found
+
+
+def links(path):
+    """The links of a page that stay in this repository, with their lines."""
+    for number, line in enumerate(without_code(path.read_text(encoding="utf-8")), 1):
+        line = re.sub(r"`[^`]*`", lambda span: span.group(0) if "](" in span.group(0) else "``", line)
+        for found in re.finditer(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|(?:src|href)=\"([^\"]+)\"|^\[[^\]]+\]:\s+(\S+)", line):
+            target = next(group for group in found.groups() if group)
+            if not re.match(r"[a-z][a-z0-9+.-]*:", target):
+                yield number, target
+
+
+def links_resolve():
+    faults, count, known = [], 0, {}
+    for page in pages():
+        for number, target in links(page):
+            count += 1
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve() if path else page
+            place = f"{page.relative_to(ROOT)}:{number}"
+            if not file.exists():
+                faults.append(f"{place}: there is no {target}")
+            elif anchor and file.suffix == ".md":
+                if file not in known:
+                    known[file] = anchors(file)
+                if anchor not in known[file]:
+                    faults.append(f"{place}: {path or 'this page'} has no heading #{anchor}")
+    listed = {(ROOT / "docs" / target.partition("#")[0]).resolve() for _, target in links(ROOT / "docs/SUMMARY.md")}
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        if page.name != "SUMMARY.md" and page.resolve() not in listed:
+            faults.append(f"docs/SUMMARY.md does not list {page.relative_to(ROOT)}")
+    return faults, f"{count} links"
+
+
+def readme_is_short():
+    lines = len(README.read_text(encoding="utf-8").splitlines())
+    faults = [f"README.md has {lines} lines; it may have {README_LINES}"] if lines > README_LINES else []
+    return faults, f"{lines} lines"
+
+
+def examples(path):
+    """The blocks of a page that are tried: the line of each, and its lines of shell."""
+    blocks, block = [], None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if block is not None:
+            if line.strip() == "```":
+                blocks.append((block[0], block[2] if block[1] == "sh run" else configuration(block[2])))
+                block = None
+            else:
+                block[2].append(line)
+        else:
+            fence = re.match(r"```(sh run|toml config)\s*$", line)
+            if fence:
+                block = (number, fence.group(1), [])
+    if block is not None:
+        sys.exit(f"{path}:{block[0]}: this block has no end")
+    return blocks
+
+
+def configuration(lines):
+    """The shell lines that read a configuration, from a file that no other example reads."""
+    return ["cat > ../example.toml <<'END_OF_EXAMPLE'", *lines, "END_OF_EXAMPLE", "entracte --config ../example.toml config show"]
+
+
+def script_of(blocks):
+    """The blocks as one script of bash. It writes the line of each block that begins to descriptor 9."""
+    out = ["set -euo pipefail"]
+    for number, lines in blocks:
+        heredoc = None
+        for offset, line in enumerate(lines, 1):
+            if heredoc is None:
+                out.append(f"echo {number + offset} >&9")
+                code = re.match(r"(.*?)\s+# exit (\d+)\b.*$", line)
+                if code:
+                    line = f"code=0; {{ {code.group(1)} ; }} || code=$?; [ $code = {code.group(2)} ]"
+                begin = re.search(r"<<'?(\w+)'?", line)
+                heredoc = begin.group(1) if begin else None
+            elif line.strip() == heredoc:
+                heredoc = None
+            out.append(line)
+    return "\n".join(out) + "\n"
+
+
+def run_page(path, program):
+    blocks = examples(path)
+    if not blocks:
+        return [], 0
+    place = path.relative_to(ROOT)
+    home = pathlib.Path(tempfile.mkdtemp(prefix="entracte-docs-"))
+    try:
+        (home / "bin").mkdir()
+        (home / "bin/entracte").symlink_to(program)
+        (home / "work").mkdir()
+        environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        environment.update(HOME=str(home), USER="ann", LC_ALL="C.UTF-8", PATH=f"{home / 'bin'}:{environment['PATH']}")
+        (home / "page.sh").write_text(script_of(blocks), encoding="utf-8")
+        said = home / "said"
+        with open(said, "wb") as out:
+            process = subprocess.Popen(["bash", "-c", 'exec 9>"$HOME/lines"; source "$HOME/page.sh"'], cwd=home / "work",
+                                       env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
+            try:
+                code = process.wait(PAGE_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                code = f"no end within {PAGE_TIMEOUT} s"
+            finally:
+                # What an example began in the background ends with its page.
+                try:
+                    os.killpg(process.pid, 9)
+                except ProcessLookupError:
+                    pass
+                process.wait()
+        if code == 0:
+            return [], len(blocks)
+        reached = (home / "lines").read_text().split()[-1:] or ["?"]
+        last = "\n".join(said.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
+        return [f"{place}:{reached[0]}: this example ended with {code}:\n{last}"], len(blocks)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def docs_examples_run(program):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda page: run_page(page, program), pages()))
+    count = sum(blocks for _, blocks in results)
+    faults = [fault for found, _ in results for fault in found]
+    if not count:
+        faults.append("no page has an example that runs")
+    return faults, f"{count} examples"
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    program = pathlib.Path(sys.argv[1]).resolve()
+    checks = {
+        "readme_is_short": readme_is_short,
+        "links_resolve": links_resolve,
+        "docs_examples_run": lambda: docs_examples_run(program),
+    }
+    chosen = sys.argv[2:] or list(checks)
+    status = 0
+    for name in chosen:
+        if name not in checks:
+            sys.exit(__doc__)
+        faults, counted = checks[name]()
+        for fault in faults:
+            print(f"{name}: {fault}", file=sys.stderr)
+        print(f"{name}: {'FAILED' if faults else 'ok'}, {counted}")
+        status = status or int(bool(faults))
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
