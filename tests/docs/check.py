@@ -3,7 +3,7 @@
 
     tests/docs/check.py PROGRAM [CHECK…]
 
-CHECK is one of readme_is_short, links_resolve, docs_examples_run; all of them unless named. A shell block whose fence says
+CHECK is one of readme_is_short, changelog_is_short, links_resolve, docs_examples_run; all of them unless named. A shell block whose fence says
 `sh run` is an example that runs: the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. A
 command that ends with another code than 0 says so at the end of its line: `# exit 3`. A block of `toml config` is a
 configuration that the program must be able to read. Standard library only.
@@ -21,6 +21,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
 README_LINES = 150
+CHANGELOG = ROOT / "CHANGELOG.md"
+# Of what is unreleased.
+CHANGELOG_LINES = 60
 # Longest run of the examples of one page, in seconds.
 PAGE_TIMEOUT = 50
 # The variables of a person that the examples do not get: keys, settings, and where data are.
@@ -28,7 +31,7 @@ KEPT_VARIABLES = ("PATH", "TERM", "TMPDIR")
 
 
 def pages():
-    return [README, *sorted((ROOT / "docs").rglob("*.md"))]
+    return [README, CHANGELOG, *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def without_code(text):
@@ -105,6 +108,14 @@ def readme_is_short():
     lines = len(README.read_text(encoding="utf-8").splitlines())
     faults = [f"README.md has {lines} lines; it may have {README_LINES}"] if lines > README_LINES else []
     return faults, f"{lines} lines"
+
+
+def changelog_is_short():
+    """What is unreleased is for readers; what stands nowhere else goes to docs/reference/changes.md."""
+    sections = re.split(r"^(?=## )", CHANGELOG.read_text(encoding="utf-8"), flags=re.M)
+    lines = sum(len(section.rstrip().splitlines()) for section in sections if section.startswith("## [Unreleased]"))
+    fault = f"what is unreleased has {lines} lines in CHANGELOG.md; it may have {CHANGELOG_LINES}: details go to docs/reference/changes.md"
+    return [fault] if lines > CHANGELOG_LINES else [], f"{lines} lines"
 
 
 def examples(path):
@@ -203,6 +214,7 @@ def main():
     program = pathlib.Path(sys.argv[1]).resolve()
     checks = {
         "readme_is_short": readme_is_short,
+        "changelog_is_short": changelog_is_short,
         "links_resolve": links_resolve,
         "docs_examples_run": lambda: docs_examples_run(program),
     }
