@@ -152,7 +152,8 @@ def script_of(blocks):
                 out.append(f"echo {number + offset} >&9")
                 code = re.match(r"(.*?)\s+# exit (\d+)\b.*$", line)
                 if code:
-                    line = f"code=0; {{ {code.group(1)} ; }} || code=$?; [ $code = {code.group(2)} ]"
+                    wrong = f'echo "it ended with $code, the page says {code.group(2)}" >&2; exit 1'
+                    line = f"code=0; {{ {code.group(1)} ; }} || code=$?; [ $code = {code.group(2)} ] || {{ {wrong}; }}"
                 begin = re.search(r"<<'?(\w+)'?", line)
                 heredoc = begin.group(1) if begin else None
             elif line.strip() == heredoc:
@@ -212,6 +213,8 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program = pathlib.Path(sys.argv[1]).resolve()
+    if not os.access(program, os.X_OK):
+        sys.exit(f"there is no program {sys.argv[1]}")
     checks = {
         "readme_is_short": readme_is_short,
         "changelog_is_short": changelog_is_short,
