@@ -3,8 +3,8 @@
 
     tests/docs/check.py PROGRAM [CHECK…]
 
-CHECK is one of readme_is_short, changelog_is_short, links_resolve, docs_examples_run; all of them unless named. A shell block whose fence says
-`sh run` is an example that runs: the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. A
+CHECK is one of readme_is_short, changelog_is_short, links_resolve, named_commands_exist, docs_examples_run; all of them unless
+named. A shell block whose fence says `sh run` is an example that runs: the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. A
 command that ends with another code than 0 says so at the end of its line: `# exit 3`. A block of `toml config` is a
 configuration that the program must be able to read. Standard library only.
 """
@@ -118,6 +118,63 @@ def changelog_is_short():
     return [fault] if lines > CHANGELOG_LINES else [], f"{lines} lines"
 
 
+def known_commands():
+    """The options of each command, by its path, as the page of commands lists them."""
+    commands, path = {}, None
+    for line in (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8").splitlines():
+        heading = re.match(r"##+ entracte (.+)$", line)
+        if heading or line == "## Global options":
+            path = tuple(heading.group(1).split()) if heading else ()
+            commands[path] = {"--help", "-h"}
+        elif path is not None:
+            commands[path].update(re.match(r"\s*((?:-\w, )?--[\w-]+|-\w)?", line).group(0).replace(",", " ").split())
+    return commands
+
+
+# Global options with a value, which may stand before a command.
+VALUES = {"--config", "--data", "--workspace", "--color"}
+
+
+def named_commands(path):
+    """The commands that a page names, in shell blocks and code spans: line, and what follows `entracte`."""
+    fence = None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        mark = re.match(r"\s*```(\w*)", line)
+        if mark:
+            fence = None if fence is not None else mark.group(1)
+        elif fence == "sh":
+            for found in re.finditer(r"(?:^|[|(&;]|[A-Z_]+=\S+)\s*entracte +([^|)#;&]*)", line):
+                yield number, found.group(1)
+        elif fence is None:
+            for found in re.finditer(r"`entracte +([^`]*)`", line):
+                yield number, found.group(1)
+
+
+def named_commands_exist():
+    """A command that no example runs may still not be one that is gone, nor have an option that is gone."""
+    commands, faults, count = known_commands(), [], 0
+    groups = {path[:-1] for path in commands if path}
+    for page in pages():
+        if page.name in ("changes.md", "CHANGELOG.md"):
+            continue
+        for number, text in named_commands(page):
+            count += 1
+            path, words = (), re.sub(r"'[^']*'|\"[^\"]*\"", "VALUE", text).split()
+            while words:
+                word = words.pop(0)
+                if word in VALUES and words:
+                    words.pop(0)
+                elif path in groups and re.fullmatch(r"[a-z][a-z-]*", word):
+                    path += (word,)
+                    if path not in commands:
+                        faults.append(f"{page.relative_to(ROOT)}:{number}: there is no command entracte {' '.join(path)}")
+                        break
+                elif re.fullmatch(r"--?[a-z][a-z-]*(=.*)?", word):
+                    if word.split("=")[0] not in commands[path] | commands[()] | {"--version", "-V"}:
+                        faults.append(f"{page.relative_to(ROOT)}:{number}: entracte {' '.join(path)} has no option {word}")
+    return faults, f"{count} commands"
+
+
 def examples(path):
     """The blocks of a page that are tried: the line of each, and its lines of shell."""
     blocks, block = [], None
@@ -219,6 +276,7 @@ def main():
         "readme_is_short": readme_is_short,
         "changelog_is_short": changelog_is_short,
         "links_resolve": links_resolve,
+        "named_commands_exist": named_commands_exist,
         "docs_examples_run": lambda: docs_examples_run(program),
     }
     chosen = sys.argv[2:] or list(checks)
