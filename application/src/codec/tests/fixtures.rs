@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
-use entracte_domain::session::{LimitProfile, SessionKind, SessionRules};
+use entracte_domain::session::{Input, LimitProfile, SessionKind, SessionRules};
 use entracte_domain::time::Timestamp;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -179,6 +179,14 @@ fn variants() -> Vec<(&'static str, BTreeMap<String, Vec<u8>>)> {
     ]
 }
 
+/// The first entry of the strategy that `fits`.
+fn entry_that(fits: impl Fn(&Input) -> bool) -> Vec<u8> {
+    let mut runner = TestRunner::deterministic();
+    let entries = std::iter::repeat_with(|| arbitrary::entry().new_tree(&mut runner).unwrap().current());
+    let found = entries.take(20 * SAMPLES).find(|entry| fits(&entry.input)).unwrap();
+    encode_entry(&found).unwrap().body
+}
+
 /// Without a fixture for each variant, a later version could read one differently and no test would fail.
 #[test]
 fn every_variant_has_a_fixture() {
@@ -205,6 +213,15 @@ fn write_missing() {
             write(kind, &name, &bytes);
         }
     }
+    // What variants got later.
+    let is_stopped = |input: &Input| matches!(input, Input::StopRequested { reply: Some(_), .. });
+    write("entries", "stoprequested_reply", &entry_that(is_stopped));
+    let is_interrupted = |input: &Input| matches!(input, Input::RoundInterrupted { reply: Some(_), .. });
+    write("entries", "roundinterrupted_reply", &entry_that(is_interrupted));
+    let has_turns = |input: &Input| {
+        matches!(input, Input::ContextCompacted { .. }) && format!("{input:?}").contains("turns: Some(")
+    };
+    write("entries", "contextcompacted_turns", &entry_that(has_turns));
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
     write("workspaces", "settled", &workspace().encode().unwrap());
     write(
