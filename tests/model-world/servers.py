@@ -8,7 +8,7 @@ import time
 import urllib.request
 from contextlib import contextmanager
 
-START_SECONDS = 120
+START_SECONDS = 300
 
 
 @contextmanager

@@ -25,8 +25,8 @@ pub use patch::{
 pub use retention::{TurnSize, longest_fitting_tail};
 pub use summary_record::SummaryRecord;
 pub use summary_text::{
-    LeftOut, SummaryOptions, SummaryStateText, insert_left_out, left_out_line, longest_left_out_line,
-    notes_most, summary_text,
+    SummaryOmissions, SummaryOptions, SummaryStateText, insert_left_out, left_out_line,
+    longest_left_out_line, notes_most, summary_text,
 };
 pub use token_estimate::{
     CompactionBudget, ContentSize, PromptBudget, TokenEstimator, TokenSample, least_budget,

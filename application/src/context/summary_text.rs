@@ -20,7 +20,7 @@ use super::summary_record::SummaryRecord;
 use crate::command_naming::CommandNaming;
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
-pub use left_out::{LeftOut, insert_left_out, left_out_line, longest_left_out_line};
+pub use left_out::{SummaryOmissions, insert_left_out, left_out_line, longest_left_out_line};
 pub(super) use section_lines::item_line;
 use section_lines::{SummarySectionLines, done_line, fence_text, one_line};
 

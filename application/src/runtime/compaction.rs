@@ -12,7 +12,7 @@ use entracte_domain::session::{
 use entracte_domain::usage::Usage;
 
 use crate::context::{
-    CompactionBudget, ContentSize, IdentifierSource, LeftOut, PromptBudget, SummaryItemsLocation,
+    CompactionBudget, ContentSize, IdentifierSource, PromptBudget, SummaryItemsLocation, SummaryOmissions,
     SummaryOptions, SummaryRecord, SummaryStateText, apply, insert_left_out, left_out_line,
     longest_left_out_line, notes_most, patch_instruction, read_patch, retry_instruction, slice_instruction,
     summary_text,
@@ -344,7 +344,7 @@ impl CompactionJob {
             .saturating_add(ruler.request_tokens(ContentSize::of_part(text.len() + reserved + MARK)));
         let RetainedHistory { from, folded } =
             self.conversation.select_retained_history(self.retention(taken));
-        let left_out = LeftOut {
+        let left_out = SummaryOmissions {
             kept_from: from,
             covers_to,
             messages_kept: self.conversation.user_messages_kept(from),

@@ -40,6 +40,8 @@ pub struct PrefixOverrun {
     pub most: u64,
     /// The budget that the share is taken from.
     pub budget: u64,
+    /// The model's context window, which bounds the budget.
+    pub window: u64,
     /// Its largest part: kind and name.
     pub part: (PromptPartKind, String),
     /// Tokens of that part.
@@ -64,6 +66,7 @@ impl PrefixOverrun {
             tokens = self.tokens.to_string(),
             most = self.most.to_string(),
             budget = self.budget.to_string(),
+            window = self.window.to_string(),
             part = part,
             part_tokens = self.part_tokens.to_string()
         )
@@ -77,6 +80,11 @@ impl PrefixOverrun {
 
 /// A model with a smaller context window writes no summaries: they would use the space of the work.
 const WRITES_FROM: u64 = 12_000;
+
+/// Share of the budget that a prefix may have, in percent. A window that nobody configured, but a server told, may be too
+/// small for comfort, and is used as far as it goes.
+const PREFIX_SHARE: u64 = 40;
+const PREFIX_SHARE_LISTED: u64 = 60;
 
 /// Tokens that a request leaves free for the text that asks for a summary, and the most that they may be of a budget, in
 /// percent. So the last request that was sent fits together with that text, and is in the provider's cache.
@@ -154,17 +162,24 @@ impl ContextBudget {
         self.tokens.saturating_sub(ASK.min(self.tokens / 100 * ASK_SHARE))
     }
 
-    /// The overrun of the prefix, or `None` if it fits. The prefix may have at most two fifths of the budget, because
-    /// the rest must hold a summary, the last message and the answer. Text that no model has counted yet is estimated
-    /// low here: an estimate alone refuses nothing that would fit.
+    /// The overrun of the prefix, or `None` if it fits. The prefix may have at most [`PREFIX_SHARE`] of the budget,
+    /// because the rest must hold a summary, the last message and the answer. Text that no model has counted yet is
+    /// estimated low here: an estimate alone refuses nothing that would fit.
     pub fn prefix_overrun(&self, prefix: &PromptPrefix, ruler: TokenEstimator) -> Option<PrefixOverrun> {
         let weights = prefix.weights();
         let tokens = least(ruler, ruler.tokens(weights.iter().map(|weight| weight.bytes).sum()));
-        let most = self.tokens / 5 * 2;
+        let share = match self.window.told {
+            ContextWindowSource::Listing => PREFIX_SHARE_LISTED,
+            ContextWindowSource::Setting | ContextWindowSource::Table | ContextWindowSource::Guess => {
+                PREFIX_SHARE
+            }
+        };
+        let most = self.tokens / 100 * share;
         let largest = weights.into_iter().max_by_key(|weight| weight.bytes).filter(|_| tokens > most)?;
         let part_tokens = least(ruler, ruler.tokens(largest.bytes));
         let part = (largest.kind, largest.name);
-        Some(PrefixOverrun { tokens, most, budget: self.tokens, part, part_tokens })
+        let window = self.window.tokens;
+        Some(PrefixOverrun { tokens, most, budget: self.tokens, window, part, part_tokens })
     }
 
     /// The bytes that the descriptions of commands may have so that a prefix has at most three tenths of the budget: the
@@ -241,13 +256,23 @@ mod tests {
             tokens: 4_800,
             most: 4_000,
             budget: 10_000,
+            window: 200_000,
             part: (PromptPartKind::Instructions, "workspace".into()),
             part_tokens: 3_840,
         };
         assert_eq!(heavy, expected);
+        let told = budget(10_000, 200_000, ContextWindowSource::Listing);
+        assert_eq!(
+            told.prefix_overrun(&prefix(), TokenEstimator::GUESS),
+            None,
+            "three fifths of a told window"
+        );
+        let small = budget(7_900, 200_000, ContextWindowSource::Listing);
+        assert!(small.prefix_overrun(&prefix(), TokenEstimator::GUESS).is_some());
         let texts = LocalizedTexts::for_language(crate::settings::Language::En);
         let says = heavy.describe(texts);
         assert!(says.contains("4800") && says.contains("4000") && says.contains("workspace"), "{says}");
+        assert!(says.contains("200000"), "{says}");
     }
 
     /// Input: prefixes on a budget of 10,000 tokens, of which 3,000, by a guess at least 12,500 bytes, are for them;

@@ -9,7 +9,7 @@ use crate::texts::{LocalizedTexts, say};
 
 /// What stays in the prompt beside a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SummaryOmissions {
     /// Sequence of the first entry that stays.
     pub kept_from: u64,
     /// Sequence of the last entry that the notes cover.
@@ -22,7 +22,11 @@ pub struct LeftOut {
 
 /// The line that says how many messages, replies and results are no longer in the prompt, how many results are
 /// shortened, and how many replies no note covers; `None` if all of it is there.
-pub fn left_out_line(record: &SummaryRecord, language: Language, left_out: LeftOut) -> Option<String> {
+pub fn left_out_line(
+    record: &SummaryRecord,
+    language: Language,
+    left_out: SummaryOmissions,
+) -> Option<String> {
     let counts = record.left_out(Some(left_out.kept_from));
     let replies_before = record.replies_until(left_out.covers_to);
     line(

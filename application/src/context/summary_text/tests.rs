@@ -247,14 +247,15 @@ please, and order 42 of SKU-77.
 #[test]
 fn summary_names_what_it_leaves_out() {
     let record = everything().record;
-    let left_out = |kept_from, covers_to| LeftOut { kept_from, covers_to, messages_kept: 0, shortened: 0 };
+    let left_out =
+        |kept_from, covers_to| SummaryOmissions { kept_from, covers_to, messages_kept: 0, shortened: 0 };
     let line = |left_out| left_out_line(&record, Language::En, left_out);
     assert_eq!(line(left_out(1, 0)), None, "all of it stays");
     assert_eq!(
         line(left_out(7, 7)).unwrap(),
         "No longer here in full: 1 message of a person, 3 of your answers and 2 results."
     );
-    let parts = LeftOut { messages_kept: 1, shortened: 2, ..left_out(7, 3) };
+    let parts = SummaryOmissions { messages_kept: 1, shortened: 2, ..left_out(7, 3) };
     assert_eq!(
         line(parts).unwrap(),
         "No longer here in full: 0 messages of people, 3 of your answers and 2 results. \
@@ -264,7 +265,7 @@ fn summary_names_what_it_leaves_out() {
     assert!(french.starts_with("Ne figurent plus en entier : 0 "), "{french}");
     for language in [Language::En, Language::Fr] {
         for kept_from in 1..30 {
-            let parts = LeftOut { shortened: 1, ..left_out(kept_from, 0) };
+            let parts = SummaryOmissions { shortened: 1, ..left_out(kept_from, 0) };
             let line = left_out_line(&record, language, parts).unwrap_or_default();
             assert!(line.len() <= longest_left_out_line(&record, language).len(), "{line}");
         }

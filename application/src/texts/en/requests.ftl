@@ -63,7 +63,7 @@ request-setting-value = “{ $value }” is not a valid value for { $key }; it t
 
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
-request-message-large = the message has about { $tokens } tokens, and at most { $most } are allowed, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads
+request-message-large = the message has about { $tokens } tokens, and at most { $most } are allowed, half of the budget of this session (limits.context_tokens, in a context window of { $window }); shorten it, or keep it as a document that the model searches and reads
 request-waits-for-model = { $session } is waiting for its model; interrupt it first
 request-no-compaction = { $session } cannot be summarized now: only a chat at rest that has had an answer can be; let it finish, or interrupt it
 request-no-model = the name of the model is empty; give one
@@ -223,7 +223,7 @@ turn-worker-gone = the workspace's task has ended
 
 # What is always sent has more than its share of the budget.
 
-overweight = what is always sent has about { $tokens } tokens, and at most { $most } fit: two fifths of the budget of { $budget }. Its largest part is { $part } with { $part_tokens } tokens
+overweight = what is always sent has about { $tokens } tokens, and at most { $most } fit, of the budget of { $budget } in a context window of { $window }. Its largest part is { $part } with { $part_tokens } tokens
 overweight-refused = for the model { $model } { $says }. { $fix }
 overweight-servers = { $fix }. The tokens of MCP servers: { $servers }. To leave tools out, in the configuration: [mcp.{ $largest }] deny = ["NAME_*"]
 overweight-part-level1 = the chunk “{ $name }” of level 1

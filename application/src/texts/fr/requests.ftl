@@ -63,7 +63,7 @@ request-setting-value = « { $value } » n’est pas une valeur valide pour { $k
 
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
-request-message-large = le message a environ { $tokens } tokens, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit
+request-message-large = le message a environ { $tokens } tokens, et { $most } au plus sont permis, la moitié du budget de cette session (limits.context_tokens, dans une fenêtre de contexte de { $window }) ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit
 request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord
 request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l’être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la
 request-no-model = le nom du modèle est vide ; donnez-en un
@@ -226,7 +226,7 @@ turn-worker-gone = la tâche de l’espace de travail s’est terminée
 
 # Ce qui est toujours envoyé dépasse sa part du budget.
 
-overweight = ce qui est toujours envoyé a environ { $tokens } tokens, et il en tient { $most } au plus : deux cinquièmes du budget de { $budget }. La plus grande partie est { $part }, avec { $part_tokens } tokens
+overweight = ce qui est toujours envoyé a environ { $tokens } tokens, et il en tient { $most } au plus, du budget de { $budget } dans une fenêtre de contexte de { $window }. La plus grande partie est { $part }, avec { $part_tokens } tokens
 overweight-refused = pour le modèle { $model }, { $says }. { $fix }
 overweight-servers = { $fix }. Les tokens des serveurs MCP : { $servers }. Pour écarter des outils, dans la configuration : [mcp.{ $largest }] deny = ["NOM_*"]
 overweight-part-level1 = le morceau « { $name } » du niveau 1

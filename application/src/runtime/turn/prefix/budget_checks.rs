@@ -102,6 +102,7 @@ pub(crate) fn check_message_size(
     let rules = turn.memory.rules.rules_for_provider(kind, facts.policy, &voice.provider);
     let excess = ContextBudget::from_rules(rules, window, 0).message_excess(length);
     let Some((tokens, most)) = excess else { return Ok(()) };
-    let (tokens, most) = (tokens.to_string(), most.to_string());
-    Err(MailRefusal::Invalid(saying!("request-message-large", tokens = tokens, most = most)).into())
+    let (tokens, most, window) = (tokens.to_string(), most.to_string(), window.tokens.to_string());
+    let says = saying!("request-message-large", tokens = tokens, most = most, window = window);
+    Err(MailRefusal::Invalid(says).into())
 }
