@@ -47,7 +47,7 @@ pub(crate) use crate::user_text::ConfigFault;
 pub(crate) use database::{DatabaseSource, expect as expect_database};
 pub(crate) use edit::{ConfigEditor, ProviderEntryChange};
 pub(crate) use fallbacks::fallbacks;
-pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, rehearsal};
+pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, built_in_providers, rehearsal};
 pub(crate) use path_resolution::PROVIDER_PATHS;
 pub(crate) use project::{
     ProjectConfig, ProjectConfigReview, examine, project_config_path, trust_follows, trust_text,

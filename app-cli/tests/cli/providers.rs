@@ -36,6 +36,25 @@ fn a_provider_is_added_to_the_users_file() {
     assert_eq!(read(&stage, USER), expected);
 }
 
+/// Input: entries of the kinds that are built in, without a model; expected: the model that each has where nothing is
+/// configured, but not for a server at another address.
+#[test]
+fn entry_without_model_gets_the_usual_one() {
+    let stage = CliFixture::with_config("");
+    for (kind, model) in
+        [("claude", "claude-opus-5-5"), ("openai", "gpt-6-sol"), ("groq", "openai/gpt-oss-120b")]
+    {
+        stage.run(&["provider", "add", kind, "--kind", kind, "--api-key-env", "SOME_KEY"]).expect(0);
+        let entry = format!(
+            "[providers.{kind}]\nkind = \"{kind}\"\nmodel = \"{model}\"\napi_key_env = \"SOME_KEY\"\n"
+        );
+        assert!(read(&stage, USER).contains(&entry), "{}", read(&stage, USER));
+    }
+    let elsewhere = ["provider", "add", "mine", "--kind", "openai", "--base-url", "http://127.0.0.1:9/v1"];
+    let refused = stage.run(&elsewhere).expect(2);
+    assert!(refused.err.contains("providers.mine.model: is missing"), "{}", refused.err);
+}
+
 #[test]
 fn entry_is_changed_in_place() {
     let stage = CliFixture::with_config(LOCAL);

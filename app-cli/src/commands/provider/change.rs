@@ -14,8 +14,8 @@ use super::{names, unknown};
 use crate::args::{AddProviderArgs, EditProviderArgs, RemoveProviderArgs};
 use crate::command_context::CommandContext;
 use crate::config::{
-    ConfigFault, LayerProviderEntry, PROVIDER_PATHS, ProviderEntryChange, WriteFault, fallbacks,
-    trust_follows, trust_text,
+    ConfigFault, LayerProviderEntry, PROVIDER_PATHS, ProviderEntryChange, WriteFault, built_in_providers,
+    fallbacks, trust_follows, trust_text,
 };
 use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
@@ -209,11 +209,20 @@ fn say_other_default(context: &CommandContext, target: &ConfigEditTarget, name: 
     }
 }
 
+/// The model that an entry of this kind has where none is configured; `None` for a server of another's.
+fn usual_model(args: &AddProviderArgs) -> Option<String> {
+    let sets = |key: &str| args.set.iter().any(|text| text.split('=').next().map(str::trim) == Some(key));
+    let is_own = args.base_url.is_none() && !sets("base_url") && !sets("model");
+    let entry = built_in_providers().into_iter().find(|entry| entry.config.kind.word() == args.kind)?;
+    entry.config.model.filter(|_| is_own)
+}
+
 /// The keys of a new entry, in the order of writing.
 fn added(args: &AddProviderArgs) -> Result<Vec<(String, Value)>, CliError> {
+    let model = args.model.clone().or_else(|| usual_model(args));
     let flags = [
         ("kind", Some(&args.kind)),
-        ("model", args.model.as_ref()),
+        ("model", model.as_ref()),
         ("api_key_env", args.api_key_env.as_ref()),
         ("api_key_file", args.api_key_file.as_ref()),
         ("base_url", args.base_url.as_ref()),
