@@ -268,6 +268,9 @@ pub(crate) struct DoctorArgs {
     /// Also ask each provider, MCP server and host of a tool whether it answers
     #[arg(long)]
     pub(crate) online: bool,
+    /// Print every check, not only the worst ten of each kind
+    #[arg(long)]
+    pub(crate) all: bool,
     /// What is compared before an upgrade.
     #[command(flatten)]
     pub(crate) upgrade: UpgradeArgs,

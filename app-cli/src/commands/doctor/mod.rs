@@ -5,6 +5,7 @@ mod database;
 mod disabled_targets;
 mod project;
 mod secret_files;
+mod selection;
 mod services;
 mod sessions;
 mod upgrade;
@@ -13,11 +14,13 @@ use std::path::Path;
 
 use entracte_adapters_db::Database;
 use entracte_application::ports::HealthCheckResult;
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::stored_settings_of;
 use serde_json::{Value, json};
 
 pub(crate) use self::upgrade::print_view;
+
+use self::selection::{DoctorLine, GradeCounts};
 
 use crate::args::DoctorArgs;
 use crate::colour::paint;
@@ -77,7 +80,7 @@ pub(crate) async fn run(
         return upgrade::run(context, &args.upgrade, other, config).await;
     }
     let (checks, texts) = gather(context, args.online).await;
-    report(&context.out, &checks, texts)
+    report(&context.out, &checks, args.all, texts)
 }
 
 /// Runs the checks; also returns the texts to render them with.
@@ -148,7 +151,7 @@ pub(crate) fn without_settings(
     let says = fault.clone();
     let mut checks = vec![DoctorCheck::fail("configuration", says, message!("doctor-configuration-fix"))];
     checks.extend(common(environment, &[]));
-    report(out, &checks, environment.texts())
+    report(out, &checks, true, environment.texts())
 }
 
 fn common(environment: &ProcessEnvironment, keys: &[String]) -> Vec<DoctorCheck> {
@@ -163,9 +166,11 @@ fn sources(settings: &AppSettings) -> UserText {
     }
 }
 
+/// Prints the checks: as JSON all of them, for people the worst of each kind, or `all`.
 fn report(
     out: &TerminalOutput,
     checks: &[DoctorCheck],
+    all: bool,
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
     if out.json {
@@ -174,12 +179,26 @@ fn report(
     } else {
         let names = checks.iter().map(|check| name(&check.check, texts).chars().count());
         let width = names.max().unwrap_or_default();
-        for check in checks {
-            out.write_data_line(&line(check, width, out.style.colour, texts))?;
+        for shown in selection::lines(checks, all) {
+            out.write_data_line(&match shown {
+                DoctorLine::Check(check) => line(check, width, out.style.colour, texts),
+                DoctorLine::LeftOut { kind, grades } => left_out(kind, grades, texts),
+            })?;
         }
+        let GradeCounts { ok, warn, fail } = GradeCounts::of(checks);
+        out.write_notice(&say!(texts, "doctor-totals", ok = ok, warn = warn, fail = fail));
     }
     let failed = checks.iter().any(|check| check.grade == CheckStatus::Fail);
     Ok(if failed { CliExitCode::Failure } else { CliExitCode::Done })
+}
+
+/// The line about the checks of a kind that are not printed.
+fn left_out(kind: &str, grades: GradeCounts, texts: &LocalizedTexts) -> String {
+    let GradeCounts { ok, warn, fail } = grades;
+    format!(
+        "  {}",
+        say!(texts, "doctor-left-out", kind = name(kind, texts), ok = ok, warn = warn, fail = fail)
+    )
 }
 
 fn object(check: &DoctorCheck, texts: &LocalizedTexts) -> Value {

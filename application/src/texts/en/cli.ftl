@@ -10,6 +10,8 @@ listed-two = { $first }, { $second }
 
 # doctor.
 
+doctor-totals = checks: { $ok } ok, { $warn } warn, { $fail } fail
+doctor-left-out = … and more of “{ $kind }”: { $ok } ok, { $warn } warn, { $fail } fail; see them: entracte doctor --all
 doctor-grade-ok = ok
 doctor-grade-warn = warn
 doctor-grade-fail = fail

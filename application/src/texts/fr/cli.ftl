@@ -10,6 +10,8 @@ listed-two = { $first }, { $second }
 
 # doctor.
 
+doctor-totals = vérifications : { $ok } ok, { $warn } attention, { $fail } échec
+doctor-left-out = … et d’autres de « { $kind } » : { $ok } ok, { $warn } attention, { $fail } échec ; pour les voir : entracte doctor --all
 doctor-grade-ok = ok
 doctor-grade-warn = attention
 doctor-grade-fail = échec
