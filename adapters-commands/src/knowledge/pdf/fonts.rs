@@ -104,8 +104,7 @@ fn is_presentation_form(char: char) -> bool {
 fn normalized(text: BfString) -> GlyphText {
     let one = |char: char| match char {
         char if is_presentation_form(char) => {
-            let chars: String = std::iter::once(char).nfkc().collect();
-            GlyphText::Chars(chars.into())
+            GlyphText::Chars(plain_letters(char.encode_utf8(&mut [0; 4])).into())
         }
         '\u{e000}'..='\u{f8ff}' => GlyphText::Unknown,
         char => GlyphText::Char(char),

@@ -15,7 +15,7 @@ const LOOK_BACK: usize = 48;
 const PARAGRAPH_GAP: f64 = 1.75;
 /// The change of the font size with which a paragraph ends.
 const PARAGRAPH_SIZE: f64 = 0.8;
-const SOFT_HYPHEN: char = '\u{ad}';
+pub(super) const SOFT_HYPHEN: char = '\u{ad}';
 
 /// The direction of a glyph's text, and its baseline across that direction.
 #[derive(Clone, Copy)]
@@ -72,6 +72,25 @@ impl TextLine {
             && glyph.start <= self.end + REACH * size
             && glyph.end >= self.start - REACH * size
     }
+}
+
+/// The words of one line, and where they stand.
+pub(super) struct PageLine {
+    pub(super) text: String,
+    pub(super) size: f64,
+    frame: BaselineFrame,
+}
+
+impl PageLine {
+    fn of(line: &TextLine) -> Option<Self> {
+        let text = line_text(&line.glyphs).trim().to_owned();
+        (!text.is_empty()).then_some(Self { text, size: line.size, frame: line.frame })
+    }
+
+    /// The height of the line on its page; `None` if it does not run from left to right.
+    pub(super) fn height(&self) -> Option<f64> {
+        (self.frame.direction == (1.0, 0.0)).then_some(self.frame.baseline)
+    }
 
     fn ends_paragraph_before(&self, next: &Self) -> bool {
         let step = self.frame.baseline - next.frame.baseline;
@@ -80,32 +99,27 @@ impl TextLine {
     }
 }
 
-/// The text of a page, with an empty line between paragraphs.
-pub(super) fn page_text(glyphs: Vec<PlacedGlyph>) -> String {
-    let lines = text_lines(glyphs);
+/// The lines of a page that have words.
+pub(super) fn page_lines(glyphs: Vec<PlacedGlyph>) -> Vec<PageLine> {
+    text_lines(glyphs).iter().filter_map(PageLine::of).collect()
+}
+
+/// The text of lines, with an empty line between paragraphs.
+pub(super) fn joined<'l>(lines: impl IntoIterator<Item = &'l PageLine>) -> String {
     let mut text = String::new();
-    let mut before: Option<&TextLine> = None;
-    for line in &lines {
-        let words = line_text(&line.glyphs);
-        let words = words.trim();
-        if words.is_empty() {
-            continue;
-        }
+    let mut before: Option<&PageLine> = None;
+    for line in lines {
         if let Some(before) = before {
-            end_line(&mut text, words, before.ends_paragraph_before(line));
+            end_line(&mut text, &line.text, before.ends_paragraph_before(line));
         }
-        text.push_str(words);
+        text.push_str(&line.text);
         before = Some(line);
-    }
-    text.retain(|char| char != SOFT_HYPHEN);
-    if !text.is_empty() {
-        text.push('\n');
     }
     text
 }
 
 /// Ends a line before the words of the next. A word that a hyphen divides is joined.
-fn end_line(text: &mut String, next: &str, is_paragraph_end: bool) {
+pub(super) fn end_line(text: &mut String, next: &str, is_paragraph_end: bool) {
     let mut chars = text.chars().rev();
     let is_divided = match (chars.next(), chars.next()) {
         (Some(SOFT_HYPHEN), _) => true,

@@ -32,7 +32,7 @@ pub(super) struct LineGlyph {
 /// The text of a line in logical order, with spaces between words and tabs between cells.
 pub(super) fn line_text(glyphs: &[LineGlyph]) -> String {
     let is_rtl = glyphs.iter().any(|glyph| is_right_to_left(&glyph.text));
-    let mut glyphs = glyphs.to_vec();
+    let mut glyphs = if is_rtl { with_joined_marks(glyphs) } else { glyphs.to_vec() };
     let is_forward = |pair: &[LineGlyph]| match pair {
         [before, next] => next.start >= before.start - BACK_STEP * before.size,
         _ => true,
@@ -52,6 +52,56 @@ fn is_right_to_left(text: &GlyphText) -> bool {
         GlyphText::Unknown => false,
         GlyphText::Char(char) => is_rtl(*char),
         GlyphText::Chars(chars) => chars.chars().any(is_rtl),
+    }
+}
+
+/// Joins the marks of right-to-left letters to them, by the order of drawing: a mark has no width, and where it begins
+/// says little of the letter on which it stands.
+fn with_joined_marks(glyphs: &[LineGlyph]) -> Vec<LineGlyph> {
+    let letters: Vec<&LineGlyph> = glyphs.iter().filter(|glyph| is_right_to_left(&glyph.text)).collect();
+    let forward = letters.windows(2).filter(|pair| matches!(pair, [a, b] if b.start > a.start)).count();
+    // Drawn as it is shown, a letter follows its marks; drawn as it is read, its marks follow.
+    let is_shown_order = forward * 2 > letters.len();
+    let mut joined: Vec<LineGlyph> = Vec::with_capacity(glyphs.len());
+    let mut marks: Vec<LineGlyph> = Vec::new();
+    for glyph in glyphs {
+        if is_mark(&glyph.text) {
+            match joined.last_mut().filter(|last| !is_shown_order && is_right_to_left(&last.text)) {
+                Some(letter) => add_mark(letter, glyph),
+                None => marks.push(glyph.clone()),
+            }
+            continue;
+        }
+        let mut glyph = glyph.clone();
+        if is_right_to_left(&glyph.text) {
+            marks.drain(..).rev().for_each(|mark| add_mark(&mut glyph, &mark));
+        }
+        joined.append(&mut marks);
+        joined.push(glyph);
+    }
+    joined.append(&mut marks);
+    joined
+}
+
+fn is_mark(text: &GlyphText) -> bool {
+    match text {
+        GlyphText::Unknown => false,
+        GlyphText::Char(char) => is_combining_mark(*char),
+        GlyphText::Chars(chars) => !chars.is_empty() && chars.chars().all(is_combining_mark),
+    }
+}
+
+fn add_mark(letter: &mut LineGlyph, mark: &LineGlyph) {
+    let composed: String =
+        [&letter.text, &mark.text].into_iter().map(text_of).collect::<String>().nfc().collect();
+    letter.text = GlyphText::Chars(composed.into());
+}
+
+fn text_of(text: &GlyphText) -> String {
+    match text {
+        GlyphText::Unknown => String::new(),
+        GlyphText::Char(char) => char.to_string(),
+        GlyphText::Chars(chars) => chars.to_string(),
     }
 }
 
@@ -126,11 +176,15 @@ fn spaced_pieces(glyphs: &[LineGlyph]) -> Vec<String> {
     let mut before: Option<&LineGlyph> = None;
     let mut is_gap = true;
     for glyph in glyphs {
-        let text = match &glyph.text {
-            GlyphText::Unknown => continue,
-            GlyphText::Char(char) => char.to_string(),
-            GlyphText::Chars(chars) => chars.to_string(),
-        };
+        if glyph.text == GlyphText::Unknown {
+            continue;
+        }
+        let text = text_of(&glyph.text);
+        // A mark stands on a letter: it neither begins a word nor ends its letter.
+        if is_mark(&glyph.text) {
+            pieces.push(text);
+            continue;
+        }
         if let Some(before) = before {
             let size = before.size.min(glyph.size);
             let gap = glyph.start - before.end;

@@ -1,7 +1,8 @@
 //! Extracts the text of PDFs, page by page.
 //!
 //! The content of a page says where each glyph of which font stands ([`content`]); a font says which text its glyphs
-//! are ([`fonts`]). Words, lines, cells and paragraphs are only gaps between glyphs ([`layout`]).
+//! are ([`fonts`]). Words, lines, cells and paragraphs are only gaps between glyphs ([`layout`]). Over several pages,
+//! headers and footers are lines that come again ([`running_lines`]), and a sentence may go on ([`page_breaks`]).
 
 mod content;
 mod fonts;
@@ -9,6 +10,8 @@ mod layers;
 mod layout;
 mod line_text;
 mod matrix;
+mod page_breaks;
+mod running_lines;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +24,7 @@ use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use content::{ContentReader, PageContent};
 use fonts::GlyphText;
+use layout::PageLine;
 
 /// Why a PDF has no text.
 pub(super) enum PdfTextError {
@@ -35,7 +39,7 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<DocumentContent, PdfTextError> {
     let pdf = Pdf::new(bytes).map_err(|error| PdfTextError::Unreadable(load_error_text(error).to_owned()))?;
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let mut reader = ContentReader::new(catalog.as_ref());
-    let (mut text, mut lost, mut pictures) = (String::new(), Vec::new(), Vec::new());
+    let (mut pages, mut lost, mut pictures) = (Vec::new(), Vec::new(), Vec::new());
     for (number, page) in (1..).zip(pdf.pages().iter()) {
         let Some(page) = read_page(&mut reader, page) else {
             lost.push(number);
@@ -43,16 +47,17 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<DocumentContent, PdfTextError> {
             reader = ContentReader::new(catalog.as_ref());
             continue;
         };
-        let has_text = !page.text.trim().is_empty();
-        if has_text {
-            text.push_str(&format!("# Page {number}\n\n{}\n\n", without_marks(&page.text)));
-        }
+        let has_text = !page.lines.is_empty();
         if page.is_damaged {
             lost.push(number);
         } else if !has_text && page.has_images {
             pictures.push(number);
         }
+        if has_text {
+            pages.push((number, page.lines));
+        }
     }
+    let text = document_text(pages);
     let gaps = ReadingGaps {
         lost: lost.into_iter().collect(),
         pictures: pictures.into_iter().collect(),
@@ -74,9 +79,34 @@ const fn load_error_text(error: LoadPdfError) -> &'static str {
     }
 }
 
+/// The text of the pages, each under a heading with its number.
+fn document_text(pages: Vec<(u32, Vec<PageLine>)>) -> String {
+    let (numbers, lines): (Vec<u32>, Vec<Vec<PageLine>>) = pages.into_iter().unzip();
+    let mut bodies = Vec::with_capacity(lines.len());
+    let mut edges = Vec::with_capacity(lines.len());
+    for (page, is_running) in lines.iter().zip(running_lines::find(&lines)) {
+        let select = |running: bool| {
+            page.iter().zip(&is_running).filter(move |(_, is)| **is == running).map(|(line, _)| line)
+        };
+        bodies.push(layout::joined(select(false)));
+        edges.push(layout::joined(select(true)));
+    }
+    page_breaks::complete_sentences(&mut bodies);
+    let mut text = String::new();
+    for ((number, body), edge) in numbers.into_iter().zip(bodies).zip(edges) {
+        text.push_str(&format!("# Page {number}\n\n"));
+        // Headers and footers follow the text of their page.
+        for part in [body, edge].iter().filter(|part| !part.is_empty()) {
+            text.push_str(&without_marks(&part.replace(layout::SOFT_HYPHEN, "")));
+            text.push('\n');
+        }
+    }
+    text
+}
+
 /// What was read of one page.
 struct PageText {
-    text: String,
+    lines: Vec<PageLine>,
     is_damaged: bool,
     has_images: bool,
 }
@@ -88,10 +118,11 @@ fn read_page<'a>(reader: &mut ContentReader<'a>, page: &Page<'a>) -> Option<Page
         let unknown = glyphs.iter().filter(|glyph| glyph.text == GlyphText::Unknown).count();
         // Most codes of its fonts have no text.
         let is_unknown = unknown > glyphs.len() / 2;
-        PageText { text: layout::page_text(glyphs), is_damaged: is_damaged || is_unknown, has_images }
+        PageText { lines: layout::page_lines(glyphs), is_damaged: is_damaged || is_unknown, has_images }
     };
     catch_unwind(AssertUnwindSafe(read)).ok()
 }
+
 /// Escapes Markdown at the start of a line, because no line of a page is a heading.
 fn without_marks(page: &str) -> String {
     let lines = page.lines().map(|line| {

@@ -123,6 +123,77 @@ fn right_to_left_text_is_logical() {
     assert_eq!(text_of("BT /F1 10 Tf 50 700 Td (DEFBCA) Tj ET", &font), "\u{5dc}\u{5d5}\u{5db} 12");
 }
 
+/// Inputs: a letter and its mark in the order of reading and in that of the page; expected: the mark is on its letter,
+/// and no word ends at it.
+#[test]
+fn marks_stand_on_their_letters() {
+    // Lam, alef, meem, hamza above; the mark has no width.
+    let font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 65/LastChar 68/Widths[600 600 600 0]\
+                /Encoding<</Type/Encoding/Differences[65 /afii57444 /afii57415 /afii57445 /uni0654]>>>>";
+    let wanted = "\u{645}\u{623}\u{644}";
+    let as_read = "BT /F1 10 Tf 70 700 Td (C) Tj -6 0 Td (B) Tj -2 0 Td (D) Tj -4 0 Td (A) Tj ET";
+    assert_eq!(text_of(as_read, font), wanted);
+    let as_shown = "BT /F1 10 Tf 58 700 Td (A) Tj 4.5 0 Td (D) Tj 1.5 0 Td (B) Tj 6 0 Td (C) Tj ET";
+    assert_eq!(text_of(as_shown, font), wanted);
+}
+
+/// A page with a title above it, a number below, and two lines of text between.
+fn numbered_page(number: u32, lines: [&str; 2]) -> String {
+    let [first, second] = lines;
+    format!(
+        "BT /F1 8 Tf 50 770 Td (Travel policy, page {number} of 4) Tj ET BT /F1 10 Tf 50 700 Td ({first}) Tj \
+         0 -12 Td ({second}) Tj ET BT /F1 8 Tf 300 20 Td ({number}) Tj ET"
+    )
+}
+
+/// Input: four pages, of which two end within a sentence, one of them within a word; expected: each sentence is whole
+/// where it begins, and headers and footers are there, after the text of their page.
+#[test]
+fn sentences_over_pages_are_whole() {
+    let pages = [
+        numbered_page(1, ["Rule 1.", "Second class is paid to every em-"]),
+        numbered_page(2, ["ployee of Lyon. Taxis", "are paid at night,"]),
+        numbered_page(3, ["when no bus runs.", "Rule 2."]),
+        numbered_page(4, ["end of the rules", "without a sentence"]),
+    ];
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let (text, _) = read_pages(pdf_with(&pages, &simple_font(""), &[]));
+    let expected = "# Page 1\n\nRule 1.\nSecond class is paid to every employee of Lyon.\n\n\
+                    Travel policy, page 1 of 4\n\n1\n\n\
+                    # Page 2\n\nTaxis\nare paid at night,\nwhen no bus runs.\n\n\
+                    Travel policy, page 2 of 4\n\n2\n\n\
+                    # Page 3\n\nRule 2.\n\nTravel policy, page 3 of 4\n\n3\n\n\
+                    # Page 4\n\nend of the rules\nwithout a sentence\n\nTravel policy, page 4 of 4\n\n4\n\n";
+    assert_eq!(text, expected);
+}
+
+/// Inputs: titles that are larger than the text, lines that come again within the text, and two pages only; expected:
+/// none is taken for a header.
+#[test]
+fn repeated_lines_of_the_text_stay() {
+    let slide = |text: &str| {
+        format!(
+            "BT /F1 24 Tf 50 700 Td (Results) Tj /F1 10 Tf 0 -40 Td ({text} is the text of a page) Tj 0 -12 Td (Sum: 1) Tj ET"
+        )
+    };
+    let pages = ["one", "two", "three"].map(slide);
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let (text, _) = read_pages(pdf_with(&pages, &simple_font(""), &[]));
+    assert!(text.contains("# Page 2\n\nResults\n\ntwo is the text of a page\n"), "{text}");
+    let inner = |text: &str| {
+        format!(
+            "BT /F1 10 Tf 50 700 Td ({text} begins) Tj 0 -12 Td (Total) Tj 0 -12 Td ({text} goes on) Tj 0 -12 Td ({text} ends) Tj ET"
+        )
+    };
+    let pages = ["A", "B", "C"].map(inner);
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let (text, _) = read_pages(pdf_with(&pages, &simple_font(""), &[]));
+    assert!(text.contains("# Page 2\n\nB begins\nTotal\nB goes on\nB ends\n"), "{text}");
+    let two = [numbered_page(1, ["A", "B"]), numbered_page(2, ["C", "D"])];
+    let (text, _) = read_pages(pdf_with(&[&two[0], &two[1]], &simple_font(""), &[]));
+    assert!(text.starts_with("# Page 1\n\nTravel policy"), "{text}");
+}
+
 #[test]
 fn predefined_cmap_gives_unicode() {
     let descendant = "<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/DW 1000\
