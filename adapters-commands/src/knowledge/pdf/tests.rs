@@ -256,21 +256,19 @@ fn browser() -> Option<String> {
     names.into_iter().flatten().find(runs)
 }
 
-/// Input: a page that Chromium prints, which places each glyph by itself; expected: its words. Without a browser the
-/// test is skipped with a message.
-#[test]
-fn browser_printed_pdf_is_searchable() {
-    let Some(browser) = browser() else {
-        eprintln!(
-            "browser_printed_pdf_is_searchable is skipped: there is no Chromium (.ci/browser installs it)"
-        );
-        return;
-    };
+const PRINTED: &str =
+    "Second class journeys are reimbursed within thirty days of arrival, office financing included.";
+
+/// A page that Chromium prints, which places each glyph by itself; `None` without a browser.
+fn printed_by_browser() -> Option<Vec<u8>> {
+    let browser = browser()?;
     let folder = tempfile::tempdir().expect("a folder");
     let (page, printed) = (folder.path().join("page.html"), folder.path().join("page.pdf"));
-    let html = "<meta charset=utf-8><h1>Travel expenses</h1><p style='text-align: justify; letter-spacing: 0.4px'>\
-                Second class journeys are reimbursed within thirty days of arrival, office \u{fb01}nancing included.\
-                <table><tr><td>Lyon<td>ninety<tr><td>Paris<td>hundred</table><p dir=rtl>\u{645}\u{631}\u{62d}\u{628}\u{627} (12)";
+    let html = format!(
+        "<meta charset=utf-8><h1>Travel expenses</h1><p style='text-align: justify; letter-spacing: 0.4px'>{}\
+         <table><tr><td>Lyon<td>ninety<tr><td>Paris<td>hundred</table><p dir=rtl>\u{645}\u{631}\u{62d}\u{628}\u{627} (12)",
+        PRINTED.replace("fi", "\u{fb01}")
+    );
     std::fs::write(&page, html).expect("it is written");
     let mut print = Command::new(browser);
     print.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]);
@@ -278,15 +276,45 @@ fn browser_printed_pdf_is_searchable() {
     print.arg(format!("--print-to-pdf={}", printed.display())).arg(format!("file://{}", page.display()));
     let status = print.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
     assert!(status.success(), "{status}");
-    let (text, gaps) = read_pages(std::fs::read(&printed).expect("a PDF"));
-    assert_eq!(gaps, "//0");
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for wanted in [
-        "Travel expenses",
-        "Second class journeys are reimbursed within thirty days of arrival, office financing included.",
-        "Lyon ninety",
-        "\u{645}\u{631}\u{62d}\u{628}\u{627} (12)",
-    ] {
-        assert!(words.contains(wanted), "{wanted}: {words}");
+    Some(std::fs::read(&printed).expect("a PDF"))
+}
+
+/// A page that cairo prints, with fonts of its own; `None` without the program of poppler.
+fn printed_by_cairo() -> Option<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (page, printed) = (folder.path().join("page.pdf"), folder.path().join("printed.pdf"));
+    let content = format!(
+        "BT /F1 20 Tf 50 740 Td (Travel expenses) Tj /F1 10 Tf 0 -40 Td ({PRINTED}) Tj 0 -30 Td (Lyon) Tj \
+         100 0 Td (ninety) Tj ET"
+    );
+    std::fs::write(&page, pdf_with(&[&content], &simple_font(""), &[])).expect("it is written");
+    let mut print = Command::new("pdftocairo");
+    print.arg("-pdf").arg(&page).arg(&printed).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = print.status().ok()?;
+    assert!(status.success(), "{status}");
+    Some(std::fs::read(&printed).expect("a PDF"))
+}
+
+/// Inputs: pages that Chromium and cairo print; expected: their words. Without one of the programs its page is left out
+/// with a message.
+#[test]
+fn browser_printed_pdf_is_searchable() {
+    let usual = vec!["Travel expenses", PRINTED, "Lyon ninety"];
+    let arabic = "\u{645}\u{631}\u{62d}\u{628}\u{627} (12)";
+    let pages = [
+        ("Chromium (.ci/browser installs it)", printed_by_browser(), [usual.clone(), vec![arabic]].concat()),
+        ("pdftocairo (poppler-utils)", printed_by_cairo(), usual),
+    ];
+    for (program, printed, wanted) in pages {
+        let Some(printed) = printed else {
+            eprintln!("browser_printed_pdf_is_searchable leaves a page out: there is no {program}");
+            continue;
+        };
+        let (text, gaps) = read_pages(printed);
+        assert_eq!(gaps, "//0", "{program}");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for wanted in wanted {
+            assert!(words.contains(wanted), "{program}, {wanted}: {words}");
+        }
     }
 }
