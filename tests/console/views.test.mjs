@@ -179,7 +179,7 @@ test("xss_vectors_stay_text", async () => {
   await page.route(/\/me\/secrets$/, answered({ names: VECTORS }));
   await page.route(/\/people\?/, answered(page_(VECTORS.map((text, n) => ({ id: `p${n}`, name: text, workspace: null, created_at: at })))));
   await page.route(/\/tokens\?/, answered(page_(VECTORS.map((text, n) => ({ id: `k${n}`, name: text, kind: text, scopes: [text], session: text, origins: [text], workspace: text, person: { id: "p", name: text, created_at: at }, created_at: at, expires_at: null, last_used: null, revoked_at: null })))));
-  const kept = (text, n) => ({ id: `doc_${n}`, name: text, title: text, lost_pages: [2], picture_pages: [3], hidden_texts: 4, outside_style_sheets: 5, broken_characters: 6, source: text, format: text, language: "en", digest: "d", bytes: 1, chunks: 1, author: text, added_at: at, changed_at: at });
+  const kept = (text, n) => ({ id: `doc_${n}`, name: text, title: text, lost_pages: [2], picture_pages: [3], hidden_texts: 4, outside_style_sheets: 5, broken_characters: 6, is_article_only: true, ocr_program: text, source: text, format: text, language: "en", digest: "d", bytes: 1, chunks: 1, author: text, added_at: at, changed_at: at });
   await page.route(/\/documents\?/, answered(page_(VECTORS.map(kept))));
   await page.route(/\/documents\/doc_1\?/, answered({ document: kept(VECTORS[1], 1), text: VECTORS.join("\n"), from: 0, to: 9, more: true }));
   const text = (more) => ({ key: "house", version: 1, text: VECTORS.join("\n"), last_refresh: VECTORS[3], diff: null, stale: null, note: null, by: null, proposals: [{ id: "prp_1", base: 1, stale: false, note: VECTORS[4], by: VECTORS[5], at: VECTORS[6] }], versions: VECTORS.map((note, version) => ({ version, at: note, note, by: note })), ...more });

@@ -219,6 +219,8 @@ fn listed(document: &KnowledgeDocument) -> JsonValue {
             "broken_characters",
             (gaps.broken_characters > 0).then(|| number(u64::from(gaps.broken_characters))),
         ),
+        ("article_only", gaps.is_article_only.then(|| JsonValue::from(true))),
+        ("read_by_ocr", gaps.ocr_program.as_deref().map(JsonValue::from)),
         ("picture_pages", (!gaps.pictures.is_empty()).then(|| JsonValue::from(gaps.pictures.to_string()))),
     ])
 }

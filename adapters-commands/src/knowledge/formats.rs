@@ -26,7 +26,7 @@ pub(super) fn read(
         DocumentFormat::Text => DocumentContent::Plain(text(bytes)?),
         DocumentFormat::Html => {
             let page = charset::web_page(&bytes).map_err(undecoded)?;
-            let (text, gaps) = html::read(&page.text).map_err(unreadable)?;
+            let (text, gaps) = html::read(&page.text, bounds.web_pages).map_err(unreadable)?;
             DocumentContent::Extracted { text, gaps: ReadingGaps { broken_characters: page.broken, ..gaps } }
         }
         DocumentFormat::Csv => {

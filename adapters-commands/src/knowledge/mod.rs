@@ -4,7 +4,8 @@
 //! Document content is hostile. A PDF, a web page or a large file is read in a separate process, with bounds of memory,
 //! processor time and output ([`serve_reading()`]); a small file of another format on a separate thread, with a time
 //! limit and a count of the memory that its values take. Files wait for a place, and workspaces take turns
-//! (`reading_queue`). A panic becomes an error. Content is marked as data for the model, with the source to cite.
+//! (`reading_queue`). Words in pictures of a PDF are recognised by a configured program, each of whose processes is bounded
+//! (`ocr_process`). A panic becomes an error. Content is marked as data for the model, with the source to cite.
 
 mod arguments;
 mod charset;
@@ -14,6 +15,9 @@ pub mod folder;
 mod formats;
 mod html;
 mod memory_budget;
+mod ocr;
+mod ocr_process;
+mod page_sections;
 #[cfg(feature = "pdf")]
 mod pdf;
 mod reader;

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -6,15 +6,16 @@ use entracte_application::knowledge::{DocumentPanic, catch_document_panic};
 use entracte_application::ports::{
     DocumentContent, DocumentConversionError, DocumentConverter, DocumentFormat,
 };
-use entracte_application::settings::{KnowledgeSettings, ReaderSettings};
+use entracte_application::settings::{KnowledgeSettings, OcrSettings, ReaderSettings};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::oneshot;
 
-use super::formats;
+use super::ocr::OcrAnswer;
 use super::reader_process::{STACK, read_in_subprocess};
 use super::reading_places::{QueueFull, ReadingPlace, ReadingPlaces};
 use super::reading_queue::ReadingQueueLimits;
+use super::{formats, ocr, ocr_process};
 
 /// Reads files of every format, a limited number in parallel. Further ones wait, and workspaces take turns; when too
 /// many wait, a file is refused. Small files that are no PDFs have places and a queue of their own, so that they never
@@ -33,6 +34,7 @@ pub struct DocumentReader {
     places: ReadingPlaces,
     small_places: ReadingPlaces,
     program: Option<PathBuf>,
+    ocr: OcrSettings,
 }
 
 impl DocumentReader {
@@ -49,14 +51,44 @@ impl DocumentReader {
             places: places(settings.readers),
             small_places: places(settings.small_readers),
             program: None,
+            ocr: settings.ocr.clone(),
         }
     }
 
     /// Reads untrusted formats and large files in a process of `program`, whose `main` begins with
-    /// [`serve_reading()`](super::serve_reading()).
+    /// [`serve_reading()`](super::serve_reading()). Only then the program of OCR is run, because this one bounds it.
     #[must_use]
     pub fn isolated_by(self, program: PathBuf) -> Self {
         Self { program: Some(program), ..self }
+    }
+
+    /// Runs the OCR program for a PDF whose words are in pictures. Without an answer of it, a document that has other
+    /// words is read without those.
+    async fn recognise_words(
+        &self,
+        own_program: &Path,
+        name: String,
+        read: Result<DocumentContent, DocumentConversionError>,
+        pdf: &[u8],
+    ) -> Result<DocumentContent, DocumentConversionError> {
+        let answer = ocr_process::answer(own_program, &self.ocr, pdf, self.bounds.output).await;
+        let recognised = match answer.and_then(OcrAnswer::parse) {
+            Ok(OcrAnswer::Pdf(pdf)) => {
+                let recognised =
+                    read_in_subprocess(own_program, DocumentFormat::Pdf, &pdf, self.bounds).await;
+                ocr::with_document(read, recognised, name.clone())
+            }
+            Ok(OcrAnswer::Pages(pages)) => ocr::with_pages(read, &pages, name.clone()),
+            Err(why) => Err((read, why)),
+        };
+        match recognised {
+            Ok(content) => Ok(content),
+            Err((Ok(content), why)) => {
+                tracing::warn!(program = %name, %why, "words in pictures of a PDF were not recognised");
+                Ok(content)
+            }
+            Err((Err(_), why)) => Err(DocumentConversionError::Ocr { program: name, why }),
+        }
     }
 }
 
@@ -81,7 +113,14 @@ impl DocumentConverter for DocumentReader {
             match &self.program {
                 Some(program) if needs_process(format, size) => {
                     let _place = place;
-                    read_in_subprocess(program, format, &bytes, self.bounds).await
+                    let read = read_in_subprocess(program, format, &bytes, self.bounds).await;
+                    let needs_ocr = format == DocumentFormat::Pdf && ocr::has_pictures(&read);
+                    match &self.ocr.program {
+                        Some(recogniser) if needs_ocr => {
+                            self.recognise_words(program, ocr::program_name(recogniser), read, &bytes).await
+                        }
+                        Some(_) | None => read,
+                    }
                 }
                 Some(_) | None => {
                     let memory = match size {

@@ -5,20 +5,25 @@ use std::io::{Read as _, Write as _};
 
 use entracte_application::knowledge::{DocumentPanic, catch_document_panic};
 use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
-use entracte_application::settings::ReaderSettings;
+use entracte_application::settings::{OcrSettings, ReaderSettings, WebPageScope};
 use entracte_domain::time::Millis;
 
 use super::formats;
+use super::ocr_process::RUN_LIMITED;
 use super::reader_process::{READ, STACK};
 use super::reader_protocol::written;
 
-/// Reads the document on standard input and writes its content to standard output, if the program was started for
-/// that (by [`DocumentReader::isolated_by`](super::DocumentReader::isolated_by)); returns the exit code then. `None`
-/// for every other command line. Call it first in `main`: it drops privileges before any thread runs and any file is
+/// Reads the document on standard input and writes its content to standard output, or runs another program with bounds,
+/// if the program was started for that (by [`DocumentReader::isolated_by`](super::DocumentReader::isolated_by)); returns
+/// the exit code then. `None` for every other command line. Call it first in `main`: it drops privileges before any thread runs and any file is
 /// open.
 pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let mut arguments = arguments.into_iter().skip(1);
-    if arguments.next()? != READ {
+    let first = arguments.next()?;
+    if first == RUN_LIMITED {
+        return Some(run_limited(arguments));
+    }
+    if first != READ {
         return None;
     }
     let words: Vec<String> = arguments.filter_map(|argument| argument.into_string().ok()).collect();
@@ -35,11 +40,47 @@ pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8
     Some(if done.is_ok() { 0 } else { FAILURE })
 }
 
+/// Bounds this process, and becomes another program; returns the exit code if that fails.
+fn run_limited(mut arguments: impl Iterator<Item = OsString>) -> u8 {
+    let mut number = || arguments.next()?.to_str()?.parse::<u64>().ok();
+    let (Some(memory), Some(cpu)) = (number(), number()) else { return USAGE };
+    let cpu = Millis(i64::try_from(cpu.saturating_mul(1000)).unwrap_or(i64::MAX));
+    let bounds = OcrSettings { memory, cpu, ..OcrSettings::default() };
+    let Some(program) = arguments.next() else { return USAGE };
+    let failure = match limits::set_for_program(&bounds) {
+        Ok(()) => become_program(&program, arguments),
+        Err(why) => why,
+    };
+    // The parent process tells it.
+    drop(writeln!(std::io::stderr(), "{}: {failure}", program.to_string_lossy()));
+    FAILURE
+}
+
+/// Replaces this process by another program; returns the reason if that fails.
+#[cfg(unix)]
+fn become_program(program: &OsString, arguments: impl Iterator<Item = OsString>) -> String {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = std::process::Command::new(program);
+    command.args(arguments).env_clear().envs(PROGRAM_ENVIRONMENT).exec().to_string()
+}
+
+#[cfg(not(unix))]
+fn become_program(_: &OsString, _: impl Iterator<Item = OsString>) -> String {
+    "this system has no bounds for other programs".to_owned()
+}
+
+/// The environment of another program: where programs are, and that texts are UTF-8.
+#[cfg(unix)]
+const PROGRAM_ENVIRONMENT: [(&str, &str); 2] =
+    [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LC_ALL", "C.UTF-8")];
+
 /// The format to read, and the bounds.
 fn parse_arguments(words: &[String]) -> Option<(DocumentFormat, ReaderSettings)> {
-    let [format, memory, cpu, output] = words else { return None };
+    let [format, memory, cpu, output, web_pages] = words else { return None };
     let cpu = Millis::seconds(cpu.parse().ok()?);
-    let bounds = ReaderSettings { memory: memory.parse().ok()?, cpu, output: output.parse().ok()? };
+    let web_pages = WebPageScope::from_word(web_pages)?;
+    let bounds =
+        ReaderSettings { memory: memory.parse().ok()?, cpu, output: output.parse().ok()?, web_pages };
     Some((DocumentFormat::from_word(format)?, bounds))
 }
 
@@ -61,7 +102,7 @@ fn document(
 
 #[cfg(unix)]
 mod limits {
-    use entracte_application::settings::ReaderSettings;
+    use entracte_application::settings::{OcrSettings, ReaderSettings};
     use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 
     use super::STACK;
@@ -79,6 +120,17 @@ mod limits {
             (Resource::RLIMIT_NOFILE, PIPES, PIPES),
             (Resource::RLIMIT_CPU, seconds, seconds.saturating_add(1)),
             (Resource::RLIMIT_DATA, memory, memory),
+        ];
+        all.into_iter().try_for_each(|(resource, soft, hard)| set_one(resource, soft, hard))
+    }
+
+    /// Bounds the memory and the processor time of each process of the program that follows.
+    pub(super) fn set_for_program(bounds: &OcrSettings) -> Result<(), String> {
+        let seconds = bounds.cpu_seconds();
+        let all = [
+            (Resource::RLIMIT_CORE, 0, 0),
+            (Resource::RLIMIT_CPU, seconds, seconds.saturating_add(1)),
+            (Resource::RLIMIT_DATA, bounds.memory, bounds.memory),
         ];
         all.into_iter().try_for_each(|(resource, soft, hard)| set_one(resource, soft, hard))
     }
@@ -141,7 +193,12 @@ mod parent_watch {
 
 #[cfg(not(unix))]
 mod limits {
-    use entracte_application::settings::ReaderSettings;
+    use entracte_application::settings::{OcrSettings, ReaderSettings};
+
+    /// This system has no such limits, so no other program is run.
+    pub(super) fn set_for_program(_: &OcrSettings) -> Result<(), String> {
+        Ok(())
+    }
 
     /// This system has no such limits: the parent process bounds time and output.
     pub(super) fn set(_: ReaderSettings) -> Result<(), String> {

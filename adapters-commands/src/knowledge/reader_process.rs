@@ -22,7 +22,7 @@ pub(super) const STACK: usize = 64 * 1024 * 1024;
 
 /// The environment of the process. It makes the program's allocator take memory as it is used, instead of a gigabyte
 /// at the start, so that a memory bound counts it and is met by a failed allocation.
-const ENVIRONMENT: [(&str, &str); 2] =
+pub(super) const ENVIRONMENT: [(&str, &str); 2] =
     [("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"), ("MIMALLOC_EAGER_COMMIT_DELAY", "0")];
 
 /// Reads a document in a process of this program. Dropping the future kills the process.
@@ -38,6 +38,7 @@ pub(super) async fn read_in_subprocess(
         .arg(READ)
         .arg(format.word())
         .args(numbers.map(|number| number.to_string()))
+        .arg(bounds.web_pages.word())
         .env_clear()
         .envs(ENVIRONMENT)
         .current_dir("/")
@@ -75,7 +76,7 @@ pub(super) async fn read_in_subprocess(
 }
 
 /// Reads one byte more than `most` at most, then closes the stream.
-async fn read_limited(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
+pub(super) async fn read_limited(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     // A broken stream counts as ended.
     drop(from.take(most.saturating_add(1)).read_to_end(&mut bytes).await);

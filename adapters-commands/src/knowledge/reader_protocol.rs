@@ -41,10 +41,11 @@ pub(super) fn written(read: &Result<DocumentContent, DocumentConversionError>) -
         Err(DocumentConversionError::Memory(_)) => (MEMORY, ""),
         Err(DocumentConversionError::Output(_)) => (OUTPUT, ""),
         Err(DocumentConversionError::NotStarted(why)) => (NOT_STARTED, why.as_str()),
-        // The parent process has the queue, and measures the time.
+        // The parent process has the queue, measures the time, and runs the OCR.
         Err(
             DocumentConversionError::TooSlow(_)
             | DocumentConversionError::Cpu(_)
+            | DocumentConversionError::Ocr { .. }
             | DocumentConversionError::Busy(_)
             | DocumentConversionError::WaitedTooLong(_),
         ) => return None,

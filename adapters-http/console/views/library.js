@@ -206,6 +206,8 @@ const documentPane = () => {
     ${one.hidden_texts > 0 ? html`<p class="small">${t("library.hidden-texts", { n: one.hidden_texts })}</p>` : nothing}
     ${one.outside_style_sheets > 0 ? html`<p class="small">${t("library.style-sheets", { n: one.outside_style_sheets })}</p>` : nothing}
     ${one.broken_characters > 0 ? html`<p class="small">${t("library.broken-characters", { n: one.broken_characters })}</p>` : nothing}
+    ${one.is_article_only ? html`<p class="small">${t("library.article-only")}</p>` : nothing}
+    ${one.ocr_program ? html`<p class="small">${t("library.ocr", { program: one.ocr_program })}</p>` : nothing}
     <pre class="told" tabindex="0">${seen(text)}</pre>
     <div class="chips">${hasMore ? html`<button class="btn sm" type="button" @click=${more}>${t("library.more")}</button>` : nothing}
     ${may("chat") ? twice("remove", t("library.remove"), t("library.delete-sure"), async () => {

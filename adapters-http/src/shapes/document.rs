@@ -44,6 +44,10 @@ pub struct DocumentShape {
     pub outside_style_sheets: u32,
     /// In how many places the original could not be decoded; each is `U+FFFD` in the text.
     pub broken_characters: u32,
+    /// Whether only the article of the web page was read, without what stands around it.
+    pub is_article_only: bool,
+    /// The program that recognised words in pictures (OCR), if one did. Its words may be wrong.
+    pub ocr_program: Option<String>,
 }
 
 impl From<&KnowledgeDocument> for DocumentShape {
@@ -66,6 +70,8 @@ impl From<&KnowledgeDocument> for DocumentShape {
             hidden_texts: document.gaps.hidden_texts,
             outside_style_sheets: document.gaps.outside_style_sheets,
             broken_characters: document.gaps.broken_characters,
+            is_article_only: document.gaps.is_article_only,
+            ocr_program: document.gaps.ocr_program.clone(),
         }
     }
 }

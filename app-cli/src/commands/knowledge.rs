@@ -109,6 +109,8 @@ fn object(document: &KnowledgeDocument) -> Value {
         "hidden_texts": document.gaps.hidden_texts,
         "outside_style_sheets": document.gaps.outside_style_sheets,
         "broken_characters": document.gaps.broken_characters,
+        "is_article_only": document.gaps.is_article_only,
+        "ocr_program": document.gaps.ocr_program,
     })
 }
 

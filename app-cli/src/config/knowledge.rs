@@ -1,12 +1,14 @@
 //! Settings of documents and their search. Pure.
 
-use entracte_application::settings::{KnowledgeSettings, ReaderSettings};
+use entracte_application::settings::{KnowledgeSettings, OcrSettings, ReaderSettings, WebPageScope};
+use entracte_domain::keyword_enum::KeywordEnum;
 
 use super::layers::ConfigLayer;
+use super::server::list;
 use super::value::{SettingValue, SettingValueKind};
 
 /// Settings of documents.
-pub(super) const KEYS: [(&str, SettingValueKind); 20] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 25] = [
     ("knowledge.commands", SettingValueKind::Flag),
     ("knowledge.documents", SettingValueKind::Count(10_000_000)),
     ("knowledge.document_bytes", SettingValueKind::Count(1 << 30)),
@@ -27,6 +29,11 @@ pub(super) const KEYS: [(&str, SettingValueKind); 20] = [
     ("reader.memory", SettingValueKind::Count(1 << 40)),
     ("reader.cpu", SettingValueKind::Span),
     ("reader.output", SettingValueKind::Count(1 << 32)),
+    ("knowledge.web_pages", SettingValueKind::Word(<WebPageScope as KeywordEnum>::WORDS)),
+    ("reader.ocr", SettingValueKind::Text),
+    ("reader.ocr_arguments", SettingValueKind::List),
+    ("reader.ocr_memory", SettingValueKind::Count(1 << 40)),
+    ("reader.ocr_cpu", SettingValueKind::Span),
 ];
 
 /// The document settings of the layers.
@@ -57,6 +64,16 @@ pub(super) fn knowledge(set: &ConfigLayer) -> KnowledgeSettings {
             memory: set.count("reader.memory", usual.reader.memory),
             cpu: set.span("reader.cpu", usual.reader.cpu),
             output: set.count("reader.output", usual.reader.output),
+            web_pages: set
+                .text("knowledge.web_pages")
+                .and_then(WebPageScope::from_word)
+                .unwrap_or(usual.reader.web_pages),
+        },
+        ocr: OcrSettings {
+            program: set.text("reader.ocr").map(str::to_owned).or(usual.ocr.program),
+            arguments: list(set.text("reader.ocr_arguments")).map(str::to_owned).collect(),
+            memory: set.count("reader.ocr_memory", usual.ocr.memory),
+            cpu: set.span("reader.ocr_cpu", usual.ocr.cpu),
         },
     }
 }
@@ -84,6 +101,11 @@ pub(super) fn shown(knowledge: &KnowledgeSettings) -> Vec<(&'static str, Setting
         ("reader.memory", SettingValue::Count(knowledge.reader.memory)),
         ("reader.cpu", SettingValue::Span(knowledge.reader.cpu)),
         ("reader.output", SettingValue::Count(knowledge.reader.output)),
+        ("knowledge.web_pages", SettingValue::Text(knowledge.reader.web_pages.word().to_owned())),
+        ("reader.ocr", SettingValue::Text(knowledge.ocr.program.clone().unwrap_or_default())),
+        ("reader.ocr_arguments", SettingValue::Text(knowledge.ocr.arguments.join(", "))),
+        ("reader.ocr_memory", SettingValue::Count(knowledge.ocr.memory)),
+        ("reader.ocr_cpu", SettingValue::Span(knowledge.ocr.cpu)),
     ]
 }
 

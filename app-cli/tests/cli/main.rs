@@ -69,6 +69,8 @@ mod relays;
 mod replicas;
 mod rules;
 #[cfg(unix)]
+mod scans;
+#[cfg(unix)]
 mod screenshots;
 mod second_process;
 #[cfg(unix)]

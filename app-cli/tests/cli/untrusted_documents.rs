@@ -152,10 +152,13 @@ fn reader_at_its_processor_time_is_ended() {
 #[test]
 fn reader_that_is_started_wrongly_ends() {
     let stage = CliFixture::with_config("");
-    for arguments in [&["__read"][..], &["__read", "pdf"], &["__read", "doc", "1", "1", "1"]] {
+    for arguments in [&["__read"][..], &["__read", "pdf"], &["__read", "doc", "1", "1", "1", "whole"]] {
         let ended = stage.run(arguments);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?}");
     }
-    let read = stage.run_with(&["__read", "text", "4294967296", "1", "1000"], "a\n").expect(0).out;
+    let read = stage.run_with(&["__read", "text", "4294967296", "1", "1000", "whole"], "a\n").expect(0).out;
     assert_eq!(read, "plain\na\n");
+    for arguments in [&["__limited"][..], &["__limited", "1", "x", "true"], &["__limited", "1", "1"]] {
+        assert_eq!(stage.run(arguments).code, 2, "{arguments:?}");
+    }
 }

@@ -21,5 +21,11 @@ pub fn gap_remarks(gaps: &ReadingGaps, texts: &LocalizedTexts) -> Vec<String> {
     if gaps.broken_characters > 0 {
         remarks.push(say!(texts, "knowledge-broken-characters", count = gaps.broken_characters));
     }
+    if gaps.is_article_only {
+        remarks.push(say!(texts, "knowledge-article-only"));
+    }
+    if let Some(program) = &gaps.ocr_program {
+        remarks.push(say!(texts, "knowledge-ocr", program = program));
+    }
     remarks
 }

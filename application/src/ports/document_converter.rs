@@ -39,9 +39,17 @@ pub enum DocumentConversionError {
     },
     /// A PDF whose pages hold pictures and no text: it was scanned.
     #[error(
-        "it has no text: its pages are pictures, as of a scanner, and words in pictures are not recognised (OCR); make a PDF with text of it first"
+        "it has no text: its pages are pictures, as of a scanner, and words in pictures are not recognised (OCR); make a PDF with text of it first, or configure a program that recognises them (`reader.ocr`)"
     )]
     Scanned,
+    /// A scan in which the configured program recognised nothing.
+    #[error("its pages are pictures, and {program} did not recognise their words (OCR): {why}")]
+    Ocr {
+        /// The name of the program.
+        program: String,
+        /// The reason, for people.
+        why: String,
+    },
     /// The conversion exceeded this time limit, by the clock.
     #[error("reading it took longer than {} s (`knowledge.read_timeout`)", .0.0 / 1000)]
     TooSlow(Millis),
@@ -126,7 +134,8 @@ pub trait DocumentConverter: Send + Sync {
     /// # Errors
     /// [`DocumentConversionError::NotBuiltIn`] when this build has no converter for the format;
     /// [`DocumentConversionError::NotText`], [`DocumentConversionError::Unreadable`] and
-    /// [`DocumentConversionError::Scanned`] when the bytes are invalid; [`DocumentConversionError::Crashed`] when they
+    /// [`DocumentConversionError::Scanned`] when the bytes are invalid, and [`DocumentConversionError::Ocr`] when the
+    /// words of a scan were not recognised; [`DocumentConversionError::Crashed`] when they
     /// crash the converter; [`DocumentConversionError::TooSlow`] when the conversion takes too long, which may not
     /// recur on a less busy machine; [`DocumentConversionError::Memory`], [`DocumentConversionError::Cpu`] and
     /// [`DocumentConversionError::Output`] when it exceeds a limit; [`DocumentConversionError::Busy`] when too many

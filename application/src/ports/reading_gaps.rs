@@ -74,7 +74,7 @@ impl FromStr for PageNumbers {
 /// More pages than a document has.
 const PAGES_MAX: u32 = 10_000_000;
 
-/// The parts of the original that the text of a document lacks.
+/// The parts of the original that the text of a document lacks, or has only by a guess.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadingGaps {
     /// Pages that could not be read, or only in part.
@@ -87,6 +87,10 @@ pub struct ReadingGaps {
     pub outside_style_sheets: u32,
     /// In how many places the original has bytes that are no characters in its encoding; each is `U+FFFD` in the text.
     pub broken_characters: u32,
+    /// Whether only the article of a web page was read, without what stands around it.
+    pub is_article_only: bool,
+    /// The program that recognised words in pictures (OCR), if one did. Its words may be wrong.
+    pub ocr_program: Option<String>,
 }
 
 impl ReadingGaps {
@@ -96,17 +100,29 @@ impl ReadingGaps {
     }
 }
 
-/// Written as the lost pages, the pages of pictures and the number of hidden texts: `3-5/9/0`; then, unless both are 0,
-/// the numbers of outside style sheets and of broken characters: `//2/1/0`.
+/// Written as the lost pages, the pages of pictures and the number of hidden texts: `3-5/9/0`; then, if anything follows,
+/// the numbers of outside style sheets and of broken characters, `//2/1/0`, and what else there is: `article`, and the
+/// program of the OCR, `ocr=tesseract`.
 impl fmt::Display for ReadingGaps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.lost, self.pictures, self.hidden_texts)?;
-        if self.outside_style_sheets > 0 || self.broken_characters > 0 {
+        let is_longer = self.is_article_only || self.ocr_program.is_some();
+        if is_longer || self.outside_style_sheets > 0 || self.broken_characters > 0 {
             write!(f, "/{}/{}", self.outside_style_sheets, self.broken_characters)?;
+        }
+        if self.is_article_only {
+            write!(f, "/{ARTICLE}")?;
+        }
+        if let Some(program) = &self.ocr_program {
+            let separates = |char: char| char == '/' || char.is_control();
+            write!(f, "/{OCR}{}", program.replace(separates, "_"))?;
         }
         Ok(())
     }
 }
+
+const ARTICLE: &str = "article";
+const OCR: &str = "ocr=";
 
 /// A text that is no [`ReadingGaps`] in writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -118,10 +134,24 @@ impl FromStr for ReadingGaps {
 
     fn from_str(text: &str) -> Result<Self, ReadingGapsError> {
         let parts: Vec<&str> = text.split('/').collect();
-        let (lost, pictures, hidden, sheets, broken) = match parts.as_slice() {
-            [lost, pictures, hidden] => (lost, pictures, hidden, "0", "0"),
-            [lost, pictures, hidden, sheets, broken] => (lost, pictures, hidden, *sheets, *broken),
+        let (lost, pictures, hidden, sheets, broken, others) = match parts.as_slice() {
+            [lost, pictures, hidden] => (lost, pictures, hidden, "0", "0", &[][..]),
+            [lost, pictures, hidden, sheets, broken, others @ ..] => {
+                (lost, pictures, hidden, *sheets, *broken, others)
+            }
             _ => return Err(ReadingGapsError),
+        };
+        let (is_article_only, ocr_program) = match others {
+            [] => (false, None),
+            [ARTICLE] => (true, None),
+            [program] => (false, Some(*program)),
+            [ARTICLE, program] => (true, Some(*program)),
+            _ => return Err(ReadingGapsError),
+        };
+        let ocr_program = match ocr_program.map(|program| program.strip_prefix(OCR)) {
+            Some(Some(program)) if !program.is_empty() => Some(program.to_owned()),
+            Some(_) => return Err(ReadingGapsError),
+            None => None,
         };
         let count = |text: &str| text.parse::<u32>().map_err(|_| ReadingGapsError);
         let pages = |text: &str| text.parse::<PageNumbers>().map_err(|PageNumbersError| ReadingGapsError);
@@ -131,6 +161,8 @@ impl FromStr for ReadingGaps {
             hidden_texts: count(hidden)?,
             outside_style_sheets: count(sheets)?,
             broken_characters: count(broken)?,
+            is_article_only,
+            ocr_program,
         })
     }
 }
@@ -141,15 +173,39 @@ mod tests {
 
     #[test]
     fn reading_gaps_round_trip() {
-        for text in ["//0", "3//0", "/7/2", "1-3,5,9-10/12/0", "//2/1/0", "//0/0/3"] {
+        for text in [
+            "//0",
+            "3//0",
+            "/7/2",
+            "1-3,5,9-10/12/0",
+            "//2/1/0",
+            "//0/0/3",
+            "//0/0/0/article",
+            "2/3/0/0/0/ocr=tesseract",
+            "//4/1/0/article/ocr=a.sh",
+        ] {
             let gaps: ReadingGaps = text.parse().unwrap();
             assert_eq!(gaps.to_string(), text);
         }
         assert_eq!("1-3,5//0".parse::<ReadingGaps>().unwrap().lost.as_slice(), [1, 2, 3, 5]);
-        for wrong in
-            ["", "3/", "a//0", "1-//0", "1-4000000000//0", "//x", "//0/", "//0/1", "//0/1/x", "//0/1/2/3"]
-        {
+        for wrong in [
+            "",
+            "3/",
+            "a//0",
+            "1-//0",
+            "1-4000000000//0",
+            "//x",
+            "//0/",
+            "//0/1",
+            "//0/1/x",
+            "//0/1/2/3",
+            "//0/1/2/ocr=",
+            "//0/1/2/article/3",
+            "//0/1/2/ocr=a/article",
+        ] {
             assert_eq!(wrong.parse::<ReadingGaps>(), Err(ReadingGapsError), "{wrong}");
         }
+        let named = ReadingGaps { ocr_program: Some("a/b\nc".to_owned()), ..ReadingGaps::default() };
+        assert_eq!(named.to_string().parse::<ReadingGaps>().unwrap().ocr_program.as_deref(), Some("a_b_c"));
     }
 }

@@ -1,7 +1,19 @@
 use entracte_domain::time::Millis;
 
+entracte_domain::words! {
+    /// Which part of a web page is read.
+    #[derive(Default)]
+    pub enum WebPageScope {
+        /// All of it.
+        #[default]
+        Whole = "whole",
+        /// The article, without what stands around it; all of a page that has none.
+        Article = "article",
+    }
+}
+
 settings! {
-    /// The resource limits of converting one document, whose bytes are untrusted.
+    /// How one document is converted, with the resource limits: its bytes are untrusted.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct ReaderSettings {
         /// Memory in bytes (`reader.memory`).
@@ -10,6 +22,8 @@ settings! {
         pub cpu: Millis = Millis::seconds(20),
         /// The size of the converted text in bytes (`reader.output`).
         pub output: u64 = 64 << 20,
+        /// Which part of a web page is read (`knowledge.web_pages`).
+        pub web_pages: WebPageScope = WebPageScope::Whole,
     }
 }
 

@@ -1,6 +1,6 @@
 use entracte_domain::time::Millis;
 
-use super::ReaderSettings;
+use super::{OcrSettings, ReaderSettings};
 
 settings! {
     /// The sizes of chunks, in characters.
@@ -57,6 +57,8 @@ settings! {
         pub snippet_chars: usize = 240,
         /// The resource limits of converting one document (`reader.…`).
         pub reader: ReaderSettings = ReaderSettings::default(),
+        /// The program that recognises words in pictures (`reader.ocr…`).
+        pub ocr: OcrSettings = OcrSettings::default(),
     }
 }
 

@@ -60,6 +60,8 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
                 hidden_texts: 2,
                 outside_style_sheets: 1,
                 broken_characters: 4,
+                is_article_only: true,
+                ocr_program: Some("tesseract".to_owned()),
             },
         },
         body: None,

@@ -1,14 +1,17 @@
 //! Converts web pages into Markdown, without what a person would not see of them.
 
+mod article;
 mod css;
 #[cfg(test)]
 mod tests;
 mod visible;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use entracte_application::ports::ReadingGaps;
-use htmd::HtmlToMarkdown;
+use entracte_application::settings::WebPageScope;
+use htmd::{HtmlToMarkdown, Node};
 
 use visible::VisibilityReport;
 
@@ -37,7 +40,7 @@ const NAVIGATION: &str = "nav";
 
 /// The text of a page, with its title as the first heading if it has no other, and what it lacks; or the reason why
 /// there is none.
-pub(super) fn read(page: &str) -> Result<(String, ReadingGaps), String> {
+pub(super) fn read(page: &str, scope: WebPageScope) -> Result<(String, ReadingGaps), String> {
     let too_deep = || format!("its elements are more than {DEPTH} deep in one another");
     if leaves_open(page) > OPEN {
         return Err(too_deep());
@@ -53,17 +56,34 @@ pub(super) fn read(page: &str) -> Result<(String, ReadingGaps), String> {
         open.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
     }
     let VisibilityReport { hidden_texts, outside_style_sheets } = visible::remove_hidden(&tree);
-    let gaps = ReadingGaps { hidden_texts, outside_style_sheets, ..ReadingGaps::default() };
-    let mut text = converter.tree_to_markdown(&tree);
-    if text.trim().is_empty() {
-        text = HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build().tree_to_markdown(&tree);
-    }
+    let article = match scope {
+        WebPageScope::Whole => None,
+        WebPageScope::Article => article::html(&tree).and_then(|html| article_markdown(&html)),
+    };
+    let is_article_only = article.is_some();
+    let gaps = ReadingGaps { hidden_texts, outside_style_sheets, is_article_only, ..ReadingGaps::default() };
+    let text = article.unwrap_or_else(|| whole_markdown(&converter, &tree));
     let is_titled = text.lines().any(|line| line.starts_with("# "));
     let text = match title(page).filter(|_| !is_titled) {
         Some(title) => format!("# {title}\n\n{text}"),
         None => text,
     };
     Ok((text, gaps))
+}
+
+/// The text of the article of a page; `None` if it has no words.
+fn article_markdown(html: &str) -> Option<String> {
+    let text = HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build().convert(html).ok()?;
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// The text of all of a page; with its links to other pages if it has nothing else.
+fn whole_markdown(converter: &HtmlToMarkdown, tree: &Rc<Node>) -> String {
+    let mut text = converter.tree_to_markdown(tree);
+    if text.trim().is_empty() {
+        text = HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build().tree_to_markdown(tree);
+    }
+    text
 }
 
 /// The most elements open at the same time, counting only explicit end tags; stops counting soon after the limit. One

@@ -1,8 +1,10 @@
+use entracte_application::settings::WebPageScope;
+
 use super::read;
 
 /// The text of a page, with the number of texts that it hides.
 fn text_of(page: &str) -> (String, u32) {
-    let (text, gaps) = read(page).unwrap();
+    let (text, gaps) = read(page, WebPageScope::Whole).unwrap();
     (text, gaps.hidden_texts)
 }
 
@@ -43,7 +45,7 @@ fn hidden_html_text_is_skipped() {
 /// Inputs: pages that refer to style sheets outside of them, or only seem to; expected: their number.
 #[test]
 fn outside_style_sheets_are_counted() {
-    let count = |page: &str| read(page).unwrap().1.outside_style_sheets;
+    let count = |page: &str| read(page, WebPageScope::Whole).unwrap().1.outside_style_sheets;
     let linked =
         "<head><link rel=stylesheet href=a.css><link rel='Alternate StyleSheet' href=b.css></head><p>a</p>";
     assert_eq!(count(linked), 2);
@@ -67,4 +69,31 @@ fn html_inside_form_is_read() {
     let (text, _) =
         text_of("<p>Our<img src=a.png alt='map of Lyon'>office <a href=/b><img src=b.png></a></p>");
     assert!(text.contains("Our map of Lyon office") && !text.contains("]("), "{text}");
+}
+
+/// Input: a page with links, an article and advertisements; expected: all of it, or the article with its hidden text
+/// left out and that it is one; a page without an article is read as a whole.
+#[test]
+fn article_of_a_page_is_read_alone() {
+    let sentence =
+        "Second class journeys are reimbursed within thirty days of arrival, and nobody asks why. ";
+    let page = format!(
+        "<title>Travel</title><style>.gone {{ display: none }}</style><body><div class=menu><a href=/a>Jobs offered</a></div>\
+         <article><h2>Rules</h2><p>{0}{0}</p><p>{0}{0}</p><p class=gone>secret {0}</p></article>\
+         <aside class=sidebar>Buy a house now</aside>",
+        sentence.repeat(4)
+    );
+    let (text, gaps) = read(&page, WebPageScope::Article).unwrap();
+    assert!(
+        text.starts_with("# Travel\n") && text.contains("Rules") && text.contains(sentence.trim()),
+        "{text}"
+    );
+    assert!(!text.contains("Jobs") && !text.contains("house") && !text.contains("secret"), "{text}");
+    assert_eq!(gaps.to_string(), "//1/0/0/article");
+    let (text, gaps) = read(&page, WebPageScope::Whole).unwrap();
+    assert!(text.contains("Jobs offered") && text.contains("Buy a house now"), "{text}");
+    assert_eq!(gaps.to_string(), "//1");
+    let (text, gaps) = read("<body><ul><li>Lyon<li>Paris</ul>", WebPageScope::Article).unwrap();
+    assert!(text.contains("Lyon") && text.contains("Paris"), "{text}");
+    assert_eq!(gaps.to_string(), "//0", "a list is no article");
 }

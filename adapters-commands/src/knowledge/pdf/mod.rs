@@ -26,6 +26,8 @@ use content::{ContentReader, PageContent};
 use fonts::GlyphText;
 use layout::PageLine;
 
+use super::page_sections::page_section;
+
 /// Why a PDF has no text.
 pub(super) enum PdfTextError {
     /// Its pages are images.
@@ -94,12 +96,9 @@ fn document_text(pages: Vec<(u32, Vec<PageLine>)>) -> String {
     page_breaks::complete_sentences(&mut bodies);
     let mut text = String::new();
     for ((number, body), edge) in numbers.into_iter().zip(bodies).zip(edges) {
-        text.push_str(&format!("# Page {number}\n\n"));
         // Headers and footers follow the text of their page.
-        for part in [body, edge].iter().filter(|part| !part.is_empty()) {
-            text.push_str(&without_marks(&part.replace(layout::SOFT_HYPHEN, "")));
-            text.push('\n');
-        }
+        let parts = [body, edge].map(|part| part.replace(layout::SOFT_HYPHEN, ""));
+        text.push_str(&page_section(number, &parts));
     }
     text
 }
@@ -121,28 +120,4 @@ fn read_page<'a>(reader: &mut ContentReader<'a>, page: &Page<'a>) -> Option<Page
         PageText { lines: layout::page_lines(glyphs), is_damaged: is_damaged || is_unknown, has_images }
     };
     catch_unwind(AssertUnwindSafe(read)).ok()
-}
-
-/// Escapes Markdown at the start of a line, because no line of a page is a heading.
-fn without_marks(page: &str) -> String {
-    let lines = page.lines().map(|line| {
-        let bare = line.trim_end();
-        if bare.trim_start().starts_with(['#', '`', '~', '|', '=']) {
-            format!("\\{}", bare.trim_start())
-        } else {
-            bare.to_owned()
-        }
-    });
-    let mut text = String::with_capacity(page.len());
-    let mut is_empty = true;
-    for line in lines {
-        // Extracted lines are often separated by more blank lines than paragraphs are; only one is kept.
-        if line.is_empty() && is_empty {
-            continue;
-        }
-        is_empty = line.is_empty();
-        text.push_str(&line);
-        text.push('\n');
-    }
-    text
 }

@@ -24,10 +24,16 @@ enum PageEdge {
     Bottom,
 }
 
-/// A place where a line may be a header or footer.
-struct LinePlace {
+/// The place of a line in the pages of a document.
+#[derive(Clone, Copy)]
+struct LineIndex {
     page: usize,
     line: usize,
+}
+
+/// A line that may be a header or footer.
+struct EdgeLine {
+    at: LineIndex,
     height: f64,
 }
 
@@ -38,19 +44,22 @@ pub(super) fn find(pages: &[Vec<PageLine>]) -> Vec<Vec<bool>> {
         return running;
     }
     let edges: Vec<[Vec<Vec<usize>>; 2]> = pages.iter().map(|lines| edge_rows(lines)).collect();
-    let mut known: HashMap<(PageEdge, String), Vec<LinePlace>> = HashMap::new();
+    let mut known: HashMap<(PageEdge, String), Vec<EdgeLine>> = HashMap::new();
     for (page, (lines, rows)) in pages.iter().zip(&edges).enumerate() {
         for (edge, rows) in [PageEdge::Top, PageEdge::Bottom].into_iter().zip(rows) {
             for line in rows.iter().flatten().copied() {
                 let Some(height) = lines.get(line).and_then(PageLine::height) else { continue };
                 let text = lines.get(line).map(|line| without_numbers(&line.text)).unwrap_or_default();
-                known.entry((edge, text)).or_default().push(LinePlace { page, line, height });
+                known
+                    .entry((edge, text))
+                    .or_default()
+                    .push(EdgeLine { at: LineIndex { page, line }, height });
             }
         }
     }
     let mut repeated = running.clone();
     for place in known.values().flat_map(|places| repeated_places(places)) {
-        set(&mut repeated, place.page, place.line);
+        set(&mut repeated, place.at);
     }
     for (page, rows) in edges.iter().enumerate() {
         for rows in rows {
@@ -58,15 +67,15 @@ pub(super) fn find(pages: &[Vec<PageLine>]) -> Vec<Vec<bool>> {
                 |line: &usize| repeated.get(page).and_then(|page| page.get(*line)).copied().unwrap_or(false);
             // Within the text of the page nothing is a header.
             for line in rows.iter().take_while(|row| row.iter().all(is_repeated)).flatten() {
-                set(&mut running, page, *line);
+                set(&mut running, LineIndex { page, line: *line });
             }
         }
     }
     running
 }
 
-fn set(marks: &mut [Vec<bool>], page: usize, line: usize) {
-    if let Some(mark) = marks.get_mut(page).and_then(|page| page.get_mut(line)) {
+fn set(marks: &mut [Vec<bool>], at: LineIndex) {
+    if let Some(mark) = marks.get_mut(at.page).and_then(|page| page.get_mut(at.line)) {
         *mark = true;
     }
 }
@@ -107,12 +116,12 @@ fn usual_size(lines: &[PageLine]) -> f64 {
 }
 
 /// The places of one text that follow one another over enough pages.
-fn repeated_places(places: &[LinePlace]) -> impl Iterator<Item = &LinePlace> {
-    let follows = |last: &LinePlace, next: &LinePlace| {
-        next.page.saturating_sub(last.page) <= PAGE_STEP && (next.height - last.height).abs() <= SHIFT
+fn repeated_places(places: &[EdgeLine]) -> impl Iterator<Item = &EdgeLine> {
+    let follows = |last: &EdgeLine, next: &EdgeLine| {
+        next.at.page.saturating_sub(last.at.page) <= PAGE_STEP && (next.height - last.height).abs() <= SHIFT
     };
-    let pages = |chain: &&[LinePlace]| {
-        1 + chain.windows(2).filter(|pair| matches!(pair, [a, b] if a.page != b.page)).count()
+    let pages = |chain: &&[EdgeLine]| {
+        1 + chain.windows(2).filter(|pair| matches!(pair, [a, b] if a.at.page != b.at.page)).count()
     };
     places.chunk_by(follows).filter(move |chain| pages(chain) >= PAGES_MIN).flatten()
 }

@@ -52,6 +52,7 @@ fn with_code(error: KnowledgeError, detail: RefusalText) -> Problem {
             DocumentConversionError::NotText
             | DocumentConversionError::Unreadable { .. }
             | DocumentConversionError::Scanned
+            | DocumentConversionError::Ocr { .. }
             | DocumentConversionError::TooSlow(_)
             | DocumentConversionError::Crashed(_)
             | DocumentConversionError::Memory(_)

@@ -37,6 +37,7 @@ fn with_exit(error: KnowledgeError, text: UserText) -> CliError {
             DocumentConversionError::NotText
             | DocumentConversionError::Unreadable { .. }
             | DocumentConversionError::Scanned
+            | DocumentConversionError::Ocr { .. }
             | DocumentConversionError::TooSlow(_)
             | DocumentConversionError::Crashed(_)
             | DocumentConversionError::Memory(_)

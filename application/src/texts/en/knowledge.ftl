@@ -30,6 +30,8 @@ knowledge-broken-characters = { $count ->
     [one] one place could not be decoded, and is � in the text
    *[other] { $count } places could not be decoded, and are � in the text
 }
+knowledge-article-only = only the article of the page was read, without what stands around it
+knowledge-ocr = words in pictures were read by OCR ({ $program }), and some may be wrong
 knowledge-incomparable = { $count ->
     [one] one value of “{ $field }” is of another kind than the filter’s and was not compared
    *[other] { $count } values of “{ $field }” are of another kind than the filter’s and were not compared
@@ -62,7 +64,8 @@ knowledge-error-structured = “{ $name }” is a text without paths
 knowledge-error-stopped = the work on the document stopped: { $why }
 knowledge-error-not-text = it is not text
 knowledge-error-unreadable = it cannot be read as { $format }: { $why }
-knowledge-error-scanned = its pages are pictures, as from a scanner, and words in pictures are not recognised (OCR); make a PDF with text of it first
+knowledge-error-scanned = its pages are pictures, as from a scanner, and words in pictures are not recognised (OCR); make a PDF with text of it first, or configure a program that recognises them (reader.ocr)
+knowledge-error-ocr = its pages are pictures, and { $program } did not recognise their words (OCR): { $why }
 knowledge-error-slow = reading it took longer than { $seconds } s (knowledge.read_timeout); split it, or try again when the machine is less busy
 knowledge-error-crashed = its reader crashed ({ $how }): the file is damaged, or has a part that cannot be read; save it again with another program, or convert it to text
 knowledge-error-busy = { $most } documents wait to be read already, as many as may wait (knowledge.waiting); try again soon

@@ -30,6 +30,8 @@ knowledge-broken-characters = { $count ->
     [one] un endroit n’a pas pu être décodé ; il est remplacé par � dans le texte
    *[other] { $count } endroits n’ont pas pu être décodés ; ils sont remplacés par � dans le texte
 }
+knowledge-article-only = seul l’article de la page a été lu, sans ce qui l’entoure
+knowledge-ocr = les mots des images ont été lus par OCR ({ $program }), et certains peuvent être faux
 knowledge-incomparable = { $count ->
     [one] une valeur de « { $field } » est d’une autre nature que celle du filtre et n’a pas été comparée
    *[other] { $count } valeurs de « { $field } » sont d’une autre nature que celle du filtre et n’ont pas été comparées
@@ -62,7 +64,8 @@ knowledge-error-structured = « { $name } » est un texte sans chemins
 knowledge-error-stopped = le travail sur le document s’est arrêté : { $why }
 knowledge-error-not-text = ce n’est pas du texte
 knowledge-error-unreadable = il ne peut pas être lu comme { $format } : { $why }
-knowledge-error-scanned = ses pages sont des images, comme celles d’un scanner, et les mots des images ne sont pas reconnus (OCR) ; faites-en d’abord un PDF avec du texte
+knowledge-error-scanned = ses pages sont des images, comme celles d’un scanner, et les mots des images ne sont pas reconnus (OCR) ; faites-en d’abord un PDF avec du texte, ou configurez un programme qui les reconnaît (reader.ocr)
+knowledge-error-ocr = ses pages sont des images, et { $program } n’en a pas reconnu les mots (OCR) : { $why }
 knowledge-error-slow = le lire a pris plus de { $seconds } s (knowledge.read_timeout) ; divisez-le, ou réessayez quand la machine sera moins occupée
 knowledge-error-crashed = son lecteur s’est arrêté brutalement ({ $how }) : le fichier est abîmé, ou contient une partie qui ne peut pas être lue ; enregistrez-le de nouveau avec un autre programme, ou convertissez-le en texte
 knowledge-error-busy = { $most } documents attendent déjà d’être lus, le maximum (knowledge.waiting) ; réessayez bientôt

@@ -51,6 +51,9 @@ fn conversion_message(error: &DocumentConversionError) -> LocalizedMessage {
             saying!("knowledge-error-unreadable", format = format.word(), why = why)
         }
         DocumentConversionError::Scanned => saying!("knowledge-error-scanned"),
+        DocumentConversionError::Ocr { program, why } => {
+            saying!("knowledge-error-ocr", program = program, why = why)
+        }
         DocumentConversionError::TooSlow(limit) => {
             saying!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
         }
