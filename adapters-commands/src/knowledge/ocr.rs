@@ -13,9 +13,6 @@ const PAGE_END: char = '\u{c}';
 /// The reason when nothing was recognised.
 const NO_WORDS: &str = "it found no words";
 
-/// What was read of a document without the program, and why the program added nothing.
-pub(super) type UnchangedReading = (Result<DocumentContent, DocumentConversionError>, String);
-
 /// Whether the words of a document, or of some of its pages, are in pictures.
 pub(super) fn has_pictures(read: &Result<DocumentContent, DocumentConversionError>) -> bool {
     match read {
@@ -59,12 +56,12 @@ impl OcrAnswer {
     }
 }
 
-/// What was read of a document, with the pages that a program recognised.
+/// What was read of a document, with the pages that a program recognised; the reason if they add nothing.
 pub(super) fn with_pages(
-    read: Result<DocumentContent, DocumentConversionError>,
+    read: &Result<DocumentContent, DocumentConversionError>,
     pages: &[String],
     program: String,
-) -> Result<DocumentContent, UnchangedReading> {
+) -> Result<DocumentContent, String> {
     let is_blank = |page: &str| page.trim().is_empty();
     let (text, gaps) = match read {
         Ok(DocumentContent::Extracted { text, gaps }) => (text, gaps),
@@ -73,35 +70,34 @@ pub(super) fn with_pages(
             let text = match pages {
                 // Without an end of a page it may be the text of several.
                 [text] => without_marks(text),
-                _ => numbered
-                    .clone()
-                    .filter(|(_, page)| !is_blank(page))
-                    .map(|(number, page)| section(number, page))
-                    .collect(),
+                _ => {
+                    let written = numbered.clone().filter(|(_, page)| !is_blank(page));
+                    written.map(|(number, page)| section(number, page)).collect()
+                }
             };
             let blank = numbered.filter(|(_, page)| is_blank(page)).map(|(number, _)| number);
             let (pictures, ocr_program) = (blank.collect(), Some(program));
             let gaps = ReadingGaps { pictures, ocr_program, ..ReadingGaps::default() };
             return Ok(DocumentContent::Extracted { text, gaps });
         }
-        other => return Err((other, NO_WORDS.to_owned())),
+        Ok(_) | Err(_) => return Err(NO_WORDS.to_owned()),
     };
     let page = |number: u32| usize::try_from(number).ok()?.checked_sub(1).and_then(|at| pages.get(at));
     let wanted = gaps.pictures.as_slice();
     if !wanted.iter().all(|number| page(*number).is_some()) {
-        let why = "it answered fewer pages than there are (each ends with a form feed)".to_owned();
-        return Err((Ok(DocumentContent::Extracted { text, gaps }), why));
+        return Err("it answered fewer pages than there are (each ends with a form feed)".to_owned());
     }
     let has_words = |number: &u32| page(*number).is_some_and(|page| !is_blank(page));
     let (recognised, left): (Vec<u32>, Vec<u32>) = wanted.iter().partition(|number| has_words(number));
     if recognised.is_empty() {
-        return Err((Ok(DocumentContent::Extracted { text, gaps }), NO_WORDS.to_owned()));
+        return Err(NO_WORDS.to_owned());
     }
-    let mut all = sections(&text);
+    let mut all = sections(text);
     all.extend(recognised.into_iter().filter_map(|number| Some((number, section(number, page(number)?)))));
     all.sort_by_key(|(number, _)| *number);
     let text = all.into_iter().map(|(_, section)| section).collect();
-    let gaps = ReadingGaps { pictures: left.into_iter().collect(), ocr_program: Some(program), ..gaps };
+    let (pictures, ocr_program) = (left.into_iter().collect(), Some(program));
+    let gaps = ReadingGaps { pictures, ocr_program, ..gaps.clone() };
     Ok(DocumentContent::Extracted { text, gaps })
 }
 
@@ -109,19 +105,18 @@ fn section(number: u32, page: &str) -> String {
     page_section(number, &[page.to_owned()])
 }
 
-/// What was read of the PDF that a program made of a document.
+/// What was read of the PDF that a program made of a document; the reason if it has no text.
 pub(super) fn with_document(
-    read: Result<DocumentContent, DocumentConversionError>,
     recognised: Result<DocumentContent, DocumentConversionError>,
     program: String,
-) -> Result<DocumentContent, UnchangedReading> {
+) -> Result<DocumentContent, String> {
     match recognised {
         Ok(DocumentContent::Extracted { text, gaps }) if !text.trim().is_empty() => {
             let gaps = ReadingGaps { ocr_program: Some(program), ..gaps };
             Ok(DocumentContent::Extracted { text, gaps })
         }
-        Ok(_) | Err(DocumentConversionError::Scanned) => Err((read, NO_WORDS.to_owned())),
-        Err(error) => Err((read, format!("the PDF that it made cannot be read: {error}"))),
+        Ok(_) | Err(DocumentConversionError::Scanned) => Err(NO_WORDS.to_owned()),
+        Err(error) => Err(format!("the PDF that it made cannot be read: {error}")),
     }
 }
 
@@ -161,26 +156,25 @@ mod tests {
     #[test]
     fn recognised_pages_stand_in_their_places() {
         let scan = || Err(DocumentConversionError::Scanned);
-        let read = with_pages(scan(), &pages("# a\u{c}\u{c}c\u{c}"), "ocr".to_owned()).unwrap();
+        let read = with_pages(&scan(), &pages("# a\u{c}\u{c}c\u{c}"), "ocr".to_owned()).unwrap();
         let expected = "# Page 1\n\n\\# a\n\n# Page 3\n\nc\n\n".to_owned();
         assert_eq!(text_and_gaps(read), (expected, "/2/0/0/0/ocr=ocr".to_owned()));
-        let read = with_pages(scan(), &pages("one text"), "ocr".to_owned()).unwrap();
+        let read = with_pages(&scan(), &pages("one text"), "ocr".to_owned()).unwrap();
         assert_eq!(text_and_gaps(read).0, "one text\n");
-        let read = with_pages(mixed(), &pages("x\u{c}second\u{c}y\u{c} \u{c}"), "ocr".to_owned()).unwrap();
+        let read = with_pages(&mixed(), &pages("x\u{c}second\u{c}y\u{c} \u{c}"), "ocr".to_owned()).unwrap();
         let expected =
             "# Page 1\n\nfirst\n\n# Page 2\n\nsecond\n\n# Page 3\n\nthird\n\\# Page 9\n\n".to_owned();
         assert_eq!(text_and_gaps(read), (expected, "5/4/0/0/0/ocr=ocr".to_owned()));
     }
 
     #[test]
-    fn failed_ocr_keeps_what_was_read() {
-        for answer in ["one page", "a\u{c} \u{c}c\u{c} \u{c}"] {
-            let (kept, _) = with_pages(mixed(), &pages(answer), "ocr".to_owned()).unwrap_err();
-            assert_eq!(kept, mixed());
-        }
-        let again = Err(DocumentConversionError::Scanned);
-        let (kept, why) = with_document(mixed(), again, "ocr".to_owned()).unwrap_err();
-        assert_eq!((kept, why.as_str()), (mixed(), NO_WORDS));
+    fn ocr_without_words_says_why() {
+        let refused = |answer| with_pages(&mixed(), &pages(answer), "ocr".to_owned()).unwrap_err();
+        assert!(refused("one page").contains("fewer pages"));
+        assert_eq!(refused("a\u{c} \u{c}c\u{c} \u{c}"), NO_WORDS);
+        let document = |read| with_document(read, "ocr".to_owned()).unwrap_err();
+        assert_eq!(document(Err(DocumentConversionError::Scanned)), NO_WORDS);
+        assert!(document(Err(DocumentConversionError::NotText)).contains("cannot be read"));
     }
 
     #[test]

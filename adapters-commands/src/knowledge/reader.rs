@@ -76,18 +76,18 @@ impl DocumentReader {
             Ok(OcrAnswer::Pdf(pdf)) => {
                 let recognised =
                     read_in_subprocess(own_program, DocumentFormat::Pdf, &pdf, self.bounds).await;
-                ocr::with_document(read, recognised, name.clone())
+                ocr::with_document(recognised, name.clone())
             }
-            Ok(OcrAnswer::Pages(pages)) => ocr::with_pages(read, &pages, name.clone()),
-            Err(why) => Err((read, why)),
+            Ok(OcrAnswer::Pages(pages)) => ocr::with_pages(&read, &pages, name.clone()),
+            Err(why) => Err(why),
         };
-        match recognised {
-            Ok(content) => Ok(content),
-            Err((Ok(content), why)) => {
+        match (recognised, read) {
+            (Ok(content), _) => Ok(content),
+            (Err(why), Ok(content)) => {
                 tracing::warn!(program = %name, %why, "words in pictures of a PDF were not recognised");
                 Ok(content)
             }
-            Err((Err(_), why)) => Err(DocumentConversionError::Ocr { program: name, why }),
+            (Err(why), Err(_)) => Err(DocumentConversionError::Ocr { program: name, why }),
         }
     }
 }

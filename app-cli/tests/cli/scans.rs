@@ -102,7 +102,7 @@ fn scan_says_that_ocr_was_not_done() {
 #[test]
 fn configured_program_reads_a_scan() {
     let script = "test \"$(head -c 5)\" = %PDF- || exit 9\n\
-                  printf 'A ticket of %s\\n\\fThe taxi at night\\n' \"$2\"; env | sed 's/=.*//' | grep -v '^_$\\|PWD\\|SHLVL'; printf '\\f'";
+                  printf 'A ticket of %s\\n\\fThe taxi at night\\n' \"$2\"; env | sed 's/=.*//' | grep -v '^_$\\|PWD\\|SHLVL' | sort; printf '\\f'";
     let stage = with_ocr(script, "ocr_arguments = [\"--from\", \"Lyon; exit 8\"]");
     for name in ["scan.pdf", "mixed.pdf"] {
         let added = stage.run(&["knowledge", "add", name]).expect(0).err;
