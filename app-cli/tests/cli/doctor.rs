@@ -169,7 +169,15 @@ fn deprecated_command_is_reported_with_remedy() {
     let stage = CliFixture::with_script(STORY);
     stage.send_in_new_session("Hi", 0);
     let story = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
-    stage.write("entracte.toml", &format!("{story}[bounds]\nschema_bytes = 200\n"));
+    let many = (0..20)
+        .map(|number| format!("field_{number} = {{ type = \"string\" }}"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let tool = format!(
+        "[[tools.http.tool]]\nname = \"shop.order\"\nmethod = \"POST\"\nurl = \"http://127.0.0.1:9/\"\nbody = \"json\"\n\
+         doc = \"Orders.\"\narguments = {{ type = \"object\", properties = {{ {many} }}, additionalProperties = false }}\n"
+    );
+    stage.write("entracte.toml", &format!("{story}[bounds]\nschema_bytes = 200\n{tool}"));
     for (language, says, fix) in [
         ("en", "its schema has more than 200 bytes", "simplify its schema"),
         ("fr", "200 octets", "simplifiez son schéma"),

@@ -65,8 +65,8 @@ impl Schema {
         CompiledSchema::new(schema, bounds).map(|compiled| Self::ready(compiled, bounds, Vec::new()))
     }
 
-    /// Takes a schema that this program brings and its tests compile: it is compiled at the first check. If it is refused
-    /// then, no value passes.
+    /// Takes a schema that this program brings and its tests compile: it is compiled at the first check, whatever bounds
+    /// others' schemas have. If it is refused then, no value passes. The bounds of arguments hold.
     pub fn of_program(schema: &serde_json::Value, bounds: &SchemaBounds) -> Self {
         let (source, compiled) = (schema.clone(), OnceLock::new());
         Self { source, compiled, bounds: *bounds, remarks: Vec::new() }
@@ -117,7 +117,7 @@ impl Schema {
     /// # Errors
     /// When the schema is refused, which only one [of the program](Self::of_program) can be by now.
     fn compiled(&self) -> Result<&CompiledSchema, ArgumentRefusal> {
-        let compiled = self.compiled.get_or_init(|| CompiledSchema::new(&self.source, &self.bounds));
+        let compiled = self.compiled.get_or_init(|| CompiledSchema::new(&self.source, &SchemaBounds::WIDEST));
         compiled.as_ref().map_err(|why| ArgumentRefusal::Schema(why.clone()))
     }
 
