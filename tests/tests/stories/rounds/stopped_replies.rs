@@ -41,7 +41,7 @@ async fn stop_keeps_partial_answer() {
             .unwrap();
         let messages: Vec<String> = stopped.messages().iter().map(|message| format!("{message:?}")).collect();
         assert!(messages[0].contains("The first night") && messages[0].contains("Model"), "{messages:?}");
-        assert!(messages[1].contains("machine-reply-stopped") && messages[1].contains("ann"), "{messages:?}");
+        assert!(messages[1].contains("ann stopped this reply here"), "{messages:?}");
         life.send_and_wait(&session, "Go on.").await;
         let request = format!("{:?}", stage.model.requests.lock().unwrap()[1].turns);
         assert!(request.contains("The first night"), "{dialect:?}: {request}");

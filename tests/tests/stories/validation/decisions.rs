@@ -68,8 +68,9 @@ async fn validation_levels_or_with_reasons() {
         let inbox = place.inbox().await;
         let reasons: Vec<(ValidationLevel, &str)> =
             inbox[0].reasons.iter().map(|reason| (reason.level, reason.text.as_str())).collect();
-        let expected: Vec<(ValidationLevel, &str)> =
+        let mut expected: Vec<(ValidationLevel, &str)> =
             wanted.iter().map(|level| (*level, sentence(*level))).collect();
+        expected.sort_by_key(|(level, _)| level.card_position());
         assert_eq!(reasons, expected);
         place.life.verify(&session).await;
     }

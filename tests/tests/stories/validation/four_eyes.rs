@@ -78,7 +78,7 @@ async fn requester_may_not_approve_under_four_eyes() {
     let turn = place.says("ann", &session, "set it").await;
     let (call, card) = (only_call(&turn), &waiting_approvals(&turn)[0]);
     let levels: Vec<ValidationLevel> = card.reasons.iter().map(|reason| reason.level).collect();
-    assert_eq!(levels, [ValidationLevel::App, ValidationLevel::FourEyes], "the card says so");
+    assert_eq!(levels, [ValidationLevel::FourEyes, ValidationLevel::App], "the card says so");
     assert_eq!(card.call.asked_by.people, ["ann"]);
 
     let (_, other) = place.config(220);

@@ -153,7 +153,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         assert_eq!(calls, ["zones.create plan_first", "plan.propose waiting_decision"]);
         let card = &waiting_approvals(&first)[0];
         assert_eq!(
-            card.reasons.last().map(|reason| reason.text.as_str()),
+            card.reasons.first().map(|reason| reason.text.as_str()),
             Some("a plan always needs the approval of a person")
         );
         assert_eq!(card.description.says, "Plan with 2 steps: “First”");

@@ -68,7 +68,7 @@ async fn standing_approval_covers_only_matching_calls() {
     let turn = place.life.send_and_wait(&second, "more").await;
     let levels: Vec<ValidationLevel> =
         waiting_approvals(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
-    assert_eq!(levels, [ValidationLevel::Session, ValidationLevel::AiRequest]);
+    assert_eq!(levels, [ValidationLevel::AiRequest, ValidationLevel::Session]);
     place.life.verify(&second).await;
 }
 
