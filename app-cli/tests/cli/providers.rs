@@ -131,7 +131,7 @@ fn invalid_change_is_refused_before_writing() {
             2,
             "the name “a b” may only contain letters, digits, _ and -",
         ),
-        (&["add", "new", "--kind", "claude"], 2, "providers.new.model: is missing"),
+        (&["add", "new", "--kind", "mistral"], 2, "providers.new.model: is missing"),
         (
             &["add", "new", "--kind", "claude", "--model", "claude-opus-5-5", "--set", "temperature=0.5"],
             2,
