@@ -7,7 +7,7 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::json_value::to_serde;
 use entracte_domain::id::{MessageId, RoundAttempt, SessionId};
 use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
-use entracte_domain::session::{AiResponse, Input};
+use entracte_domain::session::{AiResponse, Input, StoppedReply};
 use serde_json::{Value, json};
 
 /// An addition to the transcript.
@@ -113,7 +113,12 @@ fn spoken(text: Cow<'_, str>) -> String {
 
 /// The reply in a journal entry; `None` if it could not be read, because its streamed text is void then.
 fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
-    let Input::AiResponseReceived(response) = &entry.input else { return None };
+    let response = match &entry.input {
+        Input::AiResponseReceived(response) => response,
+        Input::StopRequested { reply: Some(stopped), .. }
+        | Input::RoundInterrupted { reply: Some(stopped), .. } => return Some(stopped_reply(entry, stopped)),
+        _ => return None,
+    };
     let AiResponse { message, faults, calls, .. } = response.as_ref();
     if !faults.is_empty() {
         return None;
@@ -131,6 +136,17 @@ fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
         plan: message.plan.clone(),
         asks,
     })
+}
+
+/// The words of a reply that a person stopped, which stay.
+fn stopped_reply(entry: &JournalEntry, stopped: &StoppedReply) -> TranscriptReply {
+    TranscriptReply {
+        id: reply_id(&entry.session, stopped.number()),
+        text: stopped.text.clone(),
+        calls: Vec::new(),
+        plan: Vec::new(),
+        asks: None,
+    }
 }
 
 fn of_system(id: &str, system: &SystemMessage) -> Vec<TranscriptItem> {

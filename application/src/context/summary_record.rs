@@ -139,6 +139,9 @@ impl SummaryRecord {
     fn input(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::AiResponseReceived(response) => self.reply(entry, response),
+            Input::StopRequested { reply: Some(_), .. } | Input::RoundInterrupted { reply: Some(_), .. } => {
+                self.replies.push(entry.sequence);
+            }
             Input::ValidationReceived { decisions, .. } => {
                 Decision::effective_decisions(decisions)
                     .for_each(|decision| self.decision(decision, entry.sequence));

@@ -1,6 +1,7 @@
 //! Replies that the model did not end itself: cut by the output limit, paused, ended for an unknown reason, or stopped by a
 //! person.
 
+use entracte_domain::id::RoundAttempt;
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::{Dialect, StoppedReply};
 use entracte_domain::value::JsonValue;
@@ -25,11 +26,12 @@ pub(super) fn partial_message(dialect: Dialect, reply: &ModelReply) -> AiMessage
     AiMessage { pre_text, original: reply.text.clone(), ..AiMessage::default() }
 }
 
-/// The reply that a person stops, from the text that was shown; `None` if it is blank.
-pub(super) fn stopped_reply(dialect: Dialect, shown: &str) -> Option<StoppedReply> {
+/// The reply of a model call that a person stops, from the text that was shown; `None` if it is blank.
+pub(super) fn stopped_reply(dialect: Dialect, number: RoundAttempt, shown: &str) -> Option<StoppedReply> {
     let original = match dialect {
         Dialect::Envelope => JsonValue::from([("pre_text", JsonValue::from(shown))]).to_json(),
         Dialect::Tools => shown.to_owned(),
     };
-    (!shown.trim().is_empty()).then(|| StoppedReply { text: shown.to_owned(), original })
+    let RoundAttempt { round, attempt } = number;
+    (!shown.trim().is_empty()).then(|| StoppedReply { round, attempt, text: shown.to_owned(), original })
 }

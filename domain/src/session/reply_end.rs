@@ -1,5 +1,7 @@
 //! How a model's answer ended.
 
+use crate::id::RoundAttempt;
+
 /// How an answer ended, as its server reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReplyEnd {
@@ -20,10 +22,21 @@ pub enum ReplyEnd {
 /// The words of a reply that a person stopped while the model was writing it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StoppedReply {
+    /// Number of the round.
+    pub round: u32,
+    /// Number of the attempt.
+    pub attempt: u32,
     /// The text that was shown.
     pub text: String,
     /// The text in the form of the session's dialect; sent back in later requests.
     pub original: String,
+}
+
+impl StoppedReply {
+    /// The number of its model call.
+    pub const fn number(&self) -> RoundAttempt {
+        RoundAttempt { round: self.round, attempt: self.attempt }
+    }
 }
 
 impl ReplyEnd {

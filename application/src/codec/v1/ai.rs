@@ -144,6 +144,8 @@ pub(super) struct AiMessageV1 {
 
 shape! {
     pub(super) struct StoppedReplyV1 = StoppedReply {
+        round: u32,
+        attempt: u32,
         text: String,
         original: String,
     }

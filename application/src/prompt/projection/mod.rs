@@ -21,7 +21,7 @@ use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::{Author, Message, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{
     AiResponse, ContextSummary, Dialect, Input, JournalNote, LogAppend, ReplyEnd, RoundReason,
-    SessionCreation, SessionKind,
+    SessionCreation, SessionKind, StoppedReply,
 };
 use entracte_domain::time::Timestamp;
 
@@ -142,6 +142,8 @@ impl Projection {
         match &entry.input {
             Input::SessionCreated(creation) => self.kind = kind_of(creation),
             Input::AiResponseReceived(response) => self.reply(entry, response),
+            Input::StopRequested { reply: Some(reply), .. }
+            | Input::RoundInterrupted { reply: Some(reply), .. } => self.stopped_reply(entry, reply),
             Input::UserMessageSent(_) => {
                 if let Some(message) = entry.input.message(&entry.session, entry.sequence, entry.at) {
                     self.waiting.insert(message.id.clone(), message);
@@ -222,6 +224,16 @@ impl Projection {
         if let Some(usage) = &response.usage {
             self.meter.count(&self.closed, usage);
         }
+    }
+
+    /// A reply that a person stopped stands where it would have stood whole.
+    fn stopped_reply(&mut self, entry: &JournalEntry, reply: &StoppedReply) {
+        if !self.ends_with_user() {
+            self.close_request(RoundReason::Continuation, entry.at);
+        }
+        (self.is_voice_new, self.is_reply_paused) = (false, false);
+        let turn = AssistantTurn { text: reply.original.clone(), calls: Vec::new(), raw: None };
+        self.closed.push(ClosedTurn::from_reply(entry.sequence, PromptTurn::Assistant(turn)));
     }
 
     fn note(&mut self, note: &JournalNote, at: Timestamp) {

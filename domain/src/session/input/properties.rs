@@ -151,7 +151,7 @@ impl Input {
                 }
                 (Author::Model, MessageBody::Ai(said))
             }
-            MessageSource::Stopped(StoppedReply { text, original }) => {
+            MessageSource::Stopped(StoppedReply { text, original, .. }) => {
                 let (pre_text, original) = (text.clone(), original.clone());
                 let said = AiMessage { pre_text, original, ..AiMessage::default() };
                 (Author::Model, MessageBody::Ai(said))

@@ -213,7 +213,11 @@ fn recheck() -> BoxedStrategy<ApprovalRecheck> {
 }
 
 fn stopped_reply() -> BoxedStrategy<Option<StoppedReply>> {
-    some((text(), text()).prop_map(|(text, original)| StoppedReply { text, original })).boxed()
+    some(
+        (any::<u32>(), any::<u32>(), text(), text())
+            .prop_map(|(round, attempt, text, original)| StoppedReply { round, attempt, text, original }),
+    )
+    .boxed()
 }
 
 fn of_people() -> BoxedStrategy<Input> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entracte_domain::automation::{Automation, SkipReason};
 use entracte_domain::call::Call;
 use entracte_domain::command::Command;
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
+use entracte_domain::id::{AutomationId, CallId, Digest, RoundAttempt, SessionId, TaskId};
 use entracte_domain::session::{
     AlwaysSendSection, ApprovalRecheck, IgnoreReason, Input, Phase, SessionFacts, StoppedReply,
 };
@@ -85,11 +85,10 @@ impl<'e> SessionDraftEdit<'e> {
     /// The reply that the session's model is writing, as far as it was shown; `None` if nothing was.
     pub(super) fn shown_reply(&self) -> Result<Option<StoppedReply>, TurnStop> {
         let drafted = self.drafted()?;
-        if !matches!(drafted.phase, Phase::CallingAi(_)) {
-            return Ok(None);
-        }
+        let Phase::CallingAi(round) = &drafted.phase else { return Ok(None) };
         let shown = self.turn.ask(ShownTextQuestion(self.session.clone()))?;
-        Ok(stopped_reply(drafted.facts.dialect, shown))
+        let number = RoundAttempt { round: round.number, attempt: round.attempt };
+        Ok(stopped_reply(drafted.facts.dialect, number, shown))
     }
 
     /// Whether it is the template of runs, which has no conversation.
