@@ -259,7 +259,7 @@ test("stop_keeps_partial_answer", async () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector('.ai:not(.live) .said:has-text("Where were we?")');
     const calls = (await stage.ask(stage.ann, "GET", `/sessions/${made.id}/model-calls`)).items;
-    const prompt = (await stage.ask(stage.ann, "GET", `/model-calls/${calls.at(-1).id}`)).body;
+    const prompt = (await stage.ask(stage.ann, "GET", `/model-calls/${calls[0].id}`)).body;
     assert.equal(calls.length, 2, "two answers, and no summary");
     assert.ok(prompt.includes("One two three") && prompt.includes("stopped this reply here"), prompt);
     await screen(page, `stopped-${provider}`);
