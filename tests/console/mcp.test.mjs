@@ -39,6 +39,9 @@ const visit = async (how) => {
 const inbox = async () => (await stage.ask(ann, "GET", "/inbox")).items;
 const isOfKind = (kind) => (item) => item.kind === kind;
 
+/** A press counts only a moment after a card came into sight or changed. */
+const settled = (page) => page.waitForTimeout(1200);
+
 test("form_of_a_tool_is_filled_in_on_its_card", async () => {
   const { page } = await visit();
   await stage.chat(ann, "A room", "Book a room", { provider: "book", require_validation: false });
@@ -51,6 +54,7 @@ test("form_of_a_tool_is_filled_in_on_its_card", async () => {
   // Nothing is sent while a field is wrong, and each says what is wrong.
   await field("Mail").fill("ann");
   await field("Nights").fill("20");
+  await settled(page);
   await page.click('.acts button:has-text("Send the answer")');
   await page.waitForSelector(".err");
   const faults = await page.locator(".asks .err").allInnerTexts();
@@ -82,7 +86,7 @@ test("form_of_a_tool_is_declined_or_cancelled", async () => {
     const [task] = (await stage.until(ann, "/inbox", (found) => found.items.some(isOfKind("task")))).items.filter(isOfKind("task"));
     await page.goto(`${stage.url}/inbox/${encodeURIComponent(task.id)}`);
     await page.waitForSelector(".asks");
-    await page.waitForTimeout(400);
+    await settled(page);
     await page.click(`.acts button:has-text("${button}")`);
     await stage.until(ann, `/tasks/${task.task}`, (found) => found.result?.content.includes(`booked ${action}`));
     await stage.until(ann, "/inbox", (found) => !found.items.some(isOfKind("task")));

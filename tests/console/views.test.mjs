@@ -316,16 +316,19 @@ test("progress_of_a_running_call_stands_in_its_line", async () => {
   });
   const level = (text, percent) => frame("session", { session: id, phase: "EXECUTING_DATA_QUERIES", standing: "active", place: null, waiting: [], plan: null, calls: [{ id: call.id, command: call.command, state: call.state, progress: { text, percent } }] }, "9");
   const told = [level("Page 1", 14), level("Page <b>3</b>", 42), level("Page <b>3</b>", 42)];
+  let opened = 0;
   await page.route(/\/stream\?/, (route) => {
+    opened += 1;
     const body = told.shift();
     if (body) route.fulfill({ contentType: "text/event-stream", body });
   });
   await page.goto(`${stage.url}/sessions/${id}`);
   await page.waitForSelector('.call .call-progress:has-text("Page 1")');
-  const before = reads;
+  const before = reads - opened;
   await page.waitForSelector('.call .call-progress:has-text("42\u202f% · Page <b>3</b>")');
   await counts(page, ".call .call-progress b", 0);
-  assert.ok(reads - before <= 1, `the calls were read ${reads - before} times again`);
+  // A stream that is opened again, as each of these is after its frame, reads once.
+  assert.ok(reads - opened - before <= 1, `the calls were read ${reads - opened - before} times more than streams were opened`);
 });
 
 test("words_that_come_stand_below_and_lost_ones_are_struck", async () => {
