@@ -239,7 +239,7 @@ test("form_fields_keep_input", async () => {
 // Expected: the words stay, marked with who stopped them; the second press meets Stop, so nothing is summarized; the next
 // prompt has the words.
 test("stop_keeps_partial_answer", async () => {
-  for (const [provider, how] of [["tale", {}], ["saga", PHONE]]) {
+  for (const [provider, how] of [["tale", {}], ["saga", { viewport: PHONE, isPhone: true }]]) {
     const at = await visit(how);
     const { page } = at;
     const made = await stage.ask(stage.ann, "POST", "/sessions", { name: "A tale", provider });
