@@ -162,7 +162,7 @@ impl ContextBudget {
         self.tokens.saturating_sub(ASK.min(self.tokens / 100 * ASK_SHARE))
     }
 
-    /// The overrun of the prefix, or `None` if it fits. The prefix may have at most [`PREFIX_SHARE`] of the budget,
+    /// The overrun of the prefix, or `None` if it fits. The prefix may have at most `PREFIX_SHARE` of the budget,
     /// because the rest must hold a summary, the last message and the answer. Text that no model has counted yet is
     /// estimated low here: an estimate alone refuses nothing that would fit.
     pub fn prefix_overrun(&self, prefix: &PromptPrefix, ruler: TokenEstimator) -> Option<PrefixOverrun> {
