@@ -29,6 +29,8 @@ fn provider() -> MockProvider {
     provider.expect_encoding().returning(|| "".into());
     provider.expect_limits().returning(|_| ModelCallLimits::default());
     provider.expect_window().returning(|_| ContextWindow::GUESS);
+    provider.expect_learn_window().returning(|_| ContextWindow::GUESS);
+    provider.expect_most_tools().return_const(None);
     provider.expect_info().return_const(RuleClerk::new("", &[]).info());
     provider
 }
