@@ -22,7 +22,7 @@ pub(super) fn has_pictures(read: &Result<DocumentContent, DocumentConversionErro
     }
 }
 
-/// The name by which a program is told to people.
+/// The name of a program in messages.
 pub(super) fn program_name(program: &str) -> String {
     let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| program.to_owned())

@@ -3,7 +3,6 @@
 //! program sets for itself before it becomes the other one (`reader_main`).
 
 use std::path::Path;
-use std::process::Stdio;
 
 use entracte_application::ports::mebibytes;
 use entracte_application::settings::OcrSettings;
@@ -14,11 +13,11 @@ use nix::unistd::Pid;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
-use super::reader_process::{ENVIRONMENT, read_limited};
+use super::reader_process::{isolate, read_limited};
 
 /// The first argument of this program; the bounds, the other program and its arguments follow.
 pub(super) const RUN_LIMITED: &str = "__limited";
-/// The most bytes of standard error that are told: its end.
+/// The maximum number of bytes of standard error that an error quotes, from its end.
 const COMPLAINT_MAX_BYTES: usize = 300;
 const CHUNK_BYTES: usize = 4096;
 
@@ -33,18 +32,7 @@ pub(super) async fn answer(
     let Some(program) = &settings.program else { return Err("no program is configured".to_owned()) };
     let bounds = [settings.memory, settings.cpu_seconds()].map(|bound| bound.to_string());
     let mut command = Command::new(own_program);
-    command
-        .arg(RUN_LIMITED)
-        .args(bounds)
-        .arg(program)
-        .args(&settings.arguments)
-        .env_clear()
-        .envs(ENVIRONMENT)
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
+    isolate(command.arg(RUN_LIMITED).args(bounds).arg(program).args(&settings.arguments));
     #[cfg(unix)]
     command.process_group(0);
     let not_started = |error: std::io::Error| format!("it cannot be started: {error}");

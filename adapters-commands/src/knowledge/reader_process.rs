@@ -22,7 +22,7 @@ pub(super) const STACK: usize = 64 * 1024 * 1024;
 
 /// The environment of the process. It makes the program's allocator take memory as it is used, instead of a gigabyte
 /// at the start, so that a memory bound counts it and is met by a failed allocation.
-pub(super) const ENVIRONMENT: [(&str, &str); 2] =
+const ENVIRONMENT: [(&str, &str); 2] =
     [("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"), ("MIMALLOC_EAGER_COMMIT_DELAY", "0")];
 
 /// Reads a document in a process of this program. Dropping the future kills the process.
@@ -34,20 +34,13 @@ pub(super) async fn read_in_subprocess(
 ) -> Result<DocumentContent, DocumentConversionError> {
     let not_started = |error: std::io::Error| DocumentConversionError::NotStarted(error.to_string());
     let numbers = [bounds.memory, bounds.cpu_seconds(), bounds.output];
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .arg(READ)
         .arg(format.word())
         .args(numbers.map(|number| number.to_string()))
-        .arg(bounds.web_pages.word())
-        .env_clear()
-        .envs(ENVIRONMENT)
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(not_started)?;
+        .arg(bounds.web_pages.word());
+    let mut child = isolate(&mut command).spawn().map_err(not_started)?;
     let (Some(mut stdin), Some(stdout), Some(stderr)) =
         (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
@@ -73,6 +66,18 @@ pub(super) async fn read_in_subprocess(
             .unwrap_or_else(|| Err(DocumentConversionError::Crashed("without an answer".to_owned())));
     }
     Err(exit_reason(format, status, &String::from_utf8_lossy(&complained), bounds))
+}
+
+/// Gives a process pipes and no environment but that of the allocator. Dropping the process kills it.
+pub(super) fn isolate(command: &mut Command) -> &mut Command {
+    command
+        .env_clear()
+        .envs(ENVIRONMENT)
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
 }
 
 /// Reads one byte more than `most` at most, then closes the stream.
