@@ -33,7 +33,8 @@ use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
 entracte_domain::words! {
-    /// The result of a check.
+    /// The result of a check, the worst last.
+    #[derive(PartialOrd, Ord)]
     enum CheckStatus {
         /// No action is needed.
         Ok = "ok",

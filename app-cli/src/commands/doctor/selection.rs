@@ -1,6 +1,7 @@
 //! Which checks are printed: of those of one kind the worst, so that a fault does not drown in its own repetitions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::{CheckStatus, DoctorCheck};
 
@@ -59,20 +60,19 @@ pub(super) fn lines(checks: &[DoctorCheck], all: bool) -> Vec<DoctorLine<'_>> {
         kinds.entry(kind(check)).or_default().push(check);
     }
     kinds.retain(|_, alike| !all && alike.len() > MOST_OF_A_KIND);
-    let long: BTreeSet<&str> = kinds.keys().copied().collect();
     let mut lines = Vec::new();
     for check in checks {
-        if !long.contains(kind(check)) {
-            lines.push(DoctorLine::Check(check));
-        } else if let Some(mut worst) = kinds.remove(kind(check)) {
-            worst.sort_by_key(|check| match check.grade {
-                CheckStatus::Fail => 0,
-                CheckStatus::Warn => 1,
-                CheckStatus::Ok => 2,
-            });
-            let left_out = worst.split_off(MOST_OF_A_KIND);
-            lines.extend(worst.into_iter().map(DoctorLine::Check));
-            lines.push(DoctorLine::LeftOut { kind: kind(check), grades: GradeCounts::of(left_out) });
+        let kind = kind(check);
+        match kinds.get_mut(kind).map(std::mem::take) {
+            None => lines.push(DoctorLine::Check(check)),
+            // The first of its kind has printed them.
+            Some(alike) if alike.is_empty() => {}
+            Some(mut worst) => {
+                worst.sort_by_key(|check| Reverse(check.grade));
+                let left_out = worst.split_off(MOST_OF_A_KIND);
+                lines.extend(worst.into_iter().map(DoctorLine::Check));
+                lines.push(DoctorLine::LeftOut { kind, grades: GradeCounts::of(left_out) });
+            }
         }
     }
     lines
