@@ -200,6 +200,13 @@ pub struct SystemMessage {
     pub formatted_data: Option<LocalizableText>,
 }
 
+impl SystemMessage {
+    /// Its data, unless they only repeat its results.
+    pub fn data_without_results(&self) -> Option<&LocalizableText> {
+        self.formatted_data.as_ref().filter(|_| self.results.is_empty())
+    }
+}
+
 /// The result of one call inside a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CommandResult {

@@ -41,8 +41,16 @@ pub struct CallShape {
     pub started_at: Option<String>,
     /// When it ended.
     pub finished_at: Option<String>,
+    /// From its first start to its result, in milliseconds.
+    pub duration_ms: Option<i64>,
     /// The code of its result.
     pub code: Option<String>,
+    /// Its result is an error; null without one.
+    pub is_error: Option<bool>,
+    /// The path of the argument at fault.
+    pub path: Option<String>,
+    /// The levels that asked for an approval.
+    pub reasons: Vec<&'static str>,
     /// What the model read of it.
     pub content: Option<String>,
 }
@@ -69,10 +77,23 @@ impl From<&CallView> for CallShape {
             requested_at: iso(call.requested_at),
             started_at: call.first_started_at.map(iso),
             finished_at: view.finished_at.map(iso),
+            duration_ms: view.duration().map(|span| span.0),
             code: call.result().and_then(|result| result.code.clone()),
+            is_error: call.result().map(|result| result.is_error()),
+            path: call.result().and_then(|result| result.path.clone()),
+            reasons: call.reasons.iter().map(|reason| reason.level.word()).collect(),
             content: view.content.clone(),
         }
     }
+}
+
+/// The calls of a session.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CallsShape {
+    /// The session.
+    pub session: String,
+    /// Its calls, in the order they were asked for.
+    pub calls: Vec<CallShape>,
 }
 
 /// What a person found out about an action whose outcome was not known.

@@ -23,6 +23,13 @@ pub struct DeletionShape {
     pub more: u32,
 }
 
+/// The sessions that were deleted in a workspace.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DeletionsShape {
+    /// The deletions, the latest first.
+    pub deletions: Vec<DeletionShape>,
+}
+
 /// A call that was open when its session was deleted.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LeftOpenShape {

@@ -299,7 +299,7 @@ fn entry_shape(entry: &JournalEntry) -> FrameShape {
         at: iso(entry.at),
         label: properties.kind.word(),
         author: properties.author.map(str::to_owned),
-        messages: entry.messages().iter().map(MessageShape::from).collect(),
+        messages: entry.conversation().iter().map(MessageShape::from).collect(),
         notes: notes.collect(),
         plan: entry.appended.iter().filter_map(plan_news).collect(),
     }

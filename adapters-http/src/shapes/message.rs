@@ -1,7 +1,15 @@
 //! Shapes of messages.
 
-use entracte_domain::message::{Author, CommandResult, Message, MessageBody};
+use entracte_application::journal::ConversationMessage;
+use entracte_application::json_value::to_serde;
+use entracte_domain::agent::{MissionExit, PrincipalQuestion};
+use entracte_domain::command::Command;
+use entracte_domain::message::{
+    AiMessage, Author, BuiltinToolCall, CommandResult, Enrichment, ExecutionMetadata, MessageBody, Segment,
+};
+use entracte_domain::session::SessionFacts;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::card::QuestionShape;
@@ -12,6 +20,8 @@ use super::iso;
 pub struct MessageShape {
     /// `msg_…`.
     pub id: String,
+    /// The session's sequence after its entry; marking this as read covers it.
+    pub sequence: u64,
     /// When.
     pub at: String,
     /// `user`, `ai` or `system`.
@@ -21,18 +31,110 @@ pub struct MessageShape {
     /// `rich`, `text`, `ai`, `execution`, or the kind of a message of the system.
     #[serde(rename = "type")]
     pub kind: &'static str,
+    /// Whether the reader has not read it; null in a stream, which has no reader.
+    pub unread: Option<bool>,
     /// What it says.
     pub text: String,
+    /// The parts of a person's message, in order; `text` joins them.
+    pub segments: Vec<SegmentShape>,
+    /// The queries that an AI requests.
+    pub queries: Vec<RequestedCommandShape>,
+    /// The actions that an AI requests.
+    pub actions: Vec<RequestedCommandShape>,
+    /// An AI requests an approval of its actions.
+    pub validation_request: bool,
     /// What an AI says after its calls.
     pub post_text: Option<String>,
+    /// An AI wants another round after its actions.
+    pub keep_control: bool,
     /// What an AI asks.
     pub question: Option<QuestionShape>,
+    /// An AI declares its work completed.
+    pub completed: bool,
     /// The plan of an AI.
     pub plan: Vec<String>,
+    /// How an agent ends its mission.
+    pub exit: Option<AgentExitShape>,
+    /// What an agent asks whoever called it, or the user.
+    pub asks: Option<AgentQuestionShape>,
+    /// Calls of built-in tools, which are answered in the conversation and never run.
+    pub own_calls: Vec<BuiltinCallShape>,
+    /// The wire of the blocks that the provider gets back byte for byte; they are never shown.
+    pub provider_turn: Option<String>,
+    /// The reply as the model wrote it, where it could not be read.
+    pub original: Option<String>,
     /// The results that a message of the system brings.
     pub results: Vec<CommandResultShape>,
+    /// The data that a message of the system brings, such as those of an event.
+    pub data: Option<String>,
+    /// What started the run that the message begins: `manual`, `scheduled` or `event`.
+    pub trigger: Option<String>,
+    /// The automation of that run.
+    pub automation: Option<String>,
+    /// Its version.
+    pub automation_version: Option<u32>,
+    /// The instant that the run is for.
+    pub occurrence: Option<String>,
     /// The model reads it.
     pub in_prompt: bool,
+}
+
+/// A part of a person's message: text, or a reference.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SegmentShape {
+    /// `text`, or the kind of the reference, as `GET …/enrichments` says.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// The text; of a reference its sentence.
+    pub text: String,
+    /// What the reference refers to; null for text.
+    #[schema(value_type = Option<Object>)]
+    pub config: Option<Value>,
+}
+
+/// A command that a reply requests.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RequestedCommandShape {
+    /// Its name.
+    pub command: String,
+    /// Its arguments, an object.
+    #[schema(value_type = Object)]
+    pub arguments: Value,
+}
+
+/// How an agent ends its mission.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AgentExitShape {
+    /// Why.
+    pub reason: String,
+    /// What came of it, as its declaration wants it.
+    pub result: Value,
+    /// The same in words.
+    pub conclusion: String,
+}
+
+/// A question of an agent.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AgentQuestionShape {
+    /// The question.
+    pub question: String,
+    /// It is for the user, not for the session that called the agent.
+    pub user: bool,
+}
+
+/// A call of a built-in tool, through which a model asks, completes and plans.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BuiltinCallShape {
+    /// The provider's id of the call.
+    pub provider_call: String,
+    /// The tool.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// What it was answered at once; null where a person answers.
+    pub answer: Option<String>,
+    /// The answer is an error; null where there is none.
+    pub is_error: Option<bool>,
 }
 
 /// A result.
@@ -40,6 +142,8 @@ pub struct MessageShape {
 pub struct CommandResultShape {
     /// The call.
     pub call: String,
+    /// The provider's id of the call.
+    pub provider_call: Option<String>,
     /// The command.
     pub command: String,
     /// What became of it.
@@ -50,58 +154,188 @@ pub struct CommandResultShape {
     pub content: String,
 }
 
+// Every field is destructured, so that a new one fails to compile until it is shown.
+
 impl From<&CommandResult> for CommandResultShape {
     fn from(result: &CommandResult) -> Self {
+        let CommandResult { call, provider_call_id, command, status, code, content } = result;
         Self {
-            call: result.call.to_string(),
-            command: result.command.clone(),
-            status: result.status.word(),
-            code: result.code.clone(),
-            content: result.content.to_plain_text().into_owned(),
+            call: call.to_string(),
+            provider_call: provider_call_id.clone(),
+            command: command.clone(),
+            status: status.word(),
+            code: code.clone(),
+            content: content.to_plain_text().into_owned(),
         }
     }
 }
 
-impl From<&Message> for MessageShape {
-    fn from(message: &Message) -> Self {
+impl From<&Segment> for SegmentShape {
+    fn from(segment: &Segment) -> Self {
+        match segment {
+            Segment::Text(text) => Self { kind: "text", text: text.clone(), config: None },
+            Segment::Enrichment(Enrichment { kind, config, summary }) => {
+                Self { kind: kind.word(), text: summary.clone(), config: Some(to_serde(config)) }
+            }
+        }
+    }
+}
+
+impl From<&Command> for RequestedCommandShape {
+    fn from(Command { name, arguments }: &Command) -> Self {
+        Self { command: name.clone(), arguments: to_serde(arguments) }
+    }
+}
+
+impl From<&MissionExit> for AgentExitShape {
+    fn from(MissionExit { reason, result, conclusion }: &MissionExit) -> Self {
+        Self { reason: reason.clone(), result: to_serde(result), conclusion: conclusion.clone() }
+    }
+}
+
+impl From<&PrincipalQuestion> for AgentQuestionShape {
+    fn from(PrincipalQuestion { question, user }: &PrincipalQuestion) -> Self {
+        Self { question: question.clone(), user: *user }
+    }
+}
+
+impl From<&BuiltinToolCall> for BuiltinCallShape {
+    fn from(BuiltinToolCall { provider_call_id, name, arguments, answer }: &BuiltinToolCall) -> Self {
+        Self {
+            provider_call: provider_call_id.clone(),
+            name: name.clone(),
+            arguments: to_serde(arguments),
+            answer: answer.as_ref().map(|(text, _)| text.clone()),
+            is_error: answer.as_ref().map(|(_, is_error)| *is_error),
+        }
+    }
+}
+
+impl MessageShape {
+    /// The shape of a message for a reader of its session.
+    pub fn for_reader(message: &ConversationMessage, reader: &str, facts: &SessionFacts) -> Self {
+        Self { unread: Some(message.is_unread_by(reader, facts)), ..Self::from(message) }
+    }
+
+    /// Adds what a reply says.
+    fn with_reply(self, reply: &AiMessage) -> Self {
+        let AiMessage {
+            pre_text,
+            // With native calls they stand in the entry, not in the reply.
+            queries: _,
+            actions: _,
+            validation_request,
+            post_text,
+            keep_control,
+            question,
+            completed,
+            // Shown where the reply could not be read; otherwise the other fields say it.
+            original: _,
+            provider_turn,
+            own_calls,
+            plan,
+            exit,
+            asks,
+        } = reply;
+        Self {
+            kind: "ai",
+            text: pre_text.clone(),
+            validation_request: *validation_request,
+            post_text: post_text.clone(),
+            keep_control: *keep_control,
+            question: question.as_ref().map(QuestionShape::from),
+            completed: *completed,
+            provider_turn: provider_turn.as_ref().map(|turn| turn.dialect.clone()),
+            own_calls: own_calls.iter().map(BuiltinCallShape::from).collect(),
+            plan: plan.clone(),
+            exit: exit.as_ref().map(AgentExitShape::from),
+            asks: asks.as_ref().map(AgentQuestionShape::from),
+            ..self
+        }
+    }
+
+    /// Adds what started a run.
+    fn with_run(self, metadata: &ExecutionMetadata) -> Self {
+        let ExecutionMetadata { trigger, scheduled_at, automation_version } = metadata;
+        Self {
+            kind: "execution",
+            text: trigger.clone(),
+            trigger: Some(trigger.clone()),
+            automation_version: Some(*automation_version),
+            occurrence: scheduled_at.map(iso),
+            ..self
+        }
+    }
+}
+
+impl From<&ConversationMessage> for MessageShape {
+    fn from(described: &ConversationMessage) -> Self {
+        let message = &described.message;
         let (role, author) = match &message.author {
             Author::Person(name) => ("user", name.clone()),
             Author::Model => ("ai", "model".to_owned()),
             Author::System => ("system", "entracte".to_owned()),
         };
-        let mut shape = Self {
+        let shape = Self {
             id: message.id.to_string(),
+            sequence: described.sequence,
             at: iso(message.at),
             role,
             author,
             kind: "text",
+            unread: None,
             text: String::new(),
+            segments: Vec::new(),
+            queries: described.queries.iter().map(RequestedCommandShape::from).collect(),
+            actions: described.actions.iter().map(RequestedCommandShape::from).collect(),
+            validation_request: false,
             post_text: None,
+            keep_control: false,
             question: None,
+            completed: false,
             plan: Vec::new(),
+            exit: None,
+            asks: None,
+            own_calls: Vec::new(),
+            provider_turn: None,
+            original: described.unreadable_reply.clone(),
             results: Vec::new(),
+            data: None,
+            trigger: None,
+            automation: described.automation.clone(),
+            automation_version: None,
+            occurrence: None,
             in_prompt: !message.exclude_from_prompt,
         };
         match &message.body {
-            MessageBody::Rich(said) => (shape.kind, shape.text) = ("rich", said.linear_text()),
-            MessageBody::Text(text) => shape.text = text.to_plain_text().into_owned(),
-            MessageBody::Ai(said) => {
-                (shape.kind, shape.text) = ("ai", said.pre_text.clone());
-                shape.post_text = said.post_text.clone();
-                shape.question = said.question.as_ref().map(QuestionShape::from);
-                shape.plan = said.plan.clone();
-            }
-            MessageBody::System(system) => {
-                (shape.kind, shape.text) = (system.kind.word(), system.summary.to_plain_text().into_owned());
-                shape.results = system.results.iter().map(CommandResultShape::from).collect();
-                shape.in_prompt &= system.kind.goes_to_prompt();
-            }
-            MessageBody::Execution(started) => {
-                (shape.kind, shape.text) = ("execution", started.trigger.clone())
-            }
+            MessageBody::Rich(said) => Self {
+                kind: "rich",
+                text: said.linear_text(),
+                segments: said.segments.iter().map(SegmentShape::from).collect(),
+                ..shape
+            },
+            MessageBody::Text(text) => Self { text: text.to_plain_text().into_owned(), ..shape },
+            MessageBody::Ai(reply) => shape.with_reply(reply),
+            MessageBody::System(system) => Self {
+                kind: system.kind.word(),
+                text: system.summary.to_plain_text().into_owned(),
+                results: system.results.iter().map(CommandResultShape::from).collect(),
+                data: system.data_without_results().map(|data| data.to_plain_text().into_owned()),
+                in_prompt: shape.in_prompt && system.kind.goes_to_prompt(),
+                ..shape
+            },
+            MessageBody::Execution(metadata) => shape.with_run(metadata),
         }
-        shape
     }
+}
+
+/// The conversation of a session.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ConversationShape {
+    /// The session.
+    pub session: String,
+    /// Its messages, in order.
+    pub messages: Vec<MessageShape>,
 }
 
 /// A message to be sent.
@@ -126,3 +360,7 @@ pub struct AnswerShape {
     /// What is answered.
     pub text: String,
 }
+
+#[cfg(test)]
+#[path = "message_tests.rs"]
+mod tests;

@@ -98,6 +98,20 @@ impl RuleShape {
     }
 }
 
+/// Rules.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RulesShape {
+    /// The rules, the oldest first.
+    pub rules: Vec<RuleShape>,
+}
+
+impl RulesShape {
+    /// The shape of these rules at this time.
+    pub fn new(rules: &[StandingApprovalRule], now: Timestamp) -> Self {
+        Self { rules: rules.iter().map(|rule| RuleShape::new(rule, now)).collect() }
+    }
+}
+
 /// A rule to be made by hand.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

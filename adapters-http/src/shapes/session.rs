@@ -218,7 +218,12 @@ pub struct AheadShape {
 
 impl From<Option<QueuePosition>> for QueueShape {
     fn from(place: Option<QueuePosition>) -> Self {
-        let Some(place) = place else { return Self { position: None, since: None, ahead: Vec::new() } };
+        place.as_ref().map_or(Self { position: None, since: None, ahead: Vec::new() }, Self::from)
+    }
+}
+
+impl From<&QueuePosition> for QueueShape {
+    fn from(place: &QueuePosition) -> Self {
         let ahead = place.ahead.iter().map(|ahead| AheadShape {
             session: ahead.session.to_string(),
             name: ahead.name.clone(),

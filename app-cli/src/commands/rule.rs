@@ -1,5 +1,6 @@
 //! `rule`: manages standing approvals.
 
+use entracte_adapters_http::shapes::rule::{RuleShape, RulesShape};
 use entracte_application::mail::NewRuleRequest;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AddApprovalRule, RevokeApprovalRule};
@@ -13,7 +14,7 @@ use crate::args::{AddRuleArgs, RuleCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
-use crate::json::{RuleObject, RulesObject};
+use crate::json::Versioned;
 use crate::render::listing::table;
 use crate::render::rule::{command, conditions, scope, state, words};
 use crate::render::text::block;
@@ -35,7 +36,7 @@ async fn list(context: &CommandContext, all: bool) -> Result<CliExitCode, CliErr
     let rules = services.read_rules().run(workspace, all).await?;
     let now = services.clock.now();
     if context.out.json {
-        context.out.write_json_line(&RulesObject::new(&rules, now))?;
+        context.out.write_json_line(&Versioned::new("entracte.rules/1", RulesShape::new(&rules, now)))?;
         return Ok(CliExitCode::Done);
     }
     let texts = context.texts(&services, workspace).await?;
@@ -73,7 +74,7 @@ async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliE
     let rule = named_rule(context, &services, named).await?;
     let now = services.clock.now();
     if context.out.json {
-        context.out.write_json_line(&RuleObject::single(&rule, now))?;
+        context.out.write_json_line(&single(&rule, now))?;
         return Ok(CliExitCode::Done);
     }
     let texts = context.texts(&services, workspace).await?;
@@ -88,6 +89,11 @@ async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliE
     ];
     context.out.write_data_line(&block(&lines.join("\n  ")))?;
     Ok(CliExitCode::Done)
+}
+
+/// A single rule as JSON.
+fn single(rule: &StandingApprovalRule, now: Timestamp) -> Versioned<RuleShape> {
+    Versioned::new("entracte.rule/1", RuleShape::new(rule, now))
 }
 
 fn made(context: &CommandContext, rule: &StandingApprovalRule) -> String {
@@ -127,7 +133,7 @@ async fn add(context: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode
         return Ok(CliExitCode::Done);
     };
     if context.out.json {
-        context.out.write_json_line(&RuleObject::single(&rule, services.clock.now()))?;
+        context.out.write_json_line(&single(&rule, services.clock.now()))?;
         return Ok(CliExitCode::Done);
     }
     let texts = context.texts(&services, workspace).await?;
@@ -147,7 +153,7 @@ async fn revoke(context: &CommandContext, named: &str) -> Result<CliExitCode, Cl
     revoked?;
     if context.out.json {
         let rule = services.read_rules().one(workspace, &rule.id).await?;
-        context.out.write_json_line(&RuleObject::single(&rule, services.clock.now()))?;
+        context.out.write_json_line(&single(&rule, services.clock.now()))?;
         return Ok(CliExitCode::Done);
     }
     let texts = context.texts(&services, workspace).await?;

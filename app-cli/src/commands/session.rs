@@ -1,5 +1,6 @@
 //! `session`: shows sessions. Requests that control them are in `session_control`.
 
+use entracte_adapters_http::shapes::call::{CallShape, CallsShape};
 use entracte_application::ports::{SessionFilter, SessionRow, UnreadableSession};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
@@ -18,7 +19,7 @@ use crate::app_services::AppServices;
 use crate::args::{KindName, SessionCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotSnapshot, position};
+use crate::json::{EntryObject, SessionObject, SessionsObject, SlotSnapshot, Versioned, position};
 use crate::render::approval::full_card_lines;
 use crate::render::listing::{heads, refs, table, write_table};
 use crate::render::text::name_of;
@@ -252,7 +253,10 @@ async fn calls(
         }
     }
     if command_context.out.json {
-        command_context.out.write_json_line(&CallsObject::new(session.as_str(), &calls))?;
+        command_context.out.write_json_line(&Versioned::new(
+            "entracte.calls/1",
+            CallsShape { session: session.to_string(), calls: calls.iter().map(CallShape::from).collect() },
+        ))?;
         return Ok(CliExitCode::Done);
     }
     let texts = command_context.texts(&services, &workspace).await?;

@@ -1,12 +1,13 @@
 //! `session deleted`: the records of deleted sessions.
 
+use entracte_adapters_http::shapes::deletion::{DeletionShape, DeletionsShape};
 use entracte_application::journal::{SessionDeletion, UnfinishedCall};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ReadDeletions;
 
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::DeletionsObject;
+use crate::json::Versioned;
 use crate::render::stored_words;
 use crate::render::text::one_line;
 use crate::render::time::day;
@@ -17,7 +18,8 @@ pub(super) async fn run(context: &CommandContext, limit: u32) -> Result<CliExitC
     let workspace = &context.settings.workspace;
     let deletions = ReadDeletions::new(services.log.clone()).run(workspace, limit).await?;
     if context.out.json {
-        context.out.write_json_line(&DeletionsObject::from(deletions.as_slice()))?;
+        let shape = DeletionsShape { deletions: deletions.iter().map(DeletionShape::from).collect() };
+        context.out.write_json_line(&Versioned::new("entracte.deletions/1", shape))?;
         return Ok(CliExitCode::Done);
     }
     let texts = context.texts(&services, workspace).await?;

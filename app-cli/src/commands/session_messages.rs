@@ -1,5 +1,6 @@
 //! `session messages`, and the read marks of people.
 
+use entracte_adapters_http::shapes::message::{ConversationShape, MessageShape};
 use entracte_application::ports::SessionRow;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{LocalizeEnrichments, MarkRead, ReadUnreadMessages};
@@ -8,7 +9,7 @@ use super::turn::SessionContext;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::MessagesObject;
+use crate::json::Versioned;
 use crate::render::messages;
 
 /// Shows a conversation, in full or only the messages this person has not read.
@@ -22,16 +23,17 @@ pub(crate) async fn conversation(
     let (session, workspace) = services.session(&context.settings.workspace, named).await?;
     let facts = services.show().run(&workspace, &session).await?.facts;
     let unread = ReadUnreadMessages::new(services.log.clone()).run(&facts, &context.settings.author).await?;
-    let shown = match only_unread {
+    let mut shown = match only_unread {
         true => unread.messages.clone(),
-        false => services.log_reader().messages(&workspace, &session).await?,
+        false => services.log_reader().conversation(&workspace, &session).await?,
     };
-    let shown = LocalizeEnrichments::new(services.store.clone(), services.rows.clone())
-        .run(&workspace, shown)
-        .await?;
+    let localize = LocalizeEnrichments::new(services.store.clone(), services.rows.clone());
+    localize.run(&workspace, shown.iter_mut().map(|described| &mut described.message).collect()).await?;
     if context.out.json {
-        let entries = services.log_reader().entries(&workspace, &session, 0).await?;
-        context.out.write_json_line(&MessagesObject::new(&facts, &shown, &unread.messages, &entries))?;
+        let shape = |message| MessageShape::for_reader(message, &context.settings.author, &facts);
+        let messages = shown.iter().map(shape).collect();
+        let conversation = ConversationShape { session: session.to_string(), messages };
+        context.out.write_json_line(&Versioned::new("entracte.messages/2", conversation))?;
     } else {
         let texts = context.texts(&services, &workspace).await?;
         for message in &shown {

@@ -12,10 +12,10 @@ use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
 use entracte_domain::workspace::ActivationResult;
 use serde::Serialize;
 
-use super::SlotQueueObject;
 use crate::config::written;
 use crate::render::automation::state_word;
 use crate::render::time::iso;
+use entracte_adapters_http::shapes::session::QueueShape;
 
 /// `entracte.automations/1`: automations, those that need attention first.
 #[derive(Serialize)]
@@ -288,7 +288,7 @@ pub(crate) struct RunStartObject {
     activation: Option<&'static str>,
     position: Option<u32>,
     /// Its position in the slot queue; null if it does not wait.
-    slot: Option<SlotQueueObject>,
+    slot: Option<QueueShape>,
 }
 
 impl RunStartObject {
@@ -302,7 +302,7 @@ impl RunStartObject {
             schema: "entracte.run/1",
             automation: automation.to_string(),
             session: run.session.to_string(),
-            slot: place.map(SlotQueueObject::from),
+            slot: place.map(QueueShape::from),
             activation: run.activation.map(ActivationResult::word),
             position: match run.activation {
                 Some(ActivationResult::Queued { position }) => Some(position),

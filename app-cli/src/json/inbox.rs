@@ -1,5 +1,8 @@
 use std::collections::BTreeMap;
 
+use entracte_adapters_http::shapes::agent::{ChainShape, chain};
+use entracte_adapters_http::shapes::card::{QuestionShape, ReasonShape};
+use entracte_adapters_http::shapes::rule::{ConditionShape, conditions};
 use entracte_application::codec::decode_call;
 use entracte_application::json_value::to_serde;
 use entracte_application::ports::ExternalServerTools;
@@ -9,9 +12,7 @@ use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, Inb
 use entracte_domain::session::ParkReason;
 use serde::Serialize;
 
-use super::chain::SessionChainObject;
-use super::rule::{RuleConditionObject, conditions};
-use super::turn::{ApprovalReasonObject, QuestionObject, reasons};
+use super::turn::reasons;
 use crate::render::time::iso;
 
 /// `entracte.inbox/1`: the items that wait for a person.
@@ -32,7 +33,7 @@ struct InboxItemObject {
     /// The automation of the run.
     automation: Option<String>,
     /// The chain to the waiting agent; empty if no agent waits.
-    chain: Vec<SessionChainObject>,
+    chain: Vec<ChainShape>,
     #[serde(flatten)]
     kind: InboxItemKindObject,
 }
@@ -41,7 +42,7 @@ struct InboxItemObject {
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum InboxItemKindObject {
     Approval(Box<ApprovalObject>),
-    Question(QuestionObject),
+    Question(QuestionShape),
     Unsettled {
         id: String,
         command: String,
@@ -103,14 +104,14 @@ struct ApprovalObject {
     says: String,
     before: BTreeMap<String, String>,
     after: BTreeMap<String, String>,
-    reasons: Vec<ApprovalReasonObject>,
+    reasons: Vec<ReasonShape>,
     warnings: Vec<String>,
     /// The people whose messages are in the exchange.
     asked_by: Vec<String>,
     /// The person whose rights the call has.
     acts_as: Option<String>,
     /// The conditions on arguments of later calls with `--always`; null if it is not possible.
-    always: Option<BTreeMap<String, RuleConditionObject>>,
+    always: Option<BTreeMap<String, ConditionShape>>,
     expires_at: String,
 }
 
@@ -123,7 +124,7 @@ impl InboxObject {
             asked_at: iso(item.asked_at),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
-            chain: SessionChainObject::all(&item.chain),
+            chain: chain(&item.chain),
             kind: InboxItemKindObject::of(item),
         };
         let off = off.iter().map(|off| InboxItemObject {
@@ -169,7 +170,7 @@ impl InboxItemKindObject {
             InboxKind::Approval(approval) => {
                 Self::Approval(Box::new(ApprovalObject::from(approval.as_ref())))
             }
-            InboxKind::Question(question) => Self::Question(QuestionObject::from(question)),
+            InboxKind::Question(question) => Self::Question(QuestionShape::from(question)),
             InboxKind::Unsettled(row) => {
                 // An unreadable call is listed all the same.
                 let call = decode_call(row).ok();

@@ -1,17 +1,12 @@
-//! The objects that `--json` prints: independent types, so that the domain may change while they stay stable.
+//! The objects that `--json` prints: shapes of the HTTP API under a versioned name, and what only commands print.
 
 mod agent;
 mod automation;
-mod chain;
 mod cost;
-mod deletion;
 mod dry_run;
 mod entry;
 mod inbox;
-mod ledger;
-mod messages;
 mod prompt;
-mod rule;
 mod session;
 mod slot_queue;
 mod task;
@@ -22,20 +17,32 @@ pub(crate) use automation::{
     AutomationHistoryObject, AutomationObject, AutomationsObject, NextOccurrencesObject, RunStartObject,
 };
 pub(crate) use cost::{CostObject, CostRowObject, csv};
-pub(crate) use deletion::DeletionsObject;
 pub(crate) use dry_run::DryRunObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::{InboxObject, SeenItemsObject};
-pub(crate) use ledger::CallsObject;
-pub(crate) use messages::MessagesObject;
 pub(crate) use prompt::PromptObject;
-pub(crate) use rule::{RuleObject, RulesObject};
 pub(crate) use session::{SessionObject, SessionsObject, SlotSnapshot, position};
-pub(crate) use slot_queue::{OpenChatObject, SlotQueueObject};
+pub(crate) use slot_queue::OpenChatObject;
 pub(crate) use task::{TaskObject, TasksObject};
 pub(crate) use turn::{CallProgressObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
 
 use entracte_domain::id::CallId;
+use serde::Serialize;
+
+/// A shape of the HTTP API, with the name and version of what `--json` prints.
+#[derive(Serialize)]
+pub(crate) struct Versioned<T> {
+    schema: &'static str,
+    #[serde(flatten)]
+    body: T,
+}
+
+impl<T> Versioned<T> {
+    /// The shape under this schema.
+    pub(crate) fn new(schema: &'static str, body: T) -> Self {
+        Self { schema, body }
+    }
+}
 
 /// The text of an id.
 fn text(id: &CallId) -> String {

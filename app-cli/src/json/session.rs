@@ -1,19 +1,18 @@
+use entracte_adapters_http::shapes::approved_plan::PlanShape;
+use entracte_adapters_http::shapes::card::QuestionShape;
+use entracte_adapters_http::shapes::session::{ContextShape, QueueShape};
 use entracte_application::ports::{SessionListRow, SessionRow, SessionRows, UnreadableSession};
 use entracte_application::rule_book::RuleBook;
-use entracte_application::runtime::PrefixOverrun;
-use entracte_application::use_cases::{
-    ContextUsage, PendingDecision, QueuePosition, SessionMetrics, SessionView,
-};
+use entracte_application::use_cases::{PendingDecision, QueuePosition, SessionMetrics, SessionView};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
-use entracte_domain::plan::{Plan, PlanMode, PlanStep};
+use entracte_domain::plan::PlanMode;
 use entracte_domain::session::SessionCounters;
 use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
-use super::SlotQueueObject;
-use super::turn::{QuestionObject, TokenUsageObject};
+use super::turn::TokenUsageObject;
 use crate::render::session_sheet::SessionMeasurements;
 use crate::render::standing::waiting_messages;
 use crate::render::time::iso;
@@ -111,7 +110,7 @@ pub(crate) struct SessionObject {
     /// Its position in the slot queue, from 1.
     position: Option<usize>,
     /// Its place in the slot queue; null if it does not wait.
-    slot: Option<SlotQueueObject>,
+    slot: Option<QueueShape>,
     /// The people who have it open.
     open_by: Vec<String>,
     phase: &'static str,
@@ -122,7 +121,7 @@ pub(crate) struct SessionObject {
     /// Whether a plan precedes its actions; null: its automation or the workspace decides.
     mode: Option<&'static str>,
     /// The latest approved plan and its progress.
-    plan: Option<PlanObject>,
+    plan: Option<PlanShape>,
     /// The commands it may use; null: every command.
     commands: Option<Vec<String>>,
     /// The automation of the run.
@@ -137,7 +136,7 @@ pub(crate) struct SessionObject {
     calls: u32,
     counters: SessionCountersObject,
     approvals: Vec<String>,
-    question: Option<QuestionObject>,
+    question: Option<QuestionShape>,
     unsettled: Vec<String>,
     /// Its long tasks, unfinished ones first.
     tasks: Vec<SessionTaskObject>,
@@ -151,7 +150,7 @@ pub(crate) struct SessionObject {
     /// The reason for the wake-up.
     wake_reason: Option<&'static str>,
     usage: TokenUsageObject,
-    context: PromptUsageObject,
+    context: ContextShape,
     metrics: SessionMetricsObject,
     end_reason: Option<&'static str>,
 }
@@ -167,42 +166,6 @@ struct SessionTaskObject {
 impl From<&Task> for SessionTaskObject {
     fn from(task: &Task) -> Self {
         Self { id: task.id.to_string(), command: task.command.clone(), state: task.state.word() }
-    }
-}
-
-/// An approved plan and its progress.
-#[derive(Serialize)]
-pub(crate) struct PlanObject {
-    digest: String,
-    title: String,
-    steps: Vec<PlanStepObject>,
-    /// Null in a copied session, where no person approved it.
-    approved_by: Option<String>,
-}
-
-#[derive(Serialize)]
-struct PlanStepObject {
-    id: String,
-    text: String,
-    /// `open`, `doing`, `done` or `skipped`.
-    state: &'static str,
-    note: Option<String>,
-}
-
-impl From<&Plan> for PlanObject {
-    fn from(Plan { digest, title, steps, approved_by }: &Plan) -> Self {
-        Self {
-            digest: digest.as_str().to_owned(),
-            title: title.clone(),
-            steps: steps.iter().map(PlanStepObject::from).collect(),
-            approved_by: approved_by.clone(),
-        }
-    }
-}
-
-impl From<&PlanStep> for PlanStepObject {
-    fn from(PlanStep { id, text, state, note }: &PlanStep) -> Self {
-        Self { id: id.clone(), text: text.clone(), state: state.word(), note: note.clone() }
     }
 }
 
@@ -248,38 +211,6 @@ impl From<&SessionCounters> for SessionCountersObject {
             equal_failures: equal_failures.as_ref().map_or(0, |equal| equal.count),
             calls_total: *calls_total,
             closing_done: *closing_done,
-        }
-    }
-}
-
-/// The size of its prompt, in tokens.
-#[derive(Serialize)]
-struct PromptUsageObject {
-    size: u64,
-    /// The part that the provider counted.
-    counted: u64,
-    budget: Option<u64>,
-    window: Option<u64>,
-    /// The source of the window size: `setting`, `listing`, `table` or `guess`.
-    window_told: Option<&'static str>,
-    prefix: u64,
-    /// The limit of the prefix; null unless it is exceeded.
-    prefix_most: Option<u64>,
-    /// The largest part of the prefix; null unless the limit is exceeded.
-    prefix_largest: Option<String>,
-}
-
-impl From<&ContextUsage> for PromptUsageObject {
-    fn from(full: &ContextUsage) -> Self {
-        Self {
-            size: full.size.tokens,
-            counted: full.size.counted,
-            budget: full.budget,
-            window: full.window.map(|window| window.tokens),
-            window_told: full.window.map(|window| window.told.word()),
-            prefix: full.prefix,
-            prefix_most: full.overweight.as_ref().map(|heavy| heavy.most),
-            prefix_largest: full.overweight.as_ref().map(PrefixOverrun::part_name),
         }
     }
 }
@@ -340,7 +271,7 @@ impl SessionObject {
             Some(PendingDecision::Validation(all)) => {
                 (all.iter().map(|one| one.id.to_string()).collect(), None)
             }
-            Some(PendingDecision::Question(question)) => (Vec::new(), Some(QuestionObject::from(question))),
+            Some(PendingDecision::Question(question)) => (Vec::new(), Some(QuestionShape::from(question))),
             None => (Vec::new(), None),
         };
         Self {
@@ -351,7 +282,7 @@ impl SessionObject {
             kind: facts.kind.word(),
             standing: view.standing.word(),
             position: place.map(|place| place.position),
-            slot: place.map(SlotQueueObject::from),
+            slot: place.map(QueueShape::from),
             open_by: facts.active_attachments(now).map(|attachment| attachment.author.clone()).collect(),
             phase: view.phase.label().word(),
             provider: facts.provider.clone(),
@@ -359,7 +290,7 @@ impl SessionObject {
             dialect: facts.dialect.word(),
             require_validation: facts.require_validation,
             mode: facts.mode.map(PlanMode::word),
-            plan: facts.plan.as_ref().map(PlanObject::from),
+            plan: facts.plan.as_ref().map(PlanShape::from),
             commands: crate::command_restriction::patterns(&facts.restriction),
             automation: facts.automation.clone(),
             occurrence: facts.scheduled_at.map(iso),

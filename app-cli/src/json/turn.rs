@@ -8,15 +8,15 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::SessionId;
-use entracte_domain::question::Question;
 use entracte_domain::usage::{Cost, Usage};
 use serde::Serialize;
 use serde_json::Number;
 
-use super::SlotQueueObject;
-use super::chain::SessionChainObject;
-use super::rule::{RuleConditionObject, conditions};
 use crate::render::time::iso;
+use entracte_adapters_http::shapes::agent::{ChainShape, chain};
+use entracte_adapters_http::shapes::card::{QuestionShape, ReasonShape};
+use entracte_adapters_http::shapes::rule::{ConditionShape, conditions};
+use entracte_adapters_http::shapes::session::QueueShape;
 
 /// `entracte.turn/1`: one turn.
 #[derive(Serialize)]
@@ -29,12 +29,12 @@ pub(crate) struct TurnObject {
     reply: Option<ReplyObject>,
     waiting: Option<PendingInputObject>,
     /// The chain to the waiting agent, if an agent waits; otherwise empty.
-    waits_in: Vec<SessionChainObject>,
+    waits_in: Vec<ChainShape>,
     calls: Vec<TurnCallObject>,
     usage: TokenUsageObject,
     end_reason: Option<&'static str>,
     /// Its place in the slot queue; null if it does not wait.
-    slot: Option<SlotQueueObject>,
+    slot: Option<QueueShape>,
     /// Notices about failed providers that a fallback replaced.
     fell_back: Vec<String>,
     /// The person who stopped or interrupted it.
@@ -110,7 +110,7 @@ impl ReasoningDeltaObject {
 #[serde(tag = "kind", content = "items", rename_all = "snake_case")]
 enum PendingInputObject {
     Validation(Vec<PendingApprovalObject>),
-    Question(Vec<QuestionObject>),
+    Question(Vec<QuestionShape>),
 }
 
 #[derive(Serialize)]
@@ -125,34 +125,17 @@ struct PendingApprovalObject {
     says: String,
     before: BTreeMap<String, String>,
     after: BTreeMap<String, String>,
-    reasons: Vec<ApprovalReasonObject>,
+    reasons: Vec<ReasonShape>,
     warnings: Vec<String>,
     /// The people whose messages are in the exchange.
     asked_by: Vec<String>,
     /// The person whose rights the call has.
     acts_as: Option<String>,
     /// The chain to the asking agent; empty if no agent asks.
-    chain: Vec<SessionChainObject>,
+    chain: Vec<ChainShape>,
     /// The conditions on arguments of later calls with `--always`; null if it is not possible.
-    always: Option<BTreeMap<String, RuleConditionObject>>,
+    always: Option<BTreeMap<String, ConditionShape>>,
     expires_at: String,
-}
-
-/// A reason why approval is needed.
-#[derive(Serialize)]
-pub(super) struct ApprovalReasonObject {
-    level: &'static str,
-    text: String,
-}
-
-/// A question.
-#[derive(Serialize)]
-pub(crate) struct QuestionObject {
-    #[serde(rename = "type")]
-    shape: &'static str,
-    text: String,
-    options: Vec<String>,
-    allow_other: bool,
 }
 
 #[derive(Serialize)]
@@ -191,11 +174,11 @@ impl TurnObject {
             rounds: turn.rounds,
             reply: turn.reply.as_ref().map(ReplyObject::from),
             waiting: turn.waiting.as_ref().map(PendingInputObject::from),
-            waits_in: SessionChainObject::all(&turn.waits_in),
+            waits_in: chain(&turn.waits_in),
             calls: calls.collect(),
             usage: TokenUsageObject::from(turn.usage),
             end_reason: turn.session.phase.end_reason().map(|reason| reason.word()),
-            slot: place.map(SlotQueueObject::from),
+            slot: place.map(QueueShape::from),
             fell_back: turn.fell_back.clone(),
             halted_by: turn.halted.as_ref().map(|halted| halted.author.clone()),
             queued_messages: turn
@@ -221,7 +204,7 @@ impl From<&PendingDecision> for PendingInputObject {
             PendingDecision::Validation(approvals) => {
                 Self::Validation(approvals.iter().map(PendingApprovalObject::from).collect())
             }
-            PendingDecision::Question(question) => Self::Question(vec![QuestionObject::from(question)]),
+            PendingDecision::Question(question) => Self::Question(vec![QuestionShape::from(question)]),
         }
     }
 }
@@ -243,7 +226,7 @@ impl From<&ApprovalView> for PendingApprovalObject {
             warnings: approval.description.warnings.clone(),
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.principal().map(str::to_owned),
-            chain: SessionChainObject::all(&approval.chain),
+            chain: chain(&approval.chain),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }
@@ -251,27 +234,10 @@ impl From<&ApprovalView> for PendingApprovalObject {
 }
 
 /// Converts approval reasons.
-pub(super) fn reasons(reasons: &[LocalizedReason]) -> Vec<ApprovalReasonObject> {
-    let shape = |reason: &LocalizedReason| ApprovalReasonObject {
-        level: reason.level.word(),
-        text: reason.text.clone(),
-    };
+pub(super) fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonShape> {
+    let shape =
+        |reason: &LocalizedReason| ReasonShape { level: reason.level.word(), text: reason.text.clone() };
     reasons.iter().map(shape).collect()
-}
-
-impl From<&Question> for QuestionObject {
-    fn from(question: &Question) -> Self {
-        let text = question.text().to_owned();
-        match question {
-            Question::MultipleChoice { options, allow_other, .. } => {
-                Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
-            }
-            Question::Open { .. } => Self { shape: "open", text, options: Vec::new(), allow_other: true },
-            Question::Validation { .. } => {
-                Self { shape: "validation", text, options: Vec::new(), allow_other: false }
-            }
-        }
-    }
 }
 
 impl From<Usage> for TokenUsageObject {

@@ -1,8 +1,8 @@
 //! Renders messages of a conversation.
 
+use entracte_application::journal::ConversationMessage;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_domain::localizable_text::LocalizableText;
-use entracte_domain::message::{AiMessage, Author, CommandResult, Message, MessageBody, SystemMessage};
+use entracte_domain::message::{AiMessage, Author, CommandResult, MessageBody};
 use jiff::tz::TimeZone;
 
 use super::text::{block, cut, one_line};
@@ -13,24 +13,30 @@ use crate::colour::paint;
 const RESULT_WIDTH: usize = 200;
 
 /// The message with its author and time.
-pub(crate) fn draw(message: &Message, colour: bool, texts: &LocalizedTexts, zone: &TimeZone) -> String {
+pub(crate) fn draw(
+    described: &ConversationMessage,
+    colour: bool,
+    texts: &LocalizedTexts,
+    zone: &TimeZone,
+) -> String {
+    let message = &described.message;
     let (who, code) = match &message.author {
         Author::Person(name) => (one_line(name), "34;1"),
         Author::Model => (say!(texts, "author-model"), "32;1"),
         Author::System => ("entracte".to_owned(), "2"),
     };
     let at = paint(&day(message.at, zone), "2", colour);
-    format!("{} {at}\n{}\n", paint(&who, code, colour), body(&message.body, texts))
+    format!("{} {at}\n{}\n", paint(&who, code, colour), body(described, texts))
 }
 
-fn body(body: &MessageBody, texts: &LocalizedTexts) -> String {
-    match body {
+fn body(described: &ConversationMessage, texts: &LocalizedTexts) -> String {
+    match &described.message.body {
         MessageBody::Rich(said) => block(&said.linear_text()),
         MessageBody::Text(text) => block(&text.to_plain_text()),
         MessageBody::Ai(said) => {
             let mut lines = vec![block(&said.pre_text)];
             lines.extend(plan(&said.plan, texts));
-            let commands = said.queries.iter().chain(&said.actions);
+            let commands = described.queries.iter().chain(&described.actions);
             lines.extend(commands.map(|command| {
                 format!("  → {} {}", one_line(&command.name), one_line(&command.arguments.to_json()))
             }));
@@ -46,7 +52,8 @@ fn body(body: &MessageBody, texts: &LocalizedTexts) -> String {
                 vec![format!("{} {}", system.kind.word(), block(&system.summary.to_plain_text()))];
             lines.extend(system.results.iter().map(|one| result(one, texts)));
             lines.extend(
-                own_data(system)
+                system
+                    .data_without_results()
                     .map(|data| format!("  {}", cut(&one_line(&data.to_plain_text()), RESULT_WIDTH))),
             );
             lines.join("\n")
@@ -78,11 +85,6 @@ pub(crate) fn agent(said: &AiMessage, texts: &LocalizedTexts) -> Option<String> 
     let asks = said.asks.as_ref()?;
     let key = if asks.user { "agent-asks-user" } else { "agent-asks-caller" };
     Some(say!(texts, key, question = one_line(&asks.question)))
-}
-
-/// The data of the event that a message delivers, not the data of its results.
-pub(crate) fn own_data(system: &SystemMessage) -> Option<&LocalizableText> {
-    system.formatted_data.as_ref().filter(|_| system.results.is_empty())
 }
 
 fn result(result: &CommandResult, texts: &LocalizedTexts) -> String {

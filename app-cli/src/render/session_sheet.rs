@@ -187,7 +187,7 @@ pub(crate) fn call(view: &CallView, texts: &LocalizedTexts) -> Vec<String> {
         view.call.id.to_string(),
         stored_words::word("state", &view.state, texts),
         view.call.attempt.to_string(),
-        call_duration(view).map(duration).unwrap_or_default(),
+        view.duration().map(duration).unwrap_or_default(),
         view.decided.as_ref().map(|taken| decision_text(taken, texts)).unwrap_or_default(),
         command.name.clone(),
         cut(&one_line(&command.arguments.to_json()), CELL),
@@ -226,7 +226,7 @@ pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZon
     rows.push(("asked", moment(call.requested_at, zone)));
     rows.extend(call.first_started_at.map(|at| ("started", moment(at, zone))));
     rows.extend(view.finished_at.map(|at| ("finished", moment(at, zone))));
-    rows.extend(call_duration(view).map(|span| ("took", duration(span))));
+    rows.extend(view.duration().map(|span| ("took", duration(span))));
     let code = result.and_then(|result| result.code.clone());
     let content =
         view.content.clone().map(|content| with_failure_hint(code.as_deref(), &command.name, content, texts));
@@ -235,11 +235,6 @@ pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZon
     let mut lines = drawn(rows, texts);
     lines.extend(content.map(|content| format!("\n{}", block(&content))));
     lines
-}
-
-/// The time from a call's first start to its result; `None` without a start or a result.
-pub(crate) fn call_duration(view: &CallView) -> Option<Millis> {
-    Some(view.finished_at?.since(view.call.first_started_at?))
 }
 
 fn duration(span: Millis) -> String {

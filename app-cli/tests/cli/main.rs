@@ -16,6 +16,7 @@ mod chat_message;
 mod chat_names;
 mod cli_fixture;
 mod configuration;
+mod conversations;
 mod costs;
 mod database_faults;
 #[cfg(unix)]

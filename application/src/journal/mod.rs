@@ -1,12 +1,14 @@
 //! The content of a workspace's log: entries of sessions, occurrences of automations, records of deleted sessions, and
 //! the session snapshots that result.
 
+mod conversation;
 mod deletion;
 mod entry;
 mod occurrence;
 mod replay;
 mod snapshot;
 
+pub use conversation::ConversationMessage;
 pub use deletion::{SessionDeletion, UnfinishedCall};
 pub use entry::JournalEntry;
 pub use occurrence::{Occurrence, OccurrenceOutcome};

@@ -22,33 +22,35 @@ use_case! {
     /// # example(async {
     /// let reword = LocalizeEnrichments::new(Arc::new(samples::store()), Arc::new(MockResourceReader::new()));
     /// // Messages without enrichments are unchanged.
-    /// let messages = decode_entry(&samples::user_message_row("Hello.")?)?.messages();
-    /// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
+    /// let before = decode_entry(&samples::user_message_row("Hello.")?)?.messages();
+    /// let mut messages = before.clone();
+    /// reword.run(&samples::workspace(), messages.iter_mut().collect()).await?;
+    /// assert_eq!(messages, before);
     /// # Ok(()) });
     /// ```
     pub struct LocalizeEnrichments reads (store: dyn WorkspaceStore, rows: dyn ResourceReader)
 }
 
 impl LocalizeEnrichments {
-    /// The reworded messages. An enrichment that this version cannot read keeps its sentence.
+    /// Rewords these messages. An enrichment that this version cannot read keeps its sentence.
     ///
     /// # Errors
     /// When the workspace or its rows cannot be read.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
-        mut messages: Vec<Message>,
-    ) -> Result<Vec<Message>, UseCaseError> {
+        messages: Vec<&mut Message>,
+    ) -> Result<(), UseCaseError> {
         let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
         let namer = EnrichmentSentenceWriter::new(&*self.rows, workspace, &locale, SentenceAudience::Person);
         let (texts, calendar) =
             (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
-        for enrichment in messages.iter_mut().flat_map(enrichments) {
+        for enrichment in messages.into_iter().flat_map(enrichments) {
             if let Ok(reference) = read_reference(enrichment, &calendar, texts) {
                 enrichment.summary = namer.sentence(&reference).await?;
             }
         }
-        Ok(messages)
+        Ok(())
     }
 }
 

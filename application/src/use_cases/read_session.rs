@@ -3,18 +3,17 @@ use std::sync::Arc;
 
 use entracte_domain::call::Call;
 use entracte_domain::id::{MessageId, SessionId, WorkspaceKey};
-use entracte_domain::message::Message;
 use entracte_domain::session::{
     Input, Phase, SessionFacts, SessionKind, Standing, WakeReason, standing, wake_reason,
 };
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 
 use super::UseCaseError;
 use super::call_decisions::{CallDecision, decisions};
 use super::settings::texts_of;
 use crate::codec::{CodecError, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
-use crate::journal::JournalEntry;
+use crate::journal::{ConversationMessage, JournalEntry};
 use crate::ports::{
     LogReader, LogRow, SessionFilter, SessionListRow, SessionRow, SessionRows, StoreError, WorkspaceStore,
 };
@@ -240,11 +239,11 @@ impl ReadLog {
     ///
     /// # Errors
     /// When an entry cannot be read.
-    pub async fn messages(
+    pub async fn conversation(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
-    ) -> Result<Vec<Message>, UseCaseError> {
+    ) -> Result<Vec<ConversationMessage>, UseCaseError> {
         let entries = self.entries(workspace, session, 0).await?;
         let withdrawn: HashSet<&MessageId> = entries
             .iter()
@@ -253,8 +252,9 @@ impl ReadLog {
                 _ => None,
             })
             .collect();
-        let mut messages: Vec<Message> = entries.iter().flat_map(JournalEntry::messages).collect();
-        for message in &mut messages {
+        let mut messages: Vec<ConversationMessage> =
+            entries.iter().flat_map(JournalEntry::conversation).collect();
+        for ConversationMessage { message, .. } in &mut messages {
             message.exclude_from_prompt |= withdrawn.contains(&message.id);
         }
         Ok(messages)
@@ -293,6 +293,13 @@ pub struct CallView {
     pub finished_at: Option<Timestamp>,
     /// Its result, or why it was not executed, in the workspace's language.
     pub content: Option<String>,
+}
+
+impl CallView {
+    /// The time from its first start to its result; `None` without a start or a result.
+    pub fn duration(&self) -> Option<Millis> {
+        Some(self.finished_at?.since(self.call.first_started_at?))
+    }
 }
 
 use_case! {

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::message::{Author, Message};
 use entracte_domain::session::SessionFacts;
 
 use super::UseCaseError;
 use crate::codec::{decode_entry, decode_snapshot};
-use crate::journal::JournalEntry;
+use crate::journal::{ConversationMessage, JournalEntry};
 use crate::ports::{LogReader, SessionRow};
 
 /// The number of entries read per page.
@@ -23,7 +22,7 @@ pub const UNREAD_LOOK: u32 = 500;
 #[non_exhaustive]
 pub struct UnreadMessages {
     /// The messages, in order, without the reader's own.
-    pub messages: Vec<Message>,
+    pub messages: Vec<ConversationMessage>,
     /// The sequence to pass to `MarkRead` after reading them; 0 if there are none.
     pub up_to: u64,
 }
@@ -54,7 +53,7 @@ impl ReadUnreadMessages {
             let entries = self.page(&facts.workspace, &facts.id, after, PAGE).await?;
             let Some(last) = entries.last() else { break };
             after = last.sequence;
-            entries.iter().for_each(|entry| unread.add(entry, reader));
+            entries.iter().for_each(|entry| unread.add(entry, reader, facts));
         }
         Ok(unread)
     }
@@ -71,7 +70,7 @@ impl ReadUnreadMessages {
         }
         let mut unread = UnreadMessages::default();
         let entries = self.page(&row.workspace, &row.id, after, UNREAD_LOOK).await?;
-        entries.iter().for_each(|entry| unread.add(entry, reader));
+        entries.iter().for_each(|entry| unread.add(entry, reader, &facts));
         Ok(unread.messages.len())
     }
 
@@ -88,10 +87,10 @@ impl ReadUnreadMessages {
 }
 
 impl UnreadMessages {
-    fn add(&mut self, entry: &JournalEntry, reader: &str) {
-        let is_new = |message: &Message| message.author != Author::Person(reader.to_owned());
+    fn add(&mut self, entry: &JournalEntry, reader: &str, facts: &SessionFacts) {
         let before = self.messages.len();
-        self.messages.extend(entry.messages().into_iter().filter(is_new));
+        let is_new = |message: &ConversationMessage| message.is_unread_by(reader, facts);
+        self.messages.extend(entry.conversation().into_iter().filter(is_new));
         if self.messages.len() > before {
             self.up_to = entry.sequence;
         }

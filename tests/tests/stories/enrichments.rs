@@ -92,8 +92,9 @@ async fn a_seed_keeps_relative_periods_for_its_runs() {
     let life = scene.life().await;
     let session = scene.seed(&life, "this week?", &[USE_WEEK]).await;
     assert_eq!(life.calls(&session).await, [], "a template reads nothing");
-    let messages = ReadLog::new(life.services.log.clone()).messages(&life.workspace, &session).await.unwrap();
-    let MessageBody::Rich(message) = &messages[0].body else { panic!("{messages:?}") };
+    let messages =
+        ReadLog::new(life.services.log.clone()).conversation(&life.workspace, &session).await.unwrap();
+    let MessageBody::Rich(message) = &messages[0].message.body else { panic!("{messages:?}") };
     let wanted = Segment::Enrichment(Enrichment {
         summary: "[the tool “Scale” (tool_x_2_0) with its data of the period 0_WEEK]".into(),
         ..parse_enrichment(USE_WEEK)
@@ -353,11 +354,12 @@ impl EnrichmentFixture {
         life: &entracte_tests::runtime_fixture::RuntimeFixture,
         session: &entracte_domain::id::SessionId,
     ) -> String {
-        let messages =
-            ReadLog::new(life.services.log.clone()).messages(&life.workspace, session).await.unwrap();
+        let mut messages =
+            ReadLog::new(life.services.log.clone()).conversation(&life.workspace, session).await.unwrap();
         let reword = LocalizeEnrichments::new(life.services.store.clone(), life.services.rows.clone());
-        let messages = reword.run(&life.workspace, messages).await.unwrap();
-        match &messages[0].body {
+        let shown = messages.iter_mut().map(|described| &mut described.message).collect();
+        reword.run(&life.workspace, shown).await.unwrap();
+        match &messages[0].message.body {
             MessageBody::Rich(said) => said.linear_text(),
             other => format!("{other:?}"),
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{ReadUnreadMessages, ShowSession};
+use entracte_application::use_cases::{LocalizeEnrichments, ReadUnreadMessages, ShowSession};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,13 +30,15 @@ pub(crate) async fn read_unread(
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<UnreadShape> {
     let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
-    let unread = ReadUnreadMessages::new(state.ports.log.clone()).run(&view.facts, &caller.author()).await?;
-    let latest = unread.messages.iter().rev().take(LIMIT_MAX as usize);
-    Ok(JsonResponse(UnreadShape {
-        count: unread.messages.len(),
-        messages: latest.map(MessageShape::from).collect(),
-        up_to: unread.up_to,
-    }))
+    let (facts, reader) = (view.facts, caller.author());
+    let unread = ReadUnreadMessages::new(state.ports.log.clone()).run(&facts, &reader).await?;
+    let count = unread.messages.len();
+    let mut latest: Vec<_> = unread.messages.into_iter().rev().take(LIMIT_MAX as usize).collect();
+    let shown = latest.iter_mut().map(|described| &mut described.message).collect();
+    let localize = LocalizeEnrichments::new(state.ports.store.clone(), state.ports.rows.clone());
+    localize.run(caller.workspace(), shown).await?;
+    let shape = |message| MessageShape::for_reader(message, &reader, &facts);
+    Ok(JsonResponse(UnreadShape { count, messages: latest.iter().map(shape).collect(), up_to: unread.up_to }))
 }
 
 /// What a person has not read.

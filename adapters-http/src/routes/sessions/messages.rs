@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{ReadLog, ShowSession};
-use entracte_domain::message::Message;
+use entracte_application::journal::ConversationMessage;
+use entracte_application::use_cases::{LocalizeEnrichments, ReadLog, ShowSession};
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
@@ -30,10 +30,14 @@ pub(crate) async fn list_messages(
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<MessageShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
-    ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
-    let messages = ReadLog::new(state.ports.log.clone()).messages(workspace, &session).await?;
-    let numbered: Vec<(u64, Message)> = (0..).zip(messages).collect();
-    let page =
+    let (store, log) = (state.ports.store.clone(), state.ports.log.clone());
+    let facts = ShowSession::new(store.clone()).run(workspace, &session).await?.facts;
+    let messages = ReadLog::new(log).conversation(workspace, &session).await?;
+    let numbered: Vec<(u64, ConversationMessage)> = (0..).zip(messages).collect();
+    let mut page =
         page_of_list(numbered, &format!("messages {session}"), &query, |(number, _)| descending(*number))?;
-    Ok(JsonResponse(page.map(|(_, message)| MessageShape::from(&message))))
+    let shown = page.items.iter_mut().map(|(_, described)| &mut described.message).collect();
+    LocalizeEnrichments::new(store, state.ports.rows.clone()).run(workspace, shown).await?;
+    let reader = caller.author();
+    Ok(JsonResponse(page.map(|(_, message)| MessageShape::for_reader(&message, &reader, &facts))))
 }

@@ -115,10 +115,10 @@ async fn log_is_read_page_by_page() {
 async fn the_messages_of_a_log_come_in_order() {
     let story = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     let messages =
-        ReadLog::new(Arc::new(log(story.log(), 500))).messages(&workspace(), &session()).await.unwrap();
+        ReadLog::new(Arc::new(log(story.log(), 500))).conversation(&workspace(), &session()).await.unwrap();
     let texts: Vec<String> = messages
         .into_iter()
-        .map(|message| match message.body {
+        .map(|described| match described.message.body {
             MessageBody::Rich(said) => said.linear_text(),
             MessageBody::Ai(said) => said.pre_text,
             other => panic!("{other:?}"),

@@ -75,8 +75,8 @@ async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture
 
     let read = |life: &RuntimeFixture| ReadLog::new(life.services.log.clone());
     assert_eq!(
-        read(&away).messages(&away.workspace, &session).await.unwrap(),
-        read(&life).messages(&life.workspace, &session).await.unwrap()
+        read(&away).conversation(&away.workspace, &session).await.unwrap(),
+        read(&life).conversation(&life.workspace, &session).await.unwrap()
     );
     assert_eq!(away.calls(&session).await, life.calls(&session).await);
     assert_eq!(view(&away, &session).await.facts.workspace, away.workspace);

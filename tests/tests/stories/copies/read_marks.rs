@@ -57,9 +57,9 @@ async fn messages_of_others_after_mark_are_new() {
         let facts = view(&life, &session).await.facts;
         let messages =
             ReadUnreadMessages::new(life.services.log.clone()).run(&facts, "ann").await.unwrap().messages;
-        assert_eq!(messages[0].author, Author::Model);
+        assert_eq!(messages[0].message.author, Author::Model);
         assert!(
-            matches!(&messages[0].body, MessageBody::Ai(said) if said.pre_text == "1.80 m."),
+            matches!(&messages[0].message.body, MessageBody::Ai(said) if said.pre_text == "1.80 m."),
             "{messages:?}"
         );
         life.verify(&session).await;

@@ -306,7 +306,7 @@ impl WorkspaceIsolationFixture {
                 let read = ReadLog::new(log);
                 vec![
                     nothing(read.entries(at, s, 0).await.unwrap().is_empty(), "entries"),
-                    nothing(read.messages(at, s).await.unwrap().is_empty(), "messages"),
+                    nothing(read.conversation(at, s).await.unwrap().is_empty(), "messages"),
                 ]
             }
             "ReadUnreadMessages" => {
