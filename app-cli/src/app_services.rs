@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use entracte_adapters_commands::secret::SecretText;
 use entracte_adapters_commands::{ConfiguredSecretValues, McpExecutor};
-use entracte_adapters_db::{Database, OpeningStep};
+use entracte_adapters_db::{Database, OpenError, OpeningStep};
 use entracte_adapters_http::observability::{ServerMetrics, TelemetryExporter};
 use entracte_adapters_http::remote_stream_source::RemoteStreamSource;
 use entracte_adapters_providers::connectivity_probe::ConnectivityProbe;
@@ -15,7 +15,7 @@ use entracte_application::ports::{
     AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader, MailStore,
     Observer, OwnerDescription, Ownership, ProviderRegistry, RemoteStreamClient, ResourceReader,
     RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference, SecretScrubberFactory, SecretStore,
-    TaskReader, WorkspaceStore,
+    StoreOutageKind, TaskReader, WorkspaceStore,
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
@@ -24,6 +24,7 @@ use entracte_application::stream::LiveText;
 use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 use entracte_domain::time::Millis;
 
+use crate::backup_files::latest_backup;
 use crate::config::{AppSettings, LayerProviderEntry};
 use crate::dry_run_database::DryRunDatabases;
 use crate::error::{CliError, CliExitCode};
@@ -103,7 +104,8 @@ impl AppServices {
     /// Starts no program, because read-only commands need none.
     pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
         let location = settings.database.location(&*places())?;
-        let database = Database::open_with_progress(location, settings.database_options.clone(), tell)?;
+        let opened = Database::open_with_progress(location, settings.database_options.clone(), tell);
+        let database = opened.map_err(|error| unopened(error, settings))?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meters = Arc::new(ServerMetrics::new(clock.clone()));
@@ -271,6 +273,25 @@ impl AppServices {
             started_at: self.clock.now(),
         })
     }
+}
+
+/// Why the database cannot be opened; for a damaged one, with the way back from the latest backup.
+fn unopened(error: OpenError, settings: &AppSettings) -> CliError {
+    let is_damaged = matches!(
+        &error,
+        OpenError::Unusable { cause, .. }
+            if matches!(cause.kind, StoreOutageKind::Damaged | StoreOutageKind::NotADatabase)
+    );
+    let error = CliError::from(error);
+    if !is_damaged {
+        return error;
+    }
+    let folder = &settings.backup.folder;
+    let next = match latest_backup(folder) {
+        Some(backup) => format!("entracte db copy '{}' NEW_FILE", backup.display()),
+        None => "entracte db copy BACKUP NEW_FILE".to_owned(),
+    };
+    error.replacing_next(next)
 }
 
 /// The name that OpenTelemetry's conventions give each configured provider.

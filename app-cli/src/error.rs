@@ -163,6 +163,11 @@ impl CliError {
         self
     }
 
+    /// The error with another next command.
+    pub(crate) fn replacing_next(self, next: String) -> Self {
+        Self { next, ..self }
+    }
+
     /// Marks the error as already being in this language.
     pub(crate) fn mark_localized(self, texts: &LocalizedTexts) -> Self {
         Self { label: Some(say!(texts, "error-label")), ..self }

@@ -6,6 +6,7 @@
 
 mod app_services;
 mod args;
+mod backup_files;
 mod colour;
 mod command_context;
 mod command_restriction;

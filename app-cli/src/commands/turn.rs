@@ -299,8 +299,15 @@ pub(crate) fn report_turn(
     }
     match ended.turn.troubles.last() {
         Some((kind, words)) => {
-            let next = resume_command(context, ended).filter(|_| *kind == SystemKind::ProviderError);
-            let next = next.unwrap_or_else(|| format!("entracte session journal {session}"));
+            let is_of_provider = matches!(kind, SystemKind::ProviderError | SystemKind::NetworkError);
+            if is_of_provider && ended.turn.session.phase.end_reason().is_none() {
+                let resume = format!("entracte session resume {session}");
+                context.out.write_notice(&say!(texts, "turn-resume", command = resume));
+            }
+            let next = match is_of_provider {
+                true => provider_command(context, ended),
+                false => format!("entracte session journal {session}"),
+            };
             context.out.write_error_text(&CliError::new(exit, words.clone()).or_next(next).localized(texts));
         }
         None if exit == CliExitCode::Unknown => {
@@ -313,14 +320,14 @@ pub(crate) fn report_turn(
     exit
 }
 
-/// The command that resumes a session whose provider is no longer configured.
-fn resume_command(context: &CommandContext, ended: &TurnCompletion) -> Option<String> {
+/// The command after a failure of the provider: it finds out why, or names another one if it is no longer configured.
+fn provider_command(context: &CommandContext, ended: &TurnCompletion) -> String {
     let (settings, facts) = (&context.settings, &ended.turn.session.facts);
     if settings.providers.iter().any(|entry| entry.name == facts.provider) {
-        return None;
+        return format!("entracte provider check {}", facts.provider);
     }
     let provider = settings.default_provider.as_deref().unwrap_or("PROVIDER");
-    Some(format!("entracte session set {} --provider {provider}", facts.id))
+    format!("entracte session set {} --provider {provider}", facts.id)
 }
 
 /// The error after an interruption: its author, and how to continue.

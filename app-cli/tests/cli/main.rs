@@ -28,6 +28,7 @@ mod doctor;
 mod document_queue;
 mod dry_runs;
 mod enrichments;
+mod faults;
 mod fallbacks;
 #[cfg(unix)]
 mod files;

@@ -60,6 +60,17 @@ impl NamedResourceKind {
     }
 }
 
+/// The error of a query; for a resource that does not exist, with the list of those that do.
+fn missing_named(error: CliError, query: &str) -> CliError {
+    let kinds = [NamedResourceKind::Zone, NamedResourceKind::Tool].map(NamedResourceKind::resource_words);
+    let resource = query.split('.').next();
+    let list = kinds.into_iter().find(|(_, members, ..)| resource == Some(members));
+    match list.filter(|_| error.exit == CliExitCode::NotFound) {
+        Some((.., list)) => error.replacing_next(list.to_owned()),
+        None => error,
+    }
+}
+
 impl<'a> ResourceCommandContext<'a> {
     fn new(context: &'a CommandContext) -> Result<Self, CliError> {
         Ok(Self { context, services: context.open_services()? })
@@ -69,7 +80,8 @@ impl<'a> ResourceCommandContext<'a> {
     async fn run_query(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
         let AppServices { store, clock, ids, .. } = &*self.services;
         let run = RunQueryCommand::new(self.services.catalog(), store.clone(), clock.clone(), ids.clone());
-        let content = run.run(&self.context.settings.workspace, name, from_serde(&arguments)).await?;
+        let content = run.run(&self.context.settings.workspace, name, from_serde(&arguments)).await;
+        let content = content.map_err(|error| missing_named(error.into(), name))?;
         Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
     }
 

@@ -1,18 +1,13 @@
 //! Scheduled backups at an interval; the latest ones are retained. A file gets its name only when it is complete.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use entracte_adapters_db::Database;
 use entracte_application::ports::Clock;
 use entracte_domain::time::{Millis, Timestamp};
 
+use crate::backup_files::{backup_times, name};
 use crate::config::BackupSettings;
-
-/// The prefix and suffix of backup names. Between them is the instant in microseconds since 1970, with a fixed number
-/// of digits, so that names sort by time.
-const PREFIX: &str = "entracte-";
-const SUFFIX: &str = ".db";
-const DIGITS: usize = 20;
 
 /// How long after a failed backup the next attempt starts.
 const AGAIN: Millis = Millis::minutes(10);
@@ -57,26 +52,6 @@ impl BackupScheduler {
     }
 }
 
-/// The instants of the backups in a folder, earliest first.
-fn backup_times(folder: &Path) -> Vec<Timestamp> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut made: Vec<Timestamp> = names.filter_map(|name| instant(&name)).collect();
-    made.sort();
-    made
-}
-
-/// The instant in a backup's name; `None` for any other file.
-fn instant(name: &str) -> Option<Timestamp> {
-    let digits = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
-    let is_ours = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_ours.then(|| digits.parse().ok().map(Timestamp))?
-}
-
-fn name(at: Timestamp) -> String {
-    format!("{PREFIX}{:0DIGITS$}{SUFFIX}", at.0)
-}
-
 /// The time until the next backup. A backup from the future, before the clock was set back, does not delay it.
 fn wait(made: &[Timestamp], every: Millis, now: Timestamp) -> Millis {
     let latest = made.iter().filter(|at| **at <= now).max();
@@ -118,15 +93,6 @@ mod tests {
 
     fn at(hours: i64) -> Timestamp {
         Timestamp(0).plus(Millis::hours(hours))
-    }
-
-    #[test]
-    fn only_own_files_count_in_time_order() {
-        assert_eq!(instant(&name(at(5))), Some(at(5)));
-        assert!(name(at(9)) < name(at(1_000_000)));
-        for other in ["entracte.db", "entracte-1.db", "entracte-before-upgrade.db", "x", &name(at(1))[1..]] {
-            assert_eq!(instant(other), None, "{other}");
-        }
     }
 
     #[test]

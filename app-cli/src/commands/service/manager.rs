@@ -223,7 +223,13 @@ fn parse_systemd_status(said: &str) -> ServiceStatus {
 }
 
 fn systemctl(arguments: &[&str]) -> Result<(), CliError> {
-    run_for_output("systemctl", &[&["--user"], arguments].concat()).map(drop)
+    let done = run_for_output("systemctl", &[&["--user"], arguments].concat());
+    done.map(drop).map_err(|error| match is_without_bus(&error.message) {
+        true => {
+            CliError::with_next(error.exit, message!("service-no-bus", why = error.message), "entracte serve")
+        }
+        false => error,
+    })
 }
 
 /// The output of a system program, if it succeeds.
@@ -245,9 +251,26 @@ fn run_for_output(program: &str, arguments: &[&str]) -> Result<String, CliError>
     Err(failed(entracte_application::terminal_text::one_line(why.trim())))
 }
 
+/// Whether systemd says that the user has no manager running: over ssh, in a container, under su.
+fn is_without_bus(why: &str) -> bool {
+    ["connect to bus", "$DBUS_SESSION_BUS_ADDRESS", "No medium found"].iter().any(|word| why.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Input: what systemctl says where the user has no manager, and another failure; expected: only the first is told apart.
+    #[test]
+    fn missing_bus_is_recognised() {
+        let says = [
+            "Failed to connect to bus: No medium found",
+            "Failed to connect to user scope bus via local transport: $DBUS_SESSION_BUS_ADDRESS and \
+             $XDG_RUNTIME_DIR not defined",
+            "Unit entracte.service not found.",
+        ];
+        assert_eq!(says.map(is_without_bus), [true, true, false]);
+    }
 
     #[test]
     fn systemd_status_is_parsed() {

@@ -715,3 +715,4 @@ token-head-scopes = scopes
 token-head-until = until
 token-head-used = last used
 context-tool-unknown = context.tool names { $tool }, and the configuration has no such HTTP tool; declare it below [[tools.http.tool]], or remove context.tool
+turn-resume = The message is kept. Once the provider answers again: { $command }

@@ -17,3 +17,4 @@ service-no-home = there is no home folder; set HOME
 service-password = the file of a service must not hold a password; name the database in the configuration instead, with database.url_env or database.url_file
 service-unwritable = “{ $value }” cannot be written into the file of a service: it must be UTF-8, without control characters
 service-manager-failed = { $command }: { $why }
+service-no-bus = no service manager of yours runs here, as over su or in a container ({ $why }). On a machine of your own: loginctl enable-linger $USER, then log in again. Or run the server yourself

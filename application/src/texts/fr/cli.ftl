@@ -714,3 +714,4 @@ token-head-scopes = portées
 token-head-until = jusqu’au
 token-head-used = dernier usage
 context-tool-unknown = context.tool nomme { $tool }, et la configuration n’a pas d’outil HTTP de ce nom ; déclarez-le sous [[tools.http.tool]], ou retirez context.tool
+turn-resume = Le message est gardé. Quand le fournisseur répondra : { $command }

@@ -17,3 +17,4 @@ service-no-home = il n’y a pas de dossier personnel ; définissez HOME
 service-password = le fichier d’un service ne doit pas contenir de mot de passe ; nommez plutôt la base de données dans la configuration, avec database.url_env ou database.url_file
 service-unwritable = « { $value } » ne peut pas être écrit dans le fichier d’un service : il faut de l’UTF-8, sans caractères de contrôle
 service-manager-failed = { $command } : { $why }
+service-no-bus = aucun gestionnaire de services ne tourne pour vous ici, comme sous su ou dans un conteneur ({ $why }). Sur une machine à vous : loginctl enable-linger $USER, puis reconnectez-vous. Ou lancez le serveur vous-même
