@@ -66,7 +66,7 @@ fn main() -> ExitCode {
 fn run() -> CliExitCode {
     let environment = ProcessEnvironment::read();
     let arguments = complete::with_places(std::env::args_os().collect());
-    let cli = match help::parse(environment.texts(), arguments) {
+    let cli = match help::parse(environment.texts(), environment.width, arguments) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, environment.texts()),
     };

@@ -97,6 +97,7 @@ pub(crate) enum ColourMode {
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
     /// Play a scripted story on a temporary database; needs no key
+    #[command(alias = "tutorial")]
     Demo {
         /// Answer automatically, for scripts
         #[arg(long)]
@@ -218,6 +219,7 @@ pub(crate) enum CliCommand {
     #[command(subcommand)]
     Db(DbCommand),
     /// Check that everything is in order, one line per check
+    #[command(alias = "status")]
     Doctor(DoctorArgs),
     /// What this program sees of the open sessions in a copy of a database, for doctor --upgrade of another one
     #[command(hide = true)]

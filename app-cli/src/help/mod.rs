@@ -2,6 +2,7 @@
 //! languages are texts of the catalogue under keys derived from the command line: `help-session-list`,
 //! `help-session-list--open`, `help-value--overlap--skip`. Pure.
 
+mod groups;
 #[cfg(test)]
 mod phrases;
 #[cfg(test)]
@@ -18,12 +19,22 @@ use crate::args::Cli;
 
 pub(crate) use usage_error::fault;
 
-/// Parses the command line; help and errors use these texts.
+/// The most columns of the help, as in `args`.
+const WIDTH_MAX: usize = 100;
+
+/// Parses the command line; help and errors use these texts, and this many columns of a terminal.
 pub(crate) fn parse(
     texts: &LocalizedTexts,
+    width: Option<usize>,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<Cli, clap::Error> {
-    let mut command = command(texts);
+    let usage = if is_in_doc_comments(texts) {
+        "{usage-heading}".to_owned()
+    } else {
+        texts.render("help-usage", &[])
+    };
+    let width = width.map_or(WIDTH_MAX, |width| width.min(WIDTH_MAX));
+    let mut command = groups::with_groups(command(texts), texts, width, &usage);
     let mut matches = command.try_get_matches_from_mut(arguments)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }

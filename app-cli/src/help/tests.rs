@@ -117,7 +117,7 @@ fn french_help_holds_no_english_words() {
 fn headings_and_names_of_values_are_french() {
     let texts = LocalizedTexts::for_language(Language::Fr);
     let line = ["entracte", "provider", "add", "--help"].map(OsString::from);
-    let help = shown(&parse(texts, line).expect_err("it is help"), texts);
+    let help = shown(&parse(texts, None, line).expect_err("it is help"), texts);
     for part in ["\nArguments\u{a0}:\n", "\nOptions\u{a0}:\n", "<FICHIER>", "<CLÉ=VALEUR>", "<NOM>"] {
         assert!(help.contains(part), "{part:?} is not in:\n{help}");
     }
@@ -158,7 +158,7 @@ fn usage_errors_are_french() {
     ];
     for (arguments, expected) in cases {
         let line = ["entracte"].iter().chain(arguments).map(OsString::from);
-        let error = parse(texts, line).expect_err("it is wrong");
+        let error = parse(texts, None, line).expect_err("it is wrong");
         let says = fault(&error, texts);
         assert!(says.starts_with(expected), "{says}");
         assert!(!says.contains("Usage:"), "{says}");
@@ -169,11 +169,11 @@ fn usage_errors_are_french() {
 fn hidden_aliases_are_still_read() {
     for alias in ["--require-approval", "--require-validation"] {
         let line = ["entracte", "chat", alias].map(OsString::from);
-        assert!(parse(LocalizedTexts::for_language(Language::En), line).is_ok(), "{alias}");
+        assert!(parse(LocalizedTexts::for_language(Language::En), None, line).is_ok(), "{alias}");
     }
     for found in ["did-not-happen", "absent", "happened"] {
         let line = ["entracte", "settle", "cal_1", found].map(OsString::from);
-        assert!(parse(LocalizedTexts::for_language(Language::En), line).is_ok(), "{found}");
+        assert!(parse(LocalizedTexts::for_language(Language::En), None, line).is_ok(), "{found}");
     }
     let help = help_in(Language::En).concat();
     assert!(!help.contains("require-validation") && !help.contains("absent"));
