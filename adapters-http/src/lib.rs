@@ -23,6 +23,7 @@ pub mod openapi;
 pub mod origin_guard;
 pub mod pagination;
 pub mod problem;
+mod problem_page;
 pub mod remote_stream_source;
 mod request_heads;
 mod routes;

@@ -42,6 +42,7 @@ use crate::idempotency;
 use crate::openapi;
 use crate::origin_guard::{self, OriginHeaders, OriginRefusal, RequestOrigin};
 use crate::problem::{MEDIA_TYPE, Problem, ProblemCode};
+use crate::problem_page::PageRequest;
 use crate::request_heads::{HeadStream, HeadTracker};
 use crate::server_state::ServerState;
 use crate::static_pages::{self, POLICY};
@@ -224,6 +225,7 @@ impl HttpServer {
         let begun = self.state.ports.clock.monotonic();
         let id = format!("req_{}", self.state.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let page = PageRequest::read(&method, request.headers(), &self.state.terms.base_path);
         let done = AssertUnwindSafe(self.check_and_route(request, client, open)).catch_unwind().await;
         let response = done.unwrap_or_else(|_| {
             tracing::error!(request = id, %method, path, "a request panicked");
@@ -231,7 +233,7 @@ impl HttpServer {
         });
         let route = response.extensions().get::<MatchedPath>().cloned();
         let elsewhere = response.extensions().get::<EmbeddingOrigin>().cloned();
-        let mut response = finalize_response(response, &id);
+        let mut response = finalize_response(response, &id, page.as_ref());
         if let Some(EmbeddingOrigin(origin)) = elsewhere {
             embedding_origin::add_cors_headers(&mut response, &origin);
         }
@@ -459,13 +461,17 @@ fn origin_problem(refusal: OriginRefusal) -> Problem {
 }
 
 /// Adds the headers of every response, and writes the body of a problem.
-fn finalize_response(mut response: Response, id: &str) -> Response {
+fn finalize_response(mut response: Response, id: &str, page: Option<&PageRequest>) -> Response {
     let is_problem = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == MEDIA_TYPE);
+    let written = |problem: Problem| match page {
+        Some(page) => page.render(problem, id),
+        None => problem.into_http_response(id),
+    };
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        response = problem.into_http_response(id);
+        response = written(problem);
     } else if response.status().as_u16() >= 400 && !is_problem {
         let allow = response.headers_mut().remove(header::ALLOW);
-        response = Problem::from_status(response.status()).into_http_response(id);
+        response = written(Problem::from_status(response.status()));
         if let Some(allow) = allow {
             response.headers_mut().insert(header::ALLOW, allow);
         }

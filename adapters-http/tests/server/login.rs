@@ -93,3 +93,22 @@ async fn pages_load_nothing_external() {
         assert!(!text.contains("innerHTML"), "{path}");
     }
 }
+
+/// Input: an address that does not exist, opened by a browser and by a program; expected: a page in the browser's language
+/// with the way back, and JSON. A path of the API is no exception.
+#[tokio::test]
+async fn missing_page_is_told_in_words() {
+    let scene = HttpServerFixture::new().await;
+    for path in ["/nope", "/v1/nope"] {
+        let open = |accept: &str| scene.client.get(format!("{}{path}", scene.url)).header("accept", accept);
+        let page = open("text/html,*/*;q=0.8").header("accept-language", "fr-CA").send().await.unwrap();
+        let kind = page.headers()["content-type"].to_str().unwrap().to_owned();
+        assert_eq!((page.status().as_u16(), kind.as_str()), (404, "text/html; charset=utf-8"), "{path}");
+        assert!(page.headers().contains_key("content-security-policy"), "{path}");
+        let text = page.text().await.unwrap();
+        assert!(text.contains("lang=\"fr\"") && text.contains("Cette page n’existe pas"), "{text}");
+        assert!(text.contains("href=\"/\""), "{text}");
+        let told = send_request(open("application/json")).await;
+        assert_eq!((told.status, told.code()), (404, "not-found"), "{path}");
+    }
+}
