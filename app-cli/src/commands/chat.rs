@@ -41,11 +41,13 @@ pub(crate) async fn run(context: &CommandContext, args: ChatArgs) -> Result<CliE
     let enrichments = enrichment::read_all(&args.enrich, context.environment.texts())?;
     let services = context.open_services()?;
     let Some(text) = message else {
-        let args = match recent_chats::is_open(context, &args) {
-            false => args,
+        let (args, first) = match recent_chats::is_open(context, &args) {
+            false => (args, None),
             true => match recent_chats::choose_chat(context, &services).await? {
-                ChatChoice::New => args,
-                ChatChoice::Session(session) => ChatArgs { session: Some(session.to_string()), ..args },
+                ChatChoice::New(first) => (args, first),
+                ChatChoice::Session(session) => {
+                    (ChatArgs { session: Some(session.to_string()), ..args }, None)
+                }
                 ChatChoice::Leaves(exit) => return Ok(exit),
             },
         };
@@ -53,7 +55,7 @@ pub(crate) async fn run(context: &CommandContext, args: ChatArgs) -> Result<CliE
         if begun.is_new {
             begun.named().await;
         }
-        return chat_loop::run(begun.stage, begun.is_new).await;
+        return chat_loop::run(begun.stage, begun.is_new, first).await;
     };
     check(context, &text, enrichments.len())?;
     let message = compose_message(&text, enrichments);

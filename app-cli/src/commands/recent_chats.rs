@@ -23,8 +23,8 @@ const CHOICES_MAX: usize = 9;
 
 /// The person's choice.
 pub(super) enum ChatChoice {
-    /// A new chat.
-    New,
+    /// A new chat, with its first message if the person typed one.
+    New(Option<String>),
     /// An earlier chat.
     Session(SessionId),
     /// No chat.
@@ -59,7 +59,7 @@ pub(super) fn is_open(context: &CommandContext, args: &ChatArgs) -> bool {
         && args.commands.is_none()
 }
 
-/// Lets a person choose: a new chat, or an earlier one by its number.
+/// Lets a person choose: a new chat, or an earlier one by its number. Anything else is the first message of a new chat.
 pub(super) async fn choose_chat(
     context: &CommandContext,
     services: &AppServices,
@@ -68,7 +68,7 @@ pub(super) async fn choose_chat(
     let mut chats = chats(context, services).await?;
     chats.truncate(CHOICES_MAX);
     if chats.is_empty() {
-        return Ok(ChatChoice::New);
+        return Ok(ChatChoice::New(None));
     }
     context.out.write_notice(&say!(texts, "chat-recent"));
     for (index, row) in chats.iter().enumerate() {
@@ -82,10 +82,10 @@ pub(super) async fn choose_chat(
             LineInput::End => return Ok(ChatChoice::Leaves(CliExitCode::Done)),
         };
         if text.trim().is_empty() {
-            return Ok(ChatChoice::New);
+            return Ok(ChatChoice::New(None));
         }
-        let number = text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        match number.and_then(|index| chats.get(index)) {
+        let Ok(number) = text.trim().parse::<usize>() else { return Ok(ChatChoice::New(Some(text))) };
+        match number.checked_sub(1).and_then(|index| chats.get(index)) {
             Some(row) => return Ok(ChatChoice::Session(row.id.clone())),
             None => context.out.write_warning(&say!(
                 texts,

@@ -214,6 +214,24 @@ fn recent_chats_are_offered_by_number() {
     assert!(!piped.err.contains("recent chats"), "{}", piped.err);
 }
 
+/// Input: a message typed where a number is asked for; expected: it begins a new chat.
+#[test]
+fn message_in_place_of_number_begins_a_chat() {
+    let stage = CliFixture::with_script(GREETS);
+    stage.run(&["chat", "--name", "Garden", "--message", "Hi"]).expect(0);
+    let mut chat = PseudoTerminal::open(&stage, 80, &["chat"]);
+    chat.until_prompt("number, or Enter for a new chat>");
+    chat.type_line("What grows in May?");
+    chat.until("Hello.");
+    chat.until_prompt("you>");
+    chat.types(CTRL_D);
+    assert_eq!(chat.ends(), 0);
+    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let names: Vec<&str> =
+        list["sessions"].as_array().unwrap().iter().filter_map(|row| row["name"].as_str()).collect();
+    assert!(names.contains(&"What grows in May?"), "{names:?}");
+}
+
 /// Input: a log of every detail at a terminal; expected: it is in a file with private permissions, and no line of it is
 /// on the screen.
 #[test]

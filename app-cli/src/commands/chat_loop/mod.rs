@@ -28,8 +28,13 @@ use crate::render::messages::plan;
 use crate::render::plan as progress;
 use crate::render::text::block;
 
-/// Runs the chat until the person leaves. A session created for it is deleted if no message was sent.
-pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliExitCode, CliError> {
+/// Runs the chat until the person leaves; `first` is a message that was typed already. A session created for it is deleted
+/// if no message was sent.
+pub(crate) async fn run(
+    stage: SessionContext<'_>,
+    is_new: bool,
+    first: Option<String>,
+) -> Result<CliExitCode, CliError> {
     let context = stage.context;
     let texts = context.texts(&stage.services, &stage.workspace).await?;
     let rules = context.rules(&stage.services, &stage.workspace).await?;
@@ -51,7 +56,7 @@ pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliEx
         seen: ReviewedCards::default(),
         texts,
     };
-    let left = talk.run().await;
+    let left = talk.run(first).await;
     attached.detach().await;
     match left? {
         ChatExit::AtRest(exit) => {
@@ -107,8 +112,13 @@ enum QuestionFollowUp {
 }
 
 impl ChatLoop<'_> {
-    async fn run(mut self) -> Result<ChatExit, CliError> {
+    async fn run(mut self, first: Option<String>) -> Result<ChatExit, CliError> {
         self.open().await?;
+        if let Some(text) = first
+            && matches!(self.take_line(text).await?, QuestionFollowUp::Leaves)
+        {
+            return Ok(ChatExit::AtRest(CliExitCode::Done));
+        }
         loop {
             let ended = self.wait().await?;
             if ended.left {
@@ -194,6 +204,11 @@ impl ChatLoop<'_> {
             Some(LineInput::Interrupted) => return Ok(self.hint()),
             Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
         };
+        self.take_line(text).await
+    }
+
+    /// Sends what the person typed, or does what it asks the program for.
+    async fn take_line(&mut self, text: String) -> Result<QuestionFollowUp, CliError> {
         match slash(&text) {
             Some(asked) => self.run_slash_command(asked).await,
             None => self.send(text).await,
