@@ -134,7 +134,7 @@ async fn run_with_settings(
     logging::set_log_file(settings.log.clone());
     tracing::debug!(version = env!("CARGO_PKG_VERSION"), "begins");
     commands::warn_restricted_keys(&out, &environment, settings.project.as_ref(), &cli.command);
-    let context = CommandContext {
+    let mut context = CommandContext {
         settings,
         out,
         environment,
@@ -142,6 +142,11 @@ async fn run_with_settings(
         opened: OnceLock::new(),
         told: Mutex::default(),
     };
+    if commands::lacks_model(&cli, &context) && commands::init::offer(&context, cli.config.as_deref()).await?
+    {
+        let fault = |fault| CliError::new(CliExitCode::Usage, fault).or_next("entracte doctor");
+        context.settings = config::load(&cli, &context.environment).map_err(fault)?;
+    }
     let done = commands::run(cli, &context).await;
     context.flush_telemetry().await;
     match done {

@@ -55,6 +55,7 @@ impl CliCommand {
             | Self::Trust(_)
             | Self::Complete { .. }
             | Self::Completions { .. }
+            | Self::Init(_)
             | Self::Man { .. } => true,
         }
     }

@@ -18,6 +18,7 @@ enum HttpCoverage {
 /// All commands.
 const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("demo", Here("plays on a temporary database")),
+    ("init", Here("asks at a terminal, and writes the user's files; put_provider writes an entry")),
     ("chat", Routes(&["start_chat", "send_message", "stream_session", "attach_session", "leave_session"])),
     ("inbox", Routes(&["list_inbox"])),
     ("inbox seen", Routes(&["mark_seen", "mark_task_seen"])),

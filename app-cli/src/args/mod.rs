@@ -7,6 +7,7 @@ mod database_creation;
 mod decisions;
 #[cfg(test)]
 mod http_coverage;
+mod init;
 mod knowledge;
 mod notify;
 mod provider;
@@ -32,6 +33,7 @@ pub(crate) use automation::{
 };
 pub(crate) use cost::{CostCommand, CostGrouping};
 pub(crate) use decisions::{ApproveArgs, CallSelectionArgs, InboxCommand, RejectArgs, SettlementFinding};
+pub(crate) use init::InitArgs;
 pub(crate) use knowledge::{FormatName, KnowledgeCommand};
 pub(crate) use notify::{AddTargetArgs, NotifyCommand};
 pub(crate) use provider::{AddProviderArgs, EditProviderArgs, ProviderCommand, RemoveProviderArgs};
@@ -112,6 +114,10 @@ pub(crate) enum CliCommand {
         #[arg(long)]
         hang: bool,
     },
+    /// Set up your first model: with a key, on this machine, or rehearsed
+    ///
+    /// On a terminal it asks. Nothing is written before the model answered.
+    Init(InitArgs),
     /// Chat with a model; Ctrl-C interrupts the round, Ctrl-D leaves
     Chat(ChatArgs),
     /// Show what waits for you: approvals, questions, unknown outcomes, parked runs, runs that failed

@@ -18,6 +18,7 @@ mod decisions;
 mod doctor;
 mod enrichment;
 mod inbox;
+pub(crate) mod init;
 mod instructions;
 mod knowledge;
 mod login_link_file;
@@ -81,6 +82,20 @@ pub(crate) fn run_without_settings(
     }
 }
 
+/// Whether a person begins a chat at a terminal while no provider can be used.
+pub(crate) fn lacks_model(cli: &Cli, context: &CommandContext) -> bool {
+    let CliCommand::Chat(args) = &cli.command else { return false };
+    let is_new = args.session.is_none() && !args.go_on;
+    let names_none = args.provider.is_none() && args.script.is_none() && args.message.is_none();
+    let environment = &context.environment;
+    is_new
+        && names_none
+        && context.settings.default_provider.is_none()
+        && environment.stdin_terminal
+        && environment.stdout_terminal
+        && !context.out.json
+}
+
 /// Runs the command.
 pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCode, CliError> {
     // The default location is created by the first command; a named location may be a typing error. A URL in a file
@@ -117,6 +132,7 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
         CliCommand::Task(command) => task::run(context, command).await,
         CliCommand::Cost(command) => cost::run(context, command).await,
         CliCommand::Space(command) => workspace::run(context, command).await,
+        CliCommand::Init(args) => init::run(context, cli.config.as_deref(), args).await,
         CliCommand::Provider(command) => provider::run(context, cli.config.as_deref(), command).await,
         CliCommand::Mcp(args) => match args.command {
             None => mcp::run(context, args).await,

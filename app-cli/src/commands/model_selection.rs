@@ -33,5 +33,5 @@ fn no_provider(context: &CommandContext) -> CliError {
     let keys: Vec<&str> = keys.collect();
     let key = *keys.first().unwrap_or(&"ANTHROPIC_API_KEY");
     let text = message!("provider-none", keys = keys.join(", "), key = key);
-    CliError::new(CliExitCode::Usage, text)
+    CliError::with_next(CliExitCode::Usage, text, "entracte init")
 }

@@ -20,7 +20,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "doctor",
         ],
     ),
-    ("help-group-start", &["demo", "help"]),
+    ("help-group-start", &["init", "demo", "help"]),
     ("help-group-work", &["settle", "rule", "task", "agent", "command", "cost"]),
     ("help-group-data", &["zone", "tool", "entry", "text", "knowledge"]),
     ("help-group-tools", &["mcp", "secret"]),

@@ -71,7 +71,7 @@ fn missing_provider_error_has_remedy() {
     let stage = CliFixture::with_config("");
     let done = stage.run(&["chat", "--message", "hi"]).expect(2);
     assert!(
-        done.err.contains("ANTHROPIC_API_KEY") && done.err.ends_with("\n  entracte demo\n"),
+        done.err.contains("ANTHROPIC_API_KEY") && done.err.ends_with("\n  entracte init\n"),
         "{}",
         done.err
     );

@@ -28,10 +28,11 @@ mod doctor;
 mod document_queue;
 mod dry_runs;
 mod enrichments;
-mod faults;
 mod fallbacks;
+mod faults;
 #[cfg(unix)]
 mod files;
+mod first_run;
 mod folded_approvals;
 #[cfg(unix)]
 mod folder_trust;

@@ -311,7 +311,10 @@ fn script_error_names_file_line_and_column() {
 }
 
 /// A server that answers every request for the list of models with this, and reports the path and headers.
-fn lister(status: &'static str, answer: &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
+pub(crate) fn lister(
+    status: &'static str,
+    answer: &'static str,
+) -> (String, std::sync::mpsc::Receiver<String>) {
     use std::io::{BufRead, BufReader, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());

@@ -118,19 +118,30 @@ fn write(
     target: &mut ConfigEditTarget,
     plan: ProviderChangePlan<'_>,
 ) -> Result<Option<LayerProviderEntry>, CliError> {
-    target.edited.change(plan.name, plan.change).map_err(|fault| unusable_entry_error(&fault))?;
     if plan.default {
         target.edited.set_default(plan.name);
     }
-    let text = target.edited.text();
-    let layer = target.file.check(&text).map_err(|fault| unusable_entry_error(&fault))?;
-    check_others(context, &layer.providers, plan.name).map_err(|fault| unusable_entry_error(&fault))?;
+    let (text, entry) = plan_change(context, target, plan.name, plan.change)?;
     let trusted = trust_follows(&target.file, &context.environment);
     target.file.write(&text).map_err(unwritten)?;
     if trusted {
         keep_trust(context, target, &text);
     }
-    Ok(layer.providers.into_iter().find(|entry| entry.name == plan.name))
+    Ok(entry)
+}
+
+/// The text of a file with a change, and the new entry, checked as if the file were read.
+pub(super) fn plan_change(
+    context: &CommandContext,
+    target: &mut ConfigEditTarget,
+    name: &str,
+    change: ProviderEntryChange,
+) -> Result<(String, Option<LayerProviderEntry>), CliError> {
+    target.edited.change(name, change).map_err(|fault| unusable_entry_error(&fault))?;
+    let text = target.edited.text();
+    let layer = target.file.check(&text).map_err(|fault| unusable_entry_error(&fault))?;
+    check_others(context, &layer.providers, name).map_err(|fault| unusable_entry_error(&fault))?;
+    Ok((text, layer.providers.into_iter().find(|entry| entry.name == name)))
 }
 
 /// Writes a change for another interface: prints nothing.
@@ -160,7 +171,7 @@ fn check_others(
 }
 
 /// Keeps the trust in a file that the person changed or created with this command.
-fn keep_trust(context: &CommandContext, target: &ConfigEditTarget, text: &str) {
+pub(super) fn keep_trust(context: &CommandContext, target: &ConfigEditTarget, text: &str) {
     if let Err(fault) = trust_text(&target.file.path, text, &context.environment) {
         context.out.write_warning(&one_line(
             &fault.words(LocalizedTexts::for_language(context.environment.language())),
@@ -271,7 +282,7 @@ fn path_in<'a>(key: &str, value: &'a mut Value) -> Option<&'a mut Value> {
     program.as_str().is_some_and(|program| program.contains('/')).then_some(program)
 }
 
-fn check_name(name: &str) -> Result<(), CliError> {
+pub(super) fn check_name(name: &str) -> Result<(), CliError> {
     refuse_secret("NAME", name)?;
     let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     if !name.is_empty() && name.chars().all(fits) {
@@ -359,12 +370,12 @@ pub(super) fn is_the_default(context: &CommandContext, name: &str) -> CliError {
 }
 
 /// The change would make an unusable entry. Its line is not in a file yet, so none is shown.
-fn unusable_entry_error(fault: &ConfigFault) -> CliError {
+pub(super) fn unusable_entry_error(fault: &ConfigFault) -> CliError {
     let fault = ConfigFault { place: None, ..fault.clone() };
     CliError::with_next(CliExitCode::Usage, fault, "entracte provider show --schema")
 }
 
-fn unwritten(fault: WriteFault) -> CliError {
+pub(super) fn unwritten(fault: WriteFault) -> CliError {
     let exit = match &fault {
         WriteFault::Changed(_) => CliExitCode::Conflict,
         WriteFault::Io { .. } => CliExitCode::Failure,

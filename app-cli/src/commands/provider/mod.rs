@@ -3,12 +3,14 @@
 mod change;
 mod check;
 mod config_target;
+mod draft;
 pub(super) mod http_edit;
 mod list;
 mod models;
 mod setting_value;
 mod show;
 
+pub(super) use draft::{NewProviderEntry, ProviderDraft, usual_model_of};
 pub(super) use list::{is_set, lists_words, place_words};
 
 use std::path::Path;

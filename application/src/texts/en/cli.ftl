@@ -66,9 +66,31 @@ doctor-window = the context window of { $model } is not known, so it is estimate
 doctor-window-fix = set context_tokens under [providers.{ $provider }]
 doctor-fallback-keyless = { $lists }; { $provider } has no key
 doctor-fallback-fix = set the key of { $provider }, or sessions cannot continue with it
-doctor-provider-unknown = there is no provider { $provider }
+doctor-init-offer = No model is set up yet. It takes a minute; Ctrl-D leaves.
+init-choices = Where do the answers come from?
+      1  a service: I have an API key (Claude, OpenAI, Groq, Gemini, …)
+      2  a model on this machine: { $servers }
+      3  nowhere: just try it with a rehearsed model, without a key
+init-choose = Number:
+init-servers-none = no server answers at its usual port
+init-no-server = no model server answers here: Ollama at port 11434, LM Studio at 1234, llama.cpp at 8080 and vLLM at 8000 were asked, or the address that you named. Start one, or name its address
+init-key = Paste the key (it is not shown):
+init-key-empty = the key is empty
+init-key-unread = the key cannot be read: { $why }
+init-whose-key = Whose key is it?
+init-which-model = Which model?
+init-kind = “{ $kind }” is no service with a key; there are { $known }. For any other, add a provider
+init-kind-unknown = the key does not tell whose it is; name one of { $known }
+init-no-model = { $provider } lists no models; name one
+init-no-answer = the model does not answer, so nothing was written: { $why }
+init-no-choice = name where the answers come from: --key-file FILE, --local, --url URL or --rehearsed; on a terminal, this command asks
+init-unwritten = { $file } cannot be written: { $why }
+init-ready = Ready: { $provider } answers with { $model }, and new chats use it ({ $file })
+init-ready-rehearsed = Ready: { $provider } recites, and new chats use it ({ $file })
+init-next = Chat here: entracte chat. In a browser: entracte serve
+provider-unknown = there is no provider { $provider }
 doctor-provider-unknown-fix = set default_provider to another one: entracte provider list
-doctor-provider-none = no provider has its key, so new sessions must name a provider
+doctor-provider-none = no provider is available: none of { $keys } is set. Set one (export { $key }=…), or ask the program to set one up. To try it without a key: entracte demo
 doctor-provider-none-fix = set the key of one, or set default_provider: entracte provider list
 doctor-database-none = { $place } does not exist yet; the first command that needs it creates it
 doctor-database-current = { $place } is up to date
@@ -215,7 +237,7 @@ session-unnamed = new chat
 
 # Providers.
 
-provider-none = no provider is available: none of { $keys } is set. Set one (export { $key }=…), or add a [providers.NAME] table to entracte.toml. To try it without a key: entracte demo
+provider-none = no provider is available: none of { $keys } is set. Set one (export { $key }=…), or set up a model; init --rehearsed needs no key:
 provider-unknown = there is no provider { $provider }; there are: { $known }. List them: entracte provider list
 provider-nothing-to-change = name at least one thing to change
 provider-path = { $key }: “{ $path }” is not a valid path: { $why }
@@ -715,7 +737,7 @@ token-head-scopes = scopes
 token-head-until = until
 token-head-used = last used
 context-tool-unknown = context.tool names { $tool }, and the configuration has no such HTTP tool; declare it below [[tools.http.tool]], or remove context.tool
-turn-resume = The message is kept. Once the provider answers again: { $command }
+
 help-group-most-used = Most used
 help-group-start = Start
 help-group-work = Decide and follow
@@ -723,3 +745,4 @@ help-group-data = Your data
 help-group-tools = Tools of others
 help-group-server = Server
 help-group-care = Care
+turn-resume = The message is kept. Once the provider answers again: { $command }

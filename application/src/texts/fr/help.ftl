@@ -95,6 +95,15 @@ help-arg--model = Modèle de la nouvelle session
 help-demo = Joue une histoire scénarisée sur une base de données temporaire ; sans clé
 help-demo--auto = Répond automatiquement, pour les scripts
 
+help-init = Prépare votre premier modèle : avec une clé, sur cette machine, ou de répétition
+help-init-long = Dans un terminal, la commande pose les questions. Rien n’est écrit avant que le modèle ait répondu.
+help-init--key-file = Utilise un service dont la clé d’API est dans ce fichier ; - lit l’entrée standard. La clé est gardée dans un fichier de votre configuration que vous seul pouvez lire
+help-init--kind = De quel service est la clé : claude, openai, groq, gemini, mistral, deepseek, openrouter, perplexity [par défaut : selon son préfixe]
+help-init--local = Utilise un serveur de modèles de cette machine, trouvé à son port habituel
+help-init--url = Utilise le serveur de modèles à cette adresse, qui parle Chat Completions
+help-init--rehearsed = Utilise un scénario à la place d’un modèle : ni clé, ni connexion
+help-init--model = Le modèle [par défaut : le modèle usuel du service, sinon le premier que le serveur liste]
+
 help-chat = Converse avec un modèle ; Ctrl-C interrompt le tour, Ctrl-D quitte
 help-chat--session = Continue cette session
 help-chat--go-on = Continue la dernière conversation de l’espace de travail
