@@ -14,6 +14,31 @@
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks for
 //! approval: time, attempts and decisions belong to the state machine, and are part of the request.
+//!
+//! # Modules, from the bottom
+//!
+//! Each imports from and calls only those above it: `layers_hold_in_every_crate` reads this table, and a new module gets its
+//! row here.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `json` | Builds and changes JSON values. |
+//! | `display_text` | Sentences shown to a person who decides on a call. |
+//! | `call_outcome` | Constructors of call outcomes, as the executor port defines them. |
+//! | `egress` | The only HTTP client for outside addresses. |
+//! | `declaration_checks` | Checks that every declared command must pass: its name, texts, schema and example. |
+//! | `secret` | Secrets: where they are stored, what they are declared for and where they may go (adr 80), and personal secrets. |
+//! | `webhook` | Messages signed as Standard Webhooks 1 defines, outgoing and incoming. |
+//! | `notify` | Sends notifications: to a webhook, to an ntfy topic, to a local program. |
+//! | `resources` | The executor of a workspace's own data: zones, tools, entries and shared texts. It plans changes and never writes. |
+//! | `journal_file` | The journal file: an external effect that can be counted. |
+//! | `template` | URL templates: RFC 6570, level 1. |
+//! | `http` | Commands that are one HTTP request each, declared in the configuration. |
+//! | `tasks` | Commands that dispatch long tasks to another service, declared in the configuration. |
+//! | `context` | User context from an external source: a declared HTTP tool that is not a command. |
+//! | `knowledge` | Documents: reads files of each format, PDFs and large files in a separate bounded process (adr 81), and runs the commands by which models search and read them. |
+//! | `mcp` | Tools of MCP servers as commands, each only as a person accepted it; resources, prompts and questions; `mcp/login`; `mcp/catalog_server`, the server side of the protocol. |
+//! | `configured_secrets` | All secrets of a configuration, for scrubbing them from what a model writes (the port `SecretScrubberFactory`). |
 
 mod call_outcome;
 mod configured_secrets;

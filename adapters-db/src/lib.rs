@@ -11,6 +11,41 @@
 //!
 //! The crate stores encoded bytes and the columns it indexes. It never decodes the bytes, reads no clock and makes no
 //! decision: it compares versions and reports conflicts.
+//!
+//! # Modules, from the bottom
+//!
+//! Each imports from and calls only those above it: `layers_hold_in_every_crate` reads this table, and a new module gets its
+//! row here.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `schema` | The tables for Diesel, the same for every dialect. |
+//! | `opening_progress` | Progress reports for opening a database that takes a while. |
+//! | `file_identity` | Identity of a database file, independent of its name. |
+//! | `private_file` | Files that only their owner may read, because a database contains people's conversations. |
+//! | `prepared_statements` | Statements that a connection prepares once. |
+//! | `location` | Locations of databases: parses what people write, and opens nothing. |
+//! | `db_error` | Errors of one write job or query, and their translation into port errors. |
+//! | `column_numbers` | Conversion between Entracte's unsigned numbers and the signed 64-bit columns. |
+//! | `column_words` | Parses the words in columns. |
+//! | `error` | Errors of opening, owning and copying databases, as kinds with values; their wording, with the fix if there is one, is in the text catalogue. |
+//! | `connection` | A connection to the configured database, and its role. |
+//! | `options` | Options of a database. |
+//! | `dialect` | The differences between the databases. |
+//! | `connection_manager` | Opens connections, for the writer, the pool of readers, and the owner. |
+//! | `migrations` | Migrations of the schema, one folder per kind of database. |
+//! | `queries` | All queries: one file per table, one small function per query, the same for every dialect. |
+//! | `hash_dictionary` | The dictionary of hashes that recur in row bodies (of rules, of command versions): each is stored once, and bodies contain its number. |
+//! | `commit_group` | Groups of commits of working sessions, which Postgres writes in one statement (adr 71). |
+//! | `ownership` | The lock of a database, which one process holds at a time, and its epoch (adr 76). |
+//! | `writer` | The single thread that writes: jobs that wait at the same time share one transaction (adr 72). |
+//! | `commit` | An application commit as a write job: the order of its statements, and the checks that the tables cannot express. |
+//! | `database_opening` | Opening of a database: creates it if it does not exist, refuses databases of other programs, and applies missing migrations. |
+//! | `database` | A database: its connections, its owner, and operations on the whole of it. |
+//! | `copy` | Copies a whole database into an empty one, of either kind. |
+//! | `backup` | Backups: a copy in a new SQLite file, from SQLite or Postgres. |
+//! | `stores` | The ports of a database, one file each, named after the port. |
+//! | `snapshot` | Read-only access to a database: it is neither created, migrated nor owned. |
 
 mod backup;
 mod column_numbers;

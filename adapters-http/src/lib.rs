@@ -5,6 +5,41 @@
 //! shape of the body), and then one route, which calls one use case and converts its result ([`shapes`]). A refusal is
 //! a [`problem`]. Lists come in pages ([`pagination`]); changes and decisions name the version that was read
 //! ([`etag`]), and requests under an idempotency key run once ([`idempotency`]).
+//!
+//! # Modules, from the bottom
+//!
+//! Each imports from and calls only those above it: `layers_hold_in_every_crate` reads this table, and a new module gets its
+//! row here.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `limits` | Limits of requests and connections. |
+//! | `address_limiter` | Limits how many permits each client address may hold at the same time. |
+//! | `client_address` | The address of a client, as trusted proxies report it: `X-Forwarded-For` and `Forwarded` (RFC 7239). |
+//! | `tls` | Certificate and key of the server, and the check of its bind address. |
+//! | `origin_guard` | Origin guard: checks the headers that browsers set, before everything else. |
+//! | `problem` | Error responses: `application/problem+json`, with a machine-readable code. |
+//! | `idempotency` | Idempotency keys: a request under an `Idempotency-Key` runs once, however often it is sent. |
+//! | `request_heads` | Limits incomplete request heads: while a head on a connection is incomplete, it holds a permit of its address. |
+//! | `connection` | A connection's permits, and its timeout if it accepts no byte for too long, so that a client that stops reading holds nothing open. |
+//! | `stream_registry` | Registry of open streams, and of who is present; in memory only. |
+//! | `observability` | Metrics of this process and of the database, traces and metrics of OpenTelemetry (adr 55). |
+//! | `server_state` | The shared state of all routes: ports, configuration, rate limiters and the shutdown signal. |
+//! | `pagination` | Pagination by the key of the last item instead of a count, so that insertions neither repeat nor skip items. |
+//! | `etag` | Entity tags: every change and decision sends back the tag of the version that was read. |
+//! | `embedding_origin` | Embedded chat on pages of other sites: a token names one session and the origins whose pages may send it. |
+//! | `disclosure` | Which answers contain workspace data, and the check that a token may read it. |
+//! | `authentication` | Authentication and authorization: whose token, which scopes, which workspace (adr 43). |
+//! | `extractors` | Request extractors: validate bodies and query strings before handlers see them. |
+//! | `shapes` | Shapes: the DTOs of the HTTP API. They are separate from stored types, so that storage may change while the API does not: fields are added, none is renamed. |
+//! | `stream` | Streams: subscriptions to the log over an open connection. |
+//! | `agui` | AG-UI 1.0, a protocol of third-party chat clients: a session is one of their threads, and its events come from the same frames as every stream. |
+//! | `remote_stream_source` | Client of another process's session stream: receives live model text from a server that uses the same database. |
+//! | `routes` | All routes: one verb per file, each with one use case. |
+//! | `openapi` | The OpenAPI documents, generated from the routes: 3.1, which is committed, and 3.0, made of it. |
+//! | `console` | The console: the pages where people decide, as files in the program. |
+//! | `static_pages` | The page of the OpenAPI document, the page that links lead to, and the security policy of every page. |
+//! | `server` | The listener: accepts connections, passes each request through its checks, and shuts down in order. |
 
 mod address_limiter;
 mod agui;

@@ -3,6 +3,43 @@
 //! `args` is the command line, `config` the layered settings, `app_services` the only module that names every
 //! adapter, `runtime_access` the request entry point (own runtime, or the mail store of the owner), `commands` a file
 //! per command, `render` and `json` pure formats of the output. Logic is in the use cases of `entracte-application`.
+//!
+//! # Modules, from the bottom
+//!
+//! Each imports from and calls only those above it: `layers_hold_in_every_crate` reads this table, and a new module gets its
+//! row here.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `duration_text` | Durations as text: a number and `ms`, `s`, `m`, `h` or `d`. |
+//! | `colour` | Terminal colours. |
+//! | `environment` | The process environment: variables, folders, terminals. |
+//! | `args` | The command line, as its contract defines it. |
+//! | `next_command_hints` | Adds the commands that help to texts from below the command line, which name none. Pure. |
+//! | `user_text` | Texts whose language is not known yet: errors are created before the language of the workspace is read. |
+//! | `complete` | Shell completion of stored ids. Pure: `commands/complete` reads them. |
+//! | `error` | Errors for people: the fault, the rejected value and the next command to run; and the exit codes. |
+//! | `command_restriction` | The command-line form of a session's command restriction. |
+//! | `logging` | The log of the program: a file on a terminal, otherwise standard error, and with `log.file` both. |
+//! | `help` | Help and errors of the command line in the person's language. |
+//! | `output` | Prints everything: data to standard output, messages to standard error. |
+//! | `raw_keyboard` | Reads single keys while a model works, when there is no prompt for a line. |
+//! | `line_reader` | Reads lines: with an editor on a terminal, otherwise plainly. |
+//! | `render` | Pure rendering: values in, lines out. `render/markdown` draws what a model said. |
+//! | `config` | The configuration in its layers; `config/project` reads the folder's file, `config/restrict` decides what of it applies before it is trusted (adr 23). |
+//! | `secrets` | Secret stores: environment variables, files and programs of this machine. |
+//! | `json` | The objects that `--json` prints: independent types, so that the domain may change while they stay stable. |
+//! | `knowledge_services` | The document use cases over the adapters of this process. |
+//! | `tools` | The executors of this process. Commands that only read start no MCP server. |
+//! | `dry_run_database` | The sandbox of a dry run: a database in a temporary folder, and the rehearsal provider. |
+//! | `app_services` | The only module that names every adapter: constructs the services from the configuration. |
+//! | `runtime_access` | Request entry point: this process's runtime if it can own the database, otherwise the mail store of the owner. |
+//! | `command_context` | The context of every command: settings, output, environment, and access to the use cases. |
+//! | `notifier` | The notifier over the adapters of this process. |
+//! | `model_stream` | Receives the live text of a server while a session is followed from another process. |
+//! | `follow` | Follows a session until it rests, in this process or beside the process that owns it. |
+//! | `demo` | `demo`: a rehearsed story on a temporary database, with a real process that is really killed. |
+//! | `commands` | One file per command: each parses its arguments, calls one use case, and prints the result. `commands/chat_loop` is the chat, `serve` the server, `service` the files of service managers. |
 
 mod app_services;
 mod args;

@@ -114,6 +114,46 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Modules, from the bottom
+//!
+//! Each imports from and calls only those above it: `layers_hold_in_every_crate` reads this table, and a new module gets its
+//! row here.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `command_naming` | The names of commands and control tools for their readers: types in the envelope, native tools on the wire (adr 57). |
+//! | `texts` | The catalogue of texts, English and French: everything the product says to people and to models. |
+//! | `json_value` | Conversion between JSON text and the domain's `JsonValue`. |
+//! | `failpoints` | Failpoints, at which a test can end the process: before and after every operation that must be neither lost nor done twice (adr 10). |
+//! | `planted_bugs` | Bugs that a test may plant, to verify that the simulator finds them. |
+//! | `settings` | Settings of a workspace and of the process that serves it. |
+//! | `schema` | JSON Schemas from external sources, bounded when they are accepted, and checked in a known number of steps (adr 26). |
+//! | `agents` | Sub-agents as declared: their identity, rights and results. |
+//! | `calendar` | The workspace's calendar: the instants of a period, the day of an instant, parsing and formatting of instants. |
+//! | `instructions` | Instructions that people give to every model of a workspace, of an automation's runs, or of one session (adr 61). |
+//! | `permissions` | The permission model: who may grant actions without approval, and which text such a grant covers (adr 78). Pure. |
+//! | `mail` | Requests to the process that owns the database, and its answers: one struct per request in `mail/workspace_requests.rs`, `mail/session_requests.rs` and `mail/task_requests.rs`; `mail/refusal.rs`, why one is refused. |
+//! | `journal` | The content of a workspace's log: entries, occurrences, records of deleted sessions, and the snapshots that result (`replay_entries`). |
+//! | `ports` | Ports: the interfaces the application requires from its adapters, one trait per role, each with its own error types. |
+//! | `system` | The real clock, ids, schedules, secrets, hashing and the secret scrubber: the only module that accesses time, randomness and the environment. |
+//! | `task_report` | The report of a long task by its server: one shape for the answer of a dispatch, of a poll, and a callback. |
+//! | `semantic` | Semantic search over the ports: `quantization` compresses vectors, `vector_index` compares those of a workspace, `embedder` creates missing ones, `search` answers queries. |
+//! | `terminal_text` | Display of untrusted text: invisible characters and those that look like a space are marked, long texts are folded, and similar names are distinguished. |
+//! | `stream` | The stream of a workspace from one durable cursor on (adr 47): `position`, `attempt`, `cursor` and `live_text`. |
+//! | `notify` | Decides which notifications are sent to which targets, and when. |
+//! | `knowledge` | Indexing and search of documents: pure, and the same for every database (adr 63). |
+//! | `codec` | Versioned stored shapes and upcasters; `codec/compact`, the stored form of entries, calls and snapshots (adr 73). |
+//! | `rule_book` | The rules of each kind of session in a workspace. |
+//! | `commands` | The catalog, the pipeline that resolves every requested call, our own commands (`results.rs`, `context.rs`, `plans.rs`, `tasks.rs`, `history.rs`), the validation resolver, and what enrichments become. |
+//! | `protocol` | The two encodings of commands for a model: one JSON object of Entracte (`envelope`), or the provider's native tool calls (`tools`). |
+//! | `samples` | Whole values for tests and examples, to be changed where a test cares (feature `test-helpers`; in `application/test-support`). |
+//! | `context` | The part of a long conversation that a prompt keeps: size estimates, the retained end, and a summary of the rest (adr 60). |
+//! | `prompt` | The prompt of a model: level 1 (its role, reply format and commands), the frozen prefix of a generation, and the conversation as a projection of committed entries. |
+//! | `session_export` | Export of a session to one file, and import. |
+//! | `runtime` | One worker per workspace handles all its events in order. Its own modules are in a table there. |
+//! | `use_cases` | Use cases: one struct per verb. |
+//! | `notifier` | Reads committed data and notifies people through their targets (adr 46). No round waits for it. |
 
 // Embedders need to know what each failure means, and whether to retry.
 #![warn(clippy::missing_errors_doc)]

@@ -192,7 +192,7 @@ crate::words! {
     /// The status of a finished call.
     #[expect(
         missing_docs,
-        reason = "the words of the table in docs/ARCHITECTURE.md, `Every call gets exactly one result`"
+        reason = "the words of the table in docs/INVARIANTS.md, `Every call gets exactly one result`"
     )]
     pub enum CallStatus {
         Succeeded = "succeeded",

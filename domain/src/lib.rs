@@ -31,7 +31,7 @@
 //! - [`session::SessionRules`]: limits and time-outs per session kind. No limit is anywhere else.
 //! - [`enrichment`], [`period`]: references in a user message. [`usage`], [`time`], [`value`], [`id`]: plain values.
 //!
-//! Other terms are in the glossary of `docs/ARCHITECTURE.md`.
+//! Other terms are in `docs/GLOSSARY.md`.
 //!
 //! # Example
 //!
@@ -84,6 +84,37 @@
 //! assert_eq!(desired_effects(&facts, &phase, noon), [call]);
 //! # Ok::<(), IgnoreReason>(())
 //! ```
+//!
+//! # Modules, from the bottom
+//!
+//! Each imports from and calls only those above it: `layers_hold_in_every_crate` reads this table, and a new module gets its
+//! row here.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `keyword_enum` | Enums without data: each value has one stable keyword, declared once. |
+//! | `id` | Typed ids. |
+//! | `time` | Instants and durations. |
+//! | `dollars` | Exact amounts of money: decimal US dollars, never a binary fraction. |
+//! | `value` | A small JSON-like value. |
+//! | `restriction` | The commands of the catalog that a session may ask for. |
+//! | `rights` | Upper bound of what a session in an agent tree may do (adr 68): `rights/budget.rs`, what it may use up; `rights/name_set.rs`, some names or all. |
+//! | `command` | Commands: requests of enrichments and models, and what may be done if the outcome is unknown. |
+//! | `task` | Long tasks: the row of a task, and `apply_update`, which alone decides what a report changes (adr 67). |
+//! | `period` | Periods of time as people and models name them: two instants, or a number of units from a reference. |
+//! | `localizable_text` | Text of the state machine by key and values (`localizable_text/sentences.rs`); the catalogue of `application` has the words. |
+//! | `usage` | Token counts, in the four kinds that every provider bills, and their cost. |
+//! | `question` | Structured questions of the model to the user, and their answers. |
+//! | `plan` | Plans: numbered steps that a person approves before a session acts, the progress of each, and the mode that requires one. |
+//! | `validation` | Whether a call needs a person's approval, and why; `validation/standing_approval.rs`, rules in advance. A rule that refuses is consulted before every approval. |
+//! | `agent` | Agents: sessions that a model calls; `agent/report.rs`, what the caller reads of one. |
+//! | `call` | A requested command, from the model's request to its one result. |
+//! | `ledger_state` | The state of a call in the ledger, as one word, also after a person settled it. |
+//! | `message` | The entries of a conversation: one structure, five kinds of bodies. |
+//! | `enrichment` | References of enrichments, and the queries they become. |
+//! | `session` | A session: its facts, phase, inputs and desired effects, and `transition`, the only function that changes it. Its own documentation names its files. |
+//! | `automation` | Automations, and the decision on a due occurrence (`decide_occurrence`): run, wait or skip. |
+//! | `workspace` | Which sessions of a workspace may work: `placement.rs`, the slots and who holds them; `placement/agent_tree.rs`, a tree of agents as one seat; `parent_child.rs`, what the end of a child or parent tells the other. |
 #![forbid(unsafe_code)]
 
 pub mod agent;

@@ -226,7 +226,7 @@ pub struct CommandResult {
 
 crate::words! {
     /// The types of system messages.
-    #[expect(missing_docs, reason = "the words of the table in docs/ARCHITECTURE.md")]
+    #[expect(missing_docs, reason = "the words of the table in docs/INVARIANTS.md")]
     pub enum SystemKind {
         DataAdded = "DATA_ADDED",
         ActionsExecuted = "ACTIONS_EXECUTED",

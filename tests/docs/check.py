@@ -3,8 +3,8 @@
 
     tests/docs/check.py PROGRAM [CHECK…]
 
-CHECK is one of readme_is_short, changelog_is_short, links_resolve, named_commands_exist, docs_examples_run; all of them unless
-named. A shell block whose fence says `sh run` is an example that runs: the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. A
+CHECK is one of readme_is_short, architecture_doc_is_short, changelog_is_short, links_resolve, named_commands_exist,
+named_tests_exist, docs_examples_run; all of them unless named. A shell block whose fence says `sh run` is an example that runs: the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. A
 command that ends with another code than 0 says so at the end of its line: `# exit 3`. A block of `toml config` is a
 configuration that the program must be able to read. Standard library only.
 """
@@ -21,6 +21,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
 README_LINES = 150
+ARCHITECTURE = ROOT / "docs/ARCHITECTURE.md"
+ARCHITECTURE_WORDS = 4000
 CHANGELOG = ROOT / "CHANGELOG.md"
 # Of what is unreleased.
 CHANGELOG_LINES = 60
@@ -110,6 +112,12 @@ def readme_is_short():
     return faults, f"{lines} lines"
 
 
+def architecture_doc_is_short():
+    words = len(ARCHITECTURE.read_text(encoding="utf-8").split())
+    fault = f"docs/ARCHITECTURE.md has {words} words; it may have {ARCHITECTURE_WORDS}: tests go to INVARIANTS.md, modules to their crates"
+    return [fault] if words > ARCHITECTURE_WORDS else [], f"{words} words"
+
+
 def changelog_is_short():
     """What is unreleased is for readers; what stands nowhere else goes to docs/reference/changes.md."""
     sections = re.split(r"^(?=## )", CHANGELOG.read_text(encoding="utf-8"), flags=re.M)
@@ -173,6 +181,43 @@ def named_commands_exist():
                     if word.split("=")[0] not in commands[path] | commands[()] | {"--version", "-V"}:
                         faults.append(f"{page.relative_to(ROOT)}:{number}: entracte {' '.join(path)} has no option {word}")
     return faults, f"{count} commands"
+
+
+# Pages that say by which tests a promise is held.
+PAGES_OF_TESTS = ("docs/INVARIANTS.md", "docs/SECURITY.md", "docs/questions.md")
+
+
+def sources(*endings):
+    """The files of ours that end like this, without what is built or installed."""
+    skipped = {"target", "node_modules", ".git", ".python", "fixtures", "vendor"}
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in skipped]
+        yield from (pathlib.Path(folder, name) for name in names if name.endswith(endings))
+
+
+def named_tests_exist():
+    """A test that a page names by three words or more is a function, or a story of the console; a file of tests is there.
+    Names of settings have as many words."""
+    functions, files = set(re.findall(r"\w+", (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8"))), set()
+    for path in sources(".rs", ".mjs", ".py"):
+        files.add(path.name)
+        text = path.read_text(encoding="utf-8", errors="replace")
+        functions.update(re.findall(r"\bfn ([a-z0-9_]+)", text) if path.suffix == ".rs" else re.findall(r"\w+", text))
+    faults, count = [], 0
+    for page in filter(pathlib.Path.exists, (ROOT / name for name in PAGES_OF_TESTS)):
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            for name in re.findall(r"`([\w/.-]+)`|test\(([\w]+)\)", line):
+                name = name[0] or name[1]
+                if name.endswith(".rs"):
+                    known = name.rpartition("/")[2] in files
+                elif re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}", name):
+                    known = name in functions
+                else:
+                    continue
+                count += 1
+                if not known:
+                    faults.append(f"{page.relative_to(ROOT)}:{number}: there is no test {name}")
+    return faults, f"{count} tests"
 
 
 def examples(path):
@@ -274,9 +319,11 @@ def main():
         sys.exit(f"there is no program {sys.argv[1]}")
     checks = {
         "readme_is_short": readme_is_short,
+        "architecture_doc_is_short": architecture_doc_is_short,
         "changelog_is_short": changelog_is_short,
         "links_resolve": links_resolve,
         "named_commands_exist": named_commands_exist,
+        "named_tests_exist": named_tests_exist,
         "docs_examples_run": lambda: docs_examples_run(program),
     }
     chosen = sys.argv[2:] or list(checks)

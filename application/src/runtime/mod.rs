@@ -11,6 +11,53 @@
 //! acknowledged, so memory is never ahead of the database. [`perform`] performs one
 //! effect. Effects are derived, not stored: a desired effect that does not run is started, and a running one that
 //! is no longer desired is dropped. [`LocalRuntime`] runs both in one process.
+//!
+//! # Modules, from the bottom
+//!
+//! Each imports from and calls only those above it: `layers_hold_in_every_crate` reads this table, and a new module gets its
+//! row here.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `title` | The automatic title of a chat, from its first message. |
+//! | `lock` | A lock that no panic poisons. |
+//! | `dual_clock` | An instant on both clocks of the machine: wall and monotonic. |
+//! | `trace_id` | The trace id of a round, the same in every process. |
+//! | `error` | Why a turn could not be made. |
+//! | `call_timeout` | How long a call may take. |
+//! | `overlay` | Resource rows as they will be once the changes of this turn are committed. |
+//! | `data_sections` | The always-sent data (levels 2 and 3 of the prompt): tools with `always_send`, and the state of the whole workspace if its setting is on. |
+//! | `context_budget` | The size limits of a request, and what follows if it exceeds them. |
+//! | `compaction` | A compaction under way: the request to the model, the handling of its reply, and the part of the conversation that stays (adr 59). |
+//! | `workspace_input` | The inputs of a workspace's worker. |
+//! | `remote_mail` | Requests from a process beside the owner. |
+//! | `scrub` | Removes the configured secrets from a model's text before it is shown, read or stored. |
+//! | `pre_text` | Decodes the human text of an envelope while it streams: the value of `pre_text`, piece by piece. |
+//! | `partial_reply` | Replies that the model did not end itself: the text that is kept, and none of their calls. |
+//! | `garbled_batch` | Batches of native calls that arrived damaged: their actions are refused. |
+//! | `automation_schedule` | The automations of a workspace in memory, as committed, and when each is examined next. |
+//! | `provider_registry` | A registry of providers given by name. |
+//! | `call_limits` | Enforces the limits of a model call, whatever its adapter does. |
+//! | `agent_trees` | Bounds the concurrent model calls of one tree of agents: a tree has one slot and must not use up its provider account. |
+//! | `provider_accounts` | The state of the provider accounts of a process, shared by all sessions: concurrent calls, requested backoff and reachability. |
+//! | `active_limits` | The time limits of the work under way in this process, which the watchdog spares, and the words of its replies. |
+//! | `ownership_lease` | The exclusive right of this runtime to handle the events of a store, with its lease (adr 25). |
+//! | `refusals` | The errors sent to waiting requests of this process that could not be handled. |
+//! | `services` | The ports that the runtime and the use cases are built on. |
+//! | `call_progress` | The progress of a running call, on its way to the watchers of its session. |
+//! | `prefix_cache` | The frozen prefixes of prompt generations, stored once by hash. |
+//! | `instructions` | The instructions in memory, as committed. |
+//! | `session_draft` | A session as a turn works on it, and as memory holds it between turns. |
+//! | `round_spans` | The tracing of rounds: every line and span of a round has one trace id, and at `debug` its beginning and end are logged. |
+//! | `effects` | Performs one effect and returns its outcome. |
+//! | `task_work` | Communicates with the remote side of a task: queries its state, cancels it, sends it an answer. |
+//! | `loaded_session` | A session in memory, as committed. |
+//! | `turn` | A workspace turn: a pure function from committed state and answers to one commit. Its own documentation names its modules in order. |
+//! | `loaded_workspace` | One workspace in memory, and the handling of its inputs. |
+//! | `effect_jobs` | Builds effect jobs: reads everything a job needs from committed state. |
+//! | `wake_timer` | The single wake timer of a process. |
+//! | `workspace_worker` | The worker of one workspace in memory: it receives inputs, wakes for its deadlines, runs effects, and ends when it has been at rest for a while. |
+//! | `local_runtime` | The runtime of one process: it owns the database and runs a worker for each workspace with work, plus background jobs: the wake timer, the mail poller, the lease renewal and the network watcher. |
 
 mod active_limits;
 mod agent_trees;

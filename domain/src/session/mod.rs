@@ -3,6 +3,21 @@
 //! [`transition`] is the only function that changes a session. It is pure: time, rules, lookups and content hashes come
 //! in with the input. The desired effects ([`desired_effects`]) and the next wake-up ([`wake_at`]) are pure functions
 //! of the result. Live run, recovery and replay use the same functions.
+//!
+//! # Files
+//!
+//! - `transition/table.rs`: one table that says for each input and phase whether the input is applied
+//!   (`docs/TRANSITIONS.md`). `transition/dispatch.rs` runs the handler of an input that is applied, a file each.
+//! - `round.rs`: the only way to a model call. It checks every limit (`limits.rs`).
+//! - `start_gate.rs`: the only place that marks work as started. It checks slot and approval, and uses the approval up.
+//! - `call_batch.rs`: the calls of a reply until each has its result: queries, then approvals, then actions, then what
+//!   follows. `call_batch/plan_gate.rs`: what does not begin before a plan is approved (adr 62).
+//! - `effect.rs`, `wake.rs`, `replay.rs`, `standing.rs`, `unseen_end.rs`: functions derived from the state.
+//! - `fallback.rs`: when a round continues with another provider. `attachment.rs`: who has the session open (adr 33).
+//!   `child_agents.rs`: rights, budgets, starts and ends of its agents (adr 68).
+//!
+//! Phases that are only passed through (`PARSING_AI_RESPONSE`, `RETRYING_AFTER_…`) are notes of the journal: [`Phase`] has
+//! no variant for them, so they cannot be stored.
 
 mod attachment;
 mod call_batch;

@@ -51,7 +51,7 @@ pub struct FailedProvider {
 
 crate::words! {
     /// Why a round is made.
-    #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
+    #[expect(missing_docs, reason = "the words say it")]
     pub enum RoundReason {
         UserMessage = "USER_MESSAGE",
         FormatErrorCorrection = "FORMAT_ERROR_CORRECTION",

@@ -28,7 +28,7 @@ impl Slot {
 
 crate::words! {
     /// The displayed standing of a session.
-    #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
+    #[expect(missing_docs, reason = "the words say it")]
     pub enum Standing {
         Template = "template",
         Open = "open",

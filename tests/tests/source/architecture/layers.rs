@@ -1,5 +1,5 @@
-//! The rooms of each crate in layers: each imports and calls only what stands before it in the map of
-//! `docs/ARCHITECTURE.md`.
+//! The modules of each crate in layers: each imports and calls only what stands before it in the table of its crate's
+//! documentation.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,16 @@ use super::cycles::{AllowedCycle, cycles};
 use super::imports::{CrateSources, ModulePath};
 use super::root;
 
-/// The rooms of a folder from the bottom, as the map in `docs/ARCHITECTURE.md` tells them; none where it has no table.
+/// The modules of a folder from the bottom, as the table in its own documentation lists them; none where it has no
+/// table.
 fn order_of(folder: &str) -> Option<Vec<String>> {
-    let page = std::fs::read_to_string(root().join("docs/ARCHITECTURE.md")).unwrap();
-    let (_, below) = page.split_once(&format!("\n### `{folder}`\n"))?;
-    let table = below.split("\n#").next().unwrap();
-    let rooms = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
-    Some(rooms.map(str::to_owned).collect())
+    let (name, inside) = folder.split_once('/').unwrap_or((folder, ""));
+    let sources = root().join(name).join("src").join(inside);
+    let files = ["lib.rs", "main.rs", "mod.rs"].map(|file| sources.join(file));
+    let text = files.iter().find_map(|file| std::fs::read_to_string(file).ok())?;
+    let modules = text.lines().filter_map(|line| line.strip_prefix("//! | `")?.split('`').next());
+    let modules: Vec<String> = modules.map(str::to_owned).collect();
+    (!modules.is_empty()).then_some(modules)
 }
 
 /// The folders in which a cycle may have a folder in it. A session begins a round with a batch of calls, `call_batch`, and a
@@ -195,9 +198,9 @@ fn faults(
 ) -> Vec<String> {
     let place = |room: &str| order.iter().position(|known| known == room);
     let unknown = sources.children(folder).iter().filter(|room| place(room).is_none());
-    let unknown = unknown.map(|room| format!("{room} has no row in its table of docs/ARCHITECTURE.md"));
+    let unknown = unknown.map(|room| format!("{room} has no row in the table of modules of its crate"));
     let gone = order.iter().filter(|room| !sources.children(folder).contains(*room));
-    let gone = gone.map(|room| format!("docs/ARCHITECTURE.md tells of {room}, which is not there"));
+    let gone = gone.map(|room| format!("the table of modules has {room}, which is not there"));
     let later = edges(dependencies, folder).into_iter().filter(|(from, to)| place(from) < place(to));
     let path = path_of(name, folder);
     let later = later.filter(|(from, to)| !is_known(&path, from, to));
@@ -220,7 +223,7 @@ fn layers_hold_in_every_crate() {
         );
         for folder in sources.folders() {
             let Some(order) = order_of(&[&[name.to_owned()][..], folder].concat().join("/")) else {
-                assert!(!folder.is_empty(), "docs/ARCHITECTURE.md has no table of {name}");
+                assert!(!folder.is_empty(), "{name} has no table of its modules");
                 continue;
             };
             assert_eq!(
