@@ -94,7 +94,7 @@ pub struct HttpToolConfig {
     /// JSON Schema of the answer, when it is checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<serde_json::Value>,
-    /// What is sent as the body; nothing unless said.
+    /// What is sent as the body: `json` for the arguments; `none`, for nothing, unless said.
     #[serde(default)]
     pub body: HttpBody,
     /// Whether it reads or changes something; GET and HEAD read unless said.
