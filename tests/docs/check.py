@@ -4,21 +4,37 @@
     tests/docs/check.py PROGRAM [CHECK…]
 
 CHECK is one of readme_is_short, architecture_doc_is_short, changelog_is_short, links_resolve, named_commands_exist,
-named_tests_exist, docs_examples_run; all of them unless named. A shell block whose fence says `sh run` is an example that runs: the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. A
-command that ends with another code than 0 says so at the end of its line: `# exit 3`. A block of `toml config` is a
-configuration that the program must be able to read. Standard library only.
+named_tests_exist, quotes_are_current, docs_examples_run; all of them unless named, and book_links_resolve where ENTRACTE_BOOK
+is the folder of the book that mdBook made.
+
+A shell block whose fence says `sh run` is an example that runs, also in a comment of HTML, for what a person does by hand:
+the blocks of a page run in order, in a home of their own, with PROGRAM as `entracte`. At the end of a line:
+
+- `# exit 3`: the command ends with this code, not 0;
+- `# in another terminal`: it goes on beside the next lines, which wait for its first line.
+
+The ports 8723 and 8900 stand for free ones. A page that begins with `<!-- needs: npm -->` or `postgres` runs where
+ENTRACTE_DOCS_NEEDS has that word; Postgres is the server of ENTRACTE_TEST_POSTGRES, whose socket is what a page calls
+/var/run/postgresql. A block of `toml config` is a configuration that the program must be able to read. The lines of a block
+of `rust FILE` stand in that file, in this order. Standard library only.
 """
 
 import concurrent.futures
+import contextlib
+import html.parser
 import os
 import pathlib
 import re
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# ENTRACTE_DOCS_ROOT: an unpacked archive, for the checks that need no sources.
+ROOT = pathlib.Path(os.environ.get("ENTRACTE_DOCS_ROOT") or pathlib.Path(__file__).parent.parent.parent).resolve()
 README = ROOT / "README.md"
 README_LINES = 150
 ARCHITECTURE = ROOT / "docs/ARCHITECTURE.md"
@@ -30,6 +46,25 @@ CHANGELOG_LINES = 60
 PAGE_TIMEOUT = 50
 # The variables of a person that the examples do not get: keys, settings, and where data are.
 KEPT_VARIABLES = ("PATH", "TERM", "TMPDIR")
+# How this machine reaches a registry, for pages that need one.
+NETWORK_VARIABLES = r"npm_config_\w+|node_extra_ca_certs|https?_proxy|no_proxy|ssl_cert_\w+"
+# What pages may need beside the program; each is named in ENTRACTE_DOCS_NEEDS where it is to be had.
+NEEDS = ("npm", "postgres")
+# Ports of the pages.
+PORTS = ("8723", "8900")
+# Waits for the first line of what runs in another terminal.
+OTHER_TERMINAL = """other_terminals=0
+in_another_terminal() {
+    other_terminals=$((other_terminals + 1))
+    local said="$HOME/terminal-$other_terminals" try
+    eval "exec $1" > "$said" 2>&1 &
+    for try in $(seq 150); do
+        if [ -s "$said" ]; then return; fi
+        sleep 0.1
+    done
+    echo "nothing came from: $1" >&2
+    return 1
+}"""
 
 
 def pages():
@@ -104,6 +139,45 @@ def links_resolve():
         if page.name != "SUMMARY.md" and page.resolve() not in listed:
             faults.append(f"docs/SUMMARY.md does not list {page.relative_to(ROOT)}")
     return faults, f"{count} links"
+
+
+class HtmlLinks(html.parser.HTMLParser):
+    """The ids of a page of the book, and where it leads."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.targets = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name == "id":
+                self.ids.add(value)
+            elif name in ("href", "src") and tag in ("a", "img") and value:
+                self.targets.append(value)
+
+
+def book_links_resolve():
+    """What mdBook made of docs/, in the folder ENTRACTE_BOOK: pages, their headings, pictures."""
+    folder = pathlib.Path(os.environ["ENTRACTE_BOOK"]).resolve()
+    made = {path: HtmlLinks(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")}
+    faults, count = [], 0
+    for path, page in sorted(made.items()):
+        if path.name in ("404.html", "print.html", "toc.html"):
+            continue
+        for target in page.targets:
+            if re.match(r"[a-z][a-z0-9+.-]*:", target):
+                continue
+            count += 1
+            name, _, anchor = target.partition("#")
+            file = (path.parent / urllib.parse.unquote(name)).resolve() if name else path
+            if not file.exists():
+                faults.append(f"{path.relative_to(folder)}: there is no {target}")
+            elif anchor and file in made and urllib.parse.unquote(anchor) not in made[file].ids:
+                faults.append(f"{path.relative_to(folder)}: {name or 'this page'} has no heading #{anchor}")
+    if len(made) < len(list((ROOT / "docs").rglob("*.md"))) - 1:
+        faults.append(f"the book has {len(made)} pages, fewer than docs/")
+    return faults, f"{count} links of {len(made)} pages"
 
 
 def readme_is_short():
@@ -246,16 +320,22 @@ def configuration(lines):
 
 def script_of(blocks):
     """The blocks as one script of bash. It writes the line of each block that begins to descriptor 9."""
-    out = ["set -euo pipefail"]
+    out = ["set -euo pipefail", OTHER_TERMINAL]
     for number, lines in blocks:
-        heredoc = None
+        heredoc, continued = None, False
         for offset, line in enumerate(lines, 1):
-            if heredoc is None:
+            if continued:
+                continued = line.endswith("\\")
+            elif heredoc is None:
+                continued = line.endswith("\\")
                 out.append(f"echo {number + offset} >&9")
                 code = re.match(r"(.*?)\s+# exit (\d+)\b.*$", line)
                 if code:
                     wrong = f'echo "it ended with $code, the page says {code.group(2)}" >&2; exit 1'
                     line = f"code=0; {{ {code.group(1)} ; }} || code=$?; [ $code = {code.group(2)} ] || {{ {wrong}; }}"
+                other = re.match(r"(.*?)\s+# in another terminal\b.*$", line)
+                if other:
+                    line = f"in_another_terminal {shlex.quote(other.group(1))}"
                 begin = re.search(r"<<'?(\w+)'?", line)
                 heredoc = begin.group(1) if begin else None
             elif line.strip() == heredoc:
@@ -264,9 +344,41 @@ def script_of(blocks):
     return "\n".join(out) + "\n"
 
 
+def needs(path):
+    """What a page needs beside the program."""
+    with open(path, encoding="utf-8") as page:
+        found = re.match(r"<!-- needs: ([\w ,]+) -->", page.readline())
+    return found.group(1).replace(",", " ").split() if found else []
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [str(one.getsockname()[1]) for one in sockets]
+
+
+def postgres_environment(url):
+    """The variables of libpq for the server of a URL, which `.ci/postgres` prints or somebody gave."""
+    parts = urllib.parse.urlsplit(url)
+    folder = urllib.parse.parse_qs(parts.query).get("host", [None])[0]
+    host, port = folder or parts.hostname, parts.port and str(parts.port)
+    return {"PGUSER": parts.username, "PGPASSWORD": parts.password, "PGHOST": host, "PGPORT": port}
+
+
+def drop_database(environment):
+    """Drops the database that the page of a team makes."""
+    subprocess.run(["dropdb", "--if-exists", "--force", "team"], env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
 def run_page(path, program):
     blocks = examples(path)
     if not blocks:
+        return [], 0
+    lacks = [need for need in needs(path) if need not in os.environ.get("ENTRACTE_DOCS_NEEDS", "").split()]
+    if lacks:
+        print(f"NOT RUN: {path.relative_to(ROOT)}, which needs {' and '.join(lacks)}", file=sys.stderr)
         return [], 0
     place = path.relative_to(ROOT)
     home = pathlib.Path(tempfile.mkdtemp(prefix="entracte-docs-"))
@@ -276,7 +388,20 @@ def run_page(path, program):
         (home / "work").mkdir()
         environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         environment.update(HOME=str(home), USER="ann", LC_ALL="C.UTF-8", PATH=f"{home / 'bin'}:{environment['PATH']}")
-        (home / "page.sh").write_text(script_of(blocks), encoding="utf-8")
+        script = script_of(blocks)
+        if "npm" in needs(path):
+            environment.update({name: value for name, value in os.environ.items() if re.fullmatch(NETWORK_VARIABLES, name, re.I)})
+            environment.setdefault("npm_config_cache", os.path.expanduser("~/.npm"))
+            environment.setdefault("npm_config_userconfig", os.path.expanduser("~/.npmrc"))
+        if "postgres" in needs(path):
+            found = postgres_environment(os.environ.get("ENTRACTE_TEST_POSTGRES", ""))
+            environment.update({name: value for name, value in found.items() if value})
+            script = script.replace("/var/run/postgresql", environment.get("PGHOST", "/var/run/postgresql"))
+            # An earlier run may have been cut off.
+            drop_database(environment)
+        for port, free in zip(PORTS, free_ports(len(PORTS))):
+            script = re.sub(rf"\b{port}\b", free, script)
+        (home / "page.sh").write_text(script, encoding="utf-8")
         said = home / "said"
         with open(said, "wb") as out:
             process = subprocess.Popen(["bash", "-c", 'exec 9>"$HOME/lines"; source "$HOME/page.sh"'], cwd=home / "work",
@@ -292,6 +417,8 @@ def run_page(path, program):
                 except ProcessLookupError:
                     pass
                 process.wait()
+        if "postgres" in needs(path):
+            drop_database(environment)
         if code == 0:
             return [], len(blocks)
         reached = (home / "lines").read_text().split()[-1:] or ["?"]
@@ -299,6 +426,28 @@ def run_page(path, program):
         return [f"{place}:{reached[0]}: this example ended with {code}:\n{last}"], len(blocks)
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def quotes_are_current():
+    """The lines of a block of `rust FILE` stand in that file, in this order; `// …` stands for what is left out."""
+    faults, count = [], 0
+    for page in pages():
+        quoted, begun = None, 0
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            fence = re.match(r"```rust (\S+\.rs)\s*$", line)
+            if quoted is None and fence:
+                count += 1
+                source = ROOT / fence.group(1)
+                if not source.exists():
+                    faults.append(f"{page.relative_to(ROOT)}:{number}: there is no {fence.group(1)}")
+                quoted = iter([text.strip() for text in source.read_text(encoding="utf-8").splitlines()] if source.exists() else [])
+                begun = len(faults)
+            elif quoted is not None and line.strip() == "```":
+                quoted = None
+            elif quoted is not None and len(faults) == begun and line.strip() and line.strip() != "// …":
+                if line.strip() not in quoted:
+                    faults.append(f"{page.relative_to(ROOT)}:{number}: the file does not say this, or not here: {line.strip()}")
+    return faults, f"{count} quotes"
 
 
 def docs_examples_run(program):
@@ -324,8 +473,11 @@ def main():
         "links_resolve": links_resolve,
         "named_commands_exist": named_commands_exist,
         "named_tests_exist": named_tests_exist,
+        "quotes_are_current": quotes_are_current,
         "docs_examples_run": lambda: docs_examples_run(program),
     }
+    if "ENTRACTE_BOOK" in os.environ:
+        checks["book_links_resolve"] = book_links_resolve
     chosen = sys.argv[2:] or list(checks)
     status = 0
     for name in chosen:
