@@ -1,5 +1,6 @@
 //! `serve`: the long-running server. It owns the database, runs its sessions, and answers over HTTP.
 
+mod addresses;
 mod backups;
 mod operator;
 mod ownership;
@@ -24,6 +25,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use self::addresses::reachable_address;
 use self::operator::LocalServerOperator;
 use self::ownership::{acquire_ownership, competing_server_error};
 use self::shutdown::ShutdownTimeouts;
@@ -64,7 +66,8 @@ pub(crate) async fn run(
         Err(error) => return Err(no_room(&services, server.bind, &error, texts).await?),
     };
     let bound = listener.local_addr().unwrap_or(server.bind);
-    let url = url_of(&server, bound, tls.is_some());
+    let reached = reachable_address(bound);
+    let url = url_of(&server, reached, tls.is_some());
     services.set_owner_kind(context.owner_kind(SERVE, Some(url.clone())));
     let runtime_access = RuntimeAccess::open(services.clone()).await?;
     if !acquire_ownership(context, &services, &runtime_access, &mut ends, texts).await? {
@@ -72,7 +75,7 @@ pub(crate) async fn run(
     }
     let house = Arc::new(ServerState::new(
         ports(context, config, &services, &runtime_access),
-        terms(context, &server, bound, tls.is_some()),
+        terms(context, &server, reached, tls.is_some()),
     ));
     begin(context, &services, &url).await?;
     supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()));
@@ -228,7 +231,7 @@ fn ports(
 fn terms(
     context: &CommandContext,
     server: &ServerSettings,
-    bound: SocketAddr,
+    reached: SocketAddr,
     has_tls: bool,
 ) -> HttpServerConfig {
     let settings = &context.settings;
@@ -251,7 +254,7 @@ fn terms(
         knowledge: settings.knowledge.clone(),
         notify: settings.notify.clone(),
         limits: server.limits.clone(),
-        ours: ServerOrigins::from_bind_address(bound, has_tls, server.public_url.as_ref(), &server.hosts),
+        ours: ServerOrigins::from_bind_address(reached, has_tls, server.public_url.as_ref(), &server.hosts),
         base_path: server.base_path.clone(),
         is_secure: has_tls || is_public_secure,
     }

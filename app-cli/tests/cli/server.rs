@@ -199,6 +199,12 @@ const TLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/tls");
 
 /// The server's response over TLS to a client that trusts only its certificate; otherwise the connection error.
 fn over_tls(address: &str, trusted: &str, name: &str) -> Result<String, std::io::Error> {
+    let head = format!("GET /healthz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    tls_exchange(address, trusted, name, &head)
+}
+
+/// The response to this request.
+fn tls_exchange(address: &str, trusted: &str, name: &str, head: &str) -> Result<String, std::io::Error> {
     use rustls::pki_types::pem::PemObject;
     use rustls::pki_types::{CertificateDer, ServerName};
     let mut roots = rustls::RootCertStore::empty();
@@ -212,7 +218,6 @@ fn over_tls(address: &str, trusted: &str, name: &str) -> Result<String, std::io:
     let name = ServerName::try_from(name.to_owned()).unwrap();
     let client = rustls::ClientConnection::new(std::sync::Arc::new(config), name).unwrap();
     let mut stream = rustls::StreamOwned::new(client, TcpStream::connect(address)?);
-    let head = format!("GET /healthz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(head.as_bytes())?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
@@ -236,6 +241,22 @@ fn with_a_certificate_it_answers_over_tls_only() {
     let mut answer = Vec::new();
     let _ended = clear.read_to_end(&mut answer);
     assert!(!String::from_utf8_lossy(&answer).contains("200 OK"), "nothing in the clear");
+    assert_eq!(end(&mut served), 0);
+}
+
+/// Input: a server at every address of its machine; expected: its link names an address that can be opened, and the server
+/// answers to it.
+#[test]
+fn server_at_every_address_names_one() {
+    let stage = CliFixture::with_script(MAKES);
+    let (cert, key) = (format!("{TLS}/cert.pem"), format!("{TLS}/key.pem"));
+    let arguments = ["--json", "serve", "--bind", "0.0.0.0:0", "--tls-cert", &cert, "--tls-key", &key];
+    let mut served = serve_on(stage.begin(&arguments));
+    assert!(!served.login.contains("0.0.0.0"), "{}", served.login);
+    let port = served.address.rsplit_once(':').unwrap().1.to_owned();
+    let head = format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", served.address);
+    let answer = tls_exchange(&format!("127.0.0.1:{port}"), &cert, "127.0.0.1", &head).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert_eq!(end(&mut served), 0);
 }
 
