@@ -80,6 +80,9 @@ impl PostgresUrl {
         set("keepalives_idle", timeout.saturating_add(999) / 1000);
         set("keepalives_interval", 2);
         set("keepalives_count", 3);
+        if let Some(folder) = self.usual_socket_folder() {
+            parameters.push(("host".to_owned(), folder.to_owned()));
+        }
         let login = match (&self.0.user, &self.0.password) {
             (Some(user), Some(password)) => format!("{user}:{password}@"),
             (Some(user), None) => format!("{user}@"),
@@ -105,12 +108,29 @@ impl PostgresUrl {
 
     /// Whether the server is reached through the loopback or a socket of this machine.
     pub(crate) fn is_local(&self) -> bool {
+        // Without hosts, libpq uses the socket.
+        self.hosts().iter().all(|host| is_own(host))
+    }
+
+    /// The hosts that the URL names.
+    fn hosts(&self) -> Vec<&str> {
         let named = self.0.parameters.iter().filter(|(name, _)| matches!(name.as_str(), "host" | "hostaddr"));
         let place = self.0.place.split('/').next().unwrap_or_default();
         let hosts = place.split(',').map(without_port).filter(|host| !host.is_empty());
-        let all: Vec<&str> = named.flat_map(|(_, value)| value.split(',')).chain(hosts).collect();
-        // Without hosts, libpq uses the socket.
-        all.iter().all(|host| is_own(host))
+        named.flat_map(|(_, value)| value.split(',')).chain(hosts).collect()
+    }
+
+    /// The folder of the server's socket, where the URL and the environment name no server: the libpq of this program
+    /// looks in `/tmp` alone, packages of Linux keep it elsewhere. `None` leaves it to libpq.
+    fn usual_socket_folder(&self) -> Option<&'static str> {
+        let is_named =
+            ["PGHOST", "PGHOSTADDR", "PGSERVICE"].iter().any(|name| std::env::var_os(name).is_some());
+        let parameter = |wanted: &str| self.0.parameters.iter().find(|(name, _)| name == wanted);
+        if is_named || !self.hosts().is_empty() || parameter("service").is_some() {
+            return None;
+        }
+        let port = parameter("port").map(|(_, port)| port.clone()).or_else(|| std::env::var("PGPORT").ok());
+        socket_folder(&port.unwrap_or_else(|| "5432".to_owned()), |socket| socket.exists())
     }
 
     /// Name of the database, for the command that creates it; `None` if libpq chooses it.
@@ -120,6 +140,14 @@ impl PostgresUrl {
         let of_path = self.0.place.split_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
         of_query().or(of_path)
     }
+}
+
+/// Where servers keep their socket, those of packages first.
+const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+/// The first folder with the socket of a server at this port.
+fn socket_folder(port: &str, exists: impl Fn(&Path) -> bool) -> Option<&'static str> {
+    SOCKET_FOLDERS.into_iter().find(|folder| exists(&Path::new(folder).join(format!(".s.PGSQL.{port}"))))
 }
 
 /// The host without its port: `db:5432`, `[::1]:5432`.
@@ -180,6 +208,17 @@ impl fmt::Debug for PostgresUrl {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Input: machines with the sockets of servers in one folder, in the other, and in none; expected: the folder to look in.
+    #[test]
+    fn socket_is_found_where_packages_keep_it() {
+        let on = |sockets: &'static [&'static str]| {
+            socket_folder("5433", move |path| sockets.contains(&path.to_str().unwrap_or_default()))
+        };
+        assert_eq!(on(&["/var/run/postgresql/.s.PGSQL.5433"]), Some("/var/run/postgresql"));
+        assert_eq!(on(&["/tmp/.s.PGSQL.5433", "/var/run/postgresql/.s.PGSQL.5432"]), Some("/tmp"));
+        assert_eq!(on(&[]), None);
+    }
 
     fn url(text: &str) -> PostgresUrl {
         PostgresUrl::parse(text).expect("it is a URL")
