@@ -78,6 +78,7 @@ async fn start(
     services.set_owner_kind(context.owner_kind("chat", None));
     let chat = new_chat(context, &services, args)?;
     let runtime = RuntimeAccess::open(services.clone()).await?;
+    check_script_runs_here(args, &runtime).await?;
     let start = StartChatWithMessage::new(runtime.clone(), services.ids.clone());
     let (workspace, key) = (context.settings.workspace.clone(), args.client_key.clone());
     let begun = start.run(&workspace, context.settings.author.clone(), chat, message, key).await;
@@ -172,11 +173,21 @@ async fn stage<'a>(
     }
     let chat = new_chat(context, &services, args)?;
     let runtime = RuntimeAccess::open(services.clone()).await?;
+    check_script_runs_here(args, &runtime).await?;
     let start = StartChat::new(runtime.clone(), services.ids.clone());
     let workspace = context.settings.workspace.clone();
     let session: SessionId = start.run(&workspace, chat).await?.session;
     let stage = SessionContext { context, services, runtime, workspace, session, stream: false };
     Ok(ChatStart { stage, is_new: true })
+}
+
+/// Refuses a script where another process runs the sessions: it knows its own configuration only.
+async fn check_script_runs_here(args: &ChatArgs, runtime: &RuntimeAccess) -> Result<(), CliError> {
+    if args.script.is_none() || runtime.refresh_is_owner().await {
+        return Ok(());
+    }
+    let next = "entracte chat --script FILE --data ANOTHER_FOLDER";
+    Err(CliError::with_next(CliExitCode::Conflict, message!("chat-script-elsewhere"), next))
 }
 
 /// Refuses a session without a conversation before the person types a message.

@@ -111,3 +111,22 @@ fn refused_request_keeps_resumed_work_running() {
     let messages = stage.run(&["session", "messages", &session]).expect(0).out;
     assert!(messages.contains("Here I am."), "{messages}");
 }
+
+/// Input: a script beside a process that runs the sessions; expected: refused before a session is made, with the way to play
+/// it.
+#[test]
+fn script_is_refused_beside_another_owner() {
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
+    stage.write("other.toml", "[[turn]]\ntext = \"From the script.\"\n");
+    let owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    let beside = stage.run(&["chat", "--script", "other.toml", "--message", "hi"]).expect(6);
+    assert!(
+        beside.err.ends_with("\n  entracte chat --script FILE --data ANOTHER_FOLDER\n"),
+        "{}",
+        beside.err
+    );
+    drop(owner);
+    let alone = stage.run(&["chat", "--script", "other.toml", "--message", "hi"]).expect(0);
+    assert_eq!(alone.out, "From the script.\n");
+}

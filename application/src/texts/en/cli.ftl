@@ -66,7 +66,8 @@ doctor-window = the context window of { $model } is not known, so it is estimate
 doctor-window-fix = set context_tokens under [providers.{ $provider }]
 doctor-fallback-keyless = { $lists }; { $provider } has no key
 doctor-fallback-fix = set the key of { $provider }, or sessions cannot continue with it
-doctor-init-offer = No model is set up yet. It takes a minute; Ctrl-D leaves.
+doctor-chat-script-elsewhere = another process runs the sessions of this database, and does not know the script. End it, or play the script on a database of its own
+init-offer = No model is set up yet. It takes a minute; Ctrl-D leaves.
 init-choices = Where do the answers come from?
       1  a service: I have an API key (Claude, OpenAI, Groq, Gemini, …)
       2  a model on this machine: { $servers }

@@ -66,7 +66,8 @@ doctor-window = on ne sait pas combien { $model } lit et écrit à la fois ; c�
 doctor-window-fix = définissez context_tokens sous [providers.{ $provider }]
 doctor-fallback-keyless = { $lists } ; { $provider } n’a pas de clé
 doctor-fallback-fix = définissez la clé de { $provider }, sinon les sessions ne peuvent pas continuer avec lui
-doctor-init-offer = Aucun modèle n’est encore préparé. Cela prend une minute ; Ctrl-D pour quitter.
+doctor-chat-script-elsewhere = un autre processus fait tourner les sessions de cette base de données et ne connaît pas le scénario. Terminez-le, ou jouez le scénario sur une base à part
+init-offer = Aucun modèle n’est encore préparé. Cela prend une minute ; Ctrl-D pour quitter.
 init-choices = D’où viennent les réponses ?
       1  d’un service : j’ai une clé d’API (Claude, OpenAI, Groq, Gemini…)
       2  d’un modèle sur cette machine : { $servers }
