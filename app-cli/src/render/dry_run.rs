@@ -91,7 +91,7 @@ fn calls(calls: &[DryRunCall], texts: &LocalizedTexts, style: OutputStyle) -> Ve
 fn commands(commands: &[DryRunCommand], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
     let row = |command: &DryRunCommand| {
         let asks: Vec<String> = command.asks.iter().map(|reason| one_line(&reason.text)).collect();
-        vec![command.name.clone(), word("kind", command.kind.word(), texts), asks.join(" ")]
+        vec![command.name.clone(), word("kind", command.kind.word(), texts), asks.join("; ")]
     };
     let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
     titled(say!(texts, "dry-commands"), &["command", "kind", "approval"], &rows, texts, style)

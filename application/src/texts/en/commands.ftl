@@ -273,9 +273,18 @@ mcp-tools-summary = { $count } tools: { $asking } ask, { $unasked } run unasked.
 mcp-prompts-none = the MCP servers have no prompts
 mcp-prompts-how = in a chat, write such a line with its arguments: /SERVER:PROMPT NAME=VALUE; the text is shown, and sent if you say yes
 mcp-tools-none = the MCP server { $server } has no such tool
-mcp-tools-trust-done = { $count } tools of { $server } run unasked from the next start on: { $tools }
-mcp-tools-ask-done = { $count } tools of { $server } ask from the next start on: { $tools }
-mcp-tools-keep-done = { $count } tools of { $server } stay as they are, and count as decided: { $tools }
+mcp-tools-trust-done = { $count ->
+        [one] 1 tool of { $server } runs unasked from the next start on: { $tools }
+       *[other] { $count } tools of { $server } run unasked from the next start on: { $tools }
+    }
+mcp-tools-ask-done = { $count ->
+        [one] 1 tool of { $server } asks from the next start on: { $tools }
+       *[other] { $count } tools of { $server } ask from the next start on: { $tools }
+    }
+mcp-tools-keep-done = { $count ->
+        [one] 1 tool of { $server } stays as it is, and counts as decided: { $tools }
+       *[other] { $count } tools of { $server } stay as they are, and count as decided: { $tools }
+    }
 mcp-tools-changed = the tools of { $server } are not those that you read; read them again
 mcp-waiting-none = no query of these tools waits for an approval
 mcp-waiting-ask = approve these { $count } queries, as shown above? [y]es, [n]o>{" "}

@@ -287,9 +287,18 @@ mcp-tools-summary = { $count } outils : { $asking } demandent, { $unasked } s’
 mcp-prompts-none = les serveurs MCP n’ont pas de prompts
 mcp-prompts-how = dans une conversation, écrivez une telle ligne avec ses arguments : /SERVEUR:PROMPT NOM=VALEUR ; le texte est montré, et envoyé si vous dites oui
 mcp-tools-none = le serveur MCP { $server } n’a pas de tel outil
-mcp-tools-trust-done = { $count } outils de { $server } s’exécutent sans demander dès le prochain démarrage : { $tools }
-mcp-tools-ask-done = { $count } outils de { $server } demandent dès le prochain démarrage : { $tools }
-mcp-tools-keep-done = { $count } outils de { $server } restent tels quels, et comptent comme décidés : { $tools }
+mcp-tools-trust-done = { $count ->
+        [one] 1 outil de { $server } s’exécute sans demander dès le prochain démarrage : { $tools }
+       *[other] { $count } outils de { $server } s’exécutent sans demander dès le prochain démarrage : { $tools }
+    }
+mcp-tools-ask-done = { $count ->
+        [one] 1 outil de { $server } demande dès le prochain démarrage : { $tools }
+       *[other] { $count } outils de { $server } demandent dès le prochain démarrage : { $tools }
+    }
+mcp-tools-keep-done = { $count ->
+        [one] 1 outil de { $server } reste tel quel, et compte comme décidé : { $tools }
+       *[other] { $count } outils de { $server } restent tels quels, et comptent comme décidés : { $tools }
+    }
 mcp-tools-changed = les outils de { $server } ne sont pas ceux que vous avez lus ; relisez-les
 mcp-waiting-none = aucune requête de ces outils n’attend d’approbation
 mcp-waiting-ask = approuver ces { $count } requêtes, telles que montrées ci-dessus ? [o]ui, [n]on>{" "}
