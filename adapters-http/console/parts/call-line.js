@@ -42,6 +42,7 @@ export const callLine = (call, progress) => html`<details class="call" data-call
     <h4>${t("call.arguments")}</h4><pre tabindex="0">${seen(pretty(call.arguments_text))}</pre>
     ${call.proposed ? html`<h4>${t("call.proposed")}</h4><pre tabindex="0">${seen(pretty(JSON.stringify(call.proposed)))}</pre>` : nothing}
     ${call.decision ? html`<p class="small muted">${named("decision", call.decision)}${call.decided_by ? html` · ${seen(call.decided_by)}` : nothing}</p>` : nothing}
+    ${(call.comments ?? []).map((comment) => html`<p class="small" data-comment>${t("call.comment", { by: comment.by })} ${seen(comment.text)} <span class="muted">${instant(comment.at)}</span></p>`)}
     ${call.content ? html`<h4>${t("call.result")}</h4><pre tabindex="0">${seen(call.content)}</pre>` : nothing}
     <p class="small muted">${named("call", call.state)} · ${t("call.attempts", { n: call.attempt })} · ${instant(call.requested_at)} · <code>${call.id}</code></p>
   </div></details>`;

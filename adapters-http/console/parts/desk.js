@@ -240,7 +240,9 @@ const refused = (card, verb, say, error) => {
     return;
   }
   if (["already-decided", "ended", "conflict", "not-found"].includes(error.code)) {
-    at.gone = { kind: "warn", text: wasDecided(what, error.current, error.detail) };
+    const given = at.reason.trim();
+    const stored = given && (error.current?.comments ?? []).some((/** @type {{ text: string }} */ comment) => comment.text === given);
+    at.gone = { kind: "warn", text: [wasDecided(what, error.current, error.detail), stored ? t("gone.commented") : ""].filter(Boolean).join(" ") };
     say("warn", at.gone.text);
     leave(card.id);
     return;

@@ -73,6 +73,7 @@ export default {
   "compose.replace": "Replace the question",
   "call.arguments": "Arguments",
   "call.proposed": "The AI proposed",
+  "call.comment": "{by} on this decision:",
   "call.result": "Result",
   "call.attempts": "{n} {n|attempt|attempts}",
   "call.waiting_decision": "waits for a decision",

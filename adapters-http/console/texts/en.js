@@ -209,6 +209,7 @@ export default {
   "gone.expired": "“{what}” expired. The AI was told.",
   "gone.cancelled": "“{what}” was withdrawn.",
   "gone.ended": "“{what}” is no longer waiting.",
+  "gone.commented": "Your reason is stored with that decision.",
   "gone.somebody": "Somebody",
   "question.options": "Answers",
   "question.other": "Something else",

@@ -73,6 +73,7 @@ export default {
   "compose.replace": "Remplacer la question",
   "call.arguments": "Arguments",
   "call.proposed": "L’IA proposait",
+  "call.comment": "{by}, sur cette décision :",
   "call.result": "Résultat",
   "call.attempts": "{n} {n|essai|essais}",
   "call.waiting_decision": "attend une décision",

@@ -209,6 +209,7 @@ export default {
   "gone.expired": "« {what} » a expiré. L’IA en est avertie.",
   "gone.cancelled": "« {what} » a été retirée.",
   "gone.ended": "« {what} » n’attend plus.",
+  "gone.commented": "Votre motif est conservé avec cette décision.",
   "gone.somebody": "Quelqu’un",
   "question.options": "Réponses",
   "question.other": "Autre chose",

@@ -1,7 +1,7 @@
 //! Shapes of calls and their results.
 
 use entracte_application::json_value::to_serde;
-use entracte_application::use_cases::CallView;
+use entracte_application::use_cases::{CallDecision, CallView, DecisionComment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -35,6 +35,8 @@ pub struct CallShape {
     pub decided_by: Option<String>,
     /// The rule that decided, or was made with the decision.
     pub rule: Option<String>,
+    /// Reasons that people gave who decided after that, the earliest first.
+    pub comments: Vec<DecisionCommentShape>,
     /// When it was asked for.
     pub requested_at: String,
     /// When it was begun first.
@@ -74,6 +76,7 @@ impl From<&CallView> for CallShape {
             decision: decided.map(|decided| decided.what),
             decided_by: decided.and_then(|decided| decided.by.clone()),
             rule: decided.and_then(|decided| decided.rule.clone()),
+            comments: DecisionCommentShape::of_decision(decided),
             requested_at: iso(call.requested_at),
             started_at: call.first_started_at.map(iso),
             finished_at: view.finished_at.map(iso),
@@ -94,6 +97,29 @@ pub struct CallsShape {
     pub session: String,
     /// Its calls, in the order they were asked for.
     pub calls: Vec<CallShape>,
+}
+
+/// The reason of a person who decided after somebody else had, or decided again. The model is not told.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DecisionCommentShape {
+    /// The person.
+    pub by: String,
+    /// When it was stored.
+    pub at: String,
+    /// The reason.
+    pub text: String,
+}
+
+impl DecisionCommentShape {
+    /// The comments on a decision, the earliest first.
+    pub(crate) fn of_decision(decided: Option<&CallDecision>) -> Vec<Self> {
+        let shape = |comment: &DecisionComment| Self {
+            by: comment.by.clone(),
+            at: iso(comment.at),
+            text: comment.text.clone(),
+        };
+        decided.map(|decided| decided.comments.iter().map(shape).collect()).unwrap_or_default()
+    }
 }
 
 /// What a person found out about an action whose outcome was not known.

@@ -17,6 +17,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::agent::{ChainShape, chain};
+use super::call::DecisionCommentShape;
 use super::rule::{ConditionShape, conditions};
 use super::task::TaskFormShape;
 use super::tool_server::ToolCountsShape;
@@ -497,7 +498,7 @@ pub enum DecisionShape {
     },
     /// Not at all.
     Reject {
-        /// What the model is told.
+        /// What the model is told. Of a call that was decided before, it is stored as a comment on that decision.
         reason: Option<String>,
     },
 }
@@ -542,6 +543,8 @@ pub struct DecidedShape {
     pub decided_by: Option<String>,
     /// The rule that was made with it.
     pub rule: Option<String>,
+    /// Reasons that people gave who decided after that, the earliest first.
+    pub comments: Vec<DecisionCommentShape>,
     /// Where the call is now.
     pub state: String,
 }

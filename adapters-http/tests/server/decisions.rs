@@ -28,6 +28,8 @@ async fn second_decider_is_told_who_decided() {
         assert_eq!((second.status, second.code()), (409, "already-decided"), "{second:?}");
         assert_eq!(second.body["current"]["decided_by"], "ann");
         assert_eq!(second.body["current"]["decision"], "approved");
+        let comment = &second.body["current"]["comments"][0];
+        assert_eq!((&comment["by"], &comment["text"]), (&json!("noe"), &json!("no")), "{second:?}");
         // The same decision again gets the same answer, for the same card and from the same person.
         let again = scene.decide(&approval, &ann, &etag, approve.clone()).await;
         assert_eq!((again.status, &again.body["decided_by"]), (200, &json!("ann")), "{again:?}");
@@ -36,6 +38,15 @@ async fn second_decider_is_told_who_decided() {
         assert_eq!(other.body["current"]["decided_by"], "ann");
         let unread = scene.decide(&approval, &ann, "\"of another card\"", approve).await;
         assert_eq!((unread.status, unread.code()), (412, "changed"), "{unread:?}");
+        // The reason of the second one is stored with the decision; one for another card is not.
+        let wrong = json!({ "decision": "reject", "reason": "wrong" });
+        let unread = scene.decide(&approval, &noe, "\"of another card\"", wrong).await;
+        assert_eq!((unread.status, unread.code()), (409, "already-decided"), "{unread:?}");
+        let calls = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/calls"), &ann).await;
+        let call = &calls.body["items"][0];
+        assert_eq!((&call["decided_by"], &call["decision"]), (&json!("ann"), &json!("approved")));
+        let comments = call["comments"].as_array().unwrap();
+        assert_eq!((comments.len(), &comments[0]["by"]), (1, &json!("noe")), "{comments:?}");
         scene.life.verify(&session).await;
     }
 }

@@ -89,6 +89,9 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
             by(author, &say!(texts, "journal-message-withdrawn", message = message.as_str()), texts)
         }
         Input::EndSeen { author } => by(author, &say!(texts, "journal-end-seen"), texts),
+        Input::DecisionCommented { author, call, comment } => {
+            by(author, &say!(texts, "journal-commented", call = call.as_str(), comment = comment), texts)
+        }
         Input::SessionOpened(opening) => {
             let key = if opening.asks_slot { "journal-asks-slot" } else { "journal-opened" };
             by(&opening.author, &texts.render(key, &[]), texts)

@@ -222,6 +222,11 @@ pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZon
     rows.extend(edited.map(|proposed| ("proposed", proposed)));
     rows.extend((!reasons.is_empty()).then(|| ("asks", reasons.join(", "))));
     rows.extend(view.decided.as_ref().map(|taken| ("decided", decision_text(taken, texts))));
+    let comments = view.decided.iter().flat_map(|decided| &decided.comments);
+    rows.extend(comments.map(|comment| {
+        let said = say!(texts, "journal-by", author = &comment.by, what = &comment.text);
+        ("comment", format!("{} {said}", moment(comment.at, zone)))
+    }));
     rows.push(("tries", call.attempt.to_string()));
     rows.push(("asked", moment(call.requested_at, zone)));
     rows.extend(call.first_started_at.map(|at| ("started", moment(at, zone))));

@@ -40,6 +40,14 @@ pub(crate) struct TranscriptViewer<'a> {
     pub(crate) cards: &'a [(CallId, String)],
 }
 
+impl TranscriptViewer<'_> {
+    /// The description of a call whose card is on the screen, or its id.
+    fn call_text(&self, call: &CallId) -> String {
+        let card = self.cards.iter().find(|(shown, _)| shown == call);
+        card.map_or_else(|| call.to_string(), |(_, says)| says.clone())
+    }
+}
+
 /// The parts shown for an entry.
 pub(crate) fn entry_parts(
     entry: &JournalEntry,
@@ -111,6 +119,12 @@ impl TranscriptRenderer<'_> {
             Input::ValidationReceived { author, decisions } => Decision::effective_decisions(decisions)
                 .map(|decision| self.decided(author, decision, reader))
                 .collect(),
+            Input::DecisionCommented { author, call, comment } => {
+                let call = reader.call_text(call);
+                let says =
+                    say!(self.texts, "talk-commented-by", name = author, call = call, comment = comment);
+                vec![self.annotation_part(&says, "33")]
+            }
             _ => Vec::new(),
         }
     }
@@ -156,8 +170,7 @@ impl TranscriptRenderer<'_> {
             DecisionVerdict::Approve { edited: Some(_), .. } => "edited",
             DecisionVerdict::Reject { .. } => "rejected",
         };
-        let card = reader.cards.iter().find(|(call, _)| *call == decision.call);
-        let call = card.map_or_else(|| decision.call.to_string(), |(_, says)| says.clone());
+        let call = reader.call_text(&decision.call);
         let what = word("decided", what, self.texts);
         self.annotation_part(
             &say!(self.texts, "talk-decided-by", name = author, what = what, call = call),

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use entracte_domain::id::CallId;
 use entracte_domain::session::{Input, JournalNote, LogAppend};
+use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use crate::journal::JournalEntry;
@@ -17,12 +18,37 @@ pub struct CallDecision {
     pub by: Option<String>,
     /// The rule that approved the call, or that was created with the decision.
     pub rule: Option<String>,
+    /// Reasons that people gave for a decision of theirs after this one had been made, in order. No model reads them.
+    pub comments: Vec<DecisionComment>,
+}
+
+impl CallDecision {
+    fn new(what: &'static str, by: Option<String>, rule: Option<String>) -> Self {
+        Self { what, by, rule, comments: Vec::new() }
+    }
+}
+
+/// A reason that a person gave after somebody had decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecisionComment {
+    /// The person.
+    pub by: String,
+    /// When it was stored.
+    pub at: Timestamp,
+    /// The reason.
+    pub text: String,
 }
 
 /// Collects the decisions on a session's calls from its log.
 pub(super) fn decisions(entries: &[JournalEntry]) -> HashMap<CallId, CallDecision> {
-    let mut all = HashMap::new();
+    let mut all: HashMap<CallId, CallDecision> = HashMap::new();
     for entry in entries {
+        if let Input::DecisionCommented { author, call, comment } = &entry.input {
+            let comment = DecisionComment { by: author.clone(), at: entry.at, text: comment.clone() };
+            if let Some(decided) = all.get_mut(call) {
+                decided.comments.push(comment);
+            }
+        }
         if let Input::ValidationReceived { author, decisions } = &entry.input {
             for decision in Decision::effective_decisions(decisions) {
                 let what = match &decision.verdict {
@@ -30,19 +56,19 @@ pub(super) fn decisions(entries: &[JournalEntry]) -> HashMap<CallId, CallDecisio
                     DecisionVerdict::Approve { edited: Some(_) } => "edited",
                     DecisionVerdict::Reject { .. } => "rejected",
                 };
-                let decided = CallDecision { what, by: Some(author.clone()), rule: decision.rule.clone() };
+                let decided = CallDecision::new(what, Some(author.clone()), decision.rule.clone());
                 all.insert(decision.call.clone(), decided);
             }
         }
         for appended in &entry.appended {
             match appended {
                 LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) => {
-                    let decided = CallDecision { what: "rule", by: None, rule: Some(rule.clone()) };
+                    let decided = CallDecision::new("rule", None, Some(rule.clone()));
                     all.insert(call.clone(), decided);
                 }
                 LogAppend::Note(JournalNote::ApprovedByPolicy { call, by }) => {
                     let by = by.as_ref().and_then(|by| by.person.clone());
-                    all.insert(call.clone(), CallDecision { what: "policy", by, rule: None });
+                    all.insert(call.clone(), CallDecision::new("policy", by, None));
                 }
                 LogAppend::Note(JournalNote::ApprovalAskedAgain { call }) => {
                     all.remove(call);

@@ -85,7 +85,7 @@ pub use automation::{
     ReadAutomationHistory, RunAutomation, SchedulePreview, SeedUpdate, SeedView, ShowAutomation,
     UpcomingOccurrences,
 };
-pub use call_decisions::CallDecision;
+pub use call_decisions::{CallDecision, DecisionComment};
 pub use change_session::{ChangeSession, SessionUpdate};
 pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, ImportSession, SessionFork, SessionImport};

@@ -256,6 +256,16 @@ pub enum Input {
         /// The person who saw it.
         author: String,
     },
+    /// A person gave a reason for a decision that had been made before: the reason is stored with the first decision. No
+    /// model reads it.
+    DecisionCommented {
+        /// The person who gave the reason.
+        author: String,
+        /// Id of the call that was decided on.
+        call: CallId,
+        /// The reason.
+        comment: String,
+    },
     /// A client opened the session, or renews its lease.
     SessionOpened(SessionOpening),
     /// A client closed the session.
@@ -379,6 +389,7 @@ crate::words! {
         MessagesRead = "MessagesRead",
         MessageWithdrawn = "MessageWithdrawn",
         EndSeen = "EndSeen",
+        DecisionCommented = "DecisionCommented",
         SessionOpened = "SessionOpened",
         SessionLeft = "SessionLeft",
         SchedulerHeartbeat = "SchedulerHeartbeat",
@@ -452,6 +463,9 @@ impl Input {
             }
             Input::MessageWithdrawn { author, .. } => act(Kind::MessageWithdrawn, author).of_activity(Upkeep),
             Input::EndSeen { author } => row(Kind::EndSeen, Housekeeping, Observation).by(author),
+            Input::DecisionCommented { author, .. } => {
+                act(Kind::DecisionCommented, author).of_activity(Observation)
+            }
             Input::SessionOpened(opening) => {
                 row(Kind::SessionOpened, Housekeeping, opening.activity()).by(&opening.author)
             }
@@ -478,7 +492,9 @@ impl Input {
                 visitor.call(call);
                 visitor.child(&mut report.child);
             }
-            Input::CallFinished { call, .. } | Input::CallSettled { call, .. } => visitor.call(call),
+            Input::CallFinished { call, .. }
+            | Input::CallSettled { call, .. }
+            | Input::DecisionCommented { call, .. } => visitor.call(call),
             Input::ChildEnded { report } => visitor.child(&mut report.child),
             Input::RulesChanged(change) => {
                 change.rechecks.iter_mut().for_each(|recheck| visitor.call(&mut recheck.call));

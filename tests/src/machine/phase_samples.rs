@@ -106,6 +106,7 @@ pub fn samples() -> Vec<(String, MachineAct)> {
         named("MessagesRead", Input::MessagesRead { reader: "ann".into(), sequence: 1 }.into()),
         named("MessageWithdrawn", withdrawn()),
         named("EndSeen", Input::EndSeen { author: "ann".into() }.into()),
+        named("DecisionCommented", commented()),
         named("SessionOpened", opened(false)),
         named("SessionOpened: asks for a slot", opened(true)),
         named("SessionLeft", Input::SessionLeft { author: "ann".into(), attachment: "tab".into() }.into()),
@@ -135,6 +136,12 @@ fn settled() -> MachineAct {
 /// Ann withdraws a message that does not wait.
 fn withdrawn() -> MachineAct {
     Input::MessageWithdrawn { author: "ann".into(), message: SessionId::new("ses_t").message_id(1, 0) }.into()
+}
+
+/// Ann gives a reason for a decision on the first call.
+fn commented() -> MachineAct {
+    let (call, comment) = (SessionId::new("ses_t").call_id(1, 0), "Not on a Friday.".to_owned());
+    Input::DecisionCommented { author: "ann".into(), call, comment }.into()
 }
 
 /// Ann opens the session for a long time.

@@ -20,6 +20,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::{ApprovalSubject, find_approval_subject};
 use crate::routes::path_params::ApprovalPath;
 use crate::server_state::ServerState;
+use crate::shapes::call::DecisionCommentShape;
 use crate::shapes::card::{DecidedShape, DecisionShape};
 
 /// Decides on exactly the card whose digest is sent as If-Match.
@@ -189,6 +190,7 @@ pub(in crate::routes) async fn outcome(
         call: asked.call.to_string(),
         decision: decided.as_ref().map(|decided| decided.what),
         decided_by: decided.as_ref().and_then(|decided| decided.by.clone()),
+        comments: DecisionCommentShape::of_decision(decided.as_ref()),
         rule: decided.and_then(|decided| decided.rule),
         state: view.map(|view| view.state).unwrap_or_default(),
     };

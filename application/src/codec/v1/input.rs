@@ -151,6 +151,11 @@ shape! {
         EndSeen {
             author: String,
         },
+        DecisionCommented {
+            author: String,
+            call: String,
+            comment: String,
+        },
         SessionOpened(opening: SessionOpenedV1),
         SessionLeft {
             author: String,

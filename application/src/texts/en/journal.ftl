@@ -24,6 +24,7 @@ journal-budget = The request would have { $size } tokens, { $budget } are allowe
 journal-copied-fork = fork of { $from } at { $at }
 journal-copied-import = import of { $from } at { $at }
 journal-end-seen = saw how the run ended
+journal-commented = on the decision on { $call }: { $comment }
 journal-message-withdrawn = withdrew the message { $message }
 journal-read = read up to { $sequence }
 journal-voice = model { $model } of { $provider }

@@ -41,7 +41,10 @@ request-decided-before = the call { $call } is no longer open: it was decided by
         [approved] approved
         [edited] approved with other arguments
        *[rejected] rejected
-    }), and its state is { $state }
+    }), and its state is { $state }{ $comment ->
+        [stored] ; your reason is stored with that decision, as a comment
+       *[none] { "" }
+    }
 request-edit-wrong = the new arguments of { $command } are not valid: { $faults }
 request-rule-plan = a person decides on each plan, so no rule approves { $command }; approve only this plan
 request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve only this call

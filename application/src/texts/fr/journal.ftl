@@ -24,6 +24,7 @@ journal-budget = La requête compterait { $size } tokens, { $budget } sont permi
 journal-copied-fork = copie de { $from } à { $at }
 journal-copied-import = import de { $from } à { $at }
 journal-end-seen = a vu comment l’exécution s’est terminée
+journal-commented = sur la décision de { $call } : { $comment }
 journal-message-withdrawn = a retiré le message { $message }
 journal-read = lu jusqu’à { $sequence }
 journal-voice = modèle { $model } de { $provider }

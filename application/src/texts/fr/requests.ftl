@@ -41,7 +41,10 @@ request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a d�
         [approved] approuvé
         [edited] approuvé avec d’autres arguments
        *[rejected] refusé
-    }), et son état est { $state }
+    }), et son état est { $state }{ $comment ->
+        [stored]  ; votre motif est conservé avec cette décision, comme commentaire
+       *[none] { "" }
+    }
 request-edit-wrong = les nouveaux arguments de { $command } ne sont pas valides : { $faults }
 request-rule-plan = une personne décide de chaque plan, donc aucune règle n’approuve { $command } ; approuvez seulement ce plan
 request-rule-destructive = { $command } ne peut pas être annulé, donc chaque appel a besoin de sa propre approbation ; approuvez seulement cet appel

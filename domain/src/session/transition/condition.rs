@@ -102,6 +102,8 @@ conditions! {
         EndIsSeen,
         /// A person should look at the end.
         EndIsUnseen,
+        /// The call of the comment still waits for a decision.
+        CommentedCallWaits,
         /// The client asks for a slot that sessions of this kind get by themselves.
         SlotIsRefused,
         /// The client asks for no slot, and its lease lasts as long already.
@@ -177,6 +179,8 @@ impl DispatchContext<'_> {
                 if *sequence > facts.read_mark_of(reader) && *sequence <= facts.sequence),
             If::EndIsSeen => facts.is_end_seen,
             If::EndIsUnseen => unseen_end(facts, phase).is_some(),
+            If::CommentedCallWaits => matches!(input, Input::DecisionCommented { call, .. }
+                if phase.batch().is_some_and(|batch| batch.undecided().any(|open| open.id == *call))),
             If::SlotIsRefused => matches!(input, Input::SessionOpened(opening)
                 if opening.asks_slot && !on_attachment::can_request_slot(facts.kind)),
             If::LeaseLasts => self.does_lease_last(),

@@ -66,6 +66,8 @@ pub(super) fn apply_input(step: &mut TransitionContext<'_>, phase: Phase, input:
         Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
         Input::MessageWithdrawn { message, .. } => on_user_message::withdraw_message(step, phase, &message),
         Input::EndSeen { .. } => on_read::record_end_seen(step, phase),
+        // The journal has it; nothing depends on it.
+        Input::DecisionCommented { .. } => phase,
         Input::SessionOpened(opening) => on_attachment::attach_session(step, phase, opening),
         Input::SessionLeft { attachment, .. } => on_attachment::detach_session(step, phase, &attachment),
         Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),

@@ -105,6 +105,22 @@ fn failed_end_is_seen_once() {
 }
 
 #[test]
+fn comment_needs_a_decision() {
+    let asked = || chat().after_user_message().after_act(calls([once().guarded()]));
+    let commented = || {
+        let call = asked().phase.batch().unwrap().calls[0].id.clone();
+        Input::DecisionCommented { author: "bob".into(), call, comment: "not on a Friday".into() }
+    };
+    check(asked(), commented(), "ignored: NotApplicable");
+    check(
+        asked().after_act(decide(0, No)).after_act(MachineAct::Stop(true)),
+        commented(),
+        "COMPLETED CANCELLED",
+    );
+    check(chat(), commented(), "IDLE");
+}
+
+#[test]
 fn lasting_lease_is_not_renewed() {
     let opened = || chat().after_act(opened_until(2_000_000_000_000, false));
     check(opened(), opened_until(2_000_000_000_000, false), "ignored: Duplicate");

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec};
-use entracte_application::use_cases::{ApprovalChoice, ReadCalls, UseCaseError};
+use entracte_application::use_cases::{
+    ApprovalChoice, ApprovalSelection, DecideApprovals, ReadCalls, UseCaseError,
+};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::EffectClass;
-use entracte_domain::id::CallId;
+use entracte_domain::id::{CallId, Digest};
 use entracte_domain::session::JournalNote;
 use entracte_domain::time::Millis;
 use entracte_domain::validation::ValidationLevel;
@@ -198,6 +200,70 @@ async fn second_decision_names_first_decision() {
     assert!(late.contains("decided by eve (rejected)"), "{late}");
     let late = refusal(place.decides("ann", &session, one, &ApprovalChoice::Reject(None)).await);
     assert!(late.contains("decided by bob (approved), and its state is succeeded"), "{late}");
+}
+
+/// Input: reasons of people who decide on a call that bob has approved, in different ways; expected: each reason is
+/// stored once, with its author, and no model reads it.
+#[tokio::test(start_paused = true)]
+async fn later_reason_is_stored_as_comment() {
+    let stage = ValidationFixture::new([]);
+    let place = ValidationWorkspace::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.push_lines([
+        command_request_line("actions", &[place.config(250), place.config(300)]),
+        envelope_line("Done."),
+    ]);
+    let turn = place.life.send_and_wait(&session, "raise it").await;
+    let calls: Vec<CallId> =
+        waiting_approvals(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    let (first, second) = (&calls[..1], &calls[1..]);
+    let rejects = |reason: &str| ApprovalChoice::Reject(Some(reason.into()));
+    place.decides("bob", &session, first, &ApprovalChoice::Approve).await.unwrap();
+
+    // While the other call waits, and twice, since the answer may be lost.
+    for _ in 0..2 {
+        let late = refusal(place.decides("ann", &session, first, &rejects("too much")).await);
+        assert!(
+            late.contains("decided by bob (approved)") && late.contains("your reason is stored"),
+            "{late}"
+        );
+    }
+    // Nothing was said, or of another card.
+    let late = refusal(place.decides("ann", &session, first, &ApprovalChoice::Reject(None)).await);
+    assert!(!late.contains("your reason is stored"), "{late}");
+    let other = ApprovalSelection { call: calls[0].clone(), card: Some(Digest::new("another card")) };
+    let decide = DecideApprovals::new(place.life.mail_sender.clone(), place.life.services.store.clone());
+    let workspace = &place.life.workspace;
+    let late = decide.run_for_selection(workspace, &session, "ann".into(), &[other], &rejects("wrong")).await;
+    let late = refusal(late.map(drop));
+    assert!(!late.contains("your reason is stored"), "{late}");
+
+    // The same answer again, by another person and by the same one with another reason.
+    place.decides("eve", &session, second, &rejects("no")).await.unwrap();
+    place.life.follow().run_until_idle(workspace, &session, 0).await.unwrap();
+    place.decides("ann", &session, second, &rejects("no budget")).await.unwrap();
+    place.decides("eve", &session, second, &rejects("no")).await.unwrap();
+    place.decides("eve", &session, second, &rejects("nor later")).await.unwrap();
+
+    let views = ReadCalls::new(place.life.services.store.clone(), place.life.services.log.clone())
+        .run(workspace, &session)
+        .await
+        .unwrap();
+    let comments: Vec<Vec<String>> = views
+        .iter()
+        .map(|view| {
+            let all = &view.decided.as_ref().unwrap().comments;
+            all.iter().map(|comment| format!("{}: {}", comment.by, comment.text)).collect()
+        })
+        .collect();
+    assert_eq!(comments, [vec!["ann: too much"], vec!["ann: no budget", "eve: nor later"]]);
+    assert_eq!(views[0].decided.as_ref().unwrap().by.as_deref(), Some("bob"), "the decision stands");
+    place.life.verify(&session).await;
+
+    stage.model.push_lines([envelope_line("Yes.")]);
+    place.life.send_and_wait(&session, "and now?").await;
+    let request = format!("{:?}", stage.model.requests.lock().unwrap().last().unwrap());
+    assert!(!request.contains("too much") && !request.contains("no budget"), "{request}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -349,6 +349,11 @@ fn of_the_house() -> BoxedStrategy<Input> {
         (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
         (text(), message_id()).prop_map(|(author, message)| Input::MessageWithdrawn { author, message }),
         text().prop_map(|author| Input::EndSeen { author }),
+        (text(), call_id(), text()).prop_map(|(author, call, comment)| Input::DecisionCommented {
+            author,
+            call,
+            comment
+        }),
         Just(Input::SchedulerHeartbeat),
         (text(), text(), time(), any::<bool>()).prop_map(|(author, attachment, until, asks_slot)| {
             Input::SessionOpened(SessionOpening { author, attachment, until, asks_slot })

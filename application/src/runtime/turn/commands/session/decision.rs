@@ -15,6 +15,7 @@ use crate::commands::{denial_reason, edit_faults};
 use crate::mail::{DecideCallsRequest, MailAnswer, MailDecision, MailRefusal, MailVerdict};
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::CallRow;
+use crate::runtime::turn::commands::session::comment::comment_first_decision;
 use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::{TurnDraft, texts};
@@ -203,9 +204,10 @@ fn find_plan_fault(
 }
 
 /// Checks a decision on a call that is not open: repeating the same decision is accepted, another one is refused
-/// with the first decision and its author.
+/// with the first decision and its author. A reason given with either is stored as a comment on the first decision, also
+/// where the request is refused.
 fn check_repeated_decision(
-    edit: &SessionDraftEdit<'_>,
+    edit: &mut SessionDraftEdit<'_>,
     author: &str,
     in_batch: Option<&Call>,
     decision: &MailDecision,
@@ -222,10 +224,12 @@ fn check_repeated_decision(
         Some(call) => call.clone(),
         None => decode_call(&row)?,
     };
+    let is_comment_stored = comment_first_decision(edit, author, &call, decision)?;
     if is_same(edit, author, &call, &decision.verdict) {
         return Ok(());
     }
-    Err(MailRefusal::Conflict(describe_first_decision(turn, draft, &call, &row)?).into())
+    let first = describe_first_decision(edit.turn(), edit.draft(), &call, &row, is_comment_stored)?;
+    Err(MailRefusal::Conflict(first).into())
 }
 
 /// The first decision with its author, and what became of the call.
@@ -234,10 +238,12 @@ fn describe_first_decision(
     draft: &TurnDraft,
     call: &Call,
     row: &CallRow,
+    is_comment_stored: bool,
 ) -> Result<LocalizedMessage, TurnStop> {
     let (id, state) = (call.id.as_str(), row.state.word());
+    let comment = if is_comment_stored { "stored" } else { "none" };
     let said = |who: &str, what: &str| {
-        saying!("request-decided-before", call = id, who = who, what = what, state = state)
+        saying!("request-decided-before", call = id, who = who, what = what, state = state, comment = comment)
     };
     if let Some(taken) = call.decision() {
         return Ok(said(&taken.author, if taken.edited.is_some() { "edited" } else { "approved" }));

@@ -2,6 +2,7 @@
 
 mod attachment;
 mod change;
+mod comment;
 mod conversation;
 mod copies;
 mod decision;
