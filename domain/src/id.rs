@@ -117,6 +117,12 @@ impl SessionId {
         self.stem().contains('-')
     }
 
+    /// The session whose call started this agent's; `None` unless it is [an agent's](Self::is_agent_session).
+    pub fn caller(&self) -> Option<Self> {
+        let stem = self.stem().rsplitn(3, '-').nth(2)?;
+        Some(Self::new(format!("ses_{stem}")))
+    }
+
     /// Whether this is the session `root`, or that of an agent somewhere below it.
     pub fn is_in_tree_of(&self, root: &SessionId) -> bool {
         self == root || self.stem().strip_prefix(root.stem()).is_some_and(|rest| rest.starts_with('-'))
@@ -143,6 +149,11 @@ impl MessageId {
     pub fn session_id(&self) -> Option<SessionId> {
         let stem = self.0.strip_prefix("msg_")?.rsplitn(3, '_').nth(2)?;
         Some(SessionId::new(format!("ses_{stem}")))
+    }
+
+    /// The sequence of the input that made the message; `None` if the id is not derived from one.
+    pub fn sequence(&self) -> Option<u64> {
+        self.0.rsplitn(3, '_').nth(1)?.parse().ok()
     }
 }
 

@@ -29,7 +29,25 @@ const call = told.find(({ type }) => type === "TOOL_CALL_START");
 assert.deepEqual([call.toolCallName, call.toolCallId], ["agents.Maker", asked.toolCallId], "the call that the window knows");
 assert.deepEqual(levels.at(-1).waiting.map((one) => [one.session, one.agents, `${one.approval}~${one.digest}`]), [[session, agents, asked.id]]);
 
+// The chat waits in lists and by itself, too.
+const home = url.replace(/\/agui$/, "");
+const get = async (path) => (await fetch(`${home}${path}`, { headers: { Authorization: `Bearer ${token}` } })).json();
+const root = await get(`/sessions/${levels[0].session}`);
+assert.deepEqual(root.waiting.map((one) => [one.session, one.agents, `${one.approval}~${one.digest}`]), [[session, agents, asked.id]]);
+const chats = await get("/sessions?kind=chat&waiting=true");
+assert.deepEqual(chats.items.map(({ id, waiting }) => [id, waiting]), [[levels[0].session, true]]);
+
 const done = await run(undefined, [{ interruptId: asked.id, status: "resolved", payload: { approved: true } }]);
 assert.equal(done.type, "success", JSON.stringify(told.at(-1)));
 assert.equal(agent.messages.filter(({ role }) => role === "assistant").at(-1).content, "It is made.");
+
+// A question of the agent is answered in its own session.
+const asks = await run("Which colour has it?");
+assert.equal(asks.type, "interrupt", JSON.stringify(told.at(-1)));
+const [question] = asks.interrupts;
+assert.equal(question.message, "Which colour?");
+assert.deepEqual(question.metadata.entracte.agents, ["Asker"]);
+const answered = await run(undefined, [{ interruptId: question.id, status: "resolved", payload: { answer: "blue" } }]);
+assert.equal(answered.type, "success", JSON.stringify(told.at(-1)));
+assert.equal(agent.messages.filter(({ role }) => role === "assistant").at(-1).content, "It is blue.");
 console.log(JSON.stringify({ session: levels[0].session }));

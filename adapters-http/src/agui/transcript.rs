@@ -128,7 +128,8 @@ fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
         command: requested.command.name.clone(),
         arguments: to_serde(&requested.command.arguments).to_string(),
     };
-    let asks = message.question.is_some().then(|| entry.session.message_id(entry.sequence, 0));
+    let asks_person = message.question.is_some() || message.asks.as_ref().is_some_and(|asks| asks.user);
+    let asks = asks_person.then(|| entry.session.message_id(entry.sequence, 0));
     Some(TranscriptReply {
         id: reply_id(&entry.session, response.number()),
         text: message.pre_text.clone(),

@@ -145,8 +145,8 @@ pub struct SessionLevelShape {
 pub struct PendingInteractionShape {
     /// The session that waits.
     session: String,
-    /// The names of the agents from the first one below the session of the stream down to the one that waits; empty if the
-    /// session itself waits.
+    /// The names of the agents from the first one below the session that was asked about down to the one that waits; empty
+    /// if the session itself waits.
     agents: Vec<String>,
     /// What it waits for.
     #[serde(flatten)]

@@ -359,6 +359,9 @@ pub struct NewMessage {
 pub struct AnswerShape {
     /// What is answered.
     pub text: String,
+    /// The message that asks, as the session's messages have it: if another one asks by now, nothing is answered, and the
+    /// answer is 409. Without it, whatever is asked is answered.
+    pub message: Option<String>,
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use entracte_application::ports::SessionListRow;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::PrefixOverrun;
 use entracte_application::use_cases::{
-    AcceptedRequest, ContextUsage, QueuePosition, SessionMetrics, SessionView,
+    AcceptedRequest, ContextUsage, QueuePosition, RunningSession, SessionMetrics, SessionView,
 };
 use entracte_domain::id::CallId;
 use entracte_domain::plan::PlanMode;
@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::approved_plan::PlanShape;
 use super::cost::UsageShape;
+use super::frame::PendingInteractionShape;
 use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
@@ -30,7 +31,7 @@ pub struct SessionItem {
     pub standing: String,
     /// Where it stands.
     pub phase: String,
-    /// A person is waited for.
+    /// A person is waited for: by the session, or by an agent below it.
     pub waiting: bool,
     /// Its earliest deadline.
     pub wake_at: Option<String>,
@@ -108,6 +109,8 @@ pub struct SessionShape {
     pub rounds: u32,
     /// Calls so far.
     pub calls: u32,
+    /// What waits for a person: in the session, or in an agent below it.
+    pub waiting: Vec<PendingInteractionShape>,
     /// Actions whose outcome a person settles.
     pub unsettled: Vec<String>,
     /// Messages that wait for the next round.
@@ -127,8 +130,8 @@ pub struct SessionShape {
 }
 
 impl SessionShape {
-    /// The shape of a stored session.
-    pub fn new(view: &SessionView, rules: &RuleBook, now: Timestamp) -> Self {
+    /// The shape of a stored session, with the agents below it that run. `running` has the session itself, too.
+    pub fn new(view: &SessionView, running: &[RunningSession], rules: &RuleBook, now: Timestamp) -> Self {
         let facts = &view.facts;
         Self {
             id: facts.id.to_string(),
@@ -152,6 +155,11 @@ impl SessionShape {
             occurrence: facts.scheduled_at.map(iso),
             rounds: facts.counters.rounds_total,
             calls: facts.counters.calls_total,
+            waiting: running
+                .iter()
+                .flat_map(RunningSession::pending)
+                .map(|pending| PendingInteractionShape::from(&pending))
+                .collect(),
             unsettled: facts.unsettled.iter().map(CallId::to_string).collect(),
             queued_messages: facts.queue.iter().map(|queued| queued.message.to_string()).collect(),
             created_at: iso(facts.created_at),

@@ -82,7 +82,8 @@ pub(crate) async fn answer(
     let stage = SessionContext::open_session(context, services, workspace, session).await?;
     let after = stage.last_sequence().await?;
     let answer = AnswerQuestion::new(stage.runtime.clone());
-    stage.finish_request(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
+    let answered = answer.run(&stage.workspace, &stage.session, stage.author(), text, None).await;
+    stage.finish_request(answered).await?;
     stage.follow_if_owner(no_wait, after).await
 }
 

@@ -115,6 +115,11 @@ envelope = { pre_text = "I have it made.", actions = [{ type = "agents.Maker", p
 [[turn]]
 expect = "MISSION_COMPLETED"
 text = "It is made."
+[[turn]]
+envelope = { pre_text = "I have it asked.", actions = [{ type = "agents.Asker", params = { query = "Ask for its colour." } }], keep_control = true }
+[[turn]]
+expect = "MISSION_COMPLETED"
+text = "It is blue."
 "#;
     let small = r#"
 [[turn]]
@@ -122,15 +127,26 @@ envelope = { pre_text = "", actions = [{ type = "CREATE_ZONE", params = { name =
 [[turn]]
 envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "made", result = {}, conclusion = "It is there." } }
 "#;
+    let asks = r#"
+[[turn]]
+envelope = { pre_text = "", ASK_PRINCIPAL_AGENT = { question = "Which colour?", for = "user" } }
+[[turn]]
+expect = "blue"
+envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "told", result = {}, conclusion = "It is blue." } }
+"#;
     let config = "default_provider = \"main\"\n\
         [providers.main]\nkind = \"rehearsal\"\nscript = \"main.toml\"\n\
         [providers.small]\nkind = \"rehearsal\"\nscript = \"small.toml\"\n\
         [agents.Maker]\ndescription = \"Makes zones.\"\nprovider = \"small\"\ncommands = [\"zones.*\"]\n\
-        [agents.Maker.instructions]\nrole = \"You make zones.\"\n";
+        [agents.Maker.instructions]\nrole = \"You make zones.\"\n\
+        [providers.asks]\nkind = \"rehearsal\"\nscript = \"asks.toml\"\n\
+        [agents.Asker]\ndescription = \"Asks.\"\nprovider = \"asks\"\ncommands = []\n\
+        [agents.Asker.instructions]\nrole = \"You ask.\"\n";
     for client in CLIENTS {
         let stage = CliFixture::with_config("");
         stage.write("main.toml", main);
         stage.write("small.toml", small);
+        stage.write("asks.toml", asks);
         stage.write("entracte.toml", config);
         let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat,approve"]);
         let served = serve(&stage);

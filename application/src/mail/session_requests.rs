@@ -20,6 +20,8 @@ request_kinds! {
         DecideCalls(DecideCallsRequest),
         /// Answers the open question.
         AnswerQuestion(AnswerQuestionRequest),
+        /// Gives up the open question: a chat rests, an agent ends.
+        CancelQuestion(CancelQuestionRequest),
         /// Interrupts the round.
         InterruptRound(InterruptRoundRequest),
         /// Summarises the conversation now.
@@ -93,6 +95,17 @@ pub struct AnswerQuestionRequest {
     pub author: String,
     /// The answer as given: the number of an option, or a text.
     pub text: String,
+    /// The message that asks the question; the answer is refused if another one does. `None` answers any question.
+    pub question: Option<MessageId>,
+}
+
+/// The end of the wait for the answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CancelQuestionRequest {
+    /// The requesting person.
+    pub author: String,
+    /// The message that asks the question; the request is refused if another one does.
+    pub question: MessageId,
 }
 
 /// The interruption of the current round.

@@ -6,13 +6,14 @@ use entracte_domain::agent::MissionStatus;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{
-    EndReason, PhaseLabel, SessionFacts, Standing, agent_report, descendant_usage,
+    EndReason, Phase, PhaseLabel, SessionFacts, Standing, agent_report, descendant_usage,
 };
 use entracte_domain::usage::Usage;
 
 use super::{SessionView, ShowSession, UseCaseError};
 use crate::agents::agent_name_of_command;
 use crate::ports::{LogReader, WorkspaceStore};
+use crate::stream::{PendingInteraction, PendingSubject};
 
 /// One session in the chain of delegation from a person to an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,7 +175,10 @@ impl ReadRunningTree {
     }
 
     /// Like [`run`](Self::run), for a session that was read already.
-    pub(super) async fn below(&self, root: SessionView) -> Result<Vec<RunningSession>, UseCaseError> {
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    pub async fn below(&self, root: SessionView) -> Result<Vec<RunningSession>, UseCaseError> {
         let show = ShowSession::new(self.store.clone());
         let mut running = Vec::new();
         let mut todo = vec![RunningSession { view: root, agents: Vec::new(), call: None }];
@@ -197,6 +201,25 @@ impl ReadRunningTree {
             running.push(next);
         }
         Ok(running)
+    }
+}
+
+impl RunningSession {
+    /// What this session waits for from a person.
+    pub fn pending(&self) -> Vec<PendingInteraction> {
+        let Self { view, agents, .. } = self;
+        let pending =
+            |subject| PendingInteraction { session: view.facts.id.clone(), agents: agents.clone(), subject };
+        if let Phase::WaitingCommunicationResponse { question, .. } = &view.phase {
+            return vec![pending(PendingSubject::Question { text: question.text().to_owned() })];
+        }
+        let Some((batch, _)) = view.phase.batch_awaiting_decision() else { return Vec::new() };
+        let approvals = batch.undecided();
+        approvals
+            .map(|call| {
+                pending(PendingSubject::Approval { id: call.approval_id(), digest: call.card.clone() })
+            })
+            .collect()
     }
 }
 

@@ -8,10 +8,10 @@ use entracte_domain::message::UserMessage;
 
 use super::{AcceptedRequest, UseCaseError, expect_accepted, expect_accepted_empty, expect_done};
 use crate::mail::{
-    AnswerQuestionRequest, CompactContextRequest, ConfirmCompletionRequest, DeleteSessionRequest,
-    InterruptRoundRequest, LeaveSessionRequest, Mail, MailRequest, MarkEndSeenRequest, MarkReadRequest,
-    OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest, SettleCallRequest,
-    StopSessionRequest, WithdrawMessageRequest,
+    AnswerQuestionRequest, CancelQuestionRequest, CompactContextRequest, ConfirmCompletionRequest,
+    DeleteSessionRequest, InterruptRoundRequest, LeaveSessionRequest, Mail, MailRequest, MarkEndSeenRequest,
+    MarkReadRequest, OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest,
+    SettleCallRequest, StopSessionRequest, WithdrawMessageRequest,
 };
 use crate::ports::MailSender;
 
@@ -99,10 +99,19 @@ verb!(
     expect_accepted_empty
 );
 verb!(
-    /// Answers the open question: the number of an option, its text, or yes / no.
-    AnswerQuestion(author: String, text: String) => AnswerQuestionRequest { author, text },
-    again "Asked again it answers the question that is open then, which may be the next one: look first.",
-    with ("ann".into(), "yes".into()) as (AnswerQuestion(_))
+    /// Answers the open question: the number of an option, its text, or yes / no. With the message that asks it, only
+    /// that question is answered.
+    AnswerQuestion(author: String, text: String, question: Option<MessageId>)
+        => AnswerQuestionRequest { author, text, question },
+    again "Asked again without a message it answers the question that is open then, which may be the next one: look "
+        "first.",
+    with ("ann".into(), "yes".into(), None) as (AnswerQuestion(_))
+);
+verb!(
+    /// Gives up the open question that this message asks: a chat rests, an agent ends.
+    CancelQuestion(author: String, question: MessageId) => CancelQuestionRequest { author, question },
+    again "Asked again it is refused, because the question is not open any more.",
+    with ("ann".into(), samples::session().message_id(3, 0)) as (CancelQuestion(_))
 );
 verb!(
     /// Interrupts the round; the session then rests.

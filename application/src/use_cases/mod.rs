@@ -73,9 +73,9 @@ mod verify_session;
 pub use agent_tree::{AgentTreeNode, DelegationStep, ReadAgentTree, ReadRunningTree, RunningSession};
 pub use approval_rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule};
 pub use ask::{
-    AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, DeleteSession, EndSession,
-    InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession, RejectCompletion, ResumeSession,
-    SendMessage, SettleCall, StopSession, WithdrawMessage,
+    AnswerQuestion, AttachSession, CancelQuestion, CompactSession, ConfirmCompletion, DeleteSession,
+    EndSession, InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession, RejectCompletion,
+    ResumeSession, SendMessage, SettleCall, StopSession, WithdrawMessage,
 };
 pub use automation::{
     AutomationDetails, AutomationList, AutomationParams, AutomationUpdate, AutomationView, CreateAutomation,

@@ -50,7 +50,8 @@ impl ListSessions {
         Ok(self.log.sessions(filter).await?)
     }
 
-    /// The same as [`ListSessions::search`], as list rows without the encoded parts.
+    /// The same as [`ListSessions::search`], as list rows without the encoded parts. A session also waits for a person if
+    /// an agent below it does.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -60,6 +61,16 @@ impl ListSessions {
         sought: &SessionSearch,
     ) -> Result<Vec<SessionListRow>, UseCaseError> {
         let mut found = self.log.session_list(&SessionFilter { limit: 0, ..filter.clone() }).await?;
+        let callers = callers_of_waiting(&found);
+        if !callers.is_empty() {
+            if filter.waiting {
+                let all = SessionFilter { waiting: false, limit: 0, ..filter.clone() };
+                found = self.log.session_list(&all).await?;
+            }
+            found.iter_mut().for_each(|line| line.waiting |= callers.contains(&line.id));
+            found.retain(|line| line.waiting || !filter.waiting);
+            found.sort_by_key(|line| !line.waiting);
+        }
         found.retain(|line| sought.matches_summary(line));
         if filter.limit > 0 {
             found.truncate(usize::try_from(filter.limit).unwrap_or(usize::MAX));
@@ -88,6 +99,12 @@ impl ListSessions {
         }
         Ok(found)
     }
+}
+
+/// The sessions above the agents that wait for a person.
+fn callers_of_waiting(lines: &[SessionListRow]) -> HashSet<SessionId> {
+    let waiting = lines.iter().filter(|line| line.waiting);
+    waiting.flat_map(|line| std::iter::successors(line.id.caller(), SessionId::caller)).collect()
 }
 
 /// A search within a list of sessions.

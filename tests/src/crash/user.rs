@@ -200,7 +200,9 @@ impl ScenarioUser {
                     Question::Validation { .. } | Question::Open { .. } => "yes",
                 };
                 let answer = AnswerQuestion::new(mail_sender);
-                self.accept_done_before(answer.run(workspace, session, author_ann(), text.into()).await);
+                self.accept_done_before(
+                    answer.run(workspace, session, author_ann(), text.into(), None).await,
+                );
             }
             InboxKind::Unsettled(call) => {
                 // The user checks whether the action happened.

@@ -322,9 +322,11 @@ impl SimulatedWorkspace {
                 self.note_yes(&decisions);
                 SessionRequest::from(DecideCallsRequest { author: author(), decisions, link: None })
             }
-            Phase::WaitingCommunicationResponse { .. } => {
-                SessionRequest::from(AnswerQuestionRequest { author: author(), text: "yes".into() })
-            }
+            Phase::WaitingCommunicationResponse { .. } => SessionRequest::from(AnswerQuestionRequest {
+                author: author(),
+                text: "yes".into(),
+                question: None,
+            }),
             _ => SessionRequest::from(ResumeSessionRequest { author: author() }),
         };
         self.post_request(MailRequest::session(session.clone(), request)).await;

@@ -3,7 +3,7 @@
 
 use entracte_application::ports::TokenScope;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::{AnswerQuestion, InterruptRound, ReadLog, StopSession, UseCaseError};
+use entracte_application::use_cases::{AnswerQuestion, CancelQuestion, ReadLog, UseCaseError};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::session::Input;
 use serde_json::{Value, json};
@@ -136,17 +136,16 @@ impl InterruptAnswerContext<'_> {
         text: Option<String>,
     ) -> Result<Option<Value>, Problem> {
         let (workspace, author) = (self.caller.workspace(), self.caller.author());
-        // Read just before the answer is sent, which the session takes for the question that is open then.
+        // The answer names its question: if another one is open when it is committed, it is refused, and read again here.
         let open = open_interrupts(self.state, workspace, self.session).await?;
         let Some(session) = asked_by(&open, message) else { return self.late_answer(message).await };
         let sender = self.caller.mail_sender(self.state);
         match text {
-            Some(text) => AnswerQuestion::new(sender).run(workspace, &session, author, text).await?,
-            None if session == *self.session => {
-                InterruptRound::new(sender).run(workspace, &session, author).await?
+            Some(text) => {
+                let question = Some(message.clone());
+                AnswerQuestion::new(sender).run(workspace, &session, author, text, question).await?
             }
-            // An agent that is interrupted would rest, and its caller would wait for ever.
-            None => StopSession::new(sender).run(workspace, &session, author).await?,
+            None => CancelQuestion::new(sender).run(workspace, &session, author, message.clone()).await?,
         };
         Ok(None)
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::AnswerQuestion;
+use entracte_domain::id::MessageId;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
@@ -30,5 +31,8 @@ pub(crate) async fn answer_question(
     JsonBody(answer): JsonBody<AnswerShape>,
 ) -> JsonResult<AcceptedShape> {
     let ask = AnswerQuestion::new(caller.mail_sender(&state));
-    Ok(JsonResponse(ask.run(caller.workspace(), &path.session(), caller.author(), answer.text).await?.into()))
+    let AnswerShape { text, message } = answer;
+    let question = message.map(MessageId::new);
+    let accepted = ask.run(caller.workspace(), &path.session(), caller.author(), text, question).await?;
+    Ok(JsonResponse(accepted.into()))
 }

@@ -36,7 +36,7 @@ pub(crate) async fn start_chat(
     let start = StartChat::new(caller.mail_sender(&state), state.ports.ids.clone());
     let accepted = start.run(caller.workspace(), chat).await?;
     let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &accepted.session).await?;
-    let shape = shape(&state, &view);
+    let shape = shape(&state, &view).await?;
     Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))
 }
 

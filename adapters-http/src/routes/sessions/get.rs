@@ -31,6 +31,6 @@ pub(crate) async fn get_session(
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<Response, Problem> {
     let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
-    let shape = shape(&state, &view);
+    let shape = shape(&state, &view).await?;
     Ok(response_with_etag(Some(shape.tag()), shape))
 }

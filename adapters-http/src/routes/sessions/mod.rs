@@ -33,7 +33,7 @@ pub(crate) mod stream;
 pub(crate) mod verify;
 
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::SessionView;
+use entracte_application::use_cases::{ReadRunningTree, SessionView};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 
@@ -42,8 +42,9 @@ use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 
 /// The shape of a session.
-fn shape(state: &ServerState, view: &SessionView) -> SessionShape {
-    SessionShape::new(view, &state.terms.rules, state.ports.clock.now())
+async fn shape(state: &ServerState, view: &SessionView) -> Result<SessionShape, Problem> {
+    let running = ReadRunningTree::new(state.ports.store.clone()).below(view.clone()).await?;
+    Ok(SessionShape::new(view, &running, &state.terms.rules, state.ports.clock.now()))
 }
 
 /// Whether a plan is required before actions; `None` if the request does not say.

@@ -38,7 +38,7 @@ impl ChatLoop<'_> {
         self.attached.refresh().await;
         let answer = AnswerQuestion::new(self.stage.runtime.clone());
         let (workspace, session) = (&self.stage.workspace, self.asking_session());
-        let answered = answer.run(workspace, session, self.stage.author(), text).await;
+        let answered = answer.run(workspace, session, self.stage.author(), text, None).await;
         if answered.is_ok() {
             self.screen.own.record_answer();
         }

@@ -178,7 +178,7 @@ impl InboxWalkthrough<'_> {
                     return Ok(InboxNavigation::Stays);
                 }
                 let answer = AnswerQuestion::new(self.runtime.clone());
-                let done = answer.run(self.workspace(), session, self.author(), text).await;
+                let done = answer.run(self.workspace(), session, self.author(), text, None).await;
                 Ok(self.done(done, "walk-answered"))
             }
             (InboxKind::Unsettled(row), 'h' | 'n') => {

@@ -130,6 +130,7 @@ stored_requests! {
         AskForCall(ManualCallV1) = RequestCall,
         Decide(DecideCallsV1) = DecideCalls,
         Answer(AnswerQuestionV1) = AnswerQuestion,
+        CancelQuestion(CancelQuestionV1) = CancelQuestion,
         Compact(CompactContextV1) = CompactContext,
         Interrupt(InterruptRoundV1) = InterruptRound,
         Stop(StopSessionV1) = Stop,

@@ -11,10 +11,11 @@ use super::restriction::RestrictionV1;
 use super::shape::shape;
 use super::words::WordV1;
 use crate::mail::{
-    AnswerQuestionRequest, ChangeSessionRequest, CompactContextRequest, ConfirmCompletionRequest,
-    DecideCallsRequest, DeleteSessionRequest, ForkSessionRequest, InterruptRoundRequest, LeaveSessionRequest,
-    ManualCallRequest, MarkEndSeenRequest, MarkReadRequest, OpenSessionRequest, RejectCompletionRequest,
-    ResumeSessionRequest, SendMessageRequest, SettleCallRequest, StopSessionRequest, WithdrawMessageRequest,
+    AnswerQuestionRequest, CancelQuestionRequest, ChangeSessionRequest, CompactContextRequest,
+    ConfirmCompletionRequest, DecideCallsRequest, DeleteSessionRequest, ForkSessionRequest,
+    InterruptRoundRequest, LeaveSessionRequest, ManualCallRequest, MarkEndSeenRequest, MarkReadRequest,
+    OpenSessionRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest, SettleCallRequest,
+    StopSessionRequest, WithdrawMessageRequest,
 };
 
 shape! {
@@ -48,6 +49,15 @@ shape! {
     pub(super) struct AnswerQuestionV1 = AnswerQuestionRequest {
         author: String,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<String>,
+    }
+}
+
+shape! {
+    pub(super) struct CancelQuestionV1 = CancelQuestionRequest {
+        author: String,
+        question: String,
     }
 }
 

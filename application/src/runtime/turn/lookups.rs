@@ -18,8 +18,8 @@ use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::questions::{
     ApprovalRecheckQuestion, BlobQuestion, CallLookupQuestion, CallRowQuestion, CardDigestQuestion,
-    ContextWindowQuestion, EntryRangeQuestion, JitterQuestion, LogRowQuestion, NewKeyQuestion,
-    NewSessionIdQuestion, OwnedCallLookupContext,
+    ContextWindowQuestion, EntriesFromQuestion, EntryRangeQuestion, JitterQuestion, LogRowQuestion,
+    NewKeyQuestion, NewSessionIdQuestion, OwnedCallLookupContext,
 };
 use crate::settings::WorkspaceSettings;
 
@@ -65,6 +65,15 @@ pub(crate) fn entries_up_to<'t>(
     at: u64,
 ) -> Result<&'t [JournalEntry], TurnStop> {
     Ok(turn.ask(EntryRangeQuestion { session: session.clone(), at })?)
+}
+
+/// The stored entries of a session from a sequence on, in order.
+pub(crate) fn entries_from<'t>(
+    turn: &TurnContext<'t>,
+    session: &SessionId,
+    from: u64,
+) -> Result<&'t [JournalEntry], TurnStop> {
+    Ok(turn.ask(EntriesFromQuestion { session: session.clone(), from })?)
 }
 
 /// The bytes that an entry of a session names by hash.

@@ -29,6 +29,7 @@ request-not-waiting = this message is no longer waiting in { $session }: the mod
 request-nothing-to-see = { $session } has nothing to mark as seen: it is still going on, or it ended normally
 request-not-applicable = { $session } cannot do this in its current state
 request-no-question = the session is not asking a question now
+request-question-changed = the session asks another question now; read it and answer again
 request-no-option = “{ $given }” is not one of the options: { $options }
 request-empty-answer = An answer must say something
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no

@@ -29,6 +29,7 @@ request-not-waiting = ce message n’attend plus dans { $session } : le modèle 
 request-nothing-to-see = { $session } n’a rien à marquer comme vu : elle continue, ou elle s’est terminée normalement
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel
 request-no-question = la session ne pose pas de question maintenant
+request-question-changed = la session pose une autre question maintenant ; lisez-la et répondez à nouveau
 request-no-option = « { $given } » n’est pas l’un des choix : { $options }
 request-empty-answer = Une réponse doit dire quelque chose
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non

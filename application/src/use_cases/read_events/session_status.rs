@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use entracte_domain::id::CallId;
 use entracte_domain::ledger_state::LedgerState;
-use entracte_domain::session::{CallBatch, Phase};
+use entracte_domain::session::CallBatch;
 
 use crate::ports::CallProgress;
-use crate::stream::{PendingInteraction, PendingSubject, SessionLevel, SessionLevelCall};
+use crate::stream::{SessionLevel, SessionLevelCall};
 use crate::use_cases::{RunningSession, SessionView};
 
 /// The status from the stored session with the agents below it that run, its position in the slot queue and the progress
@@ -24,7 +24,7 @@ pub(super) fn of(
         phase: view.phase.label(),
         standing: view.standing,
         place,
-        waiting: running.iter().flat_map(waiting).collect(),
+        waiting: running.iter().flat_map(RunningSession::pending).collect(),
         calls,
         plan: view.facts.plan.clone(),
     };
@@ -48,17 +48,4 @@ fn calls(batch: &CallBatch) -> Vec<SessionLevelCall> {
         progress: None,
     };
     batch.calls.iter().map(line).collect()
-}
-
-fn waiting(RunningSession { view, agents, .. }: &RunningSession) -> Vec<PendingInteraction> {
-    let pending =
-        |subject| PendingInteraction { session: view.facts.id.clone(), agents: agents.clone(), subject };
-    if let Phase::WaitingCommunicationResponse { question, .. } = &view.phase {
-        return vec![pending(PendingSubject::Question { text: question.text().to_owned() })];
-    }
-    let Some((batch, _)) = view.phase.batch_awaiting_decision() else { return Vec::new() };
-    let approvals = batch.undecided();
-    approvals
-        .map(|call| pending(PendingSubject::Approval { id: call.approval_id(), digest: call.card.clone() }))
-        .collect()
 }

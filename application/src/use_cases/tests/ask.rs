@@ -7,9 +7,9 @@ use mockall::predicate::eq;
 use crate::codec::decode_mail_answer;
 use crate::kit::{session, workspace};
 use crate::mail::{
-    AnswerQuestionRequest, ConfirmCompletionRequest, InterruptRoundRequest, Mail, MailAnswer, MailRequest,
-    RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest, SessionRequest, SettleCallRequest,
-    StopSessionRequest,
+    AnswerQuestionRequest, CancelQuestionRequest, ConfirmCompletionRequest, InterruptRoundRequest, Mail,
+    MailAnswer, MailRequest, RejectCompletionRequest, ResumeSessionRequest, SendMessageRequest,
+    SessionRequest, SettleCallRequest, StopSessionRequest,
 };
 use crate::ports::{MailPostError, MailSender, MockMailSender};
 use crate::use_cases::*;
@@ -44,8 +44,18 @@ async fn message_is_posted_with_author_and_key() {
 
 #[tokio::test]
 async fn an_answer_is_posted_as_it_was_given() {
-    let answer = AnswerQuestion::new(takes(AnswerQuestionRequest { author: ann(), text: " 2".into() }));
-    assert_eq!(answer.run(&workspace(), &session(), ann(), " 2".into()).await.unwrap(), taken());
+    let question = Some(session().message_id(2, 0));
+    let request = AnswerQuestionRequest { author: ann(), text: " 2".into(), question: question.clone() };
+    let answer = AnswerQuestion::new(takes(request));
+    assert_eq!(answer.run(&workspace(), &session(), ann(), " 2".into(), question).await.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn given_up_question_is_posted() {
+    let question = session().message_id(2, 0);
+    let request = CancelQuestionRequest { author: ann(), question: question.clone() };
+    let cancel = CancelQuestion::new(takes(request));
+    assert_eq!(cancel.run(&workspace(), &session(), ann(), question).await.unwrap(), taken());
 }
 
 #[tokio::test]

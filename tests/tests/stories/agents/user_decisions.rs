@@ -4,14 +4,15 @@
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
 use entracte_application::json_value::from_serde;
+use entracte_application::ports::SessionFilter;
 use entracte_application::use_cases::{
-    AnswerQuestion, ApprovalChoice, DecideApprovals, DelegationStep, InboxItem, InboxKind, PendingDecision,
-    ReadAgentTree, ReadInbox, SendMessage, UseCaseError,
+    AnswerQuestion, ApprovalChoice, CancelQuestion, DecideApprovals, DelegationStep, InboxItem, InboxKind,
+    ListSessions, PendingDecision, ReadAgentTree, ReadInbox, SendMessage, SessionSearch, UseCaseError,
 };
 use entracte_domain::agent::MissionStatus;
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::Dialect;
+use entracte_domain::session::{Dialect, Input, SessionKind};
 use entracte_tests::runtime_fixture::{RuntimeFixture, command_request_line, envelope_line};
 use serde_json::json;
 
@@ -80,16 +81,80 @@ async fn child_question_reaches_the_user() {
     assert!(matches!(&items[0].kind, InboxKind::Question(question) if question.text() == "To whom?"));
     assert_eq!(items[0].session, below);
     assert_eq!(format_chain(&items[0].chain), CHAIN);
+    // The sessions above it wait with it, in lists, too.
+    let waiting = SessionFilter { waiting: true, ..SessionFilter::default() };
+    let every = SessionFilter::default();
+    for (filter, sought) in
+        [(&waiting, SessionKind::Chat), (&every, SessionKind::Chat), (&waiting, SessionKind::Agent)]
+    {
+        let sought = SessionSearch { kind: Some(sought), text: String::new() };
+        let lines = ListSessions::new(life.services.log.clone()).lines(filter, &sought).await.unwrap();
+        let named = lines.iter().filter(|line| line.id.is_in_tree_of(&session)).count();
+        assert_eq!((named, lines.iter().all(|line| line.waiting)), (lines.len(), true), "{lines:?}");
+        assert_eq!(lines.len(), if sought.kind == Some(SessionKind::Chat) { 1 } else { 2 });
+    }
 
     let answer = AnswerQuestion::new(life.mail_sender.clone());
-    let empty = answer.run(&life.workspace, &below, "ann".into(), "  ".into()).await;
+    let empty = answer.run(&life.workspace, &below, "ann".into(), "  ".into(), None).await;
     assert!(empty.is_err(), "an answer says something");
-    answer.run(&life.workspace, &below, "ann".into(), "To Bob.".into()).await.unwrap();
+    answer.run(&life.workspace, &below, "ann".into(), "To Bob.".into(), None).await.unwrap();
     life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
     let told = format!("{:?}", stage.model_requests("Below")[1].turns);
     assert!(told.contains("To Bob."), "{told}");
     assert!(inbox(&life).await.is_empty());
+}
+
+/// The message of the latest reply of a session, which asks its open question.
+async fn asking_message(life: &RuntimeFixture, session: &SessionId) -> MessageId {
+    let entries = life.entries(session).await;
+    let reply = entries.iter().rfind(|entry| matches!(entry.input, Input::AiResponseReceived(_)));
+    session.message_id(reply.unwrap().sequence, 0)
+}
+
+/// Input: an agent's question, whose answer comes twice, while its second question is open; expected: the second answer
+/// is refused, since it names the first question. So is the wish to give the first question up.
+#[tokio::test(start_paused = true)]
+async fn answer_is_bound_to_its_question() {
+    let stage = AgentFixture::with_agents(vec![agent("Below", &["outside.*"])]);
+    stage.main([calls(&[("Below", "send the letter")]), envelope_line("All is done.")]);
+    let asks = |question: &str| asks_principal(question, "user");
+    stage.push_agent_lines("Below", [asks("To whom?"), asks("Today?"), exit_line(&json!({ "sent": true }))]);
+    let life = stage.start_runtime().await;
+    let (workspace, answer) = (&life.workspace, AnswerQuestion::new(life.mail_sender.clone()));
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "go").await;
+    let below = child(&life, &session, 0).await;
+    let first = asking_message(&life, &below).await;
+    let answers = |question: &MessageId, text: &str| {
+        answer.run(workspace, &below, "ann".into(), text.into(), Some(question.clone()))
+    };
+    for other in [&session.message_id(1, 0), &below.message_id(1, 0), &below.message_id(99, 0)] {
+        let refused = answers(other, "To Bob.").await;
+        assert!(matches!(refused, Err(UseCaseError::NotApplicable(_))), "{refused:?}");
+    }
+    answers(&first, "To Bob.").await.unwrap();
+    life.follow().run_until_idle(workspace, &session, 0).await.unwrap();
+
+    let second = asking_message(&life, &below).await;
+    assert_ne!(first, second);
+    let late = answers(&first, "To Eve.").await;
+    assert!(
+        matches!(&late, Err(UseCaseError::NotApplicable(says)) if says.to_string().contains("another question"))
+    );
+    let cancel = CancelQuestion::new(life.mail_sender.clone());
+    let late = cancel.run(workspace, &below, "ann".into(), first).await;
+    assert!(matches!(late, Err(UseCaseError::NotApplicable(_))), "{late:?}");
+    assert_eq!(inbox(&life).await.len(), 1, "the second question is open");
+
+    // Given up, the agent ends, and its caller goes on.
+    cancel.run(workspace, &below, "ann".into(), second).await.unwrap();
+    life.follow().run_until_idle(workspace, &session, 0).await.unwrap();
+    assert!(inbox(&life).await.is_empty());
+    assert_eq!(results(&life, &session).await.len(), 1, "the call of the agent has its result");
+    for session in [&session, &below] {
+        life.verify(session).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

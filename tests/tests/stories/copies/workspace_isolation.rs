@@ -171,7 +171,11 @@ impl WorkspaceIsolationFixture {
         let follow = self.away.follow();
         Some(match use_case {
             "AnswerQuestion" => {
-                vec![classify_answer(AnswerQuestion::new(mail).run(at, s, eve(), "yes".into()).await)]
+                vec![classify_answer(AnswerQuestion::new(mail).run(at, s, eve(), "yes".into(), None).await)]
+            }
+            "CancelQuestion" => {
+                let question = s.message_id(2, 0);
+                vec![classify_answer(CancelQuestion::new(mail).run(at, s, eve(), question).await)]
             }
             "ConfirmCompletion" => {
                 vec![classify_answer(ConfirmCompletion::new(mail).run(at, s, eve()).await)]

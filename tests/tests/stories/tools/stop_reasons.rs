@@ -76,7 +76,7 @@ impl NativeToolFixture {
         let (workspace, chat) = (&self.life.workspace, &self.chat);
         let after = self.life.follow().last_entry_number(workspace, chat).await.unwrap();
         let answer = AnswerQuestion::new(self.life.mail_sender.clone());
-        answer.run(workspace, chat, "ann".into(), text.into()).await.unwrap();
+        answer.run(workspace, chat, "ann".into(), text.into(), None).await.unwrap();
         self.life.follow().run_until_idle(workspace, chat, after).await.unwrap();
         self.life.verify(chat).await;
     }

@@ -12,13 +12,14 @@ use super::sessions::{dialect, mode, run_policy, session_kind};
 use super::tasks::{task_request, verdict};
 use crate::instructions::{InstructionScope, InstructionSource};
 use crate::mail::{
-    AnswerQuestionRequest, AutomationChangeRequest, ChangeSessionRequest, CompactContextRequest,
-    ConfirmCompletionRequest, CreateAutomationRequest, DecideCallsRequest, DeleteAutomationRequest,
-    EditAutomationRequest, InterruptRoundRequest, LeaveSessionRequest, Mail, MailAnswer, MailDecision,
-    MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest, NewSeedRequest,
-    NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode, RejectCompletionRequest,
-    ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest, SetInstructionsRequest,
-    SettleCallRequest, StartWithMessageRequest, StopSessionRequest, WithdrawMessageRequest, WorkspaceRequest,
+    AnswerQuestionRequest, AutomationChangeRequest, CancelQuestionRequest, ChangeSessionRequest,
+    CompactContextRequest, ConfirmCompletionRequest, CreateAutomationRequest, DecideCallsRequest,
+    DeleteAutomationRequest, EditAutomationRequest, InterruptRoundRequest, LeaveSessionRequest, Mail,
+    MailAnswer, MailDecision, MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest,
+    NewAutomationRequest, NewSeedRequest, NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode,
+    RejectCompletionRequest, ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest,
+    SetInstructionsRequest, SettleCallRequest, StartWithMessageRequest, StopSessionRequest,
+    WithdrawMessageRequest, WorkspaceRequest,
 };
 use crate::texts::RefusalTopic;
 
@@ -181,8 +182,11 @@ fn session_request() -> impl Strategy<Value = SessionRequest> {
         (text(), few(decision()), some(digest())).prop_map(|(author, decisions, link)| SessionRequest::from(
             DecideCallsRequest { author, decisions, link }
         )),
-        (text(), text())
-            .prop_map(|(author, text)| SessionRequest::from(AnswerQuestionRequest { author, text })),
+        (text(), text(), some(message_id())).prop_map(|(author, text, question)| SessionRequest::from(
+            AnswerQuestionRequest { author, text, question }
+        )),
+        (text(), message_id())
+            .prop_map(|(author, question)| SessionRequest::from(CancelQuestionRequest { author, question })),
         text().prop_map(|author| SessionRequest::from(InterruptRoundRequest { author })),
         text().prop_map(|author| SessionRequest::from(CompactContextRequest { author })),
         (text(), any::<bool>())

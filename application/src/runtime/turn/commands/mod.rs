@@ -73,6 +73,7 @@ fn session_command(request: &SessionRequest) -> &dyn ApplyToSession {
         SessionRequest::RequestCall(request) => request,
         SessionRequest::DecideCalls(request) => request,
         SessionRequest::AnswerQuestion(request) => request,
+        SessionRequest::CancelQuestion(request) => request,
         SessionRequest::InterruptRound(request) => request,
         SessionRequest::CompactContext(request) => request,
         SessionRequest::Stop(request) => request,

@@ -70,6 +70,31 @@ impl TurnQuestion for EntryRangeQuestion {
     }
 }
 
+/// The stored entries of a session from a sequence on, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct EntriesFromQuestion {
+    pub(in crate::runtime) session: SessionId,
+    /// Sequence of the first entry.
+    pub(in crate::runtime) from: u64,
+}
+
+impl TurnQuestion for EntriesFromQuestion {
+    type Answer = Vec<JournalEntry>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Vec<JournalEntry>, TurnError> {
+        let mut entries = Vec::new();
+        let mut after = self.from.saturating_sub(1);
+        loop {
+            let rows = reader.services.log.entries_since(reader.key, &self.session, after, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(entries) };
+            after = last.sequence;
+            for row in &rows {
+                entries.push(decode_entry(row)?);
+            }
+        }
+    }
+}
+
 /// The sequence of the message that was sent to a session with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::runtime) struct MessageByKeyQuestion {

@@ -73,7 +73,7 @@ fn reused_key_is_refused_until_receipt_expires() {
 #[test]
 fn duplicates_run_once_and_refusals_leave_no_receipt() {
     let held = held(MachineSessionFixture::chat());
-    let resume = || AnswerQuestionRequest { author: "ann".into(), text: "yes".into() };
+    let resume = || AnswerQuestionRequest { author: "ann".into(), text: "yes".into(), question: None };
     let incoming = [
         once(resume(), receipt("k1", "f1")),
         once(message(), receipt("k1", "f2")),

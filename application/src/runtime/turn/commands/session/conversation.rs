@@ -1,16 +1,14 @@
-//! Requests that a session's model reads: messages, manual calls, answers.
+//! Requests that a session's model reads: messages, manual calls.
 
 use entracte_domain::message::UserMessage;
-use entracte_domain::question::AnswerFault;
-use entracte_domain::session::{Input, Phase, PhaseLabel};
+use entracte_domain::session::PhaseLabel;
 
-use crate::mail::{AnswerQuestionRequest, MailAnswer, MailRefusal, ManualCallRequest, SendMessageRequest};
+use crate::mail::{MailAnswer, MailRefusal, ManualCallRequest, SendMessageRequest};
 use crate::protocol::relay;
 use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
-use crate::runtime::turn::draft::texts;
 use crate::runtime::turn::messages::{build_message_input, find_message_by_key};
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
-use crate::texts::{LocalizedMessage, saying};
+use crate::texts::saying;
 
 impl ApplyToSession for SendMessageRequest {
     fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
@@ -49,24 +47,9 @@ impl ApplyToSession for ManualCallRequest {
     }
 }
 
-impl ApplyToSession for AnswerQuestionRequest {
-    fn apply(&self, edit: &mut SessionDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
-        refuse_manual_call_session(edit)?;
-        edit.refresh()?;
-        let Phase::WaitingCommunicationResponse { question, .. } = &edit.drafted()?.phase else {
-            return Err(MailRefusal::NotApplicable(saying!("request-no-question")).into());
-        };
-        let answer = question.read_answer(&self.text);
-        let answer = answer.map_err(|fault| MailRefusal::Invalid(answer_fault(fault)))?;
-        let answer = texts(edit.draft()).render_speech(&answer);
-        let input = Input::CommunicationResponseReceived { author: self.author.clone(), answer };
-        edit.apply_message(input)
-    }
-}
-
 /// Refuses a message to a session of manual calls. Its relay model repeats every message as a call; otherwise a
 /// chat-only token could act with the owner's rights.
-fn refuse_manual_call_session(edit: &SessionDraftEdit<'_>) -> Result<(), MailRefusal> {
+pub(super) fn refuse_manual_call_session(edit: &SessionDraftEdit<'_>) -> Result<(), MailRefusal> {
     match edit.is_manual_call_session() {
         true => Err(MailRefusal::manual_calls_only(edit.session())),
         false => Ok(()),
@@ -92,16 +75,4 @@ fn send_message(
     let (turn, session) = (edit.turn(), edit.session());
     let input = build_message_input(turn, edit.draft(), session, author, message, client_key)?;
     edit.apply_message(input)
-}
-
-fn answer_fault(fault: AnswerFault) -> LocalizedMessage {
-    match fault {
-        AnswerFault::NotAnOption { given, options } => {
-            let list: Vec<String> =
-                options.iter().enumerate().map(|(index, option)| format!("{} {option}", index + 1)).collect();
-            saying!("request-no-option", given = given, options = list.join(", "))
-        }
-        AnswerFault::NotYesOrNo { given } => saying!("request-not-yes-or-no", given = given),
-        AnswerFault::Empty => saying!("request-empty-answer"),
-    }
 }

@@ -7,4 +7,5 @@ mod conversation;
 mod copies;
 mod decision;
 mod lifecycle;
+mod question;
 mod settlement;
