@@ -1,5 +1,7 @@
 //! The OpenAPI documents, generated from the routes: 3.1, which is committed, and 3.0, made of it.
 
+mod examples;
+mod links;
 mod operations;
 mod schemas;
 mod version_3_0;
@@ -37,6 +39,7 @@ pub fn build_openapi() -> Value {
     add_idempotency_parameters(&mut value);
     operations::complete_operations(&mut value);
     schemas::simplify_schemas(&mut value);
+    links::link_operations(&mut value);
     value
 }
 

@@ -1,8 +1,9 @@
 //! What every operation of the document says beside its own: its answers in words, its refusals, its tags, the bounds of
 //! its parameters.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::examples::add_examples;
 use crate::pagination::{LIMIT, LIMIT_MAX};
 use crate::problem::MEDIA_TYPE;
 
@@ -51,6 +52,7 @@ pub(super) fn complete_operations(document: &mut Value) {
     for (method, operation) in paths.values_mut().filter_map(Value::as_object_mut).flatten() {
         describe_answers(operation);
         add_refusals(method, operation);
+        add_examples(operation);
         let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
         for parameter in parameters.into_iter().flatten() {
             bound_parameter(parameter);
@@ -59,7 +61,6 @@ pub(super) fn complete_operations(document: &mut Value) {
             operation["security"] = json!([]);
         }
     }
-    link_sessions(paths);
 }
 
 /// Gives each answer a description.
@@ -108,6 +109,11 @@ fn add_refusals(method: &str, operation: &mut Value) {
 
 /// Says the bounds that the server checks.
 fn bound_parameter(parameter: &mut Value) {
+    // A parameter that may be left out is never null.
+    if let Some(types) = parameter["schema"]["type"].as_array() {
+        let mut types: Vec<Value> = types.iter().filter(|word| *word != "null").cloned().collect();
+        parameter["schema"]["type"] = if types.len() == 1 { types.remove(0) } else { types.into() };
+    }
     let place = parameter["in"].as_str().unwrap_or_default();
     match (place, parameter["name"].as_str().unwrap_or_default()) {
         // A search has a bound of its own.
@@ -124,25 +130,4 @@ fn bound_parameter(parameter: &mut Value) {
 
 fn is_page_limit(parameter: &Value) -> bool {
     parameter["description"].as_str().is_some_and(|text| text.contains(&format!("1 to {LIMIT_MAX}")))
-}
-
-/// Leads from a new session to what can be done with it.
-fn link_sessions(paths: &mut Map<String, Value>) {
-    let Some(begun) = paths.get_mut("/v1/workspaces/{w}/sessions").map(|item| &mut item["post"]) else {
-        return;
-    };
-    let link = |operation: &str| {
-        let parameters = json!({ "w": "$request.path.w", "s": "$response.body#/id" });
-        json!({ "operationId": operation, "parameters": parameters })
-    };
-    let links = json!({
-        "session": link("get_session"), "messages": link("list_messages"), "calls": link("list_calls"),
-        "journal": link("read_journal"), "send": link("send_message"), "attach": link("attach_session"),
-        "delete": link("delete_session"),
-    });
-    for status in ["201", "202"] {
-        if let Some(response) = begun["responses"].get_mut(status) {
-            response["links"] = links.clone();
-        }
-    }
 }

@@ -8,7 +8,19 @@ pub(super) fn downgrade(mut document: Value) -> Value {
     // An identifier of a license is of 3.1.
     document["info"]["license"] = json!({ "name": document["info"]["license"]["name"] });
     convert(&mut document);
+    remove_default_answers(&mut document);
     document
+}
+
+/// Leaves the answers that are listed by number: a generator that knows a default one takes it for a success, too, and then
+/// an operation has answers of two types.
+fn remove_default_answers(document: &mut Value) {
+    let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else { return };
+    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
+        if let Some(responses) = operation["responses"].as_object_mut() {
+            responses.remove("default");
+        }
+    }
 }
 
 /// Converts every schema in a value.
