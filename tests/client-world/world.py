@@ -1,9 +1,10 @@
 """Validators and generated clients against a running server.
 
-    world.py PROGRAM GENERATORS_BIN CLIENTS_PYTHON [GENERATOR…]
+    world.py PROGRAM GENERATORS_BIN CLIENTS_PYTHON NAME…
 
-The document is valid for two validators. Each generator makes a client of the document that the server gives, the client
-is compiled, and it plays the story of `story.ts` or `story.py`. Without names of generators all of them are tried.
+`openapi_is_valid`: the document is valid for two validators. The name of a generator: it makes a client of the document
+that the server gives, the client is compiled, and it plays the story of `story.ts`, `story.py` or `progenitor/`.
+`copilotkit`: CopilotKit's React side plays a chat in the browser that BROWSER names. `all`: each of these.
 """
 
 import json
@@ -17,8 +18,28 @@ from pathlib import Path
 
 HERE = Path(__file__).parent.resolve()
 SECONDS = 300
+# Of a build of Rust without anything built before, on a busy machine.
+BUILD_SECONDS = 1800
 
-CONFIG = '[providers.stage]\nkind = "rehearsal"\nscript = "story.toml"\n'
+# The first is for chats that name no provider: those of AG-UI.
+CONFIG = """
+default_provider = "window"
+
+[providers.window]
+kind = "rehearsal"
+script = "window.toml"
+
+[providers.stage]
+kind = "rehearsal"
+script = "story.toml"
+"""
+WINDOW = """
+[[turn]]
+envelope = '''{"pre_text": "I make a zone as you asked me to, which is for your health.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Window"}}], "validation_request": true, "keep_control": true}'''
+word_delay_ms = 100
+[[turn]]
+text = "It is made."
+"""
 SCRIPT = """
 [[turn]]
 envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
@@ -27,9 +48,9 @@ text = "It is made."
 """
 
 
-def run(*command, cwd=HERE, env=None):
+def run(*command, cwd=HERE, env=None, seconds=SECONDS):
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=env, text=True, capture_output=True, timeout=SECONDS
+        [str(part) for part in command], cwd=cwd, env=env, text=True, capture_output=True, timeout=seconds
     )
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
@@ -47,6 +68,7 @@ class Server:
         self.program, self.folder = Path(program).resolve(), folder
         (folder / "entracte.toml").write_text(CONFIG)
         (folder / "story.toml").write_text(SCRIPT)
+        (folder / "window.toml").write_text(WINDOW)
         self.env = {"PATH": os.environ["PATH"], "HOME": str(folder), "ENTRACTE_DATA": str(folder / "data")}
 
     def command(self, *arguments):
@@ -118,6 +140,30 @@ class Python:
         return run(python, HERE / "clients" / self.script, cwd=folder, env=env)
 
 
+class Rust:
+    """A client in Rust: the crate `progenitor`, whose macro reads the document of 3.0. What is built is kept in `target`."""
+
+    name = "progenitor"
+
+    def play(self, server, document, folder, _bin, _python):
+        shutil.copytree(HERE / "progenitor", folder / "crate")
+        shutil.copy(document.with_name("openapi-3.0.json"), folder / "crate")
+        target = HERE.parent.parent / "target" / "progenitor"
+        env = {**os.environ, **environment(server), "CARGO_TARGET_DIR": str(target)}
+        env.update(CARGO_INCREMENTAL="0", CARGO_PROFILE_DEV_DEBUG="false")
+        return run("cargo", "run", "--locked", "--quiet", cwd=folder / "crate", env=env, seconds=BUILD_SECONDS)
+
+
+class Window:
+    """CopilotKit's React side in a browser, on the server's AG-UI."""
+
+    name = "copilotkit"
+
+    def play(self, server, _document, folder, _bin, _python):
+        play = HERE.parent / "copilotkit" / "play.mjs"
+        return run("node", play, server.address, server.token, os.environ["BROWSER"], cwd=folder)
+
+
 def environment(server):
     return {"PATH": os.environ["PATH"], "ADDRESS": server.address, "TOKEN": server.token}
 
@@ -134,10 +180,17 @@ GENERATORS = [
         "openapi-generator", "openapi_generator.py", ".",
         "openapi-generator-cli", "generate", "-i", "{document}", "-g", "python", "-o", "{target}",
     ),
+    Rust(),
+    Window(),
 ]
+VALIDATORS = "openapi_is_valid"
 
 
 def main(program, programs, python, *names):
+    known = {VALIDATORS, *(generator.name for generator in GENERATORS)}
+    names = known if names == ("all",) else set(names)
+    if not names or not names <= known:
+        sys.exit(f"name some of {', '.join(sorted(known))}, or all")
     faults = []
     with tempfile.TemporaryDirectory() as temporary:
         base = Path(temporary).resolve()
@@ -145,10 +198,11 @@ def main(program, programs, python, *names):
         with Server(program, base / "home") as server:
             document = server.document("openapi.json")
             server.document("openapi-3.0.json")
-            validate(document)
-            print("valid for redocly and spectral, in 3.1 and 3.0")
+            if VALIDATORS in names:
+                validate(document)
+                print(f"{VALIDATORS}: redocly and spectral find no error, in 3.1 and 3.0")
             for generator in GENERATORS:
-                if names and generator.name not in names:
+                if generator.name not in names:
                     continue
                 folder = base / generator.name
                 folder.mkdir()
