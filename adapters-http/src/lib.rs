@@ -3,7 +3,7 @@
 //! A request passes, in this order: [`origin_guard`] (host names and origins), the limits of the connection
 //! ([`server`]), [`authentication`] (token, scope, and access to the workspace of the path), [`extractors`] (size and
 //! shape of the body), and then one route, which calls one use case and converts its result ([`shapes`]). A refusal is
-//! a [`problem`]. Lists come in pages ([`pagination`]); changes and decisions name the version that was read
+//! a [`problem`]. Large answers to reads are compressed (`compression`). Lists come in pages ([`pagination`]); changes and decisions name the version that was read
 //! ([`etag`]), and requests under an idempotency key run once ([`idempotency`]).
 //!
 //! # Modules, from the bottom
@@ -45,6 +45,7 @@ mod address_limiter;
 mod agui;
 pub mod authentication;
 mod client_address;
+mod compression;
 mod connection;
 mod console;
 mod disclosure;

@@ -33,6 +33,10 @@ pub struct HttpServerLimits {
     pub connections_per_address: usize,
     /// Connections of one address with an incomplete request head; more are refused. 0 = no limit. 64.
     pub heads_per_address: usize,
+    /// Least bytes of an answer that is compressed: smaller ones would not become smaller. 1 KiB.
+    pub compressed_min: usize,
+    /// Most bytes of an answer that is compressed; larger ones are sent as they are. 0 = nothing is compressed. 8 MiB.
+    pub compressed_max: usize,
     /// Validity of a login link. 10 minutes.
     pub link_lasts: Millis,
     /// Validity of an invitation to a token. 7 days.
@@ -81,6 +85,8 @@ impl Default for HttpServerLimits {
             connections: 512,
             connections_per_address: 256,
             heads_per_address: 64,
+            compressed_min: 1024,
+            compressed_max: 8 * 1024 * 1024,
             link_lasts: Millis::minutes(10),
             invitation_lasts: Millis::hours(24 * 7),
             login_lasts: Millis::hours(24 * 30),

@@ -34,6 +34,7 @@ use tower::ServiceExt;
 use crate::address_limiter::{AddressLimiter, AddressPermit};
 use crate::authentication::{ClientAddress, is_safe_method};
 use crate::client_address::client_address;
+use crate::compression;
 use crate::connection::{ConnectionPermit, WriteTimeoutStream};
 use crate::console;
 use crate::disclosure::{self, RouteDisclosures};
@@ -94,7 +95,9 @@ impl HttpServer {
         let routes =
             routes.route_layer(axum::middleware::from_fn_with_state(shown, disclosure::limit_disclosure));
         let routes = routes.merge(static_pages::all()).merge(console::all());
-        let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(state.clone());
+        let compresses = axum::middleware::from_fn_with_state(state.clone(), compression::compress_answer);
+        let router = routes.layer(compresses).layer(axum::middleware::from_fn(name_route));
+        let router = router.with_state(state.clone());
         let limits = &state.terms.limits;
         let connections = AddressLimiter::new(limits.connections_per_address);
         let heads = AddressLimiter::new(limits.heads_per_address);

@@ -6,6 +6,8 @@
 mod callbacks;
 #[path = "server/client_addresses.rs"]
 mod client_addresses;
+#[path = "server/compression.rs"]
+mod compression;
 #[path = "server/console_resources.rs"]
 mod console_resources;
 #[path = "server/decisions.rs"]

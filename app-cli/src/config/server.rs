@@ -16,7 +16,7 @@ use crate::user_text::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, SettingValueKind); 32] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 34] = [
     ("server.bind", SettingValueKind::Text),
     ("server.public_url", SettingValueKind::Text),
     ("server.hosts", SettingValueKind::Text),
@@ -34,6 +34,8 @@ pub(super) const KEYS: [(&str, SettingValueKind); 32] = [
     ("server.connections", SettingValueKind::Count(100_000)),
     ("server.connections_per_address", SettingValueKind::Count(100_000)),
     ("server.heads_per_address", SettingValueKind::Count(100_000)),
+    ("server.compress_min_bytes", SettingValueKind::Count(1 << 30)),
+    ("server.compress_max_bytes", SettingValueKind::Count(1 << 30)),
     ("server.link_lasts", SettingValueKind::Span),
     ("server.invitation_lasts", SettingValueKind::Span),
     ("server.login_lasts", SettingValueKind::Span),
@@ -135,6 +137,8 @@ fn limits(set: &ConfigLayer) -> HttpServerLimits {
         connections: set.size("server.connections", usual.connections),
         connections_per_address: set.size("server.connections_per_address", usual.connections_per_address),
         heads_per_address: set.size("server.heads_per_address", usual.heads_per_address),
+        compressed_min: set.size("server.compress_min_bytes", usual.compressed_min),
+        compressed_max: set.size("server.compress_max_bytes", usual.compressed_max),
         link_lasts: set.span("server.link_lasts", usual.link_lasts),
         invitation_lasts: set.span("server.invitation_lasts", usual.invitation_lasts),
         login_lasts: set.span("server.login_lasts", usual.login_lasts),
@@ -176,6 +180,8 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, SettingValue)
         ("server.connections", SettingValue::size(limits.connections)),
         ("server.connections_per_address", SettingValue::size(limits.connections_per_address)),
         ("server.heads_per_address", SettingValue::size(limits.heads_per_address)),
+        ("server.compress_min_bytes", SettingValue::size(limits.compressed_min)),
+        ("server.compress_max_bytes", SettingValue::size(limits.compressed_max)),
         ("server.link_lasts", SettingValue::Span(limits.link_lasts)),
         ("server.invitation_lasts", SettingValue::Span(limits.invitation_lasts)),
         ("server.login_lasts", SettingValue::Span(limits.login_lasts)),
