@@ -1,10 +1,10 @@
-//! Compressed answers.
+//! Compressed answers, and the pages of the inbox that are read with them.
 
 use std::io::Read as _;
 
 use entracte_adapters_http::limits::HttpServerLimits;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::server_fixture::{HOME, HttpServerFixture, json_body, open_sqlite};
 
@@ -80,4 +80,34 @@ async fn secrets_changes_and_streams_are_not_compressed() {
     let off = HttpServerFixture::start_on(open_sqlite(), none).await;
     let ann = off.admin("ann", HOME).await;
     assert_eq!(answer(off.request(Method::GET, &home("commands"), &ann), "br").await.0, "");
+}
+
+/// Input: two sessions that wait; expected: a page, its counters and marks, and what is sought.
+#[tokio::test(flavor = "multi_thread")]
+async fn inbox_is_searched_and_counted() {
+    let scene = HttpServerFixture::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let (first, approval) = scene.request_zone_approval().await;
+    let (_, other) = scene.request_zone_approval().await;
+    let read = async |query: &str| scene.get(&home(&format!("inbox?{query}")), &ann).await.body;
+    let page = read("limit=1").await;
+    let counted = |page: &Value| {
+        let items = page["items"].as_array().unwrap().len();
+        (items, page["total"].clone(), page["waiting"].clone())
+    };
+    assert_eq!(counted(&page), (1, json!(2), json!(2)));
+    assert_eq!(page["marks"][0]["id"], page["items"][0]["id"]);
+    let next = page["next"].as_str().unwrap();
+    assert_eq!(read(&format!("limit=1&after={next}")).await["items"][0]["id"], json!(other));
+    let of_session = read(&format!("only_session={first}")).await;
+    assert_eq!(counted(&of_session), (1, json!(2), json!(2)));
+    assert_eq!(counted(&read(&format!("session={first}")).await), (1, json!(1), json!(2)));
+    assert_eq!(counted(&read("q=health+nothing").await), (0, json!(0), json!(2)));
+    assert_eq!(counted(&read("q=HEALTH&kind=approval&command=zones.create").await), (2, json!(2), json!(2)));
+    let brief = read(&format!("brief=true&only_item={approval}")).await;
+    assert_eq!(counted(&brief), (0, json!(2), json!(2)));
+    assert_eq!(brief["marks"][0], page["marks"][0], "it is as it was");
+    for wrong in ["order=size", "asked_before=tomorrow", "limit=0"] {
+        assert_eq!(scene.get(&home(&format!("inbox?{wrong}")), &ann).await.status, 422, "{wrong}");
+    }
 }

@@ -6,29 +6,31 @@ use axum::extract::State;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
-use crate::pagination::{Page, PageQuery, page_of_list};
+use crate::pagination::page_of_list;
 use crate::routes::admin::refused;
 use crate::routes::approvals::inbox;
+use crate::routes::inbox::search::{InboxPageShape, InboxQuery, count_items, folded_approvals};
 use crate::routes::inbox::switched_off;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::card::{CardContext, InboxShape};
 
-/// What waits for a person: what has to be done first, then the oldest first.
+/// What waits for a person: unknown outcomes and questions first, then the oldest first.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/inbox",
     operation_id = "list_inbox",
     tag = "inbox",
-    params(WorkspacePath, PageQuery),
-    responses((status = 200, body = Page<InboxShape>)),
+    params(WorkspacePath, InboxQuery),
+    responses((status = 200, body = InboxPageShape)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_inbox(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
-    QueryParams(query): QueryParams<PageQuery>,
-) -> JsonResult<Page<InboxShape>> {
+    QueryParams(query): QueryParams<InboxQuery>,
+) -> JsonResult<InboxPageShape> {
+    let search = query.parse()?;
     let catalog = state.ports.catalog.get();
     let items = inbox(&state).run(caller.workspace()).await?;
     let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
@@ -37,18 +39,17 @@ pub(crate) async fn list_inbox(
     let shapes = items.iter().map(|item| InboxShape::new(item, &look));
     let servers = state.ports.operator.external_servers().map_err(refused)?;
     let servers = servers.iter().filter(|server| server.is_undecided());
-    let shapes = shapes
+    let mut shapes: Vec<InboxShape> = shapes
         .chain(servers.map(|server| InboxShape::tools(server, &items)))
         .chain(off.iter().map(|off| InboxShape::off(off, texts)))
         .collect();
-    let list = format!("inbox {}", caller.workspace());
-    let key = |item: &InboxShape| {
-        let later = match item {
-            InboxShape::Ended { .. } | InboxShape::Task { .. } | InboxShape::Ungranted { .. } => 1,
-            InboxShape::Off { .. } => 2,
-            _ => 0,
-        };
-        format!("{later} {} {}", item.asked_at(), item.id())
-    };
-    Ok(JsonResponse(page_of_list(shapes, &list, &query, key)?))
+    let folded = folded_approvals(&shapes);
+    let waiting = count_items(&shapes, &folded);
+    shapes.retain(|item| search.matches(item));
+    let total = count_items(&shapes, &folded);
+    shapes.retain(|item| search.sends(item));
+    let list = format!("inbox {} {}", caller.workspace(), search.name());
+    let page = page_of_list(shapes, &list, &search.page(), |item| search.place(item))?;
+    let (items, marks) = search.split(page.items);
+    Ok(JsonResponse(InboxPageShape { items, marks, next: page.next, total, waiting }))
 }

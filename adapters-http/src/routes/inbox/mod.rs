@@ -2,6 +2,7 @@
 
 pub(crate) mod list;
 pub(crate) mod mark_seen;
+mod search;
 
 use entracte_application::use_cases::ReadDisabledItems;
 

@@ -1,0 +1,383 @@
+//! What is sought in the inbox, the order of its items, and how many there are. Pure.
+
+use std::collections::BTreeSet;
+
+use entracte_application::system::sha256;
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::pagination::PageQuery;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::instant_of;
+use crate::shapes::card::{InboxShape, PlaceShape};
+use crate::shapes::instant;
+
+/// Which items, in which order.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct InboxQuery {
+    /// Words, all of which stand in what an item says, its command, its arguments, its session or its people.
+    pub(crate) q: Option<String>,
+    /// Only items of this kind, such as `approval`, `question` or `unsettled`.
+    kind: Option<String>,
+    /// Only items of this command.
+    command: Option<String>,
+    /// Only items of this session: its id, or a part of its name.
+    session: Option<String>,
+    /// Only items of this automation.
+    automation: Option<String>,
+    /// Only items that this person asked for, or whose rights they have.
+    person: Option<String>,
+    /// Only items that wait since before this instant, as RFC 3339.
+    asked_before: Option<String>,
+    /// What is first: `age` (unless given), `session` or `automation`.
+    order: Option<String>,
+    /// Of what is sought, only items that wait in this session are sent; `total` and `waiting` count as without it.
+    only_session: Option<String>,
+    /// Of what is sought, only the item of this id is sent; `total` and `waiting` count as without it.
+    only_item: Option<String>,
+    /// Only `marks` are sent, and no items: to learn which of them changed; false unless given.
+    brief: Option<bool>,
+    /// At most this many items, 1 to 200; 50 unless given.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
+}
+
+/// A page of the inbox, and how much there is beyond it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct InboxPageShape {
+    /// Its items; none if only their marks were asked for.
+    pub(crate) items: Vec<InboxShape>,
+    /// A mark for each item of the page, in its order.
+    pub(crate) marks: Vec<InboxMarkShape>,
+    /// Where the next page begins: `?after=`; null after the last.
+    pub(crate) next: Option<String>,
+    /// How many items are sought. An approval that stands on the card of its server is not counted.
+    pub(crate) total: usize,
+    /// How many items there are, whatever is sought.
+    pub(crate) waiting: usize,
+}
+
+/// Tells whether an item is as it was when it was read.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct InboxMarkShape {
+    /// The item.
+    id: String,
+    /// Another one when anything of the item changed, but for when it was read.
+    version: String,
+}
+
+impl InboxMarkShape {
+    fn new(item: &InboxShape) -> Self {
+        let mut shown = item.clone();
+        if let InboxShape::Approval(card) = &mut shown {
+            card.read_at.clear();
+        }
+        let text = serde_json::to_vec(&shown).unwrap_or_default();
+        let version = sha256(&text).as_str().chars().take(VERSION_LENGTH).collect();
+        Self { id: item.id().to_owned(), version }
+    }
+}
+
+/// Hexadecimal characters of a version.
+const VERSION_LENGTH: usize = 12;
+
+/// The order of the inbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InboxOrder {
+    /// What has to be done first, then the oldest.
+    Age,
+    /// By the names of sessions.
+    Session,
+    /// By automations; items of none come last.
+    Automation,
+}
+
+/// A query that was parsed.
+#[derive(Clone, Debug)]
+pub(crate) struct InboxSearch {
+    query: InboxQuery,
+    words: Vec<String>,
+    asked_before: Option<Timestamp>,
+    /// The order of the items.
+    pub(crate) order: InboxOrder,
+}
+
+impl InboxQuery {
+    /// Parses the query.
+    ///
+    /// # Errors
+    /// If the instant or the order cannot be read.
+    pub(crate) fn parse(self) -> Result<InboxSearch, Problem> {
+        let order = match self.order.as_deref() {
+            None | Some("age") => InboxOrder::Age,
+            Some("session") => InboxOrder::Session,
+            Some("automation") => InboxOrder::Automation,
+            Some(_) => {
+                let says = "not age, session or automation";
+                return Err(
+                    Problem::new(ProblemCode::Invalid, format!("order: {says}")).with_field("order", says)
+                );
+            }
+        };
+        let asked_before = instant_of("asked_before", self.asked_before.clone())?;
+        let words = self.q.as_deref().unwrap_or_default().to_lowercase();
+        let words = words.split_whitespace().map(str::to_owned).collect();
+        Ok(InboxSearch { words, asked_before, order, query: self })
+    }
+}
+
+impl InboxSearch {
+    /// Which page.
+    pub(crate) fn page(&self) -> PageQuery {
+        PageQuery { limit: self.query.limit, after: self.query.after.clone() }
+    }
+
+    /// The items of a page that are sent, and the marks of all of them.
+    pub(crate) fn split(&self, items: Vec<InboxShape>) -> (Vec<InboxShape>, Vec<InboxMarkShape>) {
+        let marks = items.iter().map(InboxMarkShape::new).collect();
+        (if self.query.brief == Some(true) { Vec::new() } else { items }, marks)
+    }
+
+    /// All that decides which list a cursor belongs to.
+    pub(crate) fn name(&self) -> String {
+        let InboxSearch { query, .. } = self;
+        format!("{:?}", InboxQuery { limit: None, after: None, brief: None, ..query.clone() })
+    }
+
+    /// Whether an item is sought.
+    pub(crate) fn matches(&self, item: &InboxShape) -> bool {
+        let is = |wanted: &Option<String>, found: Option<&str>| {
+            wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
+        };
+        let facts = ItemFacts::new(item);
+        let query = &self.query;
+        let is_of_session = query.session.as_deref().is_none_or(|wanted| {
+            facts.session == wanted || facts.session_name.to_lowercase().contains(&wanted.to_lowercase())
+        });
+        let is_old = self
+            .asked_before
+            .is_none_or(|until| instant(item.asked_at()).is_some_and(|asked_at| asked_at < until));
+        is(&query.kind, Some(facts.kind))
+            && is(&query.command, facts.command)
+            && is(&query.automation, facts.automation)
+            && is_of_session
+            && query.person.as_deref().is_none_or(|person| facts.people.contains(&person))
+            && is_old
+            && facts.have_words(&self.words)
+    }
+
+    /// Whether a sought item is sent.
+    pub(crate) fn sends(&self, item: &InboxShape) -> bool {
+        let query = &self.query;
+        let session = ItemFacts::new(item).session;
+        query.only_session.as_deref().is_none_or(|wanted| session == wanted)
+            && query.only_item.as_deref().is_none_or(|wanted| item.id() == wanted)
+    }
+
+    /// The place of an item in the order: unknown outcomes first, then what somebody has to answer, then all that has to
+    /// be decided, what is only to be seen, and what is off.
+    pub(crate) fn place(&self, item: &InboxShape) -> String {
+        let facts = ItemFacts::new(item);
+        let rank = match item {
+            InboxShape::Unsettled { .. } => 0,
+            InboxShape::Question { .. } | InboxShape::Tools { .. } => 1,
+            InboxShape::Task { question: Some(_), .. } => 1,
+            InboxShape::Approval(_) | InboxShape::Parked { .. } => 2,
+            InboxShape::Ended { .. } | InboxShape::Task { .. } | InboxShape::Ungranted { .. } => 3,
+            InboxShape::Off { .. } => 4,
+        };
+        let group = match self.order {
+            InboxOrder::Age => String::new(),
+            InboxOrder::Session => format!("{} {} ", facts.session_name, facts.session),
+            // A character that sorts behind every id.
+            InboxOrder::Automation => format!("{} ", facts.automation.unwrap_or("~")),
+        };
+        format!("{group}{rank} {} {}", item.asked_at(), item.id())
+    }
+}
+
+/// How many items there are, without approvals that stand on the card of their server.
+pub(crate) fn count_items(items: &[InboxShape], folded: &BTreeSet<String>) -> usize {
+    items.iter().filter(|item| !folded.contains(item.id())).count()
+}
+
+/// The approvals that stand on the card of their server.
+pub(crate) fn folded_approvals(items: &[InboxShape]) -> BTreeSet<String> {
+    let servers = items.iter().filter_map(|item| match item {
+        InboxShape::Tools { waiting, .. } => Some(waiting),
+        InboxShape::Approval(_)
+        | InboxShape::Question { .. }
+        | InboxShape::Unsettled { .. }
+        | InboxShape::Parked { .. }
+        | InboxShape::Ended { .. }
+        | InboxShape::Task { .. }
+        | InboxShape::Off { .. }
+        | InboxShape::Ungranted { .. } => None,
+    });
+    servers.flatten().cloned().collect()
+}
+
+/// What an item is sought by.
+struct ItemFacts<'a> {
+    kind: &'static str,
+    session: &'a str,
+    session_name: &'a str,
+    automation: Option<&'a str>,
+    command: Option<&'a str>,
+    people: Vec<&'a str>,
+    /// What it says.
+    texts: Vec<&'a str>,
+}
+
+impl<'a> ItemFacts<'a> {
+    fn new(item: &'a InboxShape) -> Self {
+        let of = |kind, place: &'a PlaceShape, command: Option<&'a str>, texts: Vec<&'a str>| Self {
+            kind,
+            session: &place.session,
+            session_name: &place.session_name,
+            automation: place.automation.as_deref(),
+            command,
+            people: place.requester.as_deref().into_iter().collect(),
+            texts,
+        };
+        match item {
+            InboxShape::Approval(card) => Self {
+                kind: "approval",
+                session: &card.session,
+                session_name: &card.session_name,
+                automation: card.automation.as_deref(),
+                command: Some(&card.command),
+                people: [card.requester.as_deref(), card.acts_as.as_deref()]
+                    .into_iter()
+                    .flatten()
+                    .chain(card.asked_by.iter().map(String::as_str))
+                    .collect(),
+                texts: vec![&card.says, &card.arguments_text],
+            },
+            InboxShape::Question { place, question } => of("question", place, None, vec![&question.text]),
+            InboxShape::Unsettled { place, command, .. } => of("unsettled", place, Some(command), Vec::new()),
+            InboxShape::Parked { place, why } => of("parked", place, None, vec![why]),
+            InboxShape::Ended { place, why, end_reason, .. } => {
+                of("ended", place, None, vec![why, end_reason])
+            }
+            InboxShape::Task { place, command, question, .. } => {
+                of("task", place, Some(command), question.as_deref().into_iter().collect())
+            }
+            InboxShape::Off { place, says, .. } => of("off", place, None, vec![says]),
+            InboxShape::Tools { place, server, .. } => of("tools", place, None, vec![server]),
+            InboxShape::Ungranted { place } => of("ungranted", place, None, Vec::new()),
+        }
+    }
+
+    fn have_words(&self, words: &[String]) -> bool {
+        if words.is_empty() {
+            return true;
+        }
+        let names = [Some(self.session_name), self.command, self.automation, Some(self.kind)];
+        let all = names.into_iter().flatten().chain(self.people.iter().copied());
+        let text: Vec<String> = all.chain(self.texts.iter().copied()).map(str::to_lowercase).collect();
+        words.iter().all(|word| text.iter().any(|text| text.contains(word.as_str())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::card::QuestionShape;
+
+    fn place(id: &str, session: &str, asked_at: &str) -> PlaceShape {
+        PlaceShape {
+            id: id.to_owned(),
+            session: session.to_owned(),
+            session_name: format!("Quote of {session}"),
+            requester: Some("ann".to_owned()),
+            automation: None,
+            chain: Vec::new(),
+            asked_at: format!("2026-11-2{asked_at}T08:00:00Z"),
+        }
+    }
+
+    fn items() -> Vec<InboxShape> {
+        let text = "Which wood for the Stairs?".to_owned();
+        let question = QuestionShape { shape: "open", text, options: Vec::new(), allow_other: true };
+        vec![
+            InboxShape::Parked { place: place("parked:a", "ses_a", "1"), why: "interrupted" },
+            InboxShape::Question { place: place("question:b", "ses_b", "5"), question },
+            InboxShape::Unsettled {
+                place: place("unknown:c", "ses_c", "6"),
+                call: "cal_c".to_owned(),
+                command: "invoices.send".to_owned(),
+                arguments: None,
+            },
+        ]
+    }
+
+    fn sought(query: InboxQuery) -> Vec<String> {
+        let search = query.parse().unwrap();
+        let mut found: Vec<InboxShape> = items().into_iter().filter(|item| search.matches(item)).collect();
+        found.sort_by_cached_key(|item| search.place(item));
+        found.iter().filter(|item| search.sends(item)).map(|item| item.id().to_owned()).collect()
+    }
+
+    #[test]
+    fn unknown_outcomes_and_questions_are_first() {
+        assert_eq!(sought(InboxQuery::default()), ["unknown:c", "question:b", "parked:a"]);
+        let order = Some("session".to_owned());
+        assert_eq!(
+            sought(InboxQuery { order, ..InboxQuery::default() }),
+            ["parked:a", "question:b", "unknown:c"]
+        );
+        assert!(InboxQuery { order: Some("size".into()), ..InboxQuery::default() }.parse().is_err());
+    }
+
+    #[test]
+    fn every_filter_narrows_the_list() {
+        let some = |text: &str| Some(text.to_owned());
+        let all = InboxQuery::default;
+        let cases = [
+            (InboxQuery { q: some("wood stairs"), ..all() }, vec!["question:b"]),
+            (InboxQuery { q: some("wood invoices"), ..all() }, vec![]),
+            (InboxQuery { kind: some("parked"), ..all() }, vec!["parked:a"]),
+            (InboxQuery { command: some("invoices.send"), ..all() }, vec!["unknown:c"]),
+            (InboxQuery { session: some("of SES_B"), ..all() }, vec!["question:b"]),
+            (InboxQuery { session: some("ses_a"), ..all() }, vec!["parked:a"]),
+            (InboxQuery { person: some("noe"), ..all() }, vec![]),
+            (InboxQuery { automation: some("aut_1"), ..all() }, vec![]),
+            (InboxQuery { asked_before: some("2026-11-23T00:00:00Z"), ..all() }, vec!["parked:a"]),
+            (InboxQuery { only_session: some("ses_c"), ..all() }, vec!["unknown:c"]),
+            (InboxQuery { only_item: some("question:b"), ..all() }, vec!["question:b"]),
+        ];
+        for (query, expected) in cases {
+            let told = format!("{query:?}");
+            assert_eq!(sought(query), expected, "{told}");
+        }
+    }
+
+    #[test]
+    fn mark_changes_with_its_item() {
+        let brief = InboxQuery { brief: Some(true), ..InboxQuery::default() }.parse().unwrap();
+        let versions = |items| {
+            let (sent, marks) = brief.split(items);
+            assert!(sent.is_empty());
+            marks.into_iter().map(|mark| mark.version).collect::<Vec<_>>()
+        };
+        let before = versions(items());
+        let mut next = items();
+        next[0] = InboxShape::Parked { place: place("parked:a", "ses_a", "1"), why: "exhausted" };
+        let after = versions(next);
+        assert!(before[0] != after[0] && before[1..] == after[1..]);
+        let (sent, marks) = InboxQuery::default().parse().unwrap().split(items());
+        assert_eq!((sent.len(), marks.len()), (3, 3));
+    }
+
+    #[test]
+    fn approvals_on_a_server_card_are_counted_once() {
+        let all = items();
+        let folded = BTreeSet::from(["parked:a".to_owned()]);
+        assert_eq!((count_items(&all, &BTreeSet::new()), count_items(&all, &folded)), (3, 2));
+    }
+}
