@@ -5,7 +5,7 @@ import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
 import { begin, end } from "./core/feed.js";
 import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, onMove, place, to } from "./core/route.js";
-import { changed, drawWith, may, listed, state } from "./core/store.js";
+import { changed, drawWith, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
 import { founding } from "./parts/founding.js";
@@ -60,7 +60,7 @@ const show = async () => {
   if (isOther) setTimeout(() => document.getElementById("main")?.focus({ preventScroll: true }), 0);
 };
 
-const waitingCount = () => listed().length;
+const waitingCount = () => state.waiting;
 
 /** @param {string} view */
 const count = (view) => {
@@ -81,14 +81,14 @@ const line = () => {
 const foot = () => {
   const person = state.me?.token.person.name ?? "";
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone === zoneName();
-  return html`<div class="foot">${line()}
+  return html`<footer class="foot">${line()}
     <span>${day(state.now)}, ${clock(state.now)}${own ? nothing : html` <span title=${zoneName()}>${zoneCity()}</span>`}</span>
     <span class="who-am-i">${person}${may("approve") ? ` · ${t("foot.may-approve")}` : ""}</span>
     <button type="button" @click=${otherTheme}>${t("foot.theme")}</button>
     <button type="button" aria-pressed=${areOn() ? "true" : "false"} @click=${() => {
       switchKeys(!areOn());
       changed();
-    }}>${t(areOn() ? "foot.keys-on" : "foot.keys-off")}</button></div>`;
+    }}>${t(areOn() ? "foot.keys-on" : "foot.keys-off")}</button></footer>`;
 };
 
 const otherTheme = () => {
@@ -138,10 +138,11 @@ const draw = () => {
   const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" ? founding(start) : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
   render(
     isIn
-      ? html`<a class="skip" href="#main">${t("nav.skip")}</a>
-        <header class="rail"><a class="brand" href=${to("inbox")}>${brand}<span>Entracte</span></a>${isIn ? chooser() : nothing}
-          <nav aria-label=${t("nav.views")}>${links()}</nav>${isIn ? foot() : nothing}</header>
+      ? html`${view?.isOpen?.() && open === "inbox" ? html`<a class="skip" href="#decide">${t("nav.skip-card")}</a>` : html`<a class="skip" href="#main">${t("nav.skip")}</a>`}
+        <header class="rail"><a class="brand" href=${to("inbox")} tabindex="-1">${brand}<span>Entracte</span></a>${isIn ? chooser() : nothing}
+          <nav aria-label=${t("nav.views")}>${links()}</nav></header>
         <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}</main>
+        ${foot()}
         <nav class="tabs" aria-label=${t("nav.views")}>${links()}</nav>`
       : html`<main id="main" class="alone" tabindex="-1">${body}</main>`,
     app,

@@ -268,10 +268,13 @@ test("equal_calls_are_decided_together_and_dangerous_ones_are_not", async () => 
   try {
     await fill(stage);
     const { page } = await login(await visitor(stage));
-    await page.click('button:has-text("Select")');
-    assert.ok(await page.locator('li:has-text("POST http") input').isDisabled());
+    await page.click('.tools-row button:has-text("Select")');
     assert.ok(await page.locator('li:has-text("Keep the 40") input').isDisabled());
-    for (const zone of ["Workshop", "Clients", "Suppliers"]) await page.check(`li:has-text("${zone}") input`);
+    for (const zone of ["Workshop", "Clients", "Suppliers", "POST http"]) await page.check(`li:has-text("${zone}") input`);
+    // What leaves the workspace may be rejected with others, and is approved by itself; the bar says so.
+    await page.waitForSelector('.selection :text("1 of these has to be approved by itself")');
+    assert.deepEqual([await page.locator('button:has-text("Approve 4")').isDisabled(), await page.locator('button:has-text("Reject 4")').isDisabled()], [true, false]);
+    await page.click('button:has-text("Deselect 1")');
     await page.click('button:has-text("Approve 3")');
     await page.waitForSelector('h2:has-text("2 wait for you")');
     const left = await inbox(stage);

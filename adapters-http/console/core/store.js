@@ -12,7 +12,13 @@ export const state = {
   /** @type {Me | null} */ me: null,
   /** @type {Workspace[]} */ workspaces: [],
   /** @type {Workspace | null} */ workspace: null,
-  /** @type {Item[] | null} */ inbox: null,
+  /** The pages of the inbox that were read, in the order of the list. @type {Item[] | null} */ inbox: null,
+  /** Where its next page begins; null after the last. @type {string | null} */ next: null,
+  /** How many items are sought, and how many there are whatever is sought. */ total: 0,
+  waiting: 0,
+  /** What waits in the conversation that is open, wherever it stands in the list. @type {Item[]} */ here: [],
+  /** Approvals on the cards of servers that stand on no page that was read. @type {Item[]} */ folded: [],
+  /** An item that is open and stands on no page that was read. @type {Item | null} */ apart: null,
   /** @type {Map<string, Command>} */ commands: new Map(),
   /** @type {Map<string, string>} */ automations: new Map(),
   /** @type {News[]} */ news: [],
@@ -72,8 +78,30 @@ export const tell = (kind, text, href) => {
   };
 };
 
-/** All that waits, but for the approvals that stand on the card of the server they wait for. */
+/** The items of the list, but for the approvals that stand on the card of the server they wait for. */
 export const listed = () => {
   const folded = new Set((state.inbox ?? []).flatMap((item) => (item.kind === "tools" ? item.waiting : [])));
   return (state.inbox ?? []).filter((item) => !folded.has(item.id));
+};
+
+/** An item that was read, wherever it is shown. @param {string} id @returns {Item | undefined} */
+export const itemOf = (id) => state.inbox?.find((item) => item.id === id) ?? state.here.find((item) => item.id === id) ?? state.folded.find((item) => item.id === id) ?? (state.apart?.id === id ? state.apart : undefined);
+
+/** The approval of a call. @param {string} call @returns {Extract<Item, { kind: "approval" }> | undefined} */
+export const itemOfCall = (call) => {
+  for (const item of [...(state.inbox ?? []), ...state.here]) if (item.kind === "approval" && item.call === call) return item;
+  return undefined;
+};
+
+/** Changes an item wherever it is shown; null takes it away. @param {string} id @param {Item | null} next */
+export const replaceItem = (id, next) => {
+  const change = (/** @type {Item[]} */ items) => items.flatMap((item) => (item.id === id ? (next ? [next] : []) : [item]));
+  const before = state.inbox?.length ?? 0;
+  state.inbox = change(state.inbox ?? []);
+  state.here = change(state.here);
+  if (state.apart?.id === id) state.apart = next;
+  if (next) return;
+  // The server tells how many there are with its next answer; until then one is missing.
+  state.waiting = Math.max(0, state.waiting - 1);
+  state.total = Math.max(0, state.total - (before - state.inbox.length));
 };

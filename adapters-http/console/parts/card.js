@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { to } from "../core/route.js";
-import { changed, state } from "../core/store.js";
+import { changed, itemOfCall, state } from "../core/store.js";
 import { agoLong, instant, moment, span } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
 import { pretty } from "../core/json.js";
@@ -85,17 +85,25 @@ const why = (card) => {
 </section>`;
 };
 
-/** @param {string} id */
-const cardLink = (id) => {
-  const item = state.inbox?.find((one) => one.id === id);
-  return html`<a href=${to("inbox", id)}>${item && item.kind === "approval" ? seen(shortly(item)) : id}</a>`;
+/** The approval of a call that this one waits for. @param {string} call */
+const cardLink = (call) => {
+  const item = itemOfCall(call);
+  // One that cannot be shown takes no other with it.
+  return typeof item?.says === "string" ? html`<a href=${to("inbox", item.id)}>${seen(shortly(item))}</a>` : html`<code>${call}</code>`;
+};
+
+/** Calls that this one waits for; more than one are folded. @param {string[]} calls */
+const after = (calls) => {
+  const [first = ""] = calls;
+  if (calls.length === 1) return html`<li>${rich("card.waits-for", { card: cardLink(first) })}</li>`;
+  return html`<li><details><summary>${t("card.waits-for-all", { n: calls.length })}</summary><ul>${calls.map((call) => html`<li>${cardLink(call)}</li>`)}</ul></details></li>`;
 };
 
 /** @param {Card} card */
 const then = (card) => {
   const isFree = card.waits_for.length === 0;
   return html`<section class="box" aria-label=${t("card.then")}><h3>${t("card.then")}</h3><ol class="then">
-    ${isFree ? html`<li>${t("card.runs-now")}</li>` : card.waits_for.map((id) => html`<li>${rich("card.waits-for", { card: cardLink(id) })}</li>`)}
+    ${isFree ? html`<li>${t("card.runs-now")}</li>` : after(card.waits_for)}
     <li>${t("card.then-reads")}</li>
   </ol></section>`;
 };

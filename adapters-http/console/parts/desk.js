@@ -3,7 +3,7 @@
 
 import { act, ask, newKey, NoAnswer, Problem } from "../core/api.js";
 import { look } from "../core/feed.js";
-import { changed, may, state, tell } from "../core/store.js";
+import { changed, may, replaceItem, state, tell } from "../core/store.js";
 import { clock } from "../core/time.js";
 import { has, t } from "../core/words.js";
 import { longOnes, rowsOf } from "./arguments.js";
@@ -213,7 +213,7 @@ export const onLeave = (told) => {
 /** It waits no more. @param {string} id */
 export const leave = (id) => {
   whenLeft(id);
-  state.inbox = (state.inbox ?? []).filter((item) => item.id !== id);
+  replaceItem(id, null);
 };
 
 /**
@@ -279,7 +279,7 @@ const replace = (old, current) => {
   at.draft = was.draft;
   at.mode = was.mode === "edit" ? "edit" : "see";
   at.deafUntil = performance.now() + DEAF_AFTER_CHANGE;
-  state.inbox = (state.inbox ?? []).map((item) => (item.id === old.id ? next : item));
+  replaceItem(old.id, next);
   if (next.id !== old.id) whenReplaced(old.id, next.id);
 };
 

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { act, Problem } from "../core/api.js";
 import { to } from "../core/route.js";
-import { changed, may, state } from "../core/store.js";
+import { changed, itemOf, may, state } from "../core/store.js";
 import { t } from "../core/words.js";
 import { LONG } from "./arguments.js";
 import { isMarked } from "./desk.js";
@@ -31,7 +31,7 @@ const waitingOf = (server) => {
   const item = state.inbox?.find((one) => one.kind === "tools" && one.server === server);
   if (item?.kind !== "tools") return [];
   return item.waiting.flatMap((id) => {
-    const card = state.inbox?.find((one) => one.id === id);
+    const card = itemOf(id);
     return card?.kind === "approval" ? [card] : [];
   });
 };

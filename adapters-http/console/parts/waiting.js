@@ -6,7 +6,7 @@ import { act, newKey, NoAnswer, Problem } from "../core/api.js";
 import { look } from "../core/feed.js";
 import { pretty } from "../core/json.js";
 import { to } from "../core/route.js";
-import { changed, may, state, tell } from "../core/store.js";
+import { changed, itemOf, may, state, tell } from "../core/store.js";
 import { clock } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
 import { apart, when } from "./card.js";
@@ -144,7 +144,7 @@ export const choices = (item) => {
 /** A server about whose tools nobody has decided, with the approvals that wait for that. @param {Extract<Item, { kind: "tools" }>} item */
 const undecided = (item) => {
   const { tools, asking, sending_out, undecided_queries, undecided_actions } = item.counts;
-  const cards = item.waiting.map((id) => state.inbox?.find((one) => one.id === id)).filter((one) => one?.kind === "approval");
+  const cards = item.waiting.map((id) => itemOf(id)).filter((one) => one?.kind === "approval");
   return html`<div class="box"><p class="pad">${t("toolsitem.counts", { n: tools, asking, unasked: tools - asking, out: sending_out })}</p>
       <ul class="pad">${undecided_queries > 0 ? html`<li>${t("toolsitem.queries", { n: undecided_queries })}</li>` : nothing}${undecided_actions > 0 ? html`<li>${t("toolsitem.actions", { n: undecided_actions })}</li>` : nothing}</ul>
       <p class="pad"><a class="btn go" href=${to("settings", "tools", item.server)}>${t("toolsitem.look")}</a></p></div>

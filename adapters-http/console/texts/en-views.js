@@ -1,6 +1,17 @@
 // English: sessions, automations, the world, settings.
 /** @type {Record<string, string>} */
 export default {
+  "said.note": "Note {name}",
+  "said.notes": "Notes",
+  "said.image": "Picture",
+  "said.formula": "Formula",
+  "said.table": "Table",
+  "said.copy": "Copy",
+  "said.copied": "Copied",
+  "said.selected": "Selected: Ctrl C",
+  "said.wrap": "Wrap lines",
+  "said.done": "done",
+  "said.open": "to do",
   "sessions.wait": "Waiting for you",
   "sessions.at-work": "Working",
   "sessions.rest": "Idle and ended",
@@ -63,6 +74,7 @@ export default {
   "chat.compact": "Summarize",
   "chat.compact-says": "Sums the conversation up now, so that its prompt is shorter. You lose nothing that you see.",
   "chat.older": "Scroll up for older messages.",
+  "chat.begin": "Your first message begins the chat and gives it its name.",
   "chat.empty": "Nothing has been said yet.",
   "chat.new-below": "{n} new ↓",
   "chat.ended": "This session has ended. Fork it from a message to go on.",

@@ -1,6 +1,17 @@
 // Français : sessions, automatisations, monde, réglages.
 /** @type {Record<string, string>} */
 export default {
+  "said.note": "Note {name}",
+  "said.notes": "Notes",
+  "said.image": "Image",
+  "said.formula": "Formule",
+  "said.table": "Tableau",
+  "said.copy": "Copier",
+  "said.copied": "Copié",
+  "said.selected": "Sélectionné : Ctrl C",
+  "said.wrap": "Plier les lignes",
+  "said.done": "fait",
+  "said.open": "à faire",
   "sessions.wait": "Vous attendent",
   "sessions.at-work": "Au travail",
   "sessions.rest": "Au repos et terminées",
@@ -63,6 +74,7 @@ export default {
   "chat.compact": "Résumer",
   "chat.compact-says": "Résume la conversation maintenant, pour que son prompt soit plus court. Rien de ce que vous voyez ne se perd.",
   "chat.older": "Faites défiler vers le haut pour les messages plus anciens.",
+  "chat.begin": "Votre premier message commence la conversation et lui donne son nom.",
   "chat.empty": "Rien n’a encore été dit.",
   "chat.new-below": "{n} {n|nouveau|nouveaux} ↓",
   "chat.ended": "Cette session est terminée. Bifurquez à partir d’un message pour continuer.",

@@ -29,6 +29,7 @@ const view = {
   isEditing: false,
   /** The one that is about to be deleted. */
   armed: "",
+  /** What waits in runs, by their session. @type {Map<string, import("../core/store.js").Item>} */ waiting: new Map(),
   /** Beyond these days nothing is read of the history. @type {Map<string, string | null>} */ more: new Map(),
   /** @type {{ data: Automation, tag: string | null } | null} */ one: null,
   event: "",
@@ -40,7 +41,8 @@ const read = async () => {
   const w = state.workspace?.key;
   if (!w) return;
   try {
-    const automations = await all("list_automations", { w });
+    const [automations, waiting] = await Promise.all([all("list_automations", { w }), ask("list_inbox", { w }, { query: { order: "automation", limit: 100 } })]);
+    view.waiting = new Map(waiting.data.items.map((/** @type {import("../core/store.js").Item} */ item) => [item.session, item]));
     view.all = automations;
     // Each has its own list; more than these are shown without their marks.
     await Promise.all(automations.slice(0, 40).map(async (/** @type {Automation} */ one) => {
@@ -101,7 +103,9 @@ export const became = (one) => {
   if (one.outcome !== "ran") return "skip";
   if (one.standing === "ended") return one.end_reason === "COMPLETED" ? "ran" : "fail";
   if (one.standing === "parked") return "wait";
-  return (state.inbox ?? []).some((item) => item.session === one.session) ? ((state.inbox ?? []).some((item) => item.session === one.session && item.kind === "unsettled") ? "unknown" : "wait") : "works";
+  const item = view.waiting.get(one.session ?? "");
+  // One that is open and has no slot waits, whatever for.
+  return item ? (item.kind === "unsettled" ? "unknown" : "wait") : one.standing === "open" ? "wait" : "works";
 };
 
 const TONES = { ran: "ok", wait: "wait", fail: "danger", skip: "", unknown: "unknown", works: "accent" };
@@ -196,7 +200,7 @@ const past = (one) => {
   const kind = became(one);
   const name = state.automations.get(one.automation) ?? one.automation;
   const why = kind === "skip" ? named("skipped", one.outcome) : kind === "fail" ? named("end", one.end_reason) : "";
-  const item = (state.inbox ?? []).find((waits) => waits.session === one.session);
+  const item = view.waiting.get(one.session ?? "");
   return html`<li><time datetime=${one.at} title=${instant(one.at)}>${clock(one.at)}</time><span class="chip ${TONES[kind]}">${t(`auto.${kind}`)}</span><span><a href=${to("automations", one.automation)}><b>${seen(name)}</b></a>${why ? `: ${why}` : ""}${one.cause === "scheduled" ? "" : ` · ${named("cause", one.cause)}`} ${one.session ? html`<a href=${to("sessions", one.session)}>${t("auto.open-run")}</a>` : nothing} ${item ? html`<a href=${to("inbox", item.id)}>${t("auto.decide")}</a>` : nothing}</span></li>`;
 };
 
@@ -253,7 +257,7 @@ const allBox = () => html`<section class="box"><h3>${t("auto.all")}</h3><ul clas
 export default {
   /** @param {import("../core/route.js").Place} place */
   enter: (place) => {
-    view.stop ??= keep(read);
+    view.stop ??= keep(read, { seldom: true });
     const [open = "", part = ""] = place.parts;
     const isEditing = part === "edit";
     if (!isEditing && open !== "new") forget();

@@ -58,7 +58,7 @@ const toEnd = () => {
 };
 
 /** Items of the inbox that belong here. */
-const items = () => (state.inbox ?? []).filter((item) => item.session === talk.session);
+const items = () => state.here;
 
 /** @param {Message} message */
 const author = (message) => html`<div class="who">${message.role === "ai" ? "Entracte" : message.role === "system" ? t("chat.system") : seen(message.author)} · <time datetime=${message.at} title=${instant(message.at)}>${moment(message.at, state.now)}</time>

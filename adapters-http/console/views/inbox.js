@@ -1,37 +1,44 @@
 // What waits for a person: the list, and the card that is open.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { guard } from "../vendor/lit-html/directives/guard.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { look } from "../core/feed.js";
+import { isGone, more, openItem as readOpen, rank } from "../core/inbox.js";
 import { go, to } from "../core/route.js";
-import { changed, listed, state } from "../core/store.js";
+import { changed, itemOf, listed, state } from "../core/store.js";
 import { ago, dayKey, instant, span } from "../core/time.js";
-import { t } from "../core/words.js";
-import { card, isReadable, pressed } from "../parts/card.js";
-import { appears, desk, isDeaf, learn, mayBeSelected, onLeave, onReplace, refusal, send } from "../parts/desk.js";
-import { icon, kbd } from "../parts/icons.js";
+import { spoken, t } from "../core/words.js";
+import { card, pressed } from "../parts/card.js";
+import { appears, desk, isDeaf, learn, onLeave, onReplace } from "../parts/desk.js";
+import { icon } from "../parts/icons.js";
+import { apply, filter, filterLabel, filterPanel, isFiltered, noneFound, orderBy, searchField } from "../parts/inbox-filter.js";
 import { news } from "../parts/news.js";
+import { selection, selectionBar, toggle, toggleSelecting, toggleTo, whyNot } from "../parts/selection.js";
 import { seen } from "../parts/text.js";
+import { toolbar } from "../parts/toolbar.js";
 import { pressedOn, title, waiting } from "../parts/waiting.js";
 
 /** @typedef {import("../core/shapes").InboxShape} Item */
 
 const view = {
-  order: "age",
   open: "",
+  /** Where what is open stands in the list, or stood. */ index: 0,
   /** The item that is open, also after it left the list. @type {Item | null} */ kept: null,
-  isSelecting: false,
-  /** @type {Set<string>} */ selected: new Set(),
-  reason: "",
-  refusing: false,
 };
 
 const HOUR = 3_600_000;
 
+/** Pixels above the end of the list from which on the next page is read. */
+const NEAR = 400;
+
 /** @param {Item} item */
 const group = (item) => {
-  if (view.order === "session") return item.session_name;
-  if (view.order === "automation") return item.automation ? (state.automations.get(item.automation) ?? item.automation) : t("inbox.no-automation");
+  if (filter.order === "session") return item.session_name;
+  if (filter.order === "automation") return item.automation ? (state.automations.get(item.automation) ?? item.automation) : t("inbox.no-automation");
+  if (rank(item) < 2) return t("inbox.first");
+  if (rank(item) > 2) return t("inbox.to-see");
   const [asked, now] = [Date.parse(item.asked_at), state.now];
   if (item.kind === "approval" && Date.parse(item.expires_at) - now < 24 * HOUR) return t("inbox.expires-today");
   if (now - asked < HOUR) return t("inbox.now");
@@ -40,13 +47,13 @@ const group = (item) => {
 
 /** The items in their groups, and equal runs that failed in one row. */
 const grouped = () => {
-  const ranks = [t("inbox.expires-today"), t("inbox.earlier"), t("inbox.last-night"), t("inbox.now")];
+  const ranks = [t("inbox.first"), t("inbox.expires-today"), t("inbox.earlier"), t("inbox.last-night"), t("inbox.now"), t("inbox.to-see")];
   /** @type {Map<string, { item: Item, more: Item[] }[]>} */
   const groups = new Map();
   /** @type {Map<string, { item: Item, more: Item[] }>} */
   const folds = new Map();
-  const items = listed().sort((a, b) => a.asked_at.localeCompare(b.asked_at) || a.id.localeCompare(b.id));
-  for (const item of items) {
+  // In the order of the server.
+  for (const item of listed()) {
     const fold = item.kind === "ended" ? `${item.automation ?? item.session}|${item.why}|${item.end_reason}` : "";
     const known = fold && folds.get(fold);
     if (known) {
@@ -56,10 +63,12 @@ const grouped = () => {
     const row = { item, more: [] };
     if (fold) folds.set(fold, row);
     const name = group(item);
-    groups.set(name, [...(groups.get(name) ?? []), row]);
+    const rows = groups.get(name);
+    if (rows) rows.push(row);
+    else groups.set(name, [row]);
   }
   const entries = [...groups.entries()];
-  return view.order === "age" ? entries.sort(([a], [b]) => ranks.indexOf(a) - ranks.indexOf(b)) : entries;
+  return filter.order === "age" ? entries.sort(([a], [b]) => ranks.indexOf(a) - ranks.indexOf(b)) : entries;
 };
 
 const flat = () => grouped().flatMap(([, rows]) => rows.map((row) => row.item));
@@ -87,102 +96,93 @@ const line = (row) => {
   }
 };
 
+/** The row that Tab reaches; the others are reached from it. @param {Item[]} items */
+const currentOf = (items) => (items.some((item) => item.id === view.open) ? view.open : (items[0]?.id ?? ""));
+/** It, in what is drawn now. */
+let current = "";
+
+/** A row is drawn again only where something of it changed: there may be a thousand. @param {{ item: Item, more: Item[] }} row */
+const drawnOnce = (row) => {
+  const { item } = row;
+  return guard([item, row.more.length, view.open === item.id, current === item.id, selection.isOn, selection.chosen.has(item.id), desk(item.id).sent, desk(item.id).isBroken, state.now, state.automations, spoken()], () => line(row));
+};
+
+/** @param {Item} item */
+const box = (item) => {
+  const why = whyNot(item);
+  const pick = (/** @type {MouseEvent} */ event) => {
+    if (event.shiftKey) toggleTo(flat(), item);
+    else toggle(item);
+  };
+  return html`<input type="checkbox" tabindex=${item.id === current ? "0" : "-1"} title=${why || nothing} aria-label=${t("inbox.select-this", { what: title(item) })} .checked=${live(selection.chosen.has(item.id))} ?disabled=${why !== ""} @click=${pick}>`;
+};
+
 /** @param {{ item: Item, more: Item[] }} row */
 const told = ({ item, more }) => {
   const at = desk(item.id);
   const isOpen = view.open === item.id;
   const sub = [item.automation ? state.automations.get(item.automation) : null, item.kind === "tools" ? (item.waiting.length > 0 ? t("toolsitem.waiting", { n: item.waiting.length }) : null) : item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null];
-  const box = view.isSelecting
-    ? html`<input type="checkbox" aria-label=${t("inbox.select-this", { what: title(item) })} .checked=${live(view.selected.has(item.id))} ?disabled=${!selectable(item)} @change=${() => select(item)}>`
-    : nothing;
-  return html`<li class=${view.isSelecting ? "with-box" : ""}>${box}<a class="it" href=${to("inbox", item.id)} data-id=${item.id} aria-current=${isOpen ? "true" : nothing}>
+  const why = selection.isOn ? whyNot(item) : "";
+  return html`<li class=${selection.isOn ? "with-box" : ""}>${selection.isOn ? box(item) : nothing}<a class="it" href=${to("inbox", item.id)} data-id=${item.id} tabindex=${item.id === current ? "0" : "-1"} aria-current=${isOpen ? "true" : nothing}>
     ${icon(item.kind, tone(item))}<b><span class="sr">${t(`kind.${item.kind}`)}: </span>${seen(title(item))}</b>${at.sent ? html`<span class="when">${t("sent.short")}</span>` : age(item)}
-    <span class="sub">${seen(sub.filter(Boolean).join(" · "))}</span></a></li>`;
+    <span class="sub">${why ? html`${why} · ` : nothing}${seen(sub.filter(Boolean).join(" · "))}</span></a></li>`;
 };
 
-/** @param {Item} item */
-const selectable = (item) => {
-  if (!mayBeSelected(item) || desk(item.id).sent) return false;
-  const first = state.inbox?.find((one) => view.selected.has(one.id));
-  return !first || (first.kind === "approval" && item.kind === "approval" && first.command === item.command);
+/** Reads the next page; one that fails is read by the next press. */
+const showMore = () => more().then(changed, () => {});
+
+/** @param {Event} event */
+const scrolled = (event) => {
+  const at = /** @type {HTMLElement} */ (event.currentTarget);
+  if (at.scrollHeight - at.scrollTop - at.clientHeight < NEAR) showMore();
 };
 
-/** @param {Item} item */
-const select = (item) => {
-  if (view.selected.has(item.id)) view.selected.delete(item.id);
-  else if (item.kind === "approval" && selectable(item) && isReadable(item)) view.selected.add(item.id);
-  view.isSelecting = true;
-  changed();
+const heading = () => {
+  const [n, found] = [state.waiting, state.total];
+  if (state.inbox === null) return t("inbox.title");
+  if (isFiltered()) return t("inbox.n-found", { n: found, all: n });
+  return n === 0 ? t("inbox.none") : t("inbox.n-wait", { n });
 };
 
-/** @param {"approved" | "rejected"} verb */
-const decideSelected = (verb) => {
-  const reason = view.reason.trim();
-  const text = verb === "approved" ? `{"decision":"approve"}` : JSON.stringify({ decision: "reject", ...(reason ? { reason } : {}) });
-  for (const item of state.inbox ?? []) {
-    if (view.selected.has(item.id) && item.kind === "approval" && mayBeSelected(item) && isReadable(item)) send(item, text, verb);
-  }
-  view.selected.clear();
-  view.isSelecting = false;
-  view.refusing = false;
-  view.reason = "";
-  changed();
+const rows = () => {
+  if (state.inbox === null) return skeleton();
+  const items = listed();
+  current = currentOf(items);
+  if (items.length === 0) return isFiltered() ? noneFound() : html`<p class="empty">${t("inbox.empty")}</p>`;
+  return html`${repeat(grouped(), ([name]) => name, ([name, rows]) => html`<h3 class="grp">${seen(name)}</h3><ul>${repeat(rows, (row) => row.item.id, drawnOnce)}</ul>`)}
+    ${state.next ? html`<button class="btn sm more-rows" type="button" tabindex="-1" @click=${showMore}>${t("inbox.more", { n: Math.max(1, state.total - items.length) })}</button>` : nothing}`;
 };
 
-const selection = () => {
-  const n = view.selected.size;
-  const off = n === 0 || refusal() !== "";
-  return html`<div class="selection" role="group" aria-label=${t("inbox.selection")}>
-    <p class="small muted">${n === 0 ? t("inbox.select-how") : t("inbox.selected", { n })}</p>
-    ${view.refusing ? html`<label class="small" for="bulk-reason">${t("card.reason")}</label><input id="bulk-reason" .value=${view.reason} @input=${(/** @type {Event} */ event) => {
-      view.reason = /** @type {HTMLInputElement} */ (event.target).value;
-    }}>` : nothing}
-    <div class="chips">${view.refusing ? nothing : html`<button class="btn go sm" type="button" ?disabled=${off} @click=${() => decideSelected("approved")}>${t("inbox.approve-n", { n })}</button>`}
-    <button class="btn no sm" type="button" ?disabled=${off} @click=${() => {
-      if (view.refusing) decideSelected("rejected");
-      else view.refusing = true;
-      changed();
-    }}>${t(view.refusing ? "inbox.reject-n-now" : "inbox.reject-n", { n })}</button>
-    <button class="btn bare sm" type="button" @click=${toggleSelecting}>${t("card.back")}</button></div>
-  </div>`;
-};
+const tools = () => [
+  { label: filterLabel(), pressed: filter.isOpen, press: () => {
+    filter.isOpen = !filter.isOpen;
+    changed();
+  } },
+  { label: t("inbox.select"), key: "x", pressed: selection.isOn, press: toggleSelecting },
+  ...["age", "session", "automation"].map((order) => ({ label: t(`inbox.by-${order}`), pressed: filter.order === order, press: orderBy(order) })),
+];
 
-const toggleSelecting = () => {
-  view.isSelecting = !view.isSelecting;
-  view.selected.clear();
-  view.refusing = false;
-  changed();
-};
-
-/** @param {string} order */
-const orderBy = (order) => () => {
-  view.order = order;
-  changed();
-};
-
-const list = () => {
-  const n = listed().length;
-  return html`<section class="list" aria-label=${t("inbox.label")}>
+const list = () => html`<section class="list" aria-label=${t("inbox.label")}>
     <div class="head">
-      <div class="row"><h2 class="vt">${state.inbox === null ? t("inbox.title") : n === 0 ? t("inbox.none") : t("inbox.n-wait", { n })}</h2>
-      ${n > 0 ? html`<button class="btn sm bare" type="button" aria-pressed=${view.isSelecting ? "true" : "false"} @click=${toggleSelecting}>${t("inbox.select")}${kbd("x")}</button>` : nothing}</div>
-      <div class="seg" role="group" aria-label=${t("inbox.order")}>${["age", "session", "automation"].map((order) => html`<button type="button" aria-pressed=${view.order === order ? "true" : "false"} @click=${orderBy(order)}>${t(`inbox.by-${order}`)}</button>`)}</div>
+      <div class="row"><h2 class="vt"><span role="status">${heading()}</span></h2></div>
+      ${searchField()}
+      ${toolbar("inbox-tools", t("inbox.tools"), tools())}
+      ${filterPanel()}
     </div>
-    <div class="items" id="items" tabindex="-1">${state.inbox === null ? skeleton() : n === 0 ? html`<p class="empty">${t("inbox.empty")}</p>` : grouped().map(([name, rows]) => html`<h3 class="grp">${seen(name)}</h3><ul>${repeat(rows, (row) => row.item.id, line)}</ul>`)}</div>
-    ${view.isSelecting ? selection() : nothing}${news()}
+    <div class="items" id="items" tabindex="-1" @scroll=${scrolled}>${rows()}</div>
+    ${selection.isOn ? selectionBar() : nothing}${news()}
   </section>`;
-};
 
 const skeleton = () => html`<div class="skeleton" aria-hidden="true">${[1, 2, 3, 4].map(() => html`<div></div>`)}</div><p class="sr" role="status">${t("loading")}</p>`;
 
 const pane = () => {
-  const shown = state.inbox?.find((item) => item.id === view.open) ?? view.kept;
-  if (!shown) return html`<section class="pane empty-pane" aria-label=${t("inbox.card")}><p class="empty">${view.open && state.inbox ? t("inbox.gone") : state.inbox?.length ? t("inbox.choose") : t("inbox.empty-long")}</p></section>`;
+  const shown = itemOf(view.open) ?? view.kept;
+  if (!shown) return html`<section class="pane empty-pane" aria-label=${t("inbox.card")}>${view.open && !isGone(view.open) ? skeleton() : html`<p class="empty">${view.open ? t("inbox.gone") : state.inbox?.length ? t("inbox.choose") : isFiltered() ? t("filter.none") : t("inbox.empty-long")}</p>`}</section>`;
   const [body, buttons] = shown.kind === "approval" ? card(shown) : waiting(shown);
   return html`<section class="pane" aria-label=${t("inbox.card")}>
     <div class="scroll" tabindex="-1"><a class="btn bare back" href=${to("inbox")}>${icon("back")}${t("inbox.title")}</a>
     ${body}</div>
-    ${buttons}
+    <div class="deciding" id="decide" tabindex="-1">${buttons}</div>
   </section>`;
 };
 
@@ -191,7 +191,9 @@ const openItem = (id) => {
   if (view.open === id) return;
   view.open = id;
   view.kept = null;
+  readOpen(id);
   if (id) {
+    look();
     appears(id);
     document.querySelector(".pane .scroll")?.scrollTo(0, 0);
   }
@@ -199,12 +201,14 @@ const openItem = (id) => {
 
 /** Keeps what is open where it is: it moves only when a person moves it. */
 const keepOpen = () => {
-  const found = state.inbox?.find((item) => item.id === view.open);
+  const found = itemOf(view.open);
   if (found) {
     view.kept = found;
+    const index = flat().findIndex((item) => item.id === found.id);
+    if (index >= 0) view.index = index;
     return;
   }
-  if (!state.inbox || view.kept?.id !== view.open) return;
+  if (!isGone(view.open) || view.kept?.id !== view.open) return;
   const at = desk(view.open);
   if (at.own || at.gone || at.sent) return;
   if (view.kept.kind === "approval") learn(view.kept);
@@ -217,7 +221,10 @@ const isNarrow = () => matchMedia("(max-width: 760px)").matches;
 const move = (by) => {
   const items = flat();
   const at = items.findIndex((item) => item.id === view.open);
-  const next = items[at < 0 ? (by > 0 ? 0 : items.length - 1) : Math.max(0, Math.min(items.length - 1, at + by))] ?? items[0];
+  // What left the list gave its place to the one below it.
+  const wanted = at >= 0 ? at + by : view.kept ? view.index + Math.min(by, 0) : by > 0 ? 0 : items.length - 1;
+  const next = items[Math.max(0, Math.min(items.length - 1, wanted))];
+  if (at + by >= items.length - 5) showMore();
   if (!next) return;
   go(to("inbox", next.id), { replace: Boolean(view.open) });
   setTimeout(() => /** @type {HTMLElement | null} */ (document.querySelector(`.it[data-id="${CSS.escape(next.id)}"]`))?.focus(), 30);
@@ -247,9 +254,16 @@ onReplace((old, next) => {
   }
 });
 
+/** What is sought from the last time was asked for. */
+let isSought = false;
+
 export default {
   /** @param {import("../core/route.js").Place} place */
-  enter: (place) => openItem(place.parts[0] ?? ""),
+  enter: (place) => {
+    if (!isSought) apply();
+    isSought = true;
+    openItem(place.parts[0] ?? "");
+  },
   leave: () => openItem(""),
   isOpen: () => view.open !== "",
   draw: () => {
@@ -265,13 +279,19 @@ export default {
   },
   /** @param {string} key @param {KeyboardEvent} event */
   key: (key, event) => {
-    if (key === "j" || key === "k") {
-      move(key === "j" ? 1 : -1);
+    const isInList = event.target instanceof Element && Boolean(event.target.closest("#items"));
+    if (key === "j" || key === "k" || (isInList && (key === "ArrowDown" || key === "ArrowUp"))) {
+      move(key === "j" || key === "ArrowDown" ? 1 : -1);
       return true;
     }
-    const shown = state.inbox?.find((item) => item.id === view.open);
-    if (key === "x" && shown) {
-      select(shown);
+    if (key === "/") {
+      document.getElementById("seek")?.focus();
+      return true;
+    }
+    const shown = itemOf(view.open);
+    if (shown && (key === "x" || key === "X")) {
+      if (key === "X") toggleTo(flat(), shown);
+      else toggle(shown);
       return true;
     }
     if (key === "?") {

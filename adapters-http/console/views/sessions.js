@@ -17,6 +17,8 @@ import chat from "./chat.js";
 
 const ROW = 56;
 
+/** Sessions of a page. */
+const PAGE = 50;
 const view = {
   /** @type {Session[] | null} */ waiting: null,
   /** @type {Session[]} */ rest: [],
@@ -51,8 +53,8 @@ const read = async () => {
   const sought = query();
   try {
     const [waiting, first] = await Promise.all([
-      ask("list_sessions", { w }, { query: { ...sought, waiting: true, limit: 200 } }),
-      ask("list_sessions", { w }, { query: { ...sought, limit: 200 } }),
+      ask("list_sessions", { w }, { query: { ...sought, waiting: true, limit: PAGE } }),
+      ask("list_sessions", { w }, { query: { ...sought, limit: PAGE } }),
     ]);
     view.waiting = waiting.data.items;
     const known = new Set(first.data.items.map((/** @type {Session} */ one) => one.id));
@@ -189,7 +191,7 @@ const pane = () => {
 export default {
   /** @param {import("../core/route.js").Place} place */
   enter: (place) => {
-    view.stop ??= keep(read);
+    view.stop ??= keep(read, { seldom: true });
     const [session = "", part = "", sub = ""] = place.parts;
     if (session !== view.open || part !== view.part || sub !== view.sub) {
       view.detail?.leave();

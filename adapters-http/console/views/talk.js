@@ -1,7 +1,8 @@
 // The conversation that is open, as the server has it, and what the model says just now.
 
 import { ask, NoAnswer, Problem } from "../core/api.js";
-import { keep, look } from "../core/feed.js";
+import { keep, touch } from "../core/feed.js";
+import { openHere } from "../core/inbox.js";
 import { base } from "../core/route.js";
 import { changed, state } from "../core/store.js";
 import { follow } from "../core/stream.js";
@@ -29,7 +30,7 @@ export const talk = {
   /** @type {Problem | null} */ fault: null,
   isWhole: false,
   /** @type {string | null} */ next: null,
-  look: () => look(),
+  look: () => touch(talk.session),
   older: () => older(),
   /** The calls that a reply asked for. @param {Message} message */
   callsOf: (message) => callsBy().get(message.id) ?? [],
@@ -89,9 +90,11 @@ let level = "";
 
 const where = () => ({ w: state.workspace?.key ?? "", s: talk.session });
 
-const read = async () => {
+/** @param {import("../core/inbox.js").Reading} [reading] */
+const read = async (reading) => {
   const { session } = talk;
   if (!session || !state.workspace) return;
+  if (reading && !reading.all && !reading.poll && !reading.sessions.has(session)) return;
   try {
     const [view, page, calls] = await Promise.all([
       ask("get_session", where()),
@@ -200,16 +203,16 @@ const hear = ({ type, data }) => {
       talk.progress = new Map(data.calls.filter((/** @type {LevelCall} */ call) => call.progress).map((/** @type {LevelCall} */ call) => [call.id, call.progress]));
       const rest = JSON.stringify({ ...data, calls: data.calls.map((/** @type {LevelCall} */ call) => ({ ...call, progress: null })) });
       // Progress alone is no reason to read the session again.
-      if (rest !== level) look();
+      if (rest !== level) talk.look();
       level = rest;
       break;
     }
     case "resync":
       talk.live = null;
-      look();
+      talk.look();
       return;
     default:
-      look();
+      talk.look();
       return;
   }
   changed();
@@ -218,6 +221,7 @@ const hear = ({ type, data }) => {
 /** @param {string} session */
 export const begin = (session) => {
   Object.assign(talk, { session, view: null, tag: "", waits: new Set(), messages: [], calls: new Map(), progress: new Map(), agents: [], live: null, fault: null, isWhole: false, next: null });
+  openHere(session);
   stops.push(keep(read));
   const path = () => `${base}/v1/workspaces/${encodeURIComponent(state.workspace?.key ?? "")}/sessions/${encodeURIComponent(session)}/stream`;
   // Begins once it is known whose session it is.
@@ -227,7 +231,7 @@ export const begin = (session) => {
       setTimeout(start, 100);
       return;
     }
-    stops.push(follow((after) => `${path()}?after=${encodeURIComponent(after ?? "now")}`, { frame: (frame) => talk.session === session && hear(frame), state: () => look() }));
+    stops.push(follow((after) => `${path()}?after=${encodeURIComponent(after ?? "now")}`, { frame: (frame) => talk.session === session && hear(frame), state: () => talk.look() }));
   };
   start();
 };
@@ -235,6 +239,7 @@ export const begin = (session) => {
 export const end = () => {
   for (const stop of stops) stop();
   stops = [];
+  openHere("");
   talk.session = "";
   talk.view = null;
   talk.messages = [];
