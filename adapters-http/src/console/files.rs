@@ -10,6 +10,7 @@ files! {
     "core/route.js"
     "core/store.js"
     "core/stream.js"
+    "core/tex.js"
     "core/time.js"
     "core/visible.js"
     "core/window.js"

@@ -1,4 +1,4 @@
 export class Lexer {
-  constructor(options: { gfm: boolean; breaks: boolean });
+  constructor(options: { gfm: boolean; breaks: boolean; extensions?: object });
   lex(text: string): any[];
 }
