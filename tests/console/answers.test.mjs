@@ -1,9 +1,10 @@
-// Answers of models as they are drawn, in a browser: the shapes that models give, tables on a phone.
+// Answers of models as they are drawn, in a browser: the shapes that models give, tables on a phone, and what a person sees of a
+// message that they sent.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { ANSWERS } from "./answers.mjs";
-import { close, leave, login, PHONE, screen, violations, visitor, WIDE } from "./browser.mjs";
+import { close, counts, leave, login, PHONE, screen, violations, visitor, WIDE } from "./browser.mjs";
 import { scene } from "./scene.mjs";
 
 let stage;
@@ -132,5 +133,57 @@ test("table_cells_never_break_inside_words", async () => {
     const sides = await page.locator(".said table").first().locator("tbody tr").first().locator("td").evaluateAll((all) => all.map((one) => getComputedStyle(one).textAlign));
     assert.deepEqual(sides, ["left", "left", "right", "center", "left"]);
     await screen(page, `tables-${isPhone ? "narrow" : "wide"}`);
+  }
+});
+
+test("own_message_is_seen_when_it_is_sent", async () => {
+  for (const viewport of [WIDE, PHONE]) {
+    const { page, faults } = await login(await visitor(await again(), { viewport }));
+    const long = await stage.chat(stage.ann, "A long one", Array.from({ length: 120 }, (_, n) => `line ${n}`).join("\n"), { provider: "plain" });
+    await page.goto(`${stage.url}/sessions/${long}`);
+    await page.waitForSelector('.said:has-text("4,316 €")');
+    // Somebody who reads further up sends a message.
+    await page.locator(".talk-scroll").evaluate((box) => (box.scrollTop = 0));
+    await page.waitForTimeout(200);
+    await page.fill("#message", "And in ash?");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.me:has-text("And in ash?")');
+    await page.waitForFunction(() => {
+      const box = [...document.querySelectorAll(".me")].at(-1).getBoundingClientRect();
+      const view = document.querySelector(".talk-scroll").getBoundingClientRect();
+      return box.bottom <= view.bottom + 1 && box.top >= view.top - 1;
+    });
+    assert.deepEqual(faults, []);
+  }
+});
+
+test("a_chat_is_made_with_its_first_message_and_named_by_it", async () => {
+  for (const [language, viewport] of [["en", WIDE], ["fr", PHONE]]) {
+    const { page, faults } = await login(await visitor(await again(), { language, viewport }));
+    await page.evaluate((chosen) => localStorage.setItem("entracte-language", chosen), language);
+    await page.goto(`${stage.url}/sessions`);
+    await page.waitForSelector(".list .head");
+    const before = (await stage.ask(stage.ann, "GET", "/sessions")).items.length;
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press("n");
+    await page.waitForFunction(() => document.activeElement?.id === "message");
+    await page.keyboard.press("Escape");
+    await page.waitForTimeout(300);
+    assert.equal((await stage.ask(stage.ann, "GET", "/sessions")).items.length, before, "a key alone makes no session");
+    // What was typed is there after the page is loaded anew.
+    await page.fill("#message", "**Quote** for the stairs of Ms Larribe, in oak, with a landing and two handrails\nPlease.");
+    await page.reload();
+    await page.waitForFunction(() => document.getElementById("message")?.value.startsWith("**Quote**"));
+    await page.focus("#message");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.said:has-text("4,316 €")');
+    await page.waitForFunction(() => document.querySelector(".top .st")?.textContent === "Quote for the stairs of Ms Larribe, in oak, with a landing…");
+    const made = (await stage.ask(stage.ann, "GET", "/sessions")).items;
+    assert.equal(made.length, before + 1, "one session, once");
+    assert.ok(page.url().endsWith(`/sessions/${made[0].id}`), page.url());
+    // It is marked in the list, where it can be seen.
+    await counts(page, `.list .it[aria-current="true"][data-id="${made[0].id}"]`, 1);
+    assert.equal(await page.evaluate(() => history.length > 1 && document.getElementById("message").value), "");
+    assert.deepEqual(faults, []);
   }
 });

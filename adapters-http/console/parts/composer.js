@@ -78,6 +78,34 @@ const taken = (session, text, refs) => {
   keep(KEPT_TRY + session, "");
 };
 
+/** The chat that is made with its first message. */
+export const NEW = "new";
+/** Characters of a name that is taken from a first message. */
+const NAME = 60;
+
+/** What a chat is called that begins with these words: its first line, without marks of Markdown. @param {string} text */
+export const nameOf = (text) => {
+  const line = (text.split("\n").find((one) => /[\p{L}\p{N}]/u.test(one)) ?? text).replace(/^[\s#>*+-]+|[*_`]+/g, "").replace(/\s+/g, " ").trim();
+  const letters = [...line];
+  if (letters.length <= NAME) return line || t("sessions.new-name");
+  const cut = letters.slice(0, NAME).join("");
+  return `${cut.slice(0, cut.lastIndexOf(" ") > NAME / 2 ? cut.lastIndexOf(" ") : cut.length)}…`;
+};
+
+/** @type {(session: string, made: string) => void} */
+let whenSent = () => {};
+
+/** Called when a message is sent: with the session it was written in, and the one it is in. @param {(session: string, made: string) => void} told */
+export const onSent = (told) => {
+  whenSent = told;
+};
+
+/** A new session for a message: one, however often it is tried. @param {string} text @param {string} key @returns {Promise<string>} */
+const newPlace = async (text, key) => {
+  const { data } = await act("start_chat", { w: state.workspace?.key ?? "" }, { body: { name: nameOf(text) }, key: `${key}-chat` });
+  return data.id;
+};
+
 /** @param {string} session */
 export const sendDraft = async (session) => {
   const at = draft(session);
@@ -92,11 +120,13 @@ export const sendDraft = async (session) => {
     const said = { text, ...(refs.length > 0 ? { enrichments: refs.map(written) } : {}) };
     // The key makes of two tries one message.
     const key = keyOf(session, JSON.stringify(said));
-    await act("send_message", { w: state.workspace?.key ?? "", s: session }, { body: { ...said, client_key: key }, key }, (n) => {
+    const place = session === NEW ? await newPlace(text, key) : session;
+    await act("send_message", { w: state.workspace?.key ?? "", s: place }, { body: { ...said, client_key: key }, key }, (n) => {
       at.says = t("sent.again", { n });
       changed();
     });
     taken(session, before, refs);
+    whenSent(session, place);
   } catch (error) {
     if (error instanceof NoAnswer) at.says = t("sent.unknown");
     else if (error instanceof Problem) at.fault = error;

@@ -11,7 +11,7 @@ import { named, t } from "../core/words.js";
 import { card, pressed } from "../parts/card.js";
 import { agentLine } from "../parts/agents.js";
 import { callLine } from "../parts/call-line.js";
-import { composer, draftOf, sendDraft } from "../parts/composer.js";
+import { composer, draftOf, NEW, onSent, sendDraft } from "../parts/composer.js";
 import { appears, isDeaf } from "../parts/desk.js";
 import { icon, kbd } from "../parts/icons.js";
 import { progress } from "../parts/progress.js";
@@ -56,6 +56,15 @@ const toEnd = () => {
   if (scroller) scroller.scrollTop = scroller.scrollHeight;
   changed();
 };
+
+// Whoever sends a message sees it, wherever they were reading.
+onSent((session, made) => {
+  if (session === talk.session) toEnd();
+  if (session === NEW) whenMade(made);
+});
+
+/** @type {(session: string) => void} */
+let whenMade = () => {};
 
 /** Items of the inbox that belong here. */
 const items = () => state.here;
@@ -221,7 +230,15 @@ const spoken = () => {
   return html`<p class="sr" role="status">${lastText}</p>`;
 };
 
+/** Where a chat begins: it is made with its first message. @param {(session: string) => void} made */
+const beginning = (made) => {
+  whenMade = made;
+  return html`<section class="pane" aria-label=${t("chat.label")}><div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a><div class="top-words"><h2 class="st">${t("sessions.new")}</h2></div></div>
+    <div class="scroll talk-scroll"><p class="empty">${t("chat.begin")}</p></div>${may("chat") ? composer(NEW, "send") : nothing}</section>`;
+};
+
 export default {
+  beginning,
   /** @param {string} session */
   enter: (session) => {
     if (session === talk.session) return;

@@ -1,24 +1,25 @@
 // Sessions: the list, and the conversation, the timeline or a prompt of the one that is open.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { act, ask, NoAnswer, Problem } from "../core/api.js";
-import { keep } from "../core/feed.js";
+import { ask, NoAnswer, Problem } from "../core/api.js";
+import { keep, lookAll } from "../core/feed.js";
 import { go, to } from "../core/route.js";
 import { changed, may, state } from "../core/store.js";
 import { ago, instant } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { reveal, windowed } from "../core/window.js";
+import { NEW } from "../parts/composer.js";
 import { icon, kbd } from "../parts/icons.js";
-import { faultOf, problem, seen } from "../parts/text.js";
+import { problem, seen } from "../parts/text.js";
 import chat from "./chat.js";
 
 /** @typedef {import("../core/shapes").SessionItem} Session */
 /** @typedef {{ kind: "group", name: string } | { kind: "session", session: Session }} Row */
 
 const ROW = 56;
-
 /** Sessions of a page. */
 const PAGE = 50;
+
 const view = {
   /** @type {Session[] | null} */ waiting: null,
   /** @type {Session[]} */ rest: [],
@@ -148,16 +149,17 @@ const focusWhenThere = (times) => {
   else if (times > 0) setTimeout(() => focusWhenThere(times - 1), 60);
 };
 
-const newChat = async () => {
-  try {
-    const { data } = await act("start_chat", { w: state.workspace?.key ?? "" }, { body: { name: t("sessions.new-name") } });
-    go(to("sessions", data.id));
-    focusWhenThere(50);
-    await read();
-  } catch (error) {
-    view.fault = faultOf(error);
-    changed();
-  }
+const newChat = () => {
+  go(to("sessions", NEW));
+  focusWhenThere(50);
+};
+
+/** The new chat takes the place of the page on which it was begun. @param {string} session */
+const made = (session) => {
+  if (view.open !== NEW) return;
+  go(to("sessions", session), { replace: true });
+  focusWhenThere(50);
+  lookAll();
 };
 
 const list = () => {
@@ -184,6 +186,7 @@ const move = (by) => {
 
 const pane = () => {
   if (!view.open) return html`<section class="pane empty-pane" aria-label=${t("chat.label")}><p class="empty">${t("sessions.choose")}</p></section>`;
+  if (view.open === NEW) return chat.beginning(made);
   if (view.part) return view.detail ? view.detail.draw() : nothing;
   return chat.draw();
 };
@@ -209,7 +212,8 @@ export default {
         });
       }
     }
-    if (!part) chat.enter(session);
+    if (session === NEW) chat.leave();
+    else if (!part) chat.enter(session);
   },
   leave: () => {
     view.stop?.();
@@ -235,6 +239,6 @@ export default {
       newChat();
       return true;
     }
-    return view.open && !view.part ? chat.key(key, event) : false;
+    return view.open && view.open !== NEW && !view.part ? chat.key(key, event) : false;
   },
 };
