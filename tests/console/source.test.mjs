@@ -320,6 +320,52 @@ test("a_form_changes_only_what_was_touched_and_says_what_is_wrong", () => {
   }
 });
 
+const ORDER = { type: "object", required: ["lines", "deliver_to"], $defs: { place: { type: "object", required: ["city"], properties: { city: { type: "string" }, floor: { enum: [0, 1, 2] } } } }, properties: {
+  lines: { type: "array", minItems: 1, items: { type: "object", required: ["article"], properties: { article: { enum: ["oak", "ash"] }, count: { type: "integer", minimum: 1 }, price: { type: "number" }, due: { type: "string", format: "date" } } } },
+  deliver_to: { $ref: "#/$defs/place" }, bill_to: { anyOf: [{ $ref: "#/$defs/place" }, { type: "null" }] }, at: { type: "string", format: "date-time" }, sizes: { type: "array", items: { type: "number" } }, free: { type: "object" } } };
+
+test("nested_arguments_are_edited_by_form", () => {
+  const text = '{"lines":[{"article":"oak","count":2,"price":10.50},{"article":"ash","price":0.1000}],"deliver_to":{"city":"Lyon","floor":1},"at":"2026-12-01T09:00:00+01:00","sizes":[1.0,2.50],"free":{"x":1.0}}';
+  const fields = fieldsOf(ORDER, text);
+  assert.deepEqual(fields.map((field) => field.kind), ["items", "object", "object", "instant", "items", "json"]);
+  const draft = () => ({ values: new Map(), faults: new Map() });
+  assert.equal(argumentsOf(fields, draft()), text, "untouched, digit for digit");
+  const changed = draft();
+  for (const [path, typed] of [["lines[1].count", "3"], ["deliver_to.floor", "2"], ["sizes[0]", "1.10"], ["at", "2026-12-02T08:00:00Z"]]) changed.values.set(path, typed);
+  assert.equal(argumentsOf(fields, changed), '{"lines":[{"article":"oak","count":2,"price":10.50},{"article":"ash","count":3,"price":0.1000}],"deliver_to":{"city":"Lyon","floor":2},"at":"2026-12-02T08:00:00Z","sizes":[1.10,2.50],"free":{"x":1.0}}');
+  // What is wrong is said at its own field, also of an item that was moved or added.
+  const wrong = draft();
+  wrong.lists = new Map([["lines", [{ key: 1, raw: '{"article":"ash"}' }, { key: 2, raw: null }]]]);
+  for (const [path, typed] of [["lines[1].count", "0"], ["deliver_to.city", ""]]) wrong.values.set(path, typed);
+  assert.equal(argumentsOf(fields, wrong), null);
+  assert.deepEqual([...wrong.faults.keys()], ["lines[1].count", "lines[2].article"]);
+  wrong.values.set("lines[1].count", "1");
+  wrong.values.set("lines[2].article", "oak");
+  assert.deepEqual(JSON.parse(argumentsOf(fields, wrong)).lines, [{ article: "ash", count: 1 }, { article: "oak" }]);
+  // One that may be left out is added, and its own fields are needed then; too few items are told.
+  const added = draft();
+  added.raws = new Map([["bill_to", "{}"], ["sizes", null]]);
+  assert.equal(argumentsOf(fields, added), null);
+  assert.deepEqual([...added.faults.keys()], ["bill_to.city"]);
+  added.values.set("bill_to.city", "Paris");
+  assert.deepEqual([JSON.parse(argumentsOf(fields, added)).bill_to, "sizes" in JSON.parse(argumentsOf(fields, added))], [{ city: "Paris" }, false]);
+  const none = draft();
+  none.lists = new Map([["lines", []]]);
+  assert.equal(argumentsOf(fields, none), null);
+  assert.ok(none.faults.has("lines"));
+  // As JSON, where a person wants it.
+  const asText = draft();
+  asText.asJson = new Set(["deliver_to"]);
+  assert.equal(argumentsOf(fields, asText), text);
+  asText.values.set("deliver_to", '{"city":"Nice","more":1.00}');
+  assert.ok(argumentsOf(fields, asText).includes('"deliver_to":{"city":"Nice","more":1.00}'));
+  asText.values.set("deliver_to", "{");
+  assert.equal(argumentsOf(fields, asText), null);
+  // It is drawn with a field for each, under its own id.
+  const shown = drawn(form(fields, draft(), { id: "e", changed: () => {}, labels: {} }));
+  for (const name of ["city", "floor", "article", "price"]) assert.ok(shown.includes(`>${name}`), name);
+});
+
 test("a_form_that_asks_begins_with_defaults_and_checks_formats", () => {
   const schema = { type: "object", required: ["mail", "size"], properties: {
     mail: { type: "string", format: "email" }, site: { type: "string", format: "uri" }, at: { type: "string", format: "date-time" },

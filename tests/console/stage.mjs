@@ -56,6 +56,30 @@ labels = { type = "array", items = { type = "string" } }
 contact = { type = "string" }
 message = { type = "string", maxLength = 4000 }
 amount = { type = "number" }
+[[tools.http.tool]]
+name = "orders.place"
+method = "POST"
+url = "http://127.0.0.1:${port}/v1/orders"
+body = "json"
+doc = "Places an order."
+[tools.http.tool.arguments]
+type = "object"
+required = ["lines", "deliver_to"]
+additionalProperties = false
+[tools.http.tool.arguments.properties.lines]
+type = "array"
+minItems = 1
+items = { type = "object", required = ["article", "count"], additionalProperties = false, properties = { article = { enum = ["oak", "ash", "beech"] }, count = { type = "integer", minimum = 1 }, price = { type = "number" }, due = { type = "string", format = "date" } } }
+[tools.http.tool.arguments.properties.deliver_to]
+type = "object"
+required = ["city"]
+additionalProperties = false
+properties = { city = { type = "string" }, floor = { enum = [0, 1, 2] }, at = { type = "string", format = "date-time" } }
+[tools.http.tool.arguments.properties.bill_to]
+type = "object"
+required = ["city"]
+additionalProperties = false
+properties = { city = { type = "string" } }
 `;
 
 export class Stage {

@@ -24,6 +24,25 @@ export const members = (text) => {
 };
 
 /**
+ * The items of an array, in order, each as its own text; null when the text is no array.
+ * @param {string} text
+ * @returns {string[] | null}
+ */
+export const elements = (text) => {
+  const open = skip(text, 0);
+  if (text[open] !== "[") return null;
+  const found = [];
+  let at = skip(text, open + 1);
+  while (at < text.length && text[at] !== "]") {
+    const to = end(text, at);
+    found.push(text.slice(at, to));
+    at = skip(text, to);
+    if (text[at] === ",") at = skip(text, at + 1);
+  }
+  return found;
+};
+
+/**
  * A member of an object that came as JSON. Models and tools choose such names, and every object has a `constructor` and a
  * `toString` that nobody sent: only what is the object's own counts.
  * @template T

@@ -10,9 +10,9 @@ import { pretty } from "../core/json.js";
 import { way } from "./agents.js";
 import { table } from "./arguments.js";
 import { approve, desk, needsTwo, onPress, refusal, schemaOf, shortly, turn } from "./desk.js";
+import { editor, loadEditor } from "./editor.js";
 import { icon, kbd } from "./icons.js";
 import { proposed } from "./plan.js";
-import { fieldsOf, form } from "./schema-form.js";
 import { problem, seen, short } from "./text.js";
 
 /** @typedef {import("./desk.js").Card} Card */
@@ -123,12 +123,14 @@ const meta = (card) => {
 /** @param {Card} card */
 const edit = (card) => {
   const at = desk(card.id);
+  const fields = editor();
+  if (!fields) loadEditor().catch(() => {});
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     approve(card);
   };
   return html`<form class="box edit" aria-label=${t("card.edit-form")} @submit=${submit}><div class="form">
-    ${form(fieldsOf(schemaOf(card), card.arguments_text), at.draft, { id: `e-${card.call}`, changed })}
+    ${fields ? fields.form(fields.fieldsOf(schemaOf(card), card.arguments_text), at.draft, { id: `e-${card.call}`, changed }) : html`<p class="muted" role="status">${t("loading")}</p>`}
     <p class="small muted">${t("card.edit-kept")}</p>
   </div></form>`;
 };

@@ -7,7 +7,7 @@ import { changed, may, replaceItem, state, tell } from "../core/store.js";
 import { clock } from "../core/time.js";
 import { has, t } from "../core/words.js";
 import { longOnes, rowsOf } from "./arguments.js";
-import { argumentsOf, fieldsOf } from "./schema-form.js";
+import { editor, loadEditor } from "./editor.js";
 import { deceives } from "./text.js";
 
 /** Milliseconds for which nothing is decided after a card appears, and between the two presses of a card that needs two. */
@@ -106,7 +106,9 @@ export const turn = (card, mode) => {
   at.fault = null;
   changed();
   const field = { edit: ".form :is(input, select, textarea)", reject: ".reject textarea", always: ".always :is(select, input)", see: "" }[at.mode];
-  if (field) setTimeout(() => /** @type {HTMLElement | null} */ (document.querySelector(`.pane ${field}, .talk ${field}`))?.focus(), 30);
+  const focus = () => setTimeout(() => /** @type {HTMLElement | null} */ (document.querySelector(`.pane ${field}, .talk ${field}`))?.focus(), 30);
+  if (at.mode === "edit") loadEditor().then(focus, () => {});
+  else if (field) focus();
 };
 
 /** The button or key that approves. @param {Card} card */
@@ -139,8 +141,10 @@ export const approve = (card) => {
 /** @param {Card} card */
 const sendEdit = (card) => {
   const at = desk(card.id);
-  const fields = fieldsOf(schemaOf(card), card.arguments_text);
-  const text = argumentsOf(fields, at.draft);
+  const form = editor();
+  // What nobody has seen is not sent.
+  if (!form) return;
+  const text = form.argumentsOf(form.fieldsOf(schemaOf(card), card.arguments_text), at.draft);
   if (text === null) {
     at.says = t("card.to-fix", { n: at.draft.faults.size, names: [...at.draft.faults.keys()].join(", ") });
     changed();
@@ -248,7 +252,11 @@ const refused = (card, verb, say, error) => {
     return;
   }
   at.fault = error;
-  for (const field of error.fields) at.draft.faults.set(field.path.split(/[.[]/)[1] ?? field.path, field.says);
+  for (const { path, says } of error.fields) {
+    at.draft.faults.set(path.split(/[.[]/)[1] ?? path, says);
+    // And at the very field, where the form has one for it.
+    at.draft.faults.set(path.replace(/^\w+\.?/, ""), says);
+  }
   say("bad", t("news.refused", { what, why: error.title }));
 };
 

@@ -27,6 +27,7 @@ files! {
     "parts/composer.js"
     "parts/desk.js"
     "parts/dry-run.js"
+    "parts/editor.js"
     "parts/founding.js"
     "parts/icons.js"
     "parts/inbox-filter.js"
