@@ -5,8 +5,8 @@
 //! tag.
 //!
 //! The files are in `adapters-http/console`: plain modules that a browser loads as they are (adr 48).
-//! `core/` has requests, the feed, streams, one state with one drawing per frame, JSON that keeps its digits, hidden
-//! characters made visible, Markdown without HTML. `parts/` are functions of data, as the card of an approval. `views/` are
+//! `core/` has requests, the feed, pages of what waits, streams, one state with one drawing per frame, JSON that keeps its
+//! digits, hidden characters made visible, Markdown without HTML, formulas as MathML. `parts/` are functions of data, as the card of an approval. `views/` are
 //! loaded when they are opened. `widget/` is the one file that pages of other sites load (adr 58); it shares nothing with
 //! the rest. `texts/` are English and French; `vendor/` is lit-html and the lexer of marked, with their hashes.
 //! `core/shapes.d.ts` is made of `docs/openapi.json` by `tests/console/shapes.mjs`.

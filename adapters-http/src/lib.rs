@@ -19,6 +19,7 @@
 //! | `tls` | Certificate and key of the server, and the check of its bind address. |
 //! | `origin_guard` | Origin guard: checks the headers that browsers set, before everything else. |
 //! | `problem` | Error responses: `application/problem+json`, with a machine-readable code. |
+//! | `problem_page` | Problems as pages, for people who open an address that a browser cannot show. |
 //! | `idempotency` | Idempotency keys: a request under an `Idempotency-Key` runs once, however often it is sent. |
 //! | `request_heads` | Limits incomplete request heads: while a head on a connection is incomplete, it holds a permit of its address. |
 //! | `connection` | A connection's permits, and its timeout if it accepts no byte for too long, so that a client that stops reading holds nothing open. |
@@ -37,6 +38,7 @@
 //! | `remote_stream_source` | Client of another process's session stream: receives live model text from a server that uses the same database. |
 //! | `routes` | All routes: one verb per file, each with one use case. |
 //! | `openapi` | The OpenAPI documents, generated from the routes: 3.1, which is committed, and 3.0, made of it. |
+//! | `compression` | Compression of large answers to reads with Brotli or gzip; never of streams, of answers to changes, or of what names secrets. |
 //! | `console` | The console: the pages where people decide, as files in the program. |
 //! | `static_pages` | The page of the OpenAPI document, the page that links lead to, and the security policy of every page. |
 //! | `server` | The listener: accepts connections, passes each request through its checks, and shuts down in order. |

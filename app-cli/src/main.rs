@@ -26,9 +26,10 @@
 //! | `raw_keyboard` | Reads single keys while a model works, when there is no prompt for a line. |
 //! | `line_reader` | Reads lines: with an editor on a terminal, otherwise plainly. |
 //! | `render` | Pure rendering: values in, lines out. `render/markdown` draws what a model said. |
+//! | `backup_files` | The files of scheduled backups: their names, and the latest one. |
 //! | `config` | The configuration in its layers; `config/project` reads the folder's file, `config/restrict` decides what of it applies before it is trusted (adr 23). |
 //! | `secrets` | Secret stores: environment variables, files and programs of this machine. |
-//! | `json` | The objects that `--json` prints: independent types, so that the domain may change while they stay stable. |
+//! | `json` | The objects that `--json` prints: shapes of the HTTP API under a versioned name, and what only commands print. |
 //! | `knowledge_services` | The document use cases over the adapters of this process. |
 //! | `tools` | The executors of this process. Commands that only read start no MCP server. |
 //! | `dry_run_database` | The sandbox of a dry run: a database in a temporary folder, and the rehearsal provider. |

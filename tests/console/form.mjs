@@ -20,3 +20,5 @@ export const { changes } = await import("../../adapters-http/console/parts/timel
 export const { atLocal, localOf, useZone } = await import("../../adapters-http/console/core/time.js");
 export const { daysOf } = await import("../../adapters-http/console/parts/references.js");
 export const { ticks } = await import("../../adapters-http/console/parts/chart.js");
+export const reading = await import("../../adapters-http/console/core/inbox.js");
+export const { nameOf } = await import("../../adapters-http/console/parts/composer.js");
