@@ -211,6 +211,7 @@ export default {
   "entry.sessioncopied": "Copied",
   "entry.messagesread": "Read",
   "entry.endseen": "End seen",
+  "entry.decisioncommented": "Reason given later",
   "entry.sessionopened": "Opened",
   "entry.sessionleft": "Left",
   "auto.title": "Last night and next",

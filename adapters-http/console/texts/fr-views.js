@@ -211,6 +211,7 @@ export default {
   "entry.sessioncopied": "Copiée",
   "entry.messagesread": "Lue",
   "entry.endseen": "Fin vue",
+  "entry.decisioncommented": "Motif donné après",
   "entry.sessionopened": "Ouverte",
   "entry.sessionleft": "Quittée",
   "auto.title": "La nuit passée et la suite",
