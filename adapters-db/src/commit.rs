@@ -13,7 +13,7 @@ use crate::db_error::DbError;
 use crate::hash_dictionary;
 use crate::queries::sessions::SessionRowKey;
 use crate::queries::{
-    self, automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts,
+    self, automations, blobs, calls, changes, costs, deletions, instructions, log, mail, outbox, receipts,
     resources, sessions, tasks, workspaces,
 };
 use crate::writer::WriteJob;
@@ -36,6 +36,14 @@ impl WriteJob for WorkspaceCommit {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
             let session = SessionRowKey { workspace_id, session_id };
             calls::put(conn, session, row, is_requested_in_commit(self, row))?;
+        }
+        for row in &self.costs {
+            let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
+            costs::put(conn, SessionRowKey { workspace_id, session_id }, row)?;
+        }
+        for (session, number) in &self.withdrawn_costs {
+            let session_id = session_number(conn, workspace_id, &mut known, session)?;
+            costs::delete(conn, SessionRowKey { workspace_id, session_id }, *number)?;
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::insert_blob(conn, blob))?;

@@ -3,13 +3,16 @@
 
 use std::collections::HashSet;
 
-use entracte_application::ports::{CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};
+use entracte_application::ports::{
+    AttemptCostRow, CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow,
+};
 
 use crate::column_numbers::to_column;
 use crate::db_error::DbError;
-use crate::dialect::{ColumnArray, CommitGroupStatement, UnnestRows};
+use crate::dialect::{ColumnArray, CommitGroupStatement, USAGE_COLUMNS, UnnestRows};
 use crate::hash_dictionary;
 use crate::queries::calls::{stored_digest, stored_id};
+use crate::queries::costs::{AttemptCostColumns, columns};
 use crate::queries::log::{ENTRIES_MAX, check_numbers, fits_columns};
 use crate::queries::sessions::state;
 
@@ -24,6 +27,8 @@ pub(crate) struct CommitGroupRows<'a> {
     pub(crate) log: Vec<&'a LogRow>,
     /// New or changed calls of these sessions.
     pub(crate) calls: Vec<&'a CallRow>,
+    /// New or changed attempts of model calls of these sessions.
+    pub(crate) costs: Vec<&'a AttemptCostRow>,
 }
 
 impl<'a> CommitGroupRows<'a> {
@@ -63,6 +68,8 @@ impl<'a> CommitGroupRows<'a> {
             instructions,
             tasks,
             arrivals,
+            costs,
+            withdrawn_costs,
         } = commit
         else {
             return false;
@@ -82,6 +89,7 @@ impl<'a> CommitGroupRows<'a> {
             instructions.is_empty(),
             tasks.is_empty(),
             arrivals.is_empty(),
+            withdrawn_costs.is_empty(),
             // Hashes that are not stored yet.
             hash_dictionary::of(commit).is_empty(),
         ]
@@ -97,10 +105,12 @@ impl<'a> CommitGroupRows<'a> {
         }
         let are_theirs = ids.len() == sessions.len()
             && log.iter().all(|row| ids.contains(&row.session) && fits_columns(row))
-            && calls.iter().all(|row| ids.contains(&row.session));
+            && calls.iter().all(|row| ids.contains(&row.session))
+            && costs.iter().all(|row| ids.contains(&row.session));
         self.workspaces.push((workspace, *expected));
         self.log.extend(log);
         self.calls.extend(calls);
+        self.costs.extend(costs);
         are_theirs
     }
     /// Converts the rows to column arrays.
@@ -113,6 +123,7 @@ impl<'a> CommitGroupRows<'a> {
             sessions: sessions(self)?,
             log: log(self)?,
             calls: calls(self)?,
+            costs: costs(self),
             entries_max: ENTRIES_MAX,
         })
     }
@@ -220,4 +231,24 @@ fn calls<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
             ("body", ColumnArray::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
         ],
     ))
+}
+
+fn costs<'a>(work: &CommitGroupRows<'a>) -> UnnestRows<'a> {
+    let rows = &work.costs;
+    let stored: Vec<AttemptCostColumns<'a>> = rows.iter().map(|row| columns(row)).collect();
+    let number =
+        |value: fn(&AttemptCostColumns<'_>) -> i64| ColumnArray::Number(stored.iter().map(value).collect());
+    let mut arrays = vec![
+        ("session", ColumnArray::Text(rows.iter().map(|row| row.session.as_str()).collect())),
+        ("round", number(|row| row.round)),
+        ("attempt", number(|row| row.attempt)),
+        ("at", number(|row| row.at)),
+        ("automation", ColumnArray::TextOrNone(stored.iter().map(|row| row.automation).collect())),
+        ("provider", ColumnArray::Text(stored.iter().map(|row| row.provider).collect())),
+        ("model", ColumnArray::Text(stored.iter().map(|row| row.model).collect())),
+    ];
+    for (place, name) in USAGE_COLUMNS.into_iter().enumerate() {
+        arrays.push((name, ColumnArray::Number(stored.iter().map(|row| row.usage[place]).collect())));
+    }
+    UnnestRows::from_rows(rows, arrays)
 }

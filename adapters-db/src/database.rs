@@ -15,6 +15,7 @@ use entracte_application::ports::{CommitError, StoreError};
 
 use crate::connection::{ConnectError, ConnectionRole, DbConnection};
 use crate::connection_manager::{DbConnectionManager, ReaderConnectionManager};
+use crate::cost_count::{self, CostCountResult};
 use crate::database_opening::{self, DatabaseOpening};
 use crate::db_error::{DbError, classify_outage, one_line_message, outage_of};
 use crate::dialect::{self, ReplicationStatus, SequenceLag};
@@ -71,6 +72,9 @@ fn log(location: &DatabaseLocation, step: OpeningStep<'_>) {
         }
         OpeningStep::Migrates { migration, number, count } => {
             tracing::info!(database = %location, migration, number, count, "the database is upgraded");
+        }
+        OpeningStep::AddsUpCosts { done, total } => {
+            tracing::info!(database = %location, done, total, "costs of earlier sessions are added up");
         }
     }
 }
@@ -256,6 +260,13 @@ impl Database {
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
+    }
+
+    /// Adds up the costs of all sessions anew from their logs, and reports the progress. Other processes may use the
+    /// database meanwhile. Blocks.
+    pub fn recount_costs(&self, tell: &dyn Fn(OpeningStep<'_>)) -> Result<CostCountResult, StoreError> {
+        let mut conn = self.connect(ConnectionRole::Writer)?;
+        cost_count::recount(&mut conn, tell).map_err(|error| self.store_error(error))
     }
 
     /// Whether a transaction has run longer than `commit_warning`; nothing is written until it ends.

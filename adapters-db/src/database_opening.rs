@@ -9,6 +9,7 @@ use diesel::r2d2::ManageConnection;
 
 use crate::connection::DbConnection;
 use crate::connection_manager::DbConnectionManager;
+use crate::cost_count;
 use crate::dialect::{postgres, sqlite};
 use crate::error::OpenError;
 use crate::file_identity::{DatabaseFile, link_count};
@@ -38,10 +39,13 @@ pub(crate) fn open(
     opener: &DbConnectionManager,
     tell: OpeningCallback<'_>,
 ) -> Result<DatabaseOpening, OpenError> {
-    match &opener.location {
+    let mut opened = match &opener.location {
         DatabaseLocation::Sqlite(path) => open_file(opener, path, tell),
         DatabaseLocation::Postgres(_) => open_on_server(opener, tell),
-    }
+    }?;
+    // Also if a process died while it did this.
+    cost_count::count_untried(&mut opened.writer, tell).map_err(|error| unusable(&opener.location, error))?;
+    Ok(opened)
 }
 
 fn open_file(

@@ -40,6 +40,7 @@
 //! | `ownership` | The lock of a database, which one process holds at a time, and its epoch (adr 76). |
 //! | `writer` | The single thread that writes: jobs that wait at the same time share one transaction (adr 72). |
 //! | `commit` | An application commit as a write job: the order of its statements, and the checks that the tables cannot express. |
+//! | `cost_count` | Adds up costs from the logs: of sessions stored before costs were kept, and of all on request. |
 //! | `database_opening` | Opening of a database: creates it if it does not exist, refuses databases of other programs, and applies missing migrations. |
 //! | `database` | A database: its connections, its owner, and operations on the whole of it. |
 //! | `copy` | Copies a whole database into an empty one, of either kind. |
@@ -55,6 +56,7 @@ mod commit_group;
 mod connection;
 mod connection_manager;
 mod copy;
+mod cost_count;
 mod database;
 mod database_opening;
 mod db_error;
@@ -77,6 +79,7 @@ mod stores;
 mod tests;
 mod writer;
 
+pub use cost_count::CostCountResult;
 pub use database::{Database, WriterCounts};
 pub use dialect::{ReplicaStatus, ReplicationStatus, SequenceLag};
 pub use error::{BackupError, DatabaseCopyError, DatabaseOwnershipError, OpenError, SnapshotError};

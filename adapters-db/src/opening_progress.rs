@@ -16,6 +16,14 @@ pub enum OpeningStep<'a> {
         /// Number of missing migrations.
         count: usize,
     },
+    /// The costs of sessions that were stored before costs were kept are added up. If interrupted, the next opening
+    /// continues.
+    AddsUpCosts {
+        /// Sessions that are done.
+        done: u64,
+        /// All sessions to add up.
+        total: u64,
+    },
 }
 
 /// Retries `take` for as long as `patience`; returns whether it succeeded.

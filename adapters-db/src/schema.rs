@@ -388,6 +388,38 @@ table! {
     }
 }
 
+table! {
+    /// Attempts of model calls, with what they used and cost.
+    costs (workspace_id, session_id, round, attempt) {
+        workspace_id -> BigInt,
+        session_id -> BigInt,
+        round -> BigInt,
+        attempt -> BigInt,
+        at -> BigInt,
+        automation -> Nullable<Text>,
+        provider -> Text,
+        model -> Text,
+        input -> BigInt,
+        cache_read -> BigInt,
+        cache_write -> BigInt,
+        output -> BigInt,
+        unknown_attempts -> BigInt,
+        micros -> BigInt,
+        rest -> BigInt,
+        priced -> BigInt,
+    }
+}
+
+table! {
+    /// Sessions whose attempts are not in `costs`.
+    uncounted_sessions (session_id) {
+        session_id -> BigInt,
+        workspace_id -> BigInt,
+        tried -> Bool,
+    }
+}
+
+joinable!(uncounted_sessions -> sessions (session_id));
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));
 joinable!(calls -> sessions (session_id));
@@ -399,4 +431,5 @@ joinable!(chunks -> documents (document_id));
 joinable!(chunk_vectors -> chunks (chunk_id));
 allow_tables_to_appear_in_same_query!(chunks, documents, chunk_vectors);
 allow_tables_to_appear_in_same_query!(tokens, people);
+allow_tables_to_appear_in_same_query!(uncounted_sessions, sessions);
 allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences, tasks);

@@ -112,7 +112,8 @@ fn list_digest(list: &str) -> String {
     sha256(list.as_bytes()).as_str().chars().take(MARK).collect()
 }
 
-fn encode_cursor(list: &str, key: &str) -> String {
+/// The cursor of a list that begins its next page after `key`.
+pub fn encode_cursor(list: &str, key: &str) -> String {
     let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
     format!("{}{hex}", list_digest(list))
 }

@@ -95,13 +95,16 @@ impl CommandContext {
     }
 
     /// Reports why opening the database takes a while.
-    fn report_opening_step(&self, step: OpeningStep<'_>) {
+    pub(crate) fn report_opening_step(&self, step: OpeningStep<'_>) {
         if self.out.is_watched() {
             let texts = self.environment.texts();
             self.out.draw_transient_lines(&[match step {
                 OpeningStep::Waits => say!(texts, "db-waits"),
                 OpeningStep::Migrates { number, count, .. } => {
                     say!(texts, "db-upgrading", number = number, count = count)
+                }
+                OpeningStep::AddsUpCosts { done, total } => {
+                    say!(texts, "db-adds-up-costs", done = done, total = total)
                 }
             }]);
         }

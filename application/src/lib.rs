@@ -150,6 +150,7 @@
 //! | `samples` | Whole values for tests and examples, to be changed where a test cares (feature `test-helpers`; in `application/test-support`). |
 //! | `context` | The part of a long conversation that a prompt keeps: size estimates, the retained end, and a summary of the rest (adr 60). |
 //! | `prompt` | The prompt of a model: level 1 (its role, reply format and commands), the frozen prefix of a generation, and the conversation as a projection of committed entries. |
+//! | `attempt_costs` | What each attempt of a model call used and cost, as the log tells it; commits keep the same as rows (adr 35). |
 //! | `session_export` | Export of a session to one file, and import. |
 //! | `runtime` | One worker per workspace handles all its events in order. Its own modules are in a table there. |
 //! | `use_cases` | Use cases: one struct per verb. |
@@ -159,6 +160,7 @@
 #![warn(clippy::missing_errors_doc)]
 
 pub mod agents;
+pub mod attempt_costs;
 pub mod calendar;
 pub mod codec;
 pub mod command_naming;

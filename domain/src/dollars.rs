@@ -29,10 +29,25 @@ pub enum DollarsParseError {
 /// Number of decimal places.
 const PLACES: usize = 12;
 const ONE: u128 = 1_000_000_000_000;
+/// A millionth of a dollar.
+const MICRO: u128 = 1_000_000;
 
 impl Dollars {
     /// Zero dollars.
     pub const ZERO: Self = Self(0);
+
+    /// Builds the amount of a number of millionths of a dollar, and of a rest in units of 10⁻¹² dollars; saturates at
+    /// the largest amount.
+    #[must_use]
+    pub const fn from_micros(micros: u64, rest: u128) -> Self {
+        Self((micros as u128).saturating_mul(MICRO).saturating_add(rest))
+    }
+
+    /// Splits the amount into millionths of a dollar, and the rest in units of 10⁻¹² dollars, which is less than a
+    /// millionth. Sums of both parts are exact. `None` if the amount has more millionths than 64 bits.
+    pub fn to_micros(self) -> Option<(u64, u32)> {
+        Some((u64::try_from(self.0 / MICRO).ok()?, u32::try_from(self.0 % MICRO).ok()?))
+    }
 
     /// Multiplies the amount; saturates at the largest amount.
     #[must_use]
@@ -122,6 +137,19 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Dollars>(), Err(wrong), "{text}");
         }
+    }
+
+    #[test]
+    fn amounts_are_split_into_exact_parts() {
+        let amount: Dollars = "12.345678901234".parse().unwrap();
+        assert_eq!(amount.to_micros(), Some((12_345_678, 901_234)));
+        assert_eq!(Dollars::from_micros(12_345_678, 901_234), amount);
+        assert_eq!(
+            Dollars::from_micros(1, 3_000_000).to_string(),
+            "0.000004",
+            "a sum of rests may be larger"
+        );
+        assert_eq!(Dollars(u128::MAX).to_micros(), None);
     }
 
     #[test]

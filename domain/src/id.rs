@@ -123,6 +123,15 @@ impl SessionId {
         Some(Self::new(format!("ses_{stem}")))
     }
 
+    /// The root session of the tree of agents that this session is in, as far as its id says: itself if it is no agent.
+    #[must_use]
+    pub fn tree_root(&self) -> Self {
+        match self.0.split_once('-') {
+            Some((root, _)) => Self::new(root),
+            None => self.clone(),
+        }
+    }
+
     /// Whether this is the session `root`, or that of an agent somewhere below it.
     pub fn is_in_tree_of(&self, root: &SessionId) -> bool {
         self == root || self.stem().strip_prefix(root.stem()).is_some_and(|rest| rest.starts_with('-'))

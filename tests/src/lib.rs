@@ -29,6 +29,8 @@ pub mod aimock;
 pub mod bench;
 pub mod contracts;
 #[cfg(feature = "services")]
+pub mod cost_checks;
+#[cfg(feature = "services")]
 pub mod crash;
 #[cfg(feature = "services")]
 pub mod fakes;

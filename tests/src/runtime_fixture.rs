@@ -13,9 +13,9 @@ use entracte_application::command_naming::tool_name;
 use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::{
-    Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelCallLimits, ModelReply,
-    ModelRequest, NativeCall, NoopObserver, NoopScrubber, Provider, ProviderDescription, ProviderFailure,
-    ProviderRegistry, ReplyEnd, ReplySink,
+    Clock, CommandExecutor, CostFilter, CostSumBy, IdGenerator, MailSender, MockSecretStore, ModelCallLimits,
+    ModelReply, ModelRequest, NativeCall, NoopObserver, NoopScrubber, Provider, ProviderDescription,
+    ProviderFailure, ProviderRegistry, ReplyEnd, ReplySink,
 };
 use entracte_application::protocol::relay;
 use entracte_application::rule_book::RuleBook;
@@ -36,6 +36,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 
 use crate::contracts::StoreFixture;
+use crate::cost_checks::{attempts_of_logs, check_sums};
 
 /// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; sleeping
 /// tasks do not notice.
@@ -429,12 +430,18 @@ impl RuntimeFixture {
         calls.into_iter().map(|view| (view.call.command.name, view.state)).collect()
     }
 
-    /// Fails if the journal does not reproduce the stored state.
+    /// Fails if the journal does not reproduce the stored state, or the stored costs.
     pub async fn verify(&self, session: &SessionId) {
         let verify = VerifySession::new(self.services.store.clone(), self.services.log.clone());
         if let Some(mismatch) = verify.run(&self.workspace, session).await.unwrap() {
             panic!("stored:\n{}\nreplayed:\n{}", mismatch.stored, mismatch.replayed);
         }
+        let log = &self.services.log;
+        let attempts = attempts_of_logs(log, &self.workspace, Some(session)).await;
+        let mut filter = CostFilter::new(self.workspace.clone(), CostSumBy::Attempt, 1);
+        filter.session = Some(session.clone());
+        check_sums(log, &filter, &attempts).await;
+        check_sums(log, &CostFilter { by: CostSumBy::Model, ..filter }, &attempts).await;
     }
 }
 

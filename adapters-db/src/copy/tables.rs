@@ -5,9 +5,9 @@ use diesel::prelude::*;
 use super::table::{PAGE, RowCopyError, TableCopier, for_each_page, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, hashes, instructions,
-    libraries, links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions,
-    stream_tickets, targets, task_arrivals, tasks, terms, tokens, workspaces,
+    automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, documents, hashes,
+    instructions, libraries, links, log, mail, occurrences, outbox, owner, people, receipts, resources,
+    sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[
@@ -34,6 +34,19 @@ pub(crate) const TABLES: &[TableCopier] = &[
         .or(calls::session_id.eq(last.session_id).and(calls::sequence.gt(last.sequence)))
         .or(calls::session_id.eq(last.session_id).and(calls::sequence.eq(last.sequence))
             .and(calls::ordinal.gt(last.ordinal)))),
+    table!(costs {
+        workspace_id: i64, session_id: i64, round: i64, attempt: i64, at: i64, automation: Option<String>, provider: String, model: String, input: i64, cache_read: i64, cache_write: i64,
+        output: i64, unknown_attempts: i64, micros: i64, rest: i64, priced: i64,
+    } number None, key (workspace_id, session_id, round, attempt),
+    after |last| costs::workspace_id.gt(last.workspace_id)
+        .or(costs::workspace_id.eq(last.workspace_id).and(costs::session_id.gt(last.session_id)))
+        .or(costs::workspace_id.eq(last.workspace_id).and(costs::session_id.eq(last.session_id))
+            .and(costs::round.gt(last.round)))
+        .or(costs::workspace_id.eq(last.workspace_id).and(costs::session_id.eq(last.session_id))
+            .and(costs::round.eq(last.round)).and(costs::attempt.gt(last.attempt)))),
+    table!(uncounted_sessions {
+        session_id: i64, workspace_id: i64, tried: bool,
+    } number None, key (session_id), after |last| uncounted_sessions::session_id.gt(last.session_id)),
     table!(hashes {
         hash_id: i64, hash: Vec<u8>,
     } number Some("hash_id"), key (hash_id), after |last| hashes::hash_id.gt(last.hash_id)),

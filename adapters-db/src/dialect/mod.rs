@@ -2,6 +2,7 @@
 //! of database means one more file, and one more match arm each.
 
 mod call;
+mod cost;
 pub(crate) mod postgres;
 mod search;
 mod session;
@@ -17,6 +18,7 @@ use entracte_application::ports::ChunkQuery;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 pub(crate) use call::{CallChangeset, CallRowValues};
+pub(crate) use cost::{USAGE_CHANGES, USAGE_COLUMNS};
 pub(crate) use postgres::ServerBackend;
 pub(crate) use postgres::commit_group_statement::{ColumnArray, CommitGroupStatement, UnnestRows};
 pub use postgres::{ReplicaStatus, ReplicationStatus};
@@ -103,6 +105,22 @@ pub(crate) fn in_snapshot<T>(
     let answer = answer?;
     ended?;
     Ok(answer)
+}
+
+/// The function of SQL that finds a text in another one, from 1.
+pub(crate) fn position_function(conn: &DbConnection) -> &'static str {
+    match conn {
+        DbConnection::Sqlite(_) => "instr",
+        DbConnection::Postgres(_) => "strpos",
+    }
+}
+
+/// Locks the row of a workspace until the transaction ends. A write transaction of SQLite is alone anyway.
+pub(crate) fn lock_workspace(conn: &mut DbConnection, workspace_id: i64) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(()),
+        DbConnection::Postgres(conn) => postgres::lock_workspace(conn, workspace_id),
+    }
 }
 
 /// Updates the workspace row of this version unless it has a later epoch; returns its number, `None` if the row has

@@ -115,6 +115,12 @@ pub(crate) fn begin(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
 }
 
+/// See [`super::lock_workspace`].
+pub(crate) fn lock_workspace(conn: &mut PgConnection, workspace_id: i64) -> QueryResult<()> {
+    let query = sql_query("SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR UPDATE");
+    query.bind::<BigInt, _>(workspace_id).execute(conn).map(drop)
+}
+
 /// See [`super::begin_snapshot`].
 pub(crate) fn begin_snapshot(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

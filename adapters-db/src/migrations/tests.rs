@@ -1,6 +1,7 @@
 //! Migration of older databases to the current schema, including interrupted ones.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use diesel::connection::SimpleConnection;
@@ -10,9 +11,11 @@ use diesel::result::Error::RollbackTransaction;
 use diesel::sql_types::{BigInt, Binary};
 use diesel::sqlite::Sqlite;
 use diesel_migrations::MigrationHarness;
+use entracte_application::attempt_costs::AttemptCostCollector;
 use entracte_application::codec::decode_entry;
-use entracte_application::ports::{LogRow, WorkspaceCommit};
+use entracte_application::ports::{CostFilter, CostSumBy, CostSumKey, LogRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::usage::Usage;
 
 use super::sqlite::MIGRATIONS;
 use crate::tests::{open, place};
@@ -96,6 +99,7 @@ async fn v1_databases_migrate_in_place() {
             let found = log.entries_of_all(&key, 0, u32::MAX).await.expect("they are read");
             let after: Vec<_> = found.iter().map(|row| (row.seq, row.body.clone())).collect();
             assert_eq!(after, before, "{case}");
+            assert_eq!(stored_costs(&database, &key).await, costs_of(&found), "{case}: costs are added up");
             for row in &found {
                 decode_entry(row).unwrap_or_else(|error| panic!("{case}: entry {}: {error}", row.seq));
             }
@@ -119,6 +123,72 @@ async fn v1_databases_migrate_in_place() {
     }
 }
 
+/// The attempts that these entries record, by session.
+fn costs_of(entries: &[LogRow]) -> Vec<(CostSumKey, Usage)> {
+    let mut sessions: BTreeMap<SessionId, AttemptCostCollector> = BTreeMap::new();
+    for row in entries {
+        let collector = sessions.entry(row.session.clone());
+        let collector = collector.or_insert_with(|| AttemptCostCollector::new(row.session.clone()));
+        collector.add(&decode_entry(row).expect("it is an entry"));
+    }
+    let rows = sessions.into_values().flat_map(AttemptCostCollector::into_rows);
+    let mut found: Vec<_> = rows.map(|row| (row.sum_key(CostSumBy::Attempt), row.usage)).collect();
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    assert!(!found.is_empty(), "the fixture has model calls");
+    found
+}
+
+/// The stored attempts.
+async fn stored_costs(database: &Database, key: &WorkspaceKey) -> Vec<(CostSumKey, Usage)> {
+    let filter = CostFilter::new(key.clone(), CostSumBy::Attempt, 999);
+    let page = database.log_reader().cost_sums(&filter).await.expect("they are read");
+    let mut found: Vec<_> = page.sums.into_iter().map(|sum| (sum.key, sum.usage)).collect();
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    found
+}
+
+/// Input: a process that was killed after the migration, before it added up the costs of any session, or while it added
+/// them up anew; expected: the next start adds them up.
+#[tokio::test]
+async fn interrupted_cost_count_is_continued() {
+    let key = WorkspaceKey::new("ann:home");
+    let (_directory, path) = place();
+    database_of(&path, OF_RELEASED);
+    let expected = stored_costs(&open(&path), &key).await;
+    for killed in ["DELETE FROM costs", "UPDATE costs SET output = output + 1", "SELECT 1"] {
+        let all = "INSERT INTO uncounted_sessions SELECT session_id, workspace_id, 0 FROM sessions";
+        connect(&path).batch_execute(&format!("{all}; {killed}")).expect("it is written");
+        let database = open(&path);
+        assert_eq!(stored_costs(&database, &key).await, expected, "{killed}");
+        assert_eq!(database.log_reader().uncounted_sessions(&key).await.expect("it is read"), 0);
+    }
+}
+
+/// Input: a session with an entry that cannot be read, when all costs are added up anew; expected: it keeps its costs and
+/// is reported, until its log is repaired and costs are added up again.
+#[tokio::test]
+async fn sessions_with_unreadable_logs_stay_uncounted() {
+    let key = WorkspaceKey::new("ann:home");
+    let (_directory, path) = place();
+    database_of(&path, OF_RELEASED);
+    let database = open(&path);
+    let (log, expected) = (database.log_reader(), stored_costs(&database, &key).await);
+    let counted = database.recount_costs(&|_| {}).expect("they are added up");
+    assert_eq!(counted.unreadable, 0);
+    let break_it = "CREATE TABLE kept AS SELECT place, body FROM log WHERE seq = 5; \
+                    UPDATE log SET body = x'7b' WHERE seq = 5";
+    connect(&path).batch_execute(break_it).expect("it is written");
+    let broken = database.recount_costs(&|_| {}).expect("they are added up");
+    assert_eq!((broken.counted, broken.unreadable), (counted.counted - 1, 1));
+    assert_eq!(log.uncounted_sessions(&key).await.expect("it is read"), 1);
+    assert_eq!(stored_costs(&database, &key).await, expected);
+    assert_eq!(open(&path).log_reader().uncounted_sessions(&key).await.expect("it is read"), 1);
+    let repair = "UPDATE log SET body = kept.body FROM kept WHERE kept.place = log.place; DROP TABLE kept";
+    connect(&path).batch_execute(repair).expect("it is written");
+    assert_eq!(database.recount_costs(&|_| {}).expect("they are added up"), counted);
+    assert_eq!(log.uncounted_sessions(&key).await.expect("it is read"), 0);
+}
+
 /// Input: a database of the first release, then the same again, and a new one; expected: each missing migration is
 /// reported as it begins, with its position; afterwards none.
 #[test]
@@ -127,6 +197,7 @@ fn upgrade_reports_each_migration() {
         let steps = RefCell::new(Vec::new());
         let tell = |step: OpeningStep<'_>| match step {
             OpeningStep::Waits => panic!("nobody else is there"),
+            OpeningStep::AddsUpCosts { .. } => {}
             OpeningStep::Migrates { migration, number, count } => {
                 steps.borrow_mut().push((migration.to_owned(), number, count));
             }

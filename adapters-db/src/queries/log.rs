@@ -197,6 +197,18 @@ fn load_since(
     query.load(conn)?.into_iter().map(|stored| row(stored, session.id.clone())).collect()
 }
 
+/// Entries of a session with a known number, after the entry with the sequence `after`, in order.
+pub(crate) fn page_of_session(
+    conn: &mut DbConnection,
+    key: SessionRowKey,
+    session: &SessionId,
+    after: Option<u64>,
+    limit: u32,
+) -> Result<Vec<LogRow>, DbError> {
+    let after = after.map(to_column).transpose()?.unwrap_or(BEFORE_ALL);
+    load_since(conn, SessionWithRowId { id: session, session_id: key.session_id }, after, limit)
+}
+
 /// Entries of all sessions of a workspace with a number greater than `after`, in order.
 pub(crate) fn list_all_sessions(
     conn: &mut DbConnection,

@@ -92,6 +92,7 @@ pub(crate) fn delete(
     };
     diesel::delete(calls::table.filter(calls::session_id.eq(number))).execute(conn)?;
     diesel::delete(log::table.filter(log::session_id.eq(number))).execute(conn)?;
+    super::costs::delete_for_session(conn, SessionRowKey { workspace_id, session_id: number })?;
     diesel::delete(sessions::table.filter(sessions::session_id.eq(number))).execute(conn)?;
     Ok(())
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::ports::{
-    CallRow, DeletionRow, LogReader, LogRow, ResourceChangeRow, SessionFilter, SessionListRow, SessionRows,
-    SessionStatistics, StoreError,
+    CallRow, CostFilter, CostPage, DeletionRow, LogReader, LogRow, ResourceChangeRow, SessionFilter,
+    SessionListRow, SessionRows, SessionStatistics, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
@@ -12,7 +12,9 @@ use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::dialect;
-use crate::queries::{blobs, calls, census, changes, deletions, instructions, log, sessions};
+use crate::queries::{
+    blobs, calls, census, changes, costs, deletions, instructions, log, sessions, workspaces,
+};
 
 /// Maximum number of ids that a prefix search returns.
 const PREFIX_MATCHES: i64 = 10;
@@ -161,6 +163,33 @@ impl LogReader for DbLogReader {
         let workspace = of.workspace.clone();
         let count = move |conn: &mut _| census::load_census(conn, workspace.as_ref());
         self.0.read(move |conn| dialect::in_snapshot(conn, count)).await
+    }
+
+    async fn cost_sums(&self, filter: &CostFilter) -> Result<CostPage, StoreError> {
+        let filter = filter.clone();
+        let read = move |conn: &mut DbConnection| {
+            let Some(workspace_id) = workspaces::number(conn, &filter.workspace)? else {
+                return Ok(CostPage::default());
+            };
+            let session_id = match &filter.session {
+                Some(session) => match sessions::number(conn, &filter.workspace, session)? {
+                    Some(session_id) => Some(session_id),
+                    None => return Ok(CostPage::default()),
+                },
+                None => None,
+            };
+            costs::sums(conn, workspace_id, session_id, &filter)
+        };
+        self.0.read(move |conn| dialect::in_snapshot(conn, read)).await
+    }
+
+    async fn uncounted_sessions(&self, workspace: &WorkspaceKey) -> Result<u64, StoreError> {
+        let workspace = workspace.clone();
+        let count = move |conn: &mut DbConnection| match workspaces::number(conn, &workspace)? {
+            Some(workspace_id) => Ok(costs::uncounted(conn, workspace_id)?.unsigned_abs()),
+            None => Ok(0),
+        };
+        self.0.read(count).await
     }
 
     async fn changes(

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 24] = [
+const ALL: [&str; 25] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -42,6 +42,7 @@ const ALL: [&str; 24] = [
     "20261127000150",
     "20261128000046",
     "20261128000145",
+    "20261129000049",
 ];
 
 #[tokio::test]

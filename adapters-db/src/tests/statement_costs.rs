@@ -7,12 +7,16 @@ use diesel::connection::{Instrumentation, InstrumentationEvent, SimpleConnection
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Text;
-use entracte_application::ports::{CallRow, ResourceFilter, SessionFilter, WaitCondition, WorkspaceCommit};
+use entracte_application::ports::{
+    AttemptCostRow, CallRow, CostFilter, CostSumBy, ResourceFilter, SessionFilter, WaitCondition,
+    WorkspaceCommit,
+};
 use entracte_domain::command::CommandKind;
-use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::PhaseLabel;
 use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
 
 use super::{begun, input, open, place};
 use crate::connection::{ConnectionRole, DbConnection};
@@ -20,7 +24,7 @@ use crate::copy::TABLES;
 use crate::dialect::{self, sqlite};
 use crate::prepared_statements;
 use crate::queries::{
-    automations, calls, census, libraries, log, mail, resources, sessions, tasks, terms, workspaces,
+    automations, calls, census, costs, libraries, log, mail, resources, sessions, tasks, terms, workspaces,
 };
 use crate::writer::WriteJob;
 
@@ -183,6 +187,16 @@ fn half_a_round(number: u64) -> WorkspaceCommit {
     commit.log[0].sequence = seq;
     commit.log[0].body = vec![b'x'; 600];
     let asked_at = seq - u64::from(is_answer);
+    let number = RoundAttempt { round: u32::try_from(number / 2).expect("few"), attempt: 1 };
+    commit.costs = vec![AttemptCostRow {
+        session: session(),
+        number,
+        at: Timestamp(seq.cast_signed()),
+        automation: None,
+        provider: "claude".to_owned(),
+        model: "claude-opus-4-8".to_owned(),
+        usage: Usage { input: 9_000, output: seq, ..Usage::default() },
+    }];
     commit.calls = vec![CallRow {
         id: session().call_id(asked_at, 0),
         sequence: asked_at,
@@ -261,8 +275,8 @@ fn pages_in_log(path: &std::path::Path) -> u64 {
     (std::fs::metadata(log).expect("it is there").len() - 32) / (4096 + 24)
 }
 
-/// Pages that a commit syncs: five for its rows (workspace, session, entry with its index, call), and more because
-/// pages fill up.
+/// Pages that a commit syncs: six for its rows (workspace, session, entry with its index, call, attempt), and more
+/// because pages fill up.
 #[test]
 fn pages_per_commit() {
     const COMMITS: u64 = 400;
@@ -277,7 +291,7 @@ fn pages_per_commit() {
         dialect::commit(&mut conn).expect("it is committed");
     }
     let pages = pages_in_log(&path) - before;
-    assert!(pages <= 6 * COMMITS, "{:.2} pages a commit", pages as f64 / COMMITS as f64);
+    assert!(pages <= 7 * COMMITS, "{:.2} pages a commit", pages as f64 / COMMITS as f64);
 }
 
 #[test]
@@ -464,6 +478,25 @@ fn a_census_is_five_statements_over_indexes() {
     }
 }
 
+/// Costs of a workspace, or of a session, are a range of their key. Sums of sessions need no sorting.
+#[test]
+fn costs_are_served_by_their_key() {
+    let read = |by: CostSumBy, of: Option<i64>| {
+        let filter = CostFilter::new(key(), by, 9);
+        plan(move |conn| drop(costs::sums(conn, 1, of, &filter).expect("they are read")))
+    };
+    for by in [CostSumBy::Attempt, CostSumBy::Round, CostSumBy::Session, CostSumBy::Tree, CostSumBy::Model] {
+        for (of, range) in [(None, "(workspace_id=?)"), (Some(1), "(workspace_id=? AND session_id=?)")] {
+            let steps = read(by, of);
+            let range = format!("SEARCH costs USING PRIMARY KEY {range}");
+            assert!(steps.contains(&range), "{by:?}: {steps:#?}");
+            let is_sorted = steps.iter().any(|step| step.contains("TEMP B-TREE FOR GROUP BY"));
+            let is_by_key = matches!(by, CostSumBy::Attempt | CostSumBy::Round | CostSumBy::Session);
+            assert!(!is_by_key || !is_sorted, "{by:?}: {steps:#?}");
+        }
+    }
+}
+
 #[test]
 fn resources_and_mail_are_served_by_indexes() {
     let of_tool = ResourceFilter {
@@ -490,7 +523,7 @@ fn every_schema_column_exists_in_the_tables() {
             assert_eq!(seen.len(), 1); )* };
     }
     select!(workspaces, sessions, log, calls, blobs, resources, automations, occurrences, mail, owner);
-    select!(libraries, documents, chunks, terms);
+    select!(libraries, documents, chunks, terms, costs, uncounted_sessions);
     let copied: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
     let DbConnection::Sqlite(inner) = &mut conn else { panic!("a file is of SQLite") };
     let there = sqlite::tables(inner).expect("they are listed");

@@ -1,6 +1,6 @@
 //! Shapes of tokens and costs.
 
-use entracte_application::use_cases::CostTotal;
+use entracte_application::use_cases::CostReportRow;
 use entracte_domain::usage::{Cost, Usage};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -45,9 +45,9 @@ pub struct CostRow {
     pub usage: UsageShape,
 }
 
-impl From<&CostTotal<String>> for CostRow {
-    fn from(sum: &CostTotal<String>) -> Self {
-        Self { key: sum.key.clone(), attempts: sum.attempts, usage: sum.usage.into() }
+impl From<CostReportRow> for CostRow {
+    fn from(row: CostReportRow) -> Self {
+        Self { key: row.key.unwrap_or_default(), attempts: row.attempts, usage: row.usage.into() }
     }
 }
 
@@ -58,8 +58,12 @@ pub struct CostsShape {
     pub by: &'static str,
     /// The zone of the days.
     pub zone: String,
-    /// A row for each key.
+    /// A row for each key: sessions by age, their attempts by number, other keys in their order.
     pub rows: Vec<CostRow>,
-    /// All of it.
+    /// Where the next page begins: `?after=`; null after the last.
+    pub next: Option<String>,
+    /// All of it, on every page.
     pub total: UsageShape,
+    /// Sessions that are left out, because their logs could not be read when costs were added up.
+    pub sessions_uncounted: u64,
 }

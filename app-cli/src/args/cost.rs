@@ -1,6 +1,7 @@
 //! `cost …`
 
 use clap::{Subcommand, ValueEnum};
+use entracte_application::use_cases::CostReportGrouping;
 
 /// `cost …`
 #[derive(Debug, Subcommand)]
@@ -26,6 +27,11 @@ pub(crate) enum CostCommand {
         #[arg(long)]
         csv: bool,
     },
+    /// Add up the costs of all sessions anew from their logs
+    ///
+    /// Costs are kept as sums, which every report reads. This is only needed for sessions whose logs could not be read when
+    /// the database was upgraded, and have been repaired since. It may run beside a server.
+    Rebuild,
 }
 
 entracte_domain::words! {
@@ -46,5 +52,22 @@ entracte_domain::words! {
         Model = "model",
         /// A provider
         Provider = "provider",
+        /// A session with all agents below it
+        Tree = "tree",
+    }
+}
+
+impl From<CostGrouping> for CostReportGrouping {
+    fn from(by: CostGrouping) -> Self {
+        match by {
+            CostGrouping::Attempt => Self::Attempt,
+            CostGrouping::Round => Self::Round,
+            CostGrouping::Session => Self::Session,
+            CostGrouping::Automation => Self::Automation,
+            CostGrouping::Day => Self::Day,
+            CostGrouping::Model => Self::Model,
+            CostGrouping::Provider => Self::Provider,
+            CostGrouping::Tree => Self::Tree,
+        }
     }
 }

@@ -100,6 +100,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("rule add", Routes(&["add_rule"])),
     ("rule revoke", Routes(&["revoke_rule"])),
     ("cost report", Routes(&["report_costs"])),
+    ("cost rebuild", Here("adds up the database of the machine, and may take minutes")),
     ("workspace list", Routes(&["list_workspaces"])),
     ("workspace create", Routes(&["make_workspace"])),
     ("workspace settings list", Routes(&["get_settings"])),

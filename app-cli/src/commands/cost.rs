@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::{AttemptCost, CostTotal, ReportCosts, group_by};
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::{CostReportQuery, CostReportRow, ReportCosts};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use jiff::civil::Date;
@@ -12,15 +12,17 @@ use crate::app_services::AppServices;
 use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{CostObject, CostRowObject, csv};
+use crate::json::{CostObject, CostRebuildObject, CostRowObject, csv_header, csv_row};
 use crate::render::listing::{heads, write_table};
 use crate::render::stored_words;
-use crate::render::time::date;
 use crate::user_text::message;
 
 /// Runs `cost …`.
 pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Result<CliExitCode, CliError> {
-    let CostCommand::Report { by, session, since, until, csv } = command;
+    let (by, session, since, until, csv) = match command {
+        CostCommand::Report { by, session, since, until, csv } => (by, session, since, until, csv),
+        CostCommand::Rebuild => return rebuild(context),
+    };
     if csv && context.out.json {
         return Err(CliError::with_next(
             CliExitCode::Usage,
@@ -30,17 +32,17 @@ pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Resul
     }
     let since = day_of("--since", since.as_deref())?;
     let until = day_of("--until", until.as_deref())?;
-    report(context, by, session.as_deref(), since, until, csv).await
+    report(context, by, session.as_deref(), (since, until), csv).await
 }
 
-type CostReportRow = CostTotal<(Option<String>, Option<String>)>;
+/// Rows that are read at once.
+const PAGE: u32 = 1_000;
 
 async fn report(
     context: &CommandContext,
     by: CostGrouping,
     named: Option<&str>,
-    since: Option<Date>,
-    until: Option<Date>,
+    (since, until): CostDays,
     as_csv: bool,
 ) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
@@ -51,43 +53,75 @@ async fn report(
         Some(named) => Some(services.named_session(workspace, named).await?),
         None => None,
     };
-    let mut attempts = ReportCosts::new(services.log.clone()).run(workspace, session.as_ref()).await?;
-    let day = |at: Timestamp| date(at, &context.zone);
-    attempts.retain(|attempt| {
-        let day = day(attempt.at);
-        since.is_none_or(|first| day.is_none_or(|day| day >= first))
-            && until.is_none_or(|last| day.is_none_or(|day| day <= last))
-    });
+    let costs = ReportCosts::new(services.log.clone());
+    let begins = |day: Date| start_of_day(day, context);
+    let mut query = CostReportQuery {
+        by: by.into(),
+        session,
+        since: since.and_then(begins),
+        until: until.and_then(|day| begins(day.tomorrow().ok()?)),
+        zone: context.zone.clone(),
+        after: None,
+        limit: PAGE,
+    };
     let automations = names(&services, context, by).await?;
-    let rows: Vec<CostReportRow> =
-        group_by(&attempts, |attempt| key(by, attempt, day(attempt.at), &automations));
-    let mut total = Usage::default();
-    rows.iter().for_each(|row| total.add(row.usage));
-    let count = rows.iter().map(|row| row.attempts).sum();
+    let total = costs.total(workspace, query.session.as_ref(), (query.since, query.until)).await?;
+    let mut rows = Vec::new();
     if as_csv {
-        let rows: Vec<CostRowObject> = rows.iter().map(CostRowObject::of).collect();
-        for line in csv(by.word(), &rows) {
-            context.out.write_data_line(&line)?;
+        context.out.write_data_line(&csv_header(by.word()))?;
+    }
+    loop {
+        let mut page = costs.run(workspace, &query).await?;
+        for row in page.rows.iter_mut().filter(|_| by == CostGrouping::Automation) {
+            row.name = row.key.as_ref().and_then(|id| automations.get(id).cloned());
         }
+        match as_csv {
+            // A page of them is in memory at a time.
+            true => {
+                for row in page.rows {
+                    context.out.write_data_line(&csv_row(&CostRowObject::from(row)))?;
+                }
+            }
+            false => rows.extend(page.rows),
+        }
+        match page.next {
+            Some(next) => query.after = Some(next),
+            None => break,
+        }
+    }
+    let uncounted = costs.uncounted_sessions(workspace).await?;
+    if uncounted > 0 {
+        context.out.write_notice(&say!(texts, "cost-uncounted", count = uncounted));
+    }
+    if as_csv {
         return Ok(CliExitCode::Done);
     }
+    let (count, total) = total;
     if context.out.json {
         let (since, until) = (since.map(|day| day.to_string()), until.map(|day| day.to_string()));
-        let total = CostRowObject::new(None, None, count, total);
         let zone = context.zone.iana_name().unwrap_or("UTC");
-        let rows = rows.iter().map(CostRowObject::of).collect();
         context.out.write_json_line(&CostObject::new(
             by.word(),
             workspace.as_str(),
             since,
             until,
             zone,
-            rows,
-            total,
+            rows.into_iter().map(CostRowObject::from).collect(),
+            CostRowObject::new(None, None, count, total),
+            uncounted,
         ))?;
         return Ok(CliExitCode::Done);
     }
     draw(context, by, &rows, count, total, texts)
+}
+
+/// The first and the last day of a report.
+type CostDays = (Option<Date>, Option<Date>);
+
+/// The first instant of a day; `None` outside the supported years.
+fn start_of_day(day: Date, context: &CommandContext) -> Option<Timestamp> {
+    let start = day.to_zoned(context.zone.clone()).ok()?.start_of_day().ok()?;
+    Some(Timestamp(start.timestamp().as_microsecond()))
 }
 
 /// The table, and a line with the total.
@@ -101,7 +135,7 @@ fn draw(
 ) -> Result<CliExitCode, CliError> {
     let first = texts.render(&format!("cost-by-{}", by.word()), &[]);
     let mut head = vec![first];
-    let is_named = rows.iter().any(|row| row.key.1.is_some());
+    let is_named = rows.iter().any(|row| row.name.is_some());
     head.extend(is_named.then(|| texts.render("head-name", &[])));
     // The subject columns come first, because a narrow terminal cuts the end of a line.
     head.extend(heads(texts, &["cost", "attempts", "input", "output", "cache-read", "cache-write"]));
@@ -115,7 +149,7 @@ fn draw(
     };
     let mut drawn: Vec<Vec<String>> = rows
         .iter()
-        .map(|row| cells(row.key.0.as_deref(), row.key.1.as_deref(), row.attempts, &row.usage))
+        .map(|row| cells(row.key.as_deref(), row.name.as_deref(), row.attempts, &row.usage))
         .collect();
     if rows.is_empty() {
         context.out.write_notice(&texts.render("cost-none", &[]));
@@ -124,28 +158,6 @@ fn draw(
     drawn.push(cells(Some(&texts.render("cost-total", &[])), None, count, &total));
     write_table(&context.out, &head, &drawn)?;
     Ok(CliExitCode::Done)
-}
-
-/// The group of a call: a key, and a name for people.
-fn key(
-    by: CostGrouping,
-    attempt: &AttemptCost,
-    day: Option<Date>,
-    automations: &BTreeMap<String, String>,
-) -> (Option<String>, Option<String>) {
-    let AttemptCost { session, name, automation, provider, model, number, .. } = attempt;
-    match by {
-        CostGrouping::Attempt => (Some(session.model_call_id(*number).to_string()), Some(name.clone())),
-        CostGrouping::Round => (Some(format!("{session} {}", number.round)), Some(name.clone())),
-        CostGrouping::Session => (Some(session.to_string()), Some(name.clone())),
-        CostGrouping::Automation => {
-            let name = automation.as_ref().and_then(|id| automations.get(id).cloned());
-            (automation.clone(), name)
-        }
-        CostGrouping::Day => (day.map(|day| day.to_string()), None),
-        CostGrouping::Model => (Some(format!("{provider}/{model}")), None),
-        CostGrouping::Provider => (Some(provider.clone()), None),
-    }
 }
 
 /// The names of the existing automations.
@@ -168,4 +180,20 @@ fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliErr
         CliError::with_next(CliExitCode::Usage, says, "entracte cost report --since 2026-11-01")
     };
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
+}
+
+/// Adds up all costs anew.
+fn rebuild(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let services = context.open_services()?;
+    let result = services.database.recount_costs(&|step| context.report_opening_step(step))?;
+    let texts = context.environment.texts();
+    if context.out.json {
+        context.out.write_json_line(&CostRebuildObject::new(result))?;
+    } else {
+        context.out.write_notice(&say!(texts, "cost-rebuilt", count = result.counted));
+        if result.unreadable > 0 {
+            context.out.write_notice(&say!(texts, "cost-uncounted", count = result.unreadable));
+        }
+    }
+    Ok(CliExitCode::Done)
 }

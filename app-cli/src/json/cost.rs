@@ -1,4 +1,5 @@
-use entracte_application::use_cases::CostTotal;
+use entracte_adapters_db::CostCountResult;
+use entracte_application::use_cases::CostReportRow;
 use entracte_domain::usage::Usage;
 use serde::Serialize;
 
@@ -17,6 +18,8 @@ pub(crate) struct CostObject {
     zone: String,
     rows: Vec<CostRowObject>,
     total: CostRowObject,
+    /// Sessions that the rows leave out, because their logs could not be read.
+    sessions_uncounted: u64,
 }
 
 /// One row.
@@ -35,11 +38,11 @@ impl CostRowObject {
     pub(crate) fn new(key: Option<String>, name: Option<String>, attempts: u64, usage: Usage) -> Self {
         Self { key, name, attempts, usage: usage.into() }
     }
+}
 
-    /// The row for a sum.
-    pub(crate) fn of(sum: &CostTotal<(Option<String>, Option<String>)>) -> Self {
-        let (key, name) = sum.key.clone();
-        Self::new(key, name, sum.attempts, sum.usage)
+impl From<CostReportRow> for CostRowObject {
+    fn from(row: CostReportRow) -> Self {
+        Self::new(row.key, row.name, row.attempts, row.usage)
     }
 }
 
@@ -53,22 +56,43 @@ impl CostObject {
         zone: &str,
         rows: Vec<CostRowObject>,
         total: CostRowObject,
+        sessions_uncounted: u64,
     ) -> Self {
         let (workspace, zone) = (workspace.to_owned(), zone.to_owned());
-        Self { schema: "entracte.cost/1", by, workspace, since, until, zone, rows, total }
+        let schema = "entracte.cost/1";
+        Self { schema, by, workspace, since, until, zone, rows, total, sessions_uncounted }
     }
 }
 
-/// The rows as comma-separated values (RFC 4180), with a header and without a total, so that readers can sum them.
-pub(crate) fn csv(by: &str, rows: &[CostRowObject]) -> Vec<String> {
-    let head = "name,attempts,input,cache_read,cache_write,output,cost_usd,cost_at_least";
-    let row = |row: &CostRowObject| {
-        let text = |text: &Option<String>| cell(text.as_deref().unwrap_or_default());
-        let mut cells = vec![text(&row.key), text(&row.name), row.attempts.to_string()];
-        cells.extend(row.usage.cells());
-        cells.join(",")
-    };
-    std::iter::once(format!("{by},{head}")).chain(rows.iter().map(row)).collect()
+/// `entracte.cost_rebuild/1`: what adding up all costs anew came to.
+#[derive(Serialize)]
+pub(crate) struct CostRebuildObject {
+    schema: &'static str,
+    /// Sessions whose costs were added up.
+    counted: u64,
+    /// Sessions whose logs cannot be read.
+    unreadable: u64,
+}
+
+impl CostRebuildObject {
+    /// The result.
+    pub(crate) fn new(result: CostCountResult) -> Self {
+        let CostCountResult { counted, unreadable } = result;
+        Self { schema: "entracte.cost_rebuild/1", counted, unreadable }
+    }
+}
+
+/// The header of rows as comma-separated values (RFC 4180). There is no total, so that readers can sum the rows.
+pub(crate) fn csv_header(by: &str) -> String {
+    format!("{by},name,attempts,input,cache_read,cache_write,output,cost_usd,cost_at_least")
+}
+
+/// A row as comma-separated values.
+pub(crate) fn csv_row(row: &CostRowObject) -> String {
+    let text = |text: &Option<String>| cell(text.as_deref().unwrap_or_default());
+    let mut cells = vec![text(&row.key), text(&row.name), row.attempts.to_string()];
+    cells.extend(row.usage.cells());
+    cells.join(",")
 }
 
 /// A text as a CSV cell. A text that a spreadsheet would interpret as a formula gets an apostrophe.
@@ -90,8 +114,9 @@ mod tests {
         let priced = usage.with_cost("0.0001".parse().unwrap());
         let row = |name: &str, usage| CostRowObject::new(Some("ses_1".into()), Some(name.into()), 2, usage);
         let rows = [row("a, \"b\"", priced), row("=SUM(A1)", usage)];
+        let lines = rows.iter().map(csv_row);
         assert_eq!(
-            csv("session", &rows),
+            std::iter::once(csv_header("session")).chain(lines).collect::<Vec<_>>(),
             [
                 "session,name,attempts,input,cache_read,cache_write,output,cost_usd,cost_at_least",
                 "ses_1,\"a, \"\"b\"\"\",2,3,0,0,1,0.0001,false",

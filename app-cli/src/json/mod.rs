@@ -16,7 +16,7 @@ pub(crate) use agent::{AgentsObject, DeclaredAgentObject};
 pub(crate) use automation::{
     AutomationHistoryObject, AutomationObject, AutomationsObject, NextOccurrencesObject, RunStartObject,
 };
-pub(crate) use cost::{CostObject, CostRowObject, csv};
+pub(crate) use cost::{CostObject, CostRebuildObject, CostRowObject, csv_header, csv_row};
 pub(crate) use dry_run::DryRunObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::{InboxObject, SeenItemsObject};

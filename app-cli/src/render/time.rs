@@ -2,7 +2,7 @@
 
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::{Millis, Timestamp};
-use jiff::civil::Date;
+
 use jiff::tz::TimeZone;
 
 /// The time of day in this zone, with the zone's name.
@@ -93,11 +93,6 @@ fn whole(Millis(ms): Millis) -> (&'static str, i64) {
 /// Day and time to the second in this zone, with the zone's name.
 pub(crate) fn moment(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%Y-%m-%d %H:%M:%S %Z")
-}
-
-/// The day in this zone; `None` outside the supported years.
-pub(crate) fn date(at: Timestamp, zone: &TimeZone) -> Option<Date> {
-    Some(jiff::Timestamp::from_microsecond(at.0).ok()?.to_zoned(zone.clone()).date())
 }
 
 /// The JSON form: RFC 3339, UTC.

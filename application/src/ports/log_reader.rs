@@ -7,7 +7,9 @@ use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
-use super::{CallRow, ColumnWord, DeletionRow, LogRow, ResourceChangeRow, SessionRow, StoreError};
+use super::{
+    CallRow, ColumnWord, CostFilter, CostPage, DeletionRow, LogRow, ResourceChangeRow, SessionRow, StoreError,
+};
 use crate::instructions::{InstructionScope, InstructionVersion};
 
 /// Selects the sessions to list. Sessions that wait for a person come first, then active ones, then ended ones; within
@@ -287,6 +289,19 @@ pub trait LogReader: Send + Sync {
             *census.phases.entry(line.phase.word().to_owned()).or_default() += 1;
         }
         Ok(census)
+    }
+
+    /// Sums of what attempts of model calls used and cost ([`WorkspaceCommit::costs`](super::WorkspaceCommit)), in a
+    /// fixed order. A store must not read the log for it, and needs memory for one page only.
+    ///
+    /// # Errors
+    /// [`StoreError::Inconsistent`] also when the cursor was not given for this filter.
+    async fn cost_sums(&self, filter: &CostFilter) -> Result<CostPage, StoreError>;
+
+    /// The number of sessions of a workspace whose attempts are not among the sums, because their log could not be
+    /// read when they were added up. 0 in a store that always kept them.
+    async fn uncounted_sessions(&self, _workspace: &WorkspaceKey) -> Result<u64, StoreError> {
+        Ok(0)
     }
 
     /// The changes of a workspace outside of session logs with a number greater than `after`, in order, at most

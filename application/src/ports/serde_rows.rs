@@ -2,11 +2,12 @@
 //! or another serde format; only with the feature `rows-serde`.
 
 use entracte_domain::command::CommandKind;
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, RoundAttempt, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::task::TaskState;
 use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 
@@ -113,6 +114,35 @@ impl SerdeRowForm for Timestamp {
 
     fn of(form: i64) -> Result<Self, String> {
         Ok(Self(form))
+    }
+}
+
+impl SerdeRowForm for RoundAttempt {
+    type Form = (u32, u32);
+
+    fn form(&self) -> Self::Form {
+        (self.round, self.attempt)
+    }
+
+    fn of((round, attempt): Self::Form) -> Result<Self, String> {
+        Ok(Self { round, attempt })
+    }
+}
+
+/// Tokens by kind, attempts without usage data, the cost in dollars, and the tokens with a price.
+impl SerdeRowForm for Usage {
+    type Form = ([u64; 4], u32, String, u64);
+
+    fn form(&self) -> Self::Form {
+        let Self { input, cache_read, cache_write, output, unknown_attempts, cost, priced } = *self;
+        ([input, cache_read, cache_write, output], unknown_attempts, cost.to_string(), priced)
+    }
+
+    fn of(
+        ([input, cache_read, cache_write, output], unknown_attempts, cost, priced): Self::Form,
+    ) -> Result<Self, String> {
+        let cost = cost.parse().map_err(|_| format!("“{cost}” is not a valid amount"))?;
+        Ok(Self { input, cache_read, cache_write, output, unknown_attempts, cost, priced })
     }
 }
 

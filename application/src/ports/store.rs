@@ -1,13 +1,13 @@
 use async_trait::async_trait;
 use entracte_domain::command::CommandKind;
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, RoundAttempt, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::{
-    AutomationRow, BuiltinChangeKind, ChangeKind, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
-    StoreOutage, TaskArrivalRow, TaskRow,
+    AttemptCostRow, AutomationRow, BuiltinChangeKind, ChangeKind, MailId, OccurrenceRow, ReceiptRow,
+    ResourceChange, StoreOutage, TaskArrivalRow, TaskRow,
 };
 use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
@@ -216,6 +216,12 @@ pub struct WorkspaceCommit {
     pub tasks: Vec<TaskRow>,
     /// New arrivals of tasks; an arrival with the same sender's id is a conflict.
     pub arrivals: Vec<TaskArrivalRow>,
+    /// Attempts of model calls of these sessions, each at most once; a stored one takes over the usage only. Those of
+    /// sessions that this commit deletes are deleted too.
+    pub costs: Vec<AttemptCostRow>,
+    /// Attempts to delete, because their requests were not sent; missing ones are no error.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub withdrawn_costs: Vec<(SessionId, RoundAttempt)>,
 }
 
 impl WorkspaceCommit {
@@ -241,6 +247,8 @@ impl WorkspaceCommit {
             instructions: Vec::new(),
             tasks: Vec::new(),
             arrivals: Vec::new(),
+            costs: Vec::new(),
+            withdrawn_costs: Vec::new(),
         }
     }
 }

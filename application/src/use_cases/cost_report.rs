@@ -1,228 +1,241 @@
 use std::sync::Arc;
 
-use entracte_domain::dollars::Dollars;
-use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
-use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection, SummaryMethod};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
+use jiff::tz::TimeZone;
 
+use super::UseCaseError;
 use super::read_session::session_not_found;
-use super::{ReadLog, UseCaseError};
+use crate::attempt_costs::attempt_costs;
 use crate::journal::JournalEntry;
-use crate::ports::{LogReader, SessionFilter, SessionListRow};
-use crate::prompt::changed_voice;
-use crate::protocol::relay;
+use crate::ports::{CostCursor, CostFilter, CostSum, CostSumBy, CostSumKey, LogReader, StoreError};
 
-/// One attempt of a model call with its usage and cost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AttemptCost {
-    /// The session that made the call.
-    pub session: SessionId,
-    /// Display name of the session.
-    pub name: String,
-    /// The automation, if the session is a run.
-    pub automation: Option<String>,
-    /// The called provider.
-    pub provider: String,
-    /// The requested model; empty for the provider's default.
-    pub model: String,
-    /// Its number within the session.
-    pub number: RoundAttempt,
-    /// When it started.
-    pub at: Timestamp,
-    /// The usage. Its cost is either known or unknown, never partial; an attempt without reported usage has unknown
-    /// cost, unless the provider was never reached or refused the request unread.
-    pub usage: Usage,
+entracte_domain::words! {
+    /// What a row of a cost report stands for.
+    pub enum CostReportGrouping {
+        /// A session.
+        Session = "session",
+        /// One round of a session with all its attempts.
+        Round = "round",
+        /// One attempt of a model call.
+        Attempt = "attempt",
+        /// A day in the time zone of the report.
+        Day = "day",
+        /// A model of a provider.
+        Model = "model",
+        /// A provider.
+        Provider = "provider",
+        /// An automation with all its runs.
+        Automation = "automation",
+        /// A session with all agents below it.
+        Tree = "tree",
+    }
 }
 
-/// The sum over attempts with the same key.
+/// Which costs to report.
+#[derive(Clone, Debug)]
+pub struct CostReportQuery {
+    /// What each row stands for.
+    pub by: CostReportGrouping,
+    /// Only attempts of this session.
+    pub session: Option<SessionId>,
+    /// Only attempts that started at this instant or later.
+    pub since: Option<Timestamp>,
+    /// Only attempts that started before this instant.
+    pub until: Option<Timestamp>,
+    /// The time zone of days.
+    pub zone: TimeZone,
+    /// Only the rows after this place: [`CostReport::next`] of the page before.
+    pub after: Option<String>,
+    /// The maximum number of rows, at least 1.
+    pub limit: u32,
+}
+
+/// One row of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CostTotal<Key> {
-    /// The common key.
-    pub key: Key,
+pub struct CostReportRow {
+    /// The id, day or name that its attempts have in common; `None` for attempts outside any automation.
+    pub key: Option<String>,
+    /// Display name of the session of the key, if it is a session's.
+    pub name: Option<String>,
     /// Number of attempts.
     pub attempts: u64,
-    /// The total usage and cost.
+    /// Their usage and cost.
     pub usage: Usage,
 }
 
-/// Sums attempts with equal keys, in the order of first occurrence.
-pub fn group_by<Key: PartialEq>(
-    attempts: &[AttemptCost],
-    key: impl Fn(&AttemptCost) -> Key,
-) -> Vec<CostTotal<Key>> {
-    let mut found: Vec<CostTotal<Key>> = Vec::new();
-    for attempt in attempts {
-        let key = key(attempt);
-        // Equal keys mostly follow one another.
-        let place = found.iter().rposition(|sum| sum.key == key);
-        let place = place.unwrap_or_else(|| {
-            found.push(CostTotal { key, attempts: 0, usage: Usage::default() });
-            found.len() - 1
-        });
-        found[place].attempts += 1;
-        found[place].usage.add(attempt.usage);
-    }
-    found
+/// A page of a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CostReport {
+    /// The rows: sessions by age, their attempts by number, other keys in their order.
+    pub rows: Vec<CostReportRow>,
+    /// Where the next page begins; `None` after the last.
+    pub next: Option<String>,
 }
 
 use_case! {
-    /// Lists the usage and cost of a workspace's model calls, at the prices of the time they were made. Entries copied
-    /// from another session count for that session only; deleted sessions are not included.
+    /// Sums the usage and cost of a workspace's model calls, at the prices of the time they were made. Entries copied
+    /// from another session count for that session only; deleted sessions are not included. Only sums are read, so that
+    /// a page costs the memory of its rows.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// let mut log = MockLogReader::new();
-    /// log.expect_session_list().returning(|_| Ok(vec![]));
-    /// let attempts = ReportCosts::new(Arc::new(log)).run(&samples::workspace(), None).await?;
-    /// assert_eq!(attempts, [], "nothing was called yet");
+    /// log.expect_cost_sums().returning(|_| Ok(Default::default()));
+    /// let attempts = ReportCosts::new(Arc::new(log)).total(&samples::workspace(), None, (None, None)).await?;
+    /// assert_eq!(attempts, (0, Usage::default()), "nothing was called yet");
     /// # Ok(()) });
     /// ```
     pub struct ReportCosts reads (log: dyn LogReader)
 }
 
+/// Instants from the first on, and before the second.
+type CostInterval = (Option<Timestamp>, Option<Timestamp>);
+
 impl ReportCosts {
-    /// All attempts of a workspace, or of one session of it, oldest first.
+    /// A page of the report.
     ///
     /// # Errors
-    /// When there is no such session, or a row cannot be read.
+    /// When there is no such session, the place was not given for this report, or a row cannot be read.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
-        only: Option<&SessionId>,
-    ) -> Result<Vec<AttemptCost>, UseCaseError> {
-        let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
-        let mut sessions = self.log.session_list(&here).await?;
-        if let Some(only) = only {
-            sessions.retain(|line| line.id == *only);
-            if sessions.is_empty() {
-                return Err(session_not_found(only));
+        query: &CostReportQuery,
+    ) -> Result<CostReport, UseCaseError> {
+        self.check_session(workspace, query.session.as_ref()).await?;
+        let by = match query.by {
+            CostReportGrouping::Session => CostSumBy::Session,
+            CostReportGrouping::Round => CostSumBy::Round,
+            CostReportGrouping::Attempt => CostSumBy::Attempt,
+            CostReportGrouping::Day => CostSumBy::QuarterHour,
+            CostReportGrouping::Model => CostSumBy::Model,
+            CostReportGrouping::Provider => CostSumBy::Provider,
+            CostReportGrouping::Automation => CostSumBy::Automation,
+            CostReportGrouping::Tree => CostSumBy::Tree,
+        };
+        let filter = CostFilter {
+            session: query.session.clone(),
+            since: query.since,
+            until: query.until,
+            after: query.after.clone().map(CostCursor),
+            ..CostFilter::new(workspace.clone(), by, query.limit)
+        };
+        match query.by {
+            CostReportGrouping::Day => self.days(filter, &query.zone).await,
+            _ => {
+                let page = self.log.cost_sums(&filter).await?;
+                let rows = page.sums.into_iter().map(CostReportRow::from).collect();
+                Ok(CostReport { rows, next: page.next.map(|next| next.0) })
             }
         }
-        let mut found = Vec::new();
-        for line in sessions {
-            let entries = ReadLog::new(self.log.clone()).entries(workspace, &line.id, 0).await?;
-            found.extend(attempts(&line, &entries));
+    }
+
+    /// The number of attempts in this interval, and their usage: of a workspace, or of one session of it.
+    ///
+    /// # Errors
+    /// When there is no such session, or a row cannot be read.
+    pub async fn total(
+        &self,
+        workspace: &WorkspaceKey,
+        only: Option<&SessionId>,
+        (since, until): CostInterval,
+    ) -> Result<(u64, Usage), UseCaseError> {
+        self.check_session(workspace, only).await?;
+        let filter = CostFilter {
+            session: only.cloned(),
+            since,
+            until,
+            ..CostFilter::new(workspace.clone(), CostSumBy::Everything, 1)
+        };
+        let sum = self.log.cost_sums(&filter).await?.sums.pop();
+        Ok(sum.map_or_else(Default::default, |sum| (sum.attempts, sum.usage)))
+    }
+
+    /// The number of sessions that the report leaves out, because their logs could not be read when their costs were
+    /// added up.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn uncounted_sessions(&self, workspace: &WorkspaceKey) -> Result<u64, UseCaseError> {
+        Ok(self.log.uncounted_sessions(workspace).await?)
+    }
+
+    async fn check_session(
+        &self,
+        workspace: &WorkspaceKey,
+        only: Option<&SessionId>,
+    ) -> Result<(), UseCaseError> {
+        let Some(only) = only else { return Ok(()) };
+        // The id itself comes before those that it begins.
+        let found = self.log.sessions_by_prefix(workspace, only.as_str()).await?;
+        if found.first() == Some(only) { Ok(()) } else { Err(session_not_found(only)) }
+    }
+
+    /// Days are folded from quarters of an hour, of which a few days are read at once. The place of a page is the first
+    /// instant of its first quarter.
+    async fn days(&self, mut filter: CostFilter, zone: &TimeZone) -> Result<CostReport, UseCaseError> {
+        let limit = filter.limit.max(1) as usize;
+        let mut days: Vec<CostReportRow> = Vec::new();
+        if let Some(CostCursor(place)) = filter.after.take() {
+            let place = place.parse().map_err(|_| StoreError::Inconsistent(format!("the place {place}")))?;
+            filter.since = filter.since.max(Some(Timestamp(place)));
         }
-        found.sort_by_key(|attempt| attempt.at);
-        Ok(found)
+        filter.limit = QUARTERS;
+        loop {
+            let page = self.log.cost_sums(&filter).await?;
+            for CostSum { key, attempts, usage, .. } in page.sums {
+                let CostSumKey::QuarterHour(at) = key else { continue };
+                let day = day_of(at, zone);
+                if days.last().is_none_or(|last| last.key != day) {
+                    if days.len() == limit {
+                        return Ok(CostReport { rows: days, next: Some(at.0.to_string()) });
+                    }
+                    days.push(CostReportRow { key: day, name: None, attempts: 0, usage: Usage::default() });
+                }
+                if let Some(row) = days.last_mut() {
+                    row.attempts += attempts;
+                    row.usage.add(usage);
+                }
+            }
+            match page.next {
+                Some(place) => filter.after = Some(place),
+                None => return Ok(CostReport { rows: days, next: None }),
+            }
+        }
+    }
+}
+
+/// Quarters of an hour that are read at once: those of four days.
+const QUARTERS: u32 = 4 * 24 * 4;
+
+/// The day of an instant; `None` outside the supported years.
+fn day_of(at: Timestamp, zone: &TimeZone) -> Option<String> {
+    let at = jiff::Timestamp::from_microsecond(at.0).ok()?;
+    Some(at.to_zoned(zone.clone()).date().to_string())
+}
+
+impl From<CostSum> for CostReportRow {
+    fn from(sum: CostSum) -> Self {
+        let CostSum { key, name, attempts, usage } = sum;
+        let key = match key {
+            CostSumKey::Everything => None,
+            CostSumKey::Attempt(session, number) => Some(session.model_call_id(number).to_string()),
+            CostSumKey::Round(session, round) => Some(format!("{session} {round}")),
+            CostSumKey::Session(session) | CostSumKey::Tree(session) => Some(session.to_string()),
+            CostSumKey::Automation(automation) => automation,
+            CostSumKey::QuarterHour(at) => Some(at.0.to_string()),
+            CostSumKey::Model(provider, model) => Some(format!("{provider}/{model}")),
+            CostSumKey::Provider(provider) => Some(provider),
+        };
+        Self { key, name, attempts, usage }
     }
 }
 
 /// A session's own usage: for a copy, since it was copied.
-pub(super) fn total_usage(line: &SessionListRow, entries: &[JournalEntry]) -> Usage {
+pub(super) fn total_usage(session: &SessionId, entries: &[JournalEntry]) -> Usage {
     let mut all = Usage::default();
-    attempts(line, entries).iter().for_each(|attempt| all.add(attempt.usage));
+    attempt_costs(session, entries).iter().for_each(|attempt| all.add(attempt.usage));
     all
-}
-
-/// The attempts recorded in a session's log, in order.
-fn attempts(line: &SessionListRow, entries: &[JournalEntry]) -> Vec<AttemptCost> {
-    let mut walk = AttemptCostCollector::new(line);
-    for entry in entries {
-        walk.input(entry);
-        for appended in &entry.appended {
-            if let LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) = appended {
-                walk.begin(RoundAttempt { round: *round, attempt: *attempt }, entry.at);
-            }
-        }
-    }
-    walk.found
-}
-
-struct AttemptCostCollector<'a> {
-    line: &'a SessionListRow,
-    automation: Option<String>,
-    provider: String,
-    model: String,
-    found: Vec<AttemptCost>,
-}
-
-impl<'a> AttemptCostCollector<'a> {
-    fn new(line: &'a SessionListRow) -> Self {
-        let (provider, model) = (String::new(), String::new());
-        Self { line, automation: None, provider, model, found: Vec::new() }
-    }
-
-    /// Records the start of an attempt; its usage is unknown until its answer arrives. Rounds that only repeat calls
-    /// make no model call.
-    fn begin(&mut self, number: RoundAttempt, at: Timestamp) {
-        if relay::is_relay(&self.provider) {
-            return;
-        }
-        self.found.push(AttemptCost {
-            session: self.line.id.clone(),
-            name: self.line.name.clone(),
-            automation: self.automation.clone(),
-            provider: self.provider.clone(),
-            model: self.model.clone(),
-            number,
-            at,
-            usage: Usage { unknown_attempts: 1, ..Usage::default() },
-        });
-    }
-
-    /// Records the end of an attempt. A summary has no entry for its start.
-    fn end(&mut self, entry: &JournalEntry, number: RoundAttempt, usage: Option<Usage>) {
-        let is_it = |found: &AttemptCost| found.number == number;
-        if !self.found.iter().any(is_it) {
-            self.begin(number, entry.at);
-        }
-        let (Some(found), Some(usage)) = (self.found.iter_mut().rev().find(|one| is_it(one)), usage) else {
-            return;
-        };
-        found.usage = usage;
-    }
-
-    fn input(&mut self, entry: &JournalEntry) {
-        match &entry.input {
-            Input::SessionCreated(creation) => self.automation.clone_from(&creation.automation),
-            // Earlier entries were paid for by the session they were copied from.
-            Input::SessionCopied { .. } => self.found.clear(),
-            Input::AiResponseReceived(reply) => self.end(entry, reply.number(), reply.usage),
-            // The request was not sent.
-            Input::BudgetReached { round, attempt, .. } => {
-                let number = RoundAttempt { round: *round, attempt: *attempt };
-                self.found.retain(|found| found.number != number);
-            }
-            Input::ContextCompacted { round, attempt, summary, usage, .. }
-                if usage.is_some() || asks_model(summary.method) =>
-            {
-                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, *usage);
-            }
-            Input::CompactionFailed { round, attempt, usage, .. } => {
-                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, *usage);
-            }
-            Input::NetworkErrorOccurred { round, attempt, .. } => {
-                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, Some(Usage::default()));
-            }
-            Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
-                let usage = usage.unwrap_or_default();
-                // Usage reported before an answer broke off is not the whole usage billed.
-                let usage = match failure.class {
-                    FailureClass::Lost => {
-                        Usage { unknown_attempts: 1, cost: Dollars::ZERO, priced: 0, ..usage }
-                    }
-                    _ => usage,
-                };
-                self.end(entry, RoundAttempt { round: *round, attempt: *attempt }, Some(usage));
-            }
-            _ => {}
-        }
-        // The failed attempt was sent to the previous model.
-        if let Some(ModelSelection { provider, model, .. }) = changed_voice(entry) {
-            (self.provider, self.model) = (provider, model);
-        }
-    }
-}
-
-/// Whether a summary of this kind costs a model call.
-pub(super) const fn asks_model(method: SummaryMethod) -> bool {
-    match method {
-        SummaryMethod::Patch | SummaryMethod::Words => true,
-        SummaryMethod::Mechanical => false,
-    }
 }

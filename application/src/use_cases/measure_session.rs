@@ -141,10 +141,8 @@ impl MeasureSession {
         let calls = ReadCalls::new(self.store.clone(), self.log.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
         let mut metrics = SessionMetrics::from_entries(&entries, &calls);
-        if metrics.copied.is_some()
-            && let Some(row) = self.store.session(workspace, session).await?
-        {
-            metrics.used_since = Some(cost_report::total_usage(&row.into(), &entries));
+        if metrics.copied.is_some() {
+            metrics.used_since = Some(cost_report::total_usage(session, &entries));
         }
         Ok(metrics)
     }

@@ -89,7 +89,7 @@ pub use call_decisions::{CallDecision, DecisionComment};
 pub use change_session::{ChangeSession, SessionUpdate};
 pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, ImportSession, SessionFork, SessionImport};
-pub use cost_report::{AttemptCost, CostTotal, ReportCosts, group_by};
+pub use cost_report::{CostReport, CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts};
 pub use decide_approvals::{ApprovalChoice, ApprovalSelection, DecideApprovals};
 pub use disabled_items::{DisabledItem, DisabledItemKind, ReadDisabledItems};
 pub use examine_sessions::{ExamineSessions, SessionDefect, SessionFinding};

@@ -11,8 +11,8 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::{ApprovalReason, ArgumentCondition, DecisionVerdict, ValidationLevel};
 
 use super::agent_tree::{DelegationStep, delegation_chain, with_inherited_rights};
-use super::cost_report::asks_model;
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
+use crate::attempt_costs::asks_model;
 use crate::codec::WorkspaceBody;
 use crate::commands::{
     CallAttempt, CallLookupContext, Catalog, CommandPipeline, MemoizedResourceReader, request_for, resolver,

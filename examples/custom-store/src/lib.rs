@@ -32,6 +32,7 @@ struct MapTables {
     instructions: MemoryInstructionTable,
     receipts: MemoryReceiptTable,
     tasks: MemoryTaskTable,
+    costs: MemoryCostTable,
 }
 
 impl MapTables {
@@ -49,6 +50,7 @@ impl MapTables {
     fn after(mut self, commit: WorkspaceCommit) -> Result<Self, CommitError> {
         let key = commit.workspace.key.clone();
         commit.check(self.workspaces.get(&key))?;
+        self.costs.apply(&commit);
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
             // A session of another workspace conflicts with a new row, but cannot be updated.
@@ -233,6 +235,10 @@ impl LogReader for MapStore {
     }
     async fn sessions(&self, filter: &SessionFilter) -> StoreResult<SessionRows> {
         Ok(filter.select_matching(self.0.lock().await.sessions.values()).into())
+    }
+    async fn cost_sums(&self, filter: &CostFilter) -> StoreResult<CostPage> {
+        let rows = self.0.lock().await;
+        rows.costs.sums(filter, |id| rows.session(&filter.workspace, id))
     }
     async fn blob(
         &self,

@@ -13,11 +13,11 @@ use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    AutomationReader, AutomationRow, CallRow, CommitError, DeletionRow, InProcessOwnership, LogReader,
-    LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership, OwnershipError, ReceiptRow,
-    ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow, SessionFilter, SessionRow, SessionRows,
-    StoreError, TaskArrivalRow, TaskFilter, TaskReader, TaskRow, WaitCondition, WakeSchedule,
-    WorkspaceCommit, WorkspaceRow, WorkspaceStore,
+    AutomationReader, AutomationRow, CallRow, CommitError, CostFilter, CostPage, DeletionRow,
+    InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
+    OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
+    SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow, TaskFilter, TaskReader, TaskRow,
+    WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -196,6 +196,11 @@ impl LogReader for MemoryStore {
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<SessionRows, StoreError> {
         Ok(filter.select_matching(&self.rows().sessions).into())
+    }
+
+    async fn cost_sums(&self, filter: &CostFilter) -> Result<CostPage, StoreError> {
+        let rows = self.rows();
+        rows.costs.sums(filter, |id| rows.session(&filter.workspace, id))
     }
 
     async fn blob(

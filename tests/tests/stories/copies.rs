@@ -4,6 +4,7 @@
 
 mod bilingual_model;
 mod changes;
+mod costs;
 mod deletion;
 mod files;
 mod fixture;

@@ -6,6 +6,8 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
+use crate::dialect::USAGE_CHANGES;
+
 /// See [`super::super::write_commit_group`].
 pub(crate) fn write_commit_group(
     conn: &mut PgConnection,
@@ -83,6 +85,8 @@ pub(crate) struct CommitGroupStatement<'a> {
     pub(crate) log: UnnestRows<'a>,
     /// Call rows by session id.
     pub(crate) calls: UnnestRows<'a>,
+    /// Attempts of model calls by session id.
+    pub(crate) costs: UnnestRows<'a>,
     /// Maximum entries of a workspace: an entry's place is its workspace's number times this, plus its own number.
     pub(crate) entries_max: i64,
 }
@@ -145,7 +149,21 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
              workspace_id = excluded.workspace_id, command = excluded.command, command_id = excluded.command_id, \
              kind = excluded.kind, state = excluded.state, attempt = excluded.attempt, exchange = excluded.exchange, \
              requested_at = excluded.requested_at, finished_at = excluded.finished_at, \
-             result_seq = excluded.result_seq, body = excluded.body WHERE calls.id = excluded.id RETURNING 1) \
+             result_seq = excluded.result_seq, body = excluded.body WHERE calls.id = excluded.id RETURNING 1), \
+             spent AS (INSERT INTO costs (workspace_id, session_id, round, attempt, at, automation, provider, model, \
+             input, cache_read, cache_write, output, unknown_attempts, micros, rest, priced) \
+             SELECT moved.workspace_id, moved.session_id, new.round, new.attempt, new.at, new.automation, \
+             new.provider, new.model, new.input, new.cache_read, new.cache_write, new.output, new.unknown_attempts, \
+             new.micros, new.rest, new.priced FROM ",
+        );
+        self.costs.unnest(&mut out)?;
+        out.push_sql(
+            " JOIN moved ON moved.id = new.session COLLATE \"C\" \
+             ON CONFLICT (workspace_id, session_id, round, attempt) DO UPDATE SET ",
+        );
+        out.push_sql(USAGE_CHANGES);
+        out.push_sql(
+            " RETURNING 1) \
              INSERT INTO workspaces (key, seq, body, created_at) SELECT NULL, NULL, NULL, NULL WHERE ",
         );
         // If a count differs, this inserts an invalid row, which undoes the statement with a recognizable error.
@@ -154,6 +172,7 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
             ("moved", &self.sessions),
             ("appended", &self.log),
             ("put", &self.calls),
+            ("spent", &self.costs),
         ];
         for (place, (name, rows)) in counts.into_iter().enumerate() {
             out.push_sql(if place > 0 { " OR " } else { "" });

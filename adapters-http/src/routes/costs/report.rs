@@ -1,24 +1,24 @@
-//! Reports the costs of model calls, by attempt, round, session, day, model, provider or automation.
+//! Reports the costs of model calls, by attempt, round, session, day, model, provider, automation or tree of agents.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::{AttemptCost, ReportCosts, group_by, settings_of};
+use entracte_application::use_cases::{CostReportGrouping, CostReportQuery, ReportCosts, settings_of};
 use entracte_domain::id::SessionId;
-use entracte_domain::usage::Usage;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{LIMIT_MAX, PageQuery, encode_cursor, page_limit, read_cursor_key};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::cost::{CostRow, CostsShape};
 
-/// What model calls cost, by attempt, round, session, day, model, provider or automation.
+/// What model calls cost, by attempt, round, session, day, model, provider, automation or tree of agents.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/costs",
@@ -34,37 +34,43 @@ pub(crate) async fn report_costs(
     QueryParams(query): QueryParams<CostQuery>,
 ) -> JsonResult<CostsShape> {
     let by = query.by.as_deref().unwrap_or("session");
-    let Some(by) = BY.into_iter().find(|known| *known == by) else {
-        let says = format!("{} is none of {}", one_line(by), BY.join(", "));
+    let Some(by) = CostReportGrouping::from_word(by) else {
+        let words = CostReportGrouping::ALL.map(CostReportGrouping::word).join(", ");
+        let says = format!("{} is none of {words}", one_line(by));
         return Err(Problem::new(ProblemCode::Invalid, format!("by: {says}")).with_field("by", says));
     };
-    let session = query.session.map(SessionId::new);
-    let mut attempts =
-        ReportCosts::new(state.ports.log.clone()).run(caller.workspace(), session.as_ref()).await?;
-    let (since, until) = (instant_of("since", query.since)?, instant_of("until", query.until)?);
-    attempts
-        .retain(|one| since.is_none_or(|since| one.at >= since) && until.is_none_or(|until| one.at < until));
     let locale = settings_of(&*state.ports.store, caller.workspace()).await?.locale();
     let zone = locale.time_zone();
-    let mut total = Usage::default();
-    attempts.iter().for_each(|one| total.add(one.usage));
-    let sums = group_by(&attempts, |one| key(by, one, &zone));
-    Ok(JsonResponse(CostsShape {
+    let list = format!("costs {} {by:?} {:?} {}", caller.workspace(), query.filter(), locale.zone);
+    let page = PageQuery { limit: query.limit.or(Some(LIMIT_MAX)), after: query.after.clone() };
+    let asked = CostReportQuery {
         by,
+        session: query.session.map(SessionId::new),
+        since: instant_of("since", query.since)?,
+        until: instant_of("until", query.until)?,
+        zone: zone.clone(),
+        after: read_cursor_key(&list, &page)?,
+        limit: u32::try_from(page_limit(&page)?).unwrap_or(LIMIT_MAX),
+    };
+    let (workspace, costs) = (caller.workspace(), ReportCosts::new(state.ports.log.clone()));
+    let report = costs.run(workspace, &asked).await?;
+    let total = costs.total(workspace, asked.session.as_ref(), (asked.since, asked.until)).await?;
+    Ok(JsonResponse(CostsShape {
+        by: by.word(),
         zone: zone.iana_name().unwrap_or("UTC").to_owned(),
-        rows: sums.iter().map(CostRow::from).collect(),
-        total: total.into(),
+        rows: report.rows.into_iter().map(CostRow::from).collect(),
+        next: report.next.map(|place| encode_cursor(&list, &place)),
+        total: total.1.into(),
+        sessions_uncounted: costs.uncounted_sessions(workspace).await?,
     }))
 }
-
-const BY: [&str; 7] = ["session", "round", "attempt", "day", "model", "provider", "automation"];
 
 /// Which costs.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CostQuery {
-    /// `session` (unless given), `round`, `attempt`, `day`, `model`, `provider` or `automation`.
+    /// `session` (unless given), `round`, `attempt`, `day`, `model`, `provider`, `automation` or `tree`.
     by: Option<String>,
     /// Of this session only.
     session: Option<String>,
@@ -72,17 +78,15 @@ pub(crate) struct CostQuery {
     since: Option<String>,
     /// Before this instant, as RFC 3339.
     until: Option<String>,
+    /// At most this many rows, 1 to 200; 200 unless given.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
 }
 
-fn key(by: &str, attempt: &AttemptCost, zone: &jiff::tz::TimeZone) -> String {
-    match by {
-        "attempt" => attempt.session.model_call_id(attempt.number).to_string(),
-        "round" => format!("{} {}", attempt.session, attempt.number.round),
-        "day" => jiff::Timestamp::from_microsecond(attempt.at.0)
-            .map_or_else(|_| String::new(), |at| at.to_zoned(zone.clone()).date().to_string()),
-        "model" => format!("{}/{}", attempt.provider, attempt.model),
-        "provider" => attempt.provider.clone(),
-        "automation" => attempt.automation.clone().unwrap_or_default(),
-        _ => attempt.session.to_string(),
+impl CostQuery {
+    /// The filter that a cursor belongs to.
+    fn filter(&self) -> impl std::fmt::Debug + '_ {
+        (&self.session, &self.since, &self.until)
     }
 }

@@ -16,6 +16,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::RuleScope;
 use entracte_domain::workspace::PlacementCandidate;
 
+use super::cost_draft::TurnCostDraft;
 use super::stage::{TurnScratch, TurnStage};
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::command_naming::CommandNaming;
@@ -57,6 +58,8 @@ pub(crate) struct TurnDraft {
     pub(crate) entries: Vec<Arc<JournalEntry>>,
     pub(crate) log: Vec<LogRow>,
     pub(crate) calls: BTreeMap<CallId, CallRow>,
+    /// Attempts of model calls that it starts and ends.
+    costs: TurnCostDraft,
     pub(crate) resources: Vec<ResourceChange>,
     /// The always-sent data, with the changes of `resources`.
     pub(crate) sections: Option<DataSectionCache>,
@@ -113,6 +116,7 @@ impl TurnDraft {
             entries: Vec::new(),
             log: Vec::new(),
             calls: BTreeMap::new(),
+            costs: TurnCostDraft::default(),
             resources: Vec::new(),
             sections: None,
             blobs: Vec::new(),
@@ -179,11 +183,15 @@ impl TurnDraft {
         let rules = rules.rules_for_agent(&drafted.facts, own);
         let facts = Arc::make_mut(&mut drafted.facts);
         let seq = self.workspace.seq + 1;
+        let mut costs = self.costs.clone();
+        costs.record_end(facts, &input, self.now);
         let taken = transition_as_entry(facts, &mut drafted.phase, input.clone(), seq, self.now, rules);
         let mut record = match taken {
             Ok(record) => record,
             Err(why) => return Ok(Some(why)),
         };
+        costs.record_starts(facts, &record.appended, self.now);
+        self.costs = costs;
         // Facts, phase and ledger store localizable sentences.
         let naming = CommandNaming::from_dialect(drafted.facts.dialect);
         LocalizedTexts::for_language(self.body.settings.language)
@@ -295,6 +303,7 @@ impl TurnDraft {
     pub(crate) fn delete(&mut self, session: &SessionId) {
         let Some(drafted) = self.sessions.remove(session) else { return };
         self.entries.retain(|entry| entry.session != *session);
+        self.costs.remove_session(session);
         self.calls.retain(|_, row| row.session != *session);
         self.tasks.retain(|_, task| task.session != *session);
         self.followed.retain(|followed| followed.session != *session);
@@ -441,6 +450,8 @@ impl TurnDraft {
                 .collect(),
             tasks: self.task_rows()?,
             arrivals: self.arrivals.clone(),
+            costs: self.costs.rows(),
+            withdrawn_costs: self.costs.withdrawn(),
         })
     }
 }

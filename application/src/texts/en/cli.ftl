@@ -222,6 +222,7 @@ db-copied = { $to } is a complete copy of { $from }; all { $count } sessions rep
 db-applied = applied { $migration }
 db-waits = another process is opening the database; waiting for it
 db-upgrading = upgrading the database: step { $number } of { $count } (safe to interrupt)
+db-adds-up-costs = adding up the costs of earlier sessions: { $done } of { $total } (safe to interrupt)
 session-exported = exported { $session } to { $file }: { $count } entries
 session-recorded = recorded what the model said in { $session } to { $file } ({ $count } turns); play it:
 session-record-nothing = the model said nothing in { $session }

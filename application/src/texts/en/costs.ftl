@@ -8,6 +8,10 @@ cost-none = No model was called.
 cost-total = total
 cost-no-key = -
 cost-no-day = { $flag } takes a day like 2026-11-01, not “{ $given }”
+# $count sessions.
+cost-uncounted = without { $count } sessions whose logs could not be read when costs were added up
+cost-rebuilt = added up the costs of { $count } sessions
+cost-by-tree = tree
 cost-by-attempt = attempt
 cost-by-round = round
 cost-by-session = session

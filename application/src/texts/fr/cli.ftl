@@ -222,6 +222,7 @@ db-copied = { $to } est une copie complète de { $from } ; les sessions ({ $coun
 db-applied = appliquée : { $migration }
 db-waits = un autre processus ouvre la base de données ; attente en cours
 db-upgrading = mise à niveau de la base de données : étape { $number } sur { $count } (peut être interrompue)
+db-adds-up-costs = addition des coûts des sessions antérieures : { $done } sur { $total } (peut être interrompue)
 session-exported = { $session } est exportée dans { $file } : { $count } entrées
 session-recorded = ce que le modèle a dit dans { $session } est enregistré dans { $file } ({ $count } tours) ; pour le rejouer :
 session-record-nothing = le modèle n’a rien dit dans { $session }

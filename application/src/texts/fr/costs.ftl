@@ -8,6 +8,10 @@ cost-none = Aucun modèle n’a été appelé.
 cost-total = total
 cost-no-key = -
 cost-no-day = { $flag } attend un jour comme 2026-11-01, pas « { $given } »
+# $count sessions.
+cost-uncounted = sans { $count } sessions dont les journaux n’ont pas pu être lus lors de l’addition des coûts
+cost-rebuilt = les coûts de { $count } sessions sont additionnés
+cost-by-tree = arbre
 cost-by-attempt = tentative
 cost-by-round = tour
 cost-by-session = session

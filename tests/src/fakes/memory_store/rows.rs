@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
-    CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryInstructionTable,
-    MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryTaskTable, ResourceChangeRow,
-    ResourceFilter, ResourceRow, SessionRow, StoreError, WorkspaceCommit, WorkspaceRow, expect_sequence,
+    CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryCostTable,
+    MemoryInstructionTable, MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryTaskTable,
+    ResourceChangeRow, ResourceFilter, ResourceRow, SessionRow, StoreError, WorkspaceCommit, WorkspaceRow,
+    expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -29,6 +30,7 @@ pub(super) struct MemoryStoreTables {
     pub(super) instructions: MemoryInstructionTable,
     pub(super) receipts: MemoryReceiptTable,
     pub(super) tasks: MemoryTaskTable,
+    pub(super) costs: MemoryCostTable,
 }
 
 impl MemoryStoreTables {
@@ -36,6 +38,7 @@ impl MemoryStoreTables {
     pub(super) fn apply(&mut self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let key = commit.workspace.key.clone();
         commit.check(self.workspaces.get(&key))?;
+        self.costs.apply(&commit);
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
             self.put_session(row, expected)?;

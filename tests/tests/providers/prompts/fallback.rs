@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use entracte_application::attempt_costs::attempt_costs;
 use entracte_application::ports::{PromptTurn, Provider, ProviderRegistry};
 use entracte_application::settings::FallbackModels;
-use entracte_application::use_cases::{ReportCosts, RequestDigestCheck};
+use entracte_application::use_cases::RequestDigestCheck;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::failure::FailureClass::{self, *};
@@ -139,8 +140,7 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
         stage.will("second", [last()]);
         life.send_and_wait(&session, "still there?").await;
         assert_eq!(stage.scene.rebuild_all_calls(&session, stage.providers()).await.len(), 5);
-        let costs = ReportCosts::new(life.services.log.clone());
-        let costs = costs.run(&life.workspace, None).await.unwrap();
+        let costs = attempt_costs(&session, &life.entries(&session).await);
         let by: Vec<&str> = costs.iter().map(|attempt| attempt.provider.as_str()).collect();
         assert_eq!(by, ["fake", "fake", "second", "second", "second"], "each is paid for what it was sent");
     }

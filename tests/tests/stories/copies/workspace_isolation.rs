@@ -11,7 +11,7 @@ use entracte_application::commands::ResultsExecutor;
 use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::mail::{ForkSessionRequest, Mail, MailAnswer, MailRequest, NewSessionRequest};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
-use entracte_application::settings::{Language, RuntimeSettings};
+use entracte_application::settings::{Language, RuntimeSettings, WorkspaceSettings};
 use entracte_application::stream::{LiveText, StreamReadStart};
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::*;
@@ -289,9 +289,22 @@ impl WorkspaceIsolationFixture {
             "VerifySession" => vec![classify_answer(VerifySession::new(store, log).run(at, s).await)],
             "ReportCosts" => {
                 let report = ReportCosts::new(log);
-                let all = report.run(at, None).await.unwrap();
-                let theirs = all.iter().any(|attempt| attempt.session == *s);
-                vec![classify_answer(report.run(at, Some(s)).await), nothing(!theirs, "costs")]
+                let query = |session: Option<&SessionId>| CostReportQuery {
+                    by: CostReportGrouping::Session,
+                    session: session.cloned(),
+                    since: None,
+                    until: None,
+                    zone: WorkspaceSettings::default().locale().time_zone(),
+                    after: None,
+                    limit: 9,
+                };
+                let all = report.run(at, &query(None)).await.unwrap();
+                let theirs = all.rows.iter().any(|row| row.key.as_deref() == Some(s.as_str()));
+                vec![
+                    classify_answer(report.run(at, &query(Some(s))).await),
+                    classify_answer(report.total(at, Some(s), (None, None)).await),
+                    nothing(!theirs, "costs"),
+                ]
             }
             "MeasureContext" => {
                 let (providers, rules) = (services.providers.clone(), services.rules.clone());

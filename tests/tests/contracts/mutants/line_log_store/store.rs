@@ -177,6 +177,8 @@ fn halves(commit: WorkspaceCommit) -> (WorkspaceCommit, WorkspaceCommit) {
         deletions: Vec::new(),
         receipts: Vec::new(),
         spent_links: Vec::new(),
+        costs: Vec::new(),
+        withdrawn_costs: Vec::new(),
         ..commit
     };
     (log, rest)

@@ -1,0 +1,168 @@
+//! What each attempt of a model call used and cost, as the log tells it: read entry by entry, and kept as rows by each
+//! commit, which are the same.
+
+use entracte_domain::dollars::Dollars;
+use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection, SummaryMethod};
+use entracte_domain::usage::Usage;
+
+use crate::journal::JournalEntry;
+use crate::ports::AttemptCostRow;
+use crate::prompt::changed_voice;
+use crate::protocol::relay;
+
+/// What an input says about an attempt that began before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AttemptCostEvent {
+    /// The attempt ended; `None` if nothing is known of its usage. A summary has no entry for its start.
+    Ended(RoundAttempt, Option<Usage>),
+    /// The request of the attempt was not sent.
+    NotSent(RoundAttempt),
+    /// Earlier entries were paid for by the session they were copied from.
+    Copied,
+}
+
+/// Usage of an attempt of which nothing is known: perhaps billed.
+pub(crate) const UNKNOWN: Usage = Usage {
+    input: 0,
+    cache_read: 0,
+    cache_write: 0,
+    output: 0,
+    unknown_attempts: 1,
+    cost: Dollars::ZERO,
+    priced: 0,
+};
+
+/// What an input says about an attempt, if anything.
+pub(crate) fn cost_event(input: &Input) -> Option<AttemptCostEvent> {
+    let number = |round: &u32, attempt: &u32| RoundAttempt { round: *round, attempt: *attempt };
+    let ended =
+        |round: &u32, attempt: &u32, usage| Some(AttemptCostEvent::Ended(number(round, attempt), usage));
+    match input {
+        Input::SessionCopied { .. } => Some(AttemptCostEvent::Copied),
+        Input::AiResponseReceived(reply) => Some(AttemptCostEvent::Ended(reply.number(), reply.usage)),
+        Input::BudgetReached { round, attempt, .. } => {
+            Some(AttemptCostEvent::NotSent(number(round, attempt)))
+        }
+        Input::ContextCompacted { round, attempt, summary, usage, .. }
+            if usage.is_some() || asks_model(summary.method) =>
+        {
+            ended(round, attempt, *usage)
+        }
+        Input::CompactionFailed { round, attempt, usage, .. } => ended(round, attempt, *usage),
+        Input::NetworkErrorOccurred { round, attempt, .. } => ended(round, attempt, Some(Usage::default())),
+        Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
+            let usage = usage.unwrap_or_default();
+            // Usage reported before an answer broke off is not the whole usage billed.
+            let usage = match failure.class {
+                FailureClass::Lost => Usage { unknown_attempts: 1, cost: Dollars::ZERO, priced: 0, ..usage },
+                _ => usage,
+            };
+            ended(round, attempt, Some(usage))
+        }
+        _ => None,
+    }
+}
+
+/// The attempts that an entry starts.
+pub(crate) fn started_attempts(appended: &[LogAppend]) -> impl Iterator<Item = RoundAttempt> + '_ {
+    appended.iter().filter_map(|appended| match appended {
+        LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => {
+            Some(RoundAttempt { round: *round, attempt: *attempt })
+        }
+        _ => None,
+    })
+}
+
+/// Whether a summary of this kind costs a model call.
+pub(crate) const fn asks_model(method: SummaryMethod) -> bool {
+    match method {
+        SummaryMethod::Patch | SummaryMethod::Words => true,
+        SummaryMethod::Mechanical => false,
+    }
+}
+
+/// Reads the attempts of one session off its entries, from the first on.
+#[derive(Clone, Debug)]
+pub struct AttemptCostCollector {
+    session: SessionId,
+    automation: Option<String>,
+    provider: String,
+    model: String,
+    found: Vec<AttemptCostRow>,
+}
+
+impl AttemptCostCollector {
+    /// Begins with no attempts of this session.
+    pub fn new(session: SessionId) -> Self {
+        let (provider, model) = (String::new(), String::new());
+        Self { session, automation: None, provider, model, found: Vec::new() }
+    }
+
+    /// Reads the next entry.
+    pub fn add(&mut self, entry: &JournalEntry) {
+        if let Input::SessionCreated(creation) = &entry.input {
+            self.automation.clone_from(&creation.automation);
+        }
+        match cost_event(&entry.input) {
+            Some(AttemptCostEvent::Ended(number, usage)) => self.end(entry, number, usage),
+            Some(AttemptCostEvent::NotSent(number)) => self.found.retain(|found| found.number != number),
+            Some(AttemptCostEvent::Copied) => {
+                self.found.clear();
+                // A copy is no run.
+                self.automation = None;
+            }
+            None => {}
+        }
+        // The failed attempt was sent to the previous model.
+        if let Some(ModelSelection { provider, model, .. }) = changed_voice(entry) {
+            (self.provider, self.model) = (provider, model);
+        }
+        for number in started_attempts(&entry.appended) {
+            self.begin(entry, number);
+        }
+    }
+
+    /// The attempts so far, in order.
+    pub fn into_rows(self) -> Vec<AttemptCostRow> {
+        self.found
+    }
+
+    /// Records the start of an attempt; its usage is unknown until its answer arrives. Rounds that only repeat calls
+    /// make no model call.
+    fn begin(&mut self, entry: &JournalEntry, number: RoundAttempt) {
+        if relay::is_relay(&self.provider) {
+            return;
+        }
+        self.found.push(AttemptCostRow {
+            session: self.session.clone(),
+            number,
+            at: entry.at,
+            automation: self.automation.clone(),
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            usage: UNKNOWN,
+        });
+    }
+
+    fn end(&mut self, entry: &JournalEntry, number: RoundAttempt, usage: Option<Usage>) {
+        let is_it = |found: &AttemptCostRow| found.number == number;
+        if !self.found.iter().rev().any(is_it) {
+            self.begin(entry, number);
+        }
+        if let (Some(found), Some(usage)) = (self.found.iter_mut().rev().find(|one| is_it(one)), usage) {
+            found.usage = usage;
+        }
+    }
+}
+
+/// The attempts that the entries of a session record, in order.
+pub fn attempt_costs<'a>(
+    session: &SessionId,
+    entries: impl IntoIterator<Item = &'a JournalEntry>,
+) -> Vec<AttemptCostRow> {
+    let mut collector = AttemptCostCollector::new(session.clone());
+    entries.into_iter().for_each(|entry| collector.add(entry));
+    collector.into_rows()
+}

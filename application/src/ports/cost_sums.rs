@@ -1,0 +1,132 @@
+//! What attempts of model calls used and cost, kept as rows by each commit and read as sums, so that no report reads
+//! the log.
+
+use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::usage::Usage;
+
+/// One attempt of a model call with its usage and cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct AttemptCostRow {
+    /// The session that made the call.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub session: SessionId,
+    /// Its number within the session.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub number: RoundAttempt,
+    /// When it started.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub at: Timestamp,
+    /// The automation, if the session is a run.
+    pub automation: Option<String>,
+    /// The called provider.
+    pub provider: String,
+    /// The requested model; empty for the provider's default.
+    pub model: String,
+    /// The usage. Its cost is either known or unknown, never partial; an attempt without reported usage has unknown
+    /// cost, unless the provider was never reached or refused the request unread.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub usage: Usage,
+}
+
+/// What the attempts of one sum have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostSumBy {
+    /// Nothing: one sum of all attempts; none if there are none.
+    Everything,
+    /// The attempt itself.
+    Attempt,
+    /// The round of a session.
+    Round,
+    /// The session.
+    Session,
+    /// The root session of the tree of agents.
+    Tree,
+    /// The automation.
+    Automation,
+    /// The quarter of an hour in which the attempt started. Days of every zone consist of whole ones.
+    QuarterHour,
+    /// The model of a provider.
+    Model,
+    /// The provider.
+    Provider,
+}
+
+/// The value that the attempts of one sum have in common; see [`CostSumBy`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CostSumKey {
+    /// All attempts.
+    Everything,
+    /// An attempt of a session.
+    Attempt(SessionId, RoundAttempt),
+    /// A round of a session.
+    Round(SessionId, u32),
+    /// A session.
+    Session(SessionId),
+    /// The root session of a tree; the session itself if it is no agent.
+    Tree(SessionId),
+    /// An automation; `None` for the attempts of other sessions.
+    Automation(Option<String>),
+    /// The first instant of a quarter of an hour.
+    QuarterHour(Timestamp),
+    /// A provider, and a model of it.
+    Model(String, String),
+    /// A provider.
+    Provider(String),
+}
+
+/// The length of [`CostSumBy::QuarterHour`].
+pub const QUARTER_HOUR: Millis = Millis::minutes(15);
+
+/// The sum over attempts with the same key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostSum {
+    /// The common key.
+    pub key: CostSumKey,
+    /// Display name of the session of the key, if it has one and the session exists.
+    pub name: Option<String>,
+    /// Number of attempts.
+    pub attempts: u64,
+    /// The total usage and cost.
+    pub usage: Usage,
+}
+
+/// The place of a page of sums: opaque, made by the store, and valid for the filter it was given for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostCursor(pub String);
+
+/// Selects attempts, and what is summed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostFilter {
+    /// Only attempts of this workspace.
+    pub workspace: WorkspaceKey,
+    /// Only attempts of this session.
+    pub session: Option<SessionId>,
+    /// Only attempts that started at this instant or later.
+    pub since: Option<Timestamp>,
+    /// Only attempts that started before this instant.
+    pub until: Option<Timestamp>,
+    /// What the attempts of one sum have in common.
+    pub by: CostSumBy,
+    /// Only the sums after this place; `None` begins with the first.
+    pub after: Option<CostCursor>,
+    /// The maximum number of sums, at least 1.
+    pub limit: u32,
+}
+
+impl CostFilter {
+    /// All attempts of a workspace, and at most `limit` sums of them.
+    pub fn new(workspace: WorkspaceKey, by: CostSumBy, limit: u32) -> Self {
+        Self { workspace, session: None, since: None, until: None, by, after: None, limit }
+    }
+}
+
+/// Some sums, in the order of their keys: sessions by age, and the attempts of a session by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CostPage {
+    /// The sums.
+    pub sums: Vec<CostSum>,
+    /// Where the next page begins; `None` after the last.
+    pub next: Option<CostCursor>,
+}

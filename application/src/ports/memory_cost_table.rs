@@ -1,0 +1,103 @@
+//! Costs of attempts in memory, for stores without a database.
+
+use std::collections::BTreeMap;
+
+use entracte_domain::id::{RoundAttempt, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
+
+use super::{
+    AttemptCostRow, CostCursor, CostFilter, CostPage, CostSum, CostSumBy, CostSumKey, QUARTER_HOUR,
+    SessionRow, StoreError, WorkspaceCommit,
+};
+
+/// The attempts of all workspaces, by session and number. Sessions are in the order of their ids.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryCostTable(BTreeMap<(WorkspaceKey, SessionId, RoundAttempt), AttemptCostRow>);
+
+impl MemoryCostTable {
+    /// Applies the attempts and the deleted sessions of a commit.
+    pub fn apply(&mut self, commit: &WorkspaceCommit) {
+        let key = &commit.workspace.key;
+        for row in &commit.costs {
+            let stored = self.0.entry((key.clone(), row.session.clone(), row.number));
+            stored.and_modify(|stored| stored.usage = row.usage).or_insert_with(|| row.clone());
+        }
+        for (session, number) in &commit.withdrawn_costs {
+            self.0.remove(&(key.clone(), session.clone(), *number));
+        }
+        for (deleted, _) in &commit.deleted {
+            self.0.retain(|(workspace, session, _), _| workspace != key || session != deleted);
+        }
+    }
+
+    /// The sums of a filter; `session` finds the row of a session by its id.
+    ///
+    /// # Errors
+    /// [`StoreError::Inconsistent`] when the cursor is none of this table.
+    pub fn sums<'a>(
+        &self,
+        filter: &CostFilter,
+        session: impl Fn(&SessionId) -> Option<&'a SessionRow>,
+    ) -> Result<CostPage, StoreError> {
+        let wrong = |cursor: &CostCursor| StoreError::Inconsistent(format!("the cursor {}", cursor.0));
+        let skipped =
+            filter.after.as_ref().map(|cursor| cursor.0.parse::<usize>().map_err(|_| wrong(cursor)));
+        let skipped = skipped.transpose()?.unwrap_or(0);
+        let mut sums: BTreeMap<CostSumKey, (u64, Usage)> = BTreeMap::new();
+        for row in self.0.iter().filter(|((key, ..), _)| *key == filter.workspace).map(|(_, row)| row) {
+            let is_within = filter.session.as_ref().is_none_or(|only| row.session == *only)
+                && filter.since.is_none_or(|since| row.at >= since)
+                && filter.until.is_none_or(|until| row.at < until);
+            if is_within {
+                let (attempts, usage) = sums.entry(row.sum_key(filter.by)).or_default();
+                *attempts += 1;
+                usage.add(row.usage);
+            }
+        }
+        let count = sums.len();
+        let name = |key: &CostSumKey| Some(session(key.session()?)?.name.clone());
+        let sum = |(key, (attempts, usage))| CostSum { name: name(&key), key, attempts, usage };
+        let sums: Vec<CostSum> =
+            sums.into_iter().skip(skipped).take(filter.limit as usize).map(sum).collect();
+        let read = skipped + sums.len();
+        Ok(CostPage { sums, next: (read < count).then(|| CostCursor(read.to_string())) })
+    }
+}
+
+impl AttemptCostRow {
+    /// The key of the sum that the attempt belongs to.
+    pub fn sum_key(&self, by: CostSumBy) -> CostSumKey {
+        match by {
+            CostSumBy::Everything => CostSumKey::Everything,
+            CostSumBy::Attempt => CostSumKey::Attempt(self.session.clone(), self.number),
+            CostSumBy::Round => CostSumKey::Round(self.session.clone(), self.number.round),
+            CostSumBy::Session => CostSumKey::Session(self.session.clone()),
+            CostSumBy::Tree => CostSumKey::Tree(self.session.tree_root()),
+            CostSumBy::Automation => CostSumKey::Automation(self.automation.clone()),
+            CostSumBy::QuarterHour => {
+                let length = QUARTER_HOUR.0 * 1000;
+                CostSumKey::QuarterHour(Timestamp(self.at.0.div_euclid(length) * length))
+            }
+            CostSumBy::Model => CostSumKey::Model(self.provider.clone(), self.model.clone()),
+            CostSumBy::Provider => CostSumKey::Provider(self.provider.clone()),
+        }
+    }
+}
+
+impl CostSumKey {
+    /// The session of the key, if it has one.
+    pub fn session(&self) -> Option<&SessionId> {
+        match self {
+            Self::Attempt(session, _)
+            | Self::Round(session, _)
+            | Self::Session(session)
+            | Self::Tree(session) => Some(session),
+            Self::Everything
+            | Self::Automation(_)
+            | Self::QuarterHour(_)
+            | Self::Model(..)
+            | Self::Provider(_) => None,
+        }
+    }
+}
