@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 
 use diesel::backend::Backend;
-use diesel::expression::AppearsOnTable;
+use diesel::expression::{
+    AppearsOnTable, Expression, SelectableExpression, TypedExpressionType, ValidGrouping, is_aggregate,
+};
 use diesel::prelude::*;
 use diesel::query_builder::{AsChangeset, AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::BoolOrNullableBool;
@@ -119,6 +121,45 @@ impl<DB: Backend> QueryFragment<DB> for StaticStatement {
         out.push_sql(self.0);
         Ok(())
     }
+}
+
+/// A part of a statement whose text never changes. Diesel prepares a statement with its own literals (`sql`) at every
+/// run, because their text may change; one with these stays prepared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StaticSql<ST> {
+    text: &'static str,
+    sql_type: PhantomData<ST>,
+}
+
+/// A literal expression of this type.
+pub(crate) const fn static_sql<ST>(text: &'static str) -> StaticSql<ST> {
+    StaticSql { text, sql_type: PhantomData }
+}
+
+impl<ST: TypedExpressionType> Expression for StaticSql<ST> {
+    type SqlType = ST;
+}
+
+impl<ST> QueryId for StaticSql<ST> {
+    type QueryId = ();
+
+    // The statement is cached by its text.
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<DB: Backend, ST> QueryFragment<DB> for StaticSql<ST> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(self.text);
+        Ok(())
+    }
+}
+
+impl<ST, From> SelectableExpression<From> for StaticSql<ST> where Self: AppearsOnTable<From> {}
+
+impl<ST: TypedExpressionType, From> AppearsOnTable<From> for StaticSql<ST> {}
+
+impl<ST, Grouping> ValidGrouping<Grouping> for StaticSql<ST> {
+    type IsAggregate = is_aggregate::Never;
 }
 
 #[cfg(test)]

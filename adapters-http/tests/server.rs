@@ -44,6 +44,8 @@ mod operations;
 mod own_data;
 #[path = "server/own_secrets.rs"]
 mod own_secrets;
+#[path = "server/pages.rs"]
+mod pages;
 #[path = "server/permissions.rs"]
 mod permissions;
 #[path = "server/references.rs"]

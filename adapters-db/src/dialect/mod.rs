@@ -107,6 +107,22 @@ pub(crate) fn in_snapshot<T>(
     Ok(answer)
 }
 
+/// Whether a statement may name the index to use.
+pub(crate) fn takes_index_hints(conn: &DbConnection) -> bool {
+    match conn {
+        DbConnection::Sqlite(_) => true,
+        DbConnection::Postgres(_) => false,
+    }
+}
+
+/// Updates the statistics of tables that have changed much, from a sample. A server does this by itself.
+pub(crate) fn optimize(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::optimize(conn),
+        DbConnection::Postgres(_) => Ok(()),
+    }
+}
+
 /// The function of SQL that finds a text in another one, from 1.
 pub(crate) fn position_function(conn: &DbConnection) -> &'static str {
     match conn {
@@ -302,6 +318,22 @@ pub(crate) fn check(conn: &mut DbConnection) -> QueryResult<Vec<String>> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::check(conn),
         DbConnection::Postgres(conn) => postgres::check(conn),
+    }
+}
+
+/// Bytes of the database.
+pub(crate) fn size(conn: &mut DbConnection) -> QueryResult<i64> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::size(conn),
+        DbConnection::Postgres(conn) => postgres::size(conn),
+    }
+}
+
+/// Faults of a large database that are found without comparing its rows with each other.
+pub(crate) fn check_sample(conn: &mut DbConnection) -> QueryResult<Vec<String>> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::check_sample(conn),
+        DbConnection::Postgres(conn) => postgres::check_sample(conn),
     }
 }
 

@@ -28,7 +28,7 @@ mod replication;
 pub(super) mod search;
 mod sequences;
 
-pub(crate) use integrity_check::check;
+pub(crate) use integrity_check::{check, check_sample, size};
 pub use replication::{ReplicaStatus, ReplicationStatus};
 pub(crate) use replication::{ServerTimeline, replication, timeline};
 pub(crate) use sequences::{lagging_sequences, repair_sequences};

@@ -1,8 +1,7 @@
-use diesel::dsl::sql;
-use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
+use crate::prepared_statements::{StaticSql, static_sql};
 use crate::schema::sessions;
 
 /// Identifies a session row version: workspace number, session id, sequence.
@@ -53,17 +52,22 @@ pub(crate) struct IdleSessionColumns {
 
 impl IdleSessionColumns {
     /// Time of the latest activity.
-    pub(crate) fn last_activity(self) -> SqlLiteral<Nullable<BigInt>> {
-        sql(self.at)
+    pub(crate) fn last_activity(self) -> StaticSql<Nullable<BigInt>> {
+        static_sql(self.at)
+    }
+
+    /// The name of the column of [`last_activity`](Self::last_activity).
+    pub(crate) const fn last_activity_column(self) -> &'static str {
+        self.at
     }
 
     /// Label of the phase.
-    pub(crate) fn phase(self) -> SqlLiteral<Text> {
-        sql(self.phase)
+    pub(crate) fn phase(self) -> StaticSql<Text> {
+        static_sql(self.phase)
     }
 
     /// Next deadline.
-    pub(crate) fn wake(self) -> SqlLiteral<Nullable<BigInt>> {
-        sql(self.wake)
+    pub(crate) fn wake(self) -> StaticSql<Nullable<BigInt>> {
+        static_sql(self.wake)
     }
 }

@@ -253,6 +253,11 @@ pub(crate) fn checkpoint_wal(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
+/// See [`super::optimize`]. Another process that writes is not waited for.
+pub(crate) fn optimize(conn: &mut SqliteConnection) -> QueryResult<()> {
+    conn.batch_execute("PRAGMA busy_timeout = 0; PRAGMA analysis_limit = 400; PRAGMA optimize")
+}
+
 /// A number that stays the same while no other connection commits.
 pub(crate) fn data_version(conn: &mut SqliteConnection) -> QueryResult<i64> {
     #[derive(QueryableByName)]
@@ -288,6 +293,28 @@ pub(crate) fn check(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
         format!("row{row} of {} refers to a missing row of {}", orphan.table, orphan.parent)
     }));
     Ok(faults)
+}
+
+/// See [`super::size`].
+pub(crate) fn size(conn: &mut SqliteConnection) -> QueryResult<i64> {
+    #[derive(QueryableByName)]
+    struct SqliteSizeRow {
+        #[diesel(sql_type = BigInt)]
+        size: i64,
+    }
+    let query = "SELECT page_count * page_size AS size FROM pragma_page_count(), pragma_page_size()";
+    sql_query(query).get_result::<SqliteSizeRow>(conn).map(|row| row.size)
+}
+
+/// See [`super::check_sample`]. Reads every page, but compares no index with its table.
+pub(crate) fn check_sample(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct QuickCheckRow {
+        #[diesel(sql_type = Text)]
+        quick_check: String,
+    }
+    let rows: Vec<QuickCheckRow> = sql_query("PRAGMA quick_check").load(conn)?;
+    Ok(rows.into_iter().map(|row| row.quick_check).filter(|text| text != "ok").collect())
 }
 
 /// Writes a copy of the committed data into the empty file `to`.

@@ -20,6 +20,7 @@ pub(crate) mod outbox;
 pub(crate) mod owner;
 pub(crate) mod receipts;
 pub(crate) mod resources;
+pub(crate) mod session_pages;
 mod session_rows;
 pub(crate) mod sessions;
 pub(crate) mod tasks;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::ports::{
     CallRow, CostFilter, CostPage, DeletionRow, LogReader, LogRow, ResourceChangeRow, SessionFilter,
-    SessionListRow, SessionRows, SessionStatistics, StoreError,
+    SessionListRow, SessionPage, SessionPageFilter, SessionRows, SessionStatistics, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
@@ -13,7 +13,7 @@ use crate::database::Database;
 use crate::db_error::DbError;
 use crate::dialect;
 use crate::queries::{
-    blobs, calls, census, changes, costs, deletions, instructions, log, sessions, workspaces,
+    blobs, calls, census, changes, costs, deletions, instructions, log, session_pages, sessions, workspaces,
 };
 
 /// Maximum number of ids that a prefix search returns.
@@ -143,6 +143,11 @@ impl LogReader for DbLogReader {
     async fn session_list(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
         let filter = filter.clone();
         self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::lines(conn, &filter))).await
+    }
+
+    async fn session_page(&self, filter: &SessionPageFilter) -> Result<SessionPage, StoreError> {
+        let filter = filter.clone();
+        self.0.read(move |conn| dialect::in_snapshot(conn, |conn| session_pages::page(conn, &filter))).await
     }
 
     async fn sessions_by_prefix(

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 25] = [
+const ALL: [&str; 26] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -43,6 +43,7 @@ const ALL: [&str; 25] = [
     "20261128000046",
     "20261128000145",
     "20261129000049",
+    "20261129000050",
 ];
 
 #[tokio::test]

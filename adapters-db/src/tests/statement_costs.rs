@@ -8,8 +8,8 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Text;
 use entracte_application::ports::{
-    AttemptCostRow, CallRow, CostFilter, CostSumBy, ResourceFilter, SessionFilter, WaitCondition,
-    WorkspaceCommit,
+    AttemptCostRow, CallRow, CostFilter, CostSumBy, ResourceFilter, SessionCursor, SessionFilter,
+    SessionPageFilter, SessionPageOf, SessionPageOrder, WaitCondition, WorkspaceCommit,
 };
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, RoundAttempt, SessionId, WorkspaceKey};
@@ -24,7 +24,8 @@ use crate::copy::TABLES;
 use crate::dialect::{self, sqlite};
 use crate::prepared_statements;
 use crate::queries::{
-    automations, calls, census, costs, libraries, log, mail, resources, sessions, tasks, terms, workspaces,
+    automations, calls, census, costs, libraries, log, mail, resources, session_pages, sessions, tasks,
+    terms, workspaces,
 };
 use crate::writer::WriteJob;
 
@@ -475,6 +476,35 @@ fn a_census_is_five_statements_over_indexes() {
             reads && !goes_by.iter().any(|by| step.contains(by))
         };
         assert!(!steps.iter().any(slow), "{steps:#?}");
+    }
+}
+
+/// Each part of a page is a range of an index, in its order and up to its limit: no row beyond the page is read but those
+/// of sessions at work.
+#[test]
+fn page_query_reads_only_its_rows() {
+    let parts = [
+        (SessionPageOf::All, "sessions_list (workspace_id=? AND rank=?", 3),
+        (SessionPageOf::Open, "sessions_asking (workspace_id=?", 1),
+        (SessionPageOf::Waiting, "sessions_list (workspace_id=? AND rank=?", 1),
+        (SessionPageOf::Asking, "sessions_asking (workspace_id=?", 1),
+        (SessionPageOf::Unseen, "sessions_unseen (workspace_id=?", 1),
+    ];
+    for order in [SessionPageOrder::LatestFirst, SessionPageOrder::EarliestFirst] {
+        for after in [None, Some(SessionCursor("9 9".to_owned()))] {
+            for (of, index, times) in parts {
+                let is_range = after.is_some();
+                let filter =
+                    SessionPageFilter { workspace: key(), of, order, after: after.clone(), limit: 9 };
+                let steps = plan(|conn| drop(session_pages::page(conn, &filter).expect("it is read")));
+                let used: Vec<_> = steps.iter().filter(|step| step.contains(index)).collect();
+                assert_eq!(used.len(), times, "{of:?} {order:?}: {steps:#?}");
+                let begins = |step: &&String| step.contains("AND last_activity");
+                assert!(!is_range || used.iter().all(|step| begins(step)), "{of:?} {order:?}: {steps:#?}");
+                let slow = |step: &String| step.starts_with("SCAN") || step.contains("TEMP B-TREE");
+                assert!(!steps.iter().any(slow), "{of:?} {order:?}: {steps:#?}");
+            }
+        }
     }
 }
 

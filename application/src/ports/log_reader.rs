@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
-use entracte_domain::session::{EndReason, PhaseLabel, SessionKind, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::{
-    CallRow, ColumnWord, CostFilter, CostPage, DeletionRow, LogRow, ResourceChangeRow, SessionRow, StoreError,
+    CallRow, CostFilter, CostPage, DeletionRow, LogRow, ResourceChangeRow, SessionListRow, SessionPage,
+    SessionPageFilter, SessionRow, StoreError,
 };
 use crate::instructions::{InstructionScope, InstructionVersion};
 
@@ -24,52 +24,6 @@ pub struct SessionFilter {
     pub open: bool,
     /// The maximum number of sessions; 0 = unlimited.
     pub limit: u32,
-}
-
-/// The columns of a session's row that a list needs, without the encoded facts and phase. Long lists read this type,
-/// and full rows only for the sessions they open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionListRow {
-    /// Unique id of the session.
-    pub id: SessionId,
-    /// The workspace the session belongs to.
-    pub workspace: WorkspaceKey,
-    /// The session kind.
-    pub kind: ColumnWord<SessionKind>,
-    /// Display name.
-    pub name: String,
-    /// Its standing.
-    pub standing: ColumnWord<Standing>,
-    /// The label of its phase.
-    pub phase: ColumnWord<PhaseLabel>,
-    /// Whether it waits for a person.
-    pub waiting: bool,
-    /// The earliest deadline of its state.
-    pub wake_at: Option<Timestamp>,
-    /// The end reason, once it has ended.
-    pub end_reason: Option<ColumnWord<EndReason>>,
-    /// When it was created.
-    pub created_at: Timestamp,
-    /// When its last input arrived.
-    pub last_activity: Timestamp,
-}
-
-impl From<SessionRow> for SessionListRow {
-    fn from(row: SessionRow) -> Self {
-        Self {
-            id: row.id,
-            workspace: row.workspace,
-            kind: row.kind.into(),
-            name: row.name,
-            standing: row.standing.into(),
-            phase: row.phase.into(),
-            waiting: row.waiting,
-            wake_at: row.wake_at,
-            end_reason: row.end_reason.map(ColumnWord::from),
-            created_at: row.created_at,
-            last_activity: row.last_activity,
-        }
-    }
 }
 
 /// The sessions that match a filter, in its order.
@@ -237,6 +191,15 @@ pub trait LogReader: Send + Sync {
         let SessionRows { rows, unreadable } = self.sessions(filter).await?;
         let lines = unreadable.into_iter().map(|session| session.line);
         Ok(rows.into_iter().map(SessionListRow::from).chain(lines).collect())
+    }
+
+    /// A page of the list of a workspace's sessions. The default, for stores without an index, reads the whole list.
+    ///
+    /// # Errors
+    /// [`StoreError::Inconsistent`] also when the cursor was not given for this filter.
+    async fn session_page(&self, filter: &SessionPageFilter) -> Result<SessionPage, StoreError> {
+        let here = SessionFilter { workspace: Some(filter.workspace.clone()), ..SessionFilter::default() };
+        filter.select_page(self.session_list(&here).await?)
     }
 
     /// The ids of a workspace's sessions that begin with `prefix`, in order, at most ten. The default, for stores

@@ -49,6 +49,8 @@ mod secret_store;
 mod semantic_retrieval;
 #[cfg(feature = "rows-serde")]
 pub(crate) mod serde_rows;
+mod session_list_row;
+mod session_page;
 mod store;
 mod store_outage;
 mod task_gateway;
@@ -98,6 +100,8 @@ pub use schedule_calculator::*;
 pub use scrubber::*;
 pub use secret_store::*;
 pub use semantic_retrieval::*;
+pub use session_list_row::*;
+pub use session_page::*;
 pub use store::*;
 pub use store_outage::*;
 pub use task_gateway::*;

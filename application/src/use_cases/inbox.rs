@@ -133,7 +133,7 @@ pub enum InboxKind {
 /// # Cancel safety
 /// Only reads: dropping it leaves nothing behind.
 pub struct ReadInbox {
-    turns: TurnViewBuilder,
+    pub(super) turns: TurnViewBuilder,
     tasks: Option<Arc<dyn TaskReader>>,
     automations: Option<Arc<dyn AutomationReader>>,
 }
@@ -211,7 +211,7 @@ impl ReadInbox {
     }
 
     /// The automations whose `allow` is treated as `park`. `doctor` reports unreadable ones.
-    async fn automations_without_grant(
+    pub(super) async fn automations_without_grant(
         &self,
         workspace: &WorkspaceKey,
     ) -> Result<Vec<InboxItem>, UseCaseError> {
@@ -232,7 +232,10 @@ impl ReadInbox {
     }
 
     /// The tasks that a person should look at.
-    async fn tasks_with_notice(&self, workspace: &WorkspaceKey) -> Result<Vec<Task>, UseCaseError> {
+    pub(super) async fn tasks_with_notice(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<Task>, UseCaseError> {
         let Some(tasks) = &self.tasks else { return Ok(Vec::new()) };
         let latest = TaskFilter { limit: Some(TASKS_SHOWN), ..TaskFilter::default() };
         let rows = tasks.tasks(workspace, latest).await?;
@@ -255,7 +258,7 @@ impl ReadInbox {
         self.of_session(&view).await
     }
 
-    async fn of_session(&self, view: &SessionView) -> Result<Vec<InboxItem>, UseCaseError> {
+    pub(super) async fn of_session(&self, view: &SessionView) -> Result<Vec<InboxItem>, UseCaseError> {
         let history = self.history(view).await?;
         let mut items = Vec::new();
         match self.turns.waiting(view).await? {
@@ -291,7 +294,7 @@ impl ReadInbox {
     }
 
     /// The entries of the exchange, which show who began it and since when an item waits; all entries if they do not.
-    async fn history(&self, view: &SessionView) -> Result<Vec<JournalEntry>, UseCaseError> {
+    pub(super) async fn history(&self, view: &SessionView) -> Result<Vec<JournalEntry>, UseCaseError> {
         let (facts, log) = (&view.facts, ReadLog::new(self.turns.log.clone()));
         let before = facts.exchange.saturating_sub(1);
         let history = log.entries_since(&facts.workspace, &facts.id, before).await?;
@@ -302,7 +305,7 @@ impl ReadInbox {
     }
 }
 
-fn item(view: &SessionView, history: &[JournalEntry], kind: InboxKind) -> InboxItem {
+pub(super) fn item(view: &SessionView, history: &[JournalEntry], kind: InboxKind) -> InboxItem {
     let facts = &view.facts;
     let asked_at = match &kind {
         InboxKind::Approval(approval) => Some(approval.call.requested_at),

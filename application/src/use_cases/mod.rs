@@ -36,6 +36,7 @@ mod find_by_prefix;
 mod follow_turn;
 mod forecast_sessions;
 mod inbox;
+mod inbox_page;
 mod instructions;
 mod invitations;
 mod knowledge;
@@ -102,6 +103,7 @@ pub use find_by_prefix::FindByIdPrefix;
 pub use follow_turn::{FollowTurn, FollowUpdate};
 pub use forecast_sessions::{ForecastSessions, SessionForecast, SessionForecastDetails};
 pub use inbox::{InboxItem, InboxKind, ReadInbox};
+pub use inbox_page::InboxPage;
 pub use instructions::{InstructionUpdate, ReadInstructions, SetInstructions};
 pub use invitations::{AcceptInvitation, InvitationError, InvitePerson, NewInvitation};
 pub use knowledge::{
@@ -124,7 +126,10 @@ pub use read_deletions::ReadDeletions;
 pub use read_events::{EventReader, ReadEvents};
 pub use read_queue::{QueuePosition, QueuePredecessor, ReadQueue};
 pub use read_receipt::ReadReceipt;
-pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionSearch, SessionView, ShowSession};
+pub use read_session::{
+    CallView, ListSessions, ReadCalls, ReadLog, SessionLinesPage, SessionPageQuery, SessionSearch,
+    SessionView, ShowSession,
+};
 pub use read_unread::{ReadUnreadMessages, UNREAD_LOOK, UnreadMessages};
 pub use rebuild_prompt::{
     CHARS_PER_TOKEN, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,

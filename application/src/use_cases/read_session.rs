@@ -15,7 +15,8 @@ use crate::codec::{CodecError, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::journal::{ConversationMessage, JournalEntry};
 use crate::ports::{
-    LogReader, LogRow, SessionFilter, SessionListRow, SessionRow, SessionRows, StoreError, WorkspaceStore,
+    LogReader, LogRow, SessionCursor, SessionFilter, SessionListRow, SessionPageFilter, SessionPageOf,
+    SessionPageOrder, SessionRow, SessionRows, StoreError, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
 use crate::texts::saying;
@@ -78,6 +79,56 @@ impl ListSessions {
         Ok(found)
     }
 
+    /// A page of the sessions that match, the latest activity first. Without a search it reads the rows of the page
+    /// alone; a search reads further until the page is full, some rows at a time.
+    ///
+    /// # Errors
+    /// When the place was not given for this list, or the database cannot be read.
+    pub async fn page(
+        &self,
+        workspace: &WorkspaceKey,
+        query: &SessionPageQuery,
+    ) -> Result<SessionLinesPage, UseCaseError> {
+        let wanted = query.limit.max(1) as usize + 1;
+        let searches =
+            query.search != SessionSearch::default() || query.standing.is_some() || query.phase.is_some();
+        let mut filter = SessionPageFilter {
+            workspace: workspace.clone(),
+            of: query.of,
+            order: SessionPageOrder::LatestFirst,
+            after: query.after.clone().map(SessionCursor),
+            limit: if searches { SEARCHED_AT_ONCE.max(query.limit) } else { query.limit.max(1) + 1 },
+        };
+        let is =
+            |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
+        let mut found: Vec<(SessionListRow, SessionCursor)> = Vec::new();
+        'pages: loop {
+            let page = self.log.session_page(&filter).await?;
+            for (line, place) in page.lines {
+                if query.since.is_some_and(|since| line.last_activity < since) {
+                    break 'pages;
+                }
+                filter.after = Some(place.clone());
+                let matches = query.search.matches_summary(&line)
+                    && is(&query.standing, line.standing.word())
+                    && is(&query.phase, line.phase.word());
+                if matches {
+                    found.push((line, place));
+                }
+                if found.len() == wanted {
+                    break 'pages;
+                }
+            }
+            if !page.is_more {
+                break;
+            }
+        }
+        let is_more = found.len() == wanted;
+        found.truncate(wanted - 1);
+        let next = found.last().filter(|_| is_more).map(|(_, place)| place.0.clone());
+        Ok(SessionLinesPage { lines: found.into_iter().map(|(line, _)| line).collect(), next })
+    }
+
     /// The sessions that match filter and search; the filter's limit applies to the result.
     ///
     /// # Errors
@@ -105,6 +156,37 @@ impl ListSessions {
 fn callers_of_waiting(lines: &[SessionListRow]) -> HashSet<SessionId> {
     let waiting = lines.iter().filter(|line| line.waiting);
     waiting.flat_map(|line| std::iter::successors(line.id.caller(), SessionId::caller)).collect()
+}
+
+/// Rows that a search reads at once.
+const SEARCHED_AT_ONCE: u32 = 200;
+
+/// Which page of a list of sessions.
+#[derive(Clone, Debug)]
+pub struct SessionPageQuery {
+    /// Which sessions.
+    pub of: SessionPageOf,
+    /// What is searched.
+    pub search: SessionSearch,
+    /// Only sessions of this standing, as its keyword.
+    pub standing: Option<String>,
+    /// Only sessions in this phase, as its keyword.
+    pub phase: Option<String>,
+    /// Only sessions with an activity at this instant or later.
+    pub since: Option<Timestamp>,
+    /// [`SessionLinesPage::next`] of the page before.
+    pub after: Option<String>,
+    /// The maximum number of sessions, at least 1.
+    pub limit: u32,
+}
+
+/// A page of a list of sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionLinesPage {
+    /// Its sessions.
+    pub lines: Vec<SessionListRow>,
+    /// Where the next page begins; `None` after the last.
+    pub next: Option<String>,
 }
 
 /// A search within a list of sessions.

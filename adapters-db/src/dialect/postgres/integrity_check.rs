@@ -37,6 +37,28 @@ struct RowCountRow {
     rows: i64,
 }
 
+/// Rows of each table that a sample reads.
+const SAMPLED_ROWS: u32 = 1_000;
+
+/// See [`super::super::size`].
+pub(crate) fn size(conn: &mut PgConnection) -> QueryResult<i64> {
+    let query = "SELECT pg_database_size(current_database()) AS rows";
+    sql_query(query).get_result::<RowCountRow>(conn).map(|row| row.rows)
+}
+
+/// See [`super::super::check_sample`]. Reads some rows of each table.
+pub(crate) fn check_sample(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
+    let mut faults = Vec::new();
+    for table in super::tables(conn)? {
+        let some = format!("SELECT * FROM \"{table}\" LIMIT {SAMPLED_ROWS}");
+        let read = format!("SELECT count(md5(t::text)) AS rows FROM ({some}) t");
+        if let Err(error) = sql_query(read).get_result::<RowCountRow>(conn) {
+            faults.push(format!("{table} cannot be read: {error}"));
+        }
+    }
+    Ok(faults)
+}
+
 /// See [`super::super::check`].
 pub(crate) fn check(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     // No time limit, because the duration depends on the amount of data.

@@ -1,18 +1,19 @@
-//! Lists the pending approvals, the oldest first.
+//! Lists the pending approvals, those of the session that has waited longest first.
 
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::use_cases::InboxItem;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
-use crate::pagination::{Page, PageQuery, page_of_list};
+use crate::pagination::{Page, PageQuery, encode_cursor, page_limit, read_cursor_key};
 use crate::routes::approvals::{card_of, inbox};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::card::{CardContext, CardShape};
 
-/// The open approvals, the oldest first.
+/// The open approvals, those of the session that has waited longest first.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/approvals",
@@ -27,12 +28,24 @@ pub(crate) async fn list_approvals(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<CardShape>> {
-    let catalog = state.ports.catalog.get();
-    let items = inbox(&state).run(caller.workspace()).await?;
-    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
-    let cards = items.iter().filter_map(|item| card_of(item, &look)).collect();
-    let list = format!("approvals {}", caller.workspace());
-    Ok(JsonResponse(page_of_list(cards, &list, &query, |card: &CardShape| {
-        format!("{} {}", card.asked_at, card.id)
-    })?))
+    let list = format!("approvals by session {}", caller.workspace());
+    let (limit, mut place) = (page_limit(&query)?, read_cursor_key(&list, &query)?);
+    let (inbox, catalog) = (inbox(&state), state.ports.catalog.get());
+    // One card more shows that another page follows.
+    let mut cards: Vec<(CardShape, String)> = Vec::new();
+    while cards.len() <= limit {
+        let page = inbox.asking_page(caller.workspace(), place.as_deref(), limit + 1).await?;
+        let (items, places): (Vec<InboxItem>, Vec<String>) = page.items.into_iter().unzip();
+        let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+        let found = items.iter().zip(&places);
+        cards.extend(found.filter_map(|(item, place)| Some((card_of(item, &look)?, place.clone()))));
+        if !page.is_more {
+            break;
+        }
+        place = places.into_iter().next_back();
+    }
+    let is_more = cards.len() > limit;
+    cards.truncate(limit);
+    let next = cards.last().filter(|_| is_more).map(|(_, place)| encode_cursor(&list, place));
+    Ok(JsonResponse(Page { items: cards.into_iter().map(|(card, _)| card).collect(), next }))
 }

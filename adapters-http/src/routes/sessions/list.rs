@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::SessionFilter;
+use entracte_application::ports::SessionPageOf;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::{ListSessions, SessionSearch};
+use entracte_application::use_cases::{ListSessions, SessionPageQuery, SessionSearch};
 use entracte_domain::session::SessionKind;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
-use crate::pagination::{Page, PageQuery, latest_first, page_of_list};
+use crate::pagination::{LIMIT, Page, PageQuery, encode_cursor, page_limit, read_cursor_key};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::routes::path_params::WorkspacePath;
@@ -34,25 +34,28 @@ pub(crate) async fn list_sessions(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<SessionListQuery>,
 ) -> JsonResult<Page<SessionItem>> {
-    let filter = SessionFilter {
-        workspace: Some(caller.workspace().clone()),
-        waiting: query.waiting.unwrap_or(false),
-        open: query.open.unwrap_or(false),
-        limit: 0,
-    };
     let kind = query.kind.as_deref().map(kind_of).transpose()?;
-    let sought = SessionSearch { kind, text: query.q.clone().unwrap_or_default() };
-    let mut lines = ListSessions::new(state.ports.log.clone()).lines(&filter, &sought).await?;
-    let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
-    let since = instant_of("since", query.since.clone())?;
-    lines.retain(|line| since.is_none_or(|since| line.last_activity >= since));
-    lines.retain(|line| is(&query.standing, line.standing.word()) && is(&query.phase, line.phase.word()));
-    let list = format!("sessions {} {:?}", caller.workspace(), query.filter());
+    let list = format!("sessions by activity {} {:?}", caller.workspace(), query.filter());
     let page = PageQuery { limit: query.limit, after: query.after.clone() };
-    let page = page_of_list(lines, &list, &page, |line| {
-        format!("{} {}", latest_first(line.last_activity), line.id)
-    })?;
-    Ok(JsonResponse(page.map(SessionItem::from)))
+    let asked = SessionPageQuery {
+        of: match (query.waiting.unwrap_or(false), query.open.unwrap_or(false)) {
+            (true, true) => SessionPageOf::Asking,
+            (true, false) => SessionPageOf::Waiting,
+            (false, true) => SessionPageOf::Open,
+            (false, false) => SessionPageOf::All,
+        },
+        search: SessionSearch { kind, text: query.q.clone().unwrap_or_default() },
+        standing: query.standing.clone(),
+        phase: query.phase.clone(),
+        since: instant_of("since", query.since.clone())?,
+        after: read_cursor_key(&list, &page)?,
+        limit: u32::try_from(page_limit(&page)?).unwrap_or(LIMIT),
+    };
+    let found = ListSessions::new(state.ports.log.clone()).page(caller.workspace(), &asked).await?;
+    Ok(JsonResponse(Page {
+        items: found.lines.into_iter().map(SessionItem::from).collect(),
+        next: found.next.map(|place| encode_cursor(&list, &place)),
+    }))
 }
 
 /// Which sessions.

@@ -6,6 +6,7 @@ mod decide_approvals;
 mod find_by_prefix;
 mod follow_turn;
 mod inbox;
+mod pages;
 mod read_queue;
 mod read_session;
 mod run_command;

@@ -42,7 +42,8 @@ fn empty_database_gets_tables_and_reopens() {
             "20261127000150",
             "20261128000046",
             "20261128000145",
-            "20261129000049"
+            "20261129000049",
+            "20261129000050"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

@@ -1,0 +1,206 @@
+//! Pages of the list of sessions. Each part of a list is a range of an index in the order of the page, so that a page
+//! reads at most its own number of rows from each part.
+
+use std::cmp::Ordering;
+
+use diesel::backend::Backend;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{BigInt, HasSqlType, Integer, Nullable, Text};
+use entracte_application::ports::{
+    SessionCursor, SessionListRow, SessionPage, SessionPageFilter, SessionPageOf, SessionPageOrder,
+};
+
+use super::session_rows::{StoredSessionLine, line};
+use crate::connection::{DbConnection, on_either};
+use crate::db_error::DbError;
+use crate::dialect;
+use crate::schema::sessions;
+
+/// A part of a list of resting sessions: a condition whose rows one index has in the order of pages. The conditions of
+/// partial indexes are literal, because SQLite requires them verbatim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SessionListPart {
+    Waiting,
+    Asking,
+    Unseen,
+    Running,
+    Ended,
+}
+
+impl SessionListPart {
+    /// The parts of a list.
+    const fn of(list: SessionPageOf) -> &'static [Self] {
+        match list {
+            SessionPageOf::All => &[Self::Waiting, Self::Running, Self::Ended],
+            SessionPageOf::Open => &[Self::Asking, Self::Running],
+            SessionPageOf::Waiting => &[Self::Waiting],
+            SessionPageOf::Asking => &[Self::Asking],
+            SessionPageOf::Unseen => &[Self::Unseen],
+        }
+    }
+
+    /// The index that has the rows of this part and no others, if SQLite would prefer another one.
+    const fn own_index(self) -> Option<&'static str> {
+        match self {
+            Self::Asking => Some("sessions_asking"),
+            Self::Unseen => Some("sessions_unseen"),
+            Self::Waiting | Self::Running | Self::Ended => None,
+        }
+    }
+
+    const fn condition(self) -> &'static str {
+        match self {
+            Self::Waiting => "rank = 0",
+            Self::Asking => "rank = 0 AND standing <> 'ended'",
+            Self::Unseen => "rank = 0 AND standing = 'ended'",
+            Self::Running => "rank = 1",
+            Self::Ended => "rank = 2",
+        }
+    }
+}
+
+/// The last row of a page: its latest activity, and its number.
+#[derive(Clone, Copy, Debug)]
+struct LastSession {
+    at: i64,
+    session_id: i64,
+}
+
+/// Reads the rows of a part after a place, in order.
+struct SessionPageStatement {
+    workspace_id: i64,
+    part: SessionListPart,
+    order: SessionPageOrder,
+    /// The column with the latest activity of resting sessions.
+    at: &'static str,
+    after: Option<LastSession>,
+    limit: i64,
+    /// The index to use, where the database can be told.
+    index: Option<&'static str>,
+}
+
+impl QueryId for SessionPageStatement {
+    type QueryId = ();
+
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for SessionPageStatement {
+    type SqlType = (
+        BigInt,
+        BigInt,
+        Text,
+        Text,
+        Text,
+        Text,
+        Text,
+        Integer,
+        Nullable<BigInt>,
+        Nullable<Text>,
+        BigInt,
+        BigInt,
+    );
+}
+
+impl<Conn> RunQueryDsl<Conn> for SessionPageStatement {}
+
+impl<DB> QueryFragment<DB> for SessionPageStatement
+where
+    DB: Backend + HasSqlType<BigInt>,
+    i64: ToSql<BigInt, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        let at = self.at;
+        out.push_sql(
+            "SELECT session_id, workspace_id, id, kind, name, standing, phase, rank, wake_at, end_reason, created_at, \
+             last_activity FROM sessions",
+        );
+        if let Some(index) = self.index {
+            out.push_sql(" INDEXED BY ");
+            out.push_sql(index);
+        }
+        out.push_sql(" WHERE workspace_id = ");
+        out.push_bind_param::<BigInt, _>(&self.workspace_id)?;
+        out.push_sql(" AND ");
+        out.push_sql(self.part.condition());
+        out.push_sql(" AND NOT working");
+        let (before, beyond, direction) = match self.order {
+            SessionPageOrder::LatestFirst => ("<", ">", ("DESC", "ASC")),
+            SessionPageOrder::EarliestFirst => (">", "<", ("ASC", "DESC")),
+        };
+        if let Some(after) = &self.after {
+            // The first condition is the beginning of a range of the index.
+            out.push_sql(&format!(" AND {at} {before}= "));
+            out.push_bind_param::<BigInt, _>(&after.at)?;
+            out.push_sql(&format!(" AND ({at} {before} "));
+            out.push_bind_param::<BigInt, _>(&after.at)?;
+            out.push_sql(&format!(" OR session_id {beyond} "));
+            out.push_bind_param::<BigInt, _>(&after.session_id)?;
+            out.push_sql(")");
+        }
+        out.push_sql(&format!(" ORDER BY {at} {}, session_id {} LIMIT ", direction.0, direction.1));
+        out.push_bind_param::<BigInt, _>(&self.limit)
+    }
+}
+
+/// A page of a workspace's sessions. Several queries; run it in a snapshot.
+pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Result<SessionPage, DbError> {
+    let Some(workspace_id) = super::workspaces::number(conn, &filter.workspace)? else {
+        return Ok(SessionPage::default());
+    };
+    let after = filter.after.as_ref().map(parse_cursor).transpose()?;
+    let limit = filter.limit.max(1);
+    let at = dialect::idle_session_columns(conn).last_activity_column();
+    let mut found: Vec<StoredSessionLine> = Vec::new();
+    for part in SessionListPart::of(filter.of) {
+        let limit = i64::from(limit) + 1;
+        let index = part.own_index().filter(|_| dialect::takes_index_hints(conn));
+        let (part, order) = (*part, filter.order);
+        let statement = SessionPageStatement { workspace_id, part, order, at, after, limit, index };
+        found.extend(on_either!(conn => statement.load::<StoredSessionLine>(conn))?);
+    }
+    // Sessions at work are few, and in no index by activity.
+    let at_work: Vec<StoredSessionLine> = on_either!(conn => {
+        sessions::table
+            .filter(sessions::workspace_id.eq(workspace_id))
+            .filter(sessions::working)
+            .select(StoredSessionLine::as_select())
+            .load(conn)?
+    });
+    let is_after = |stored: &StoredSessionLine| {
+        after.is_none_or(|after| compare(filter.order, key(stored), after) == Ordering::Greater)
+    };
+    found.extend(at_work.into_iter().filter(is_after));
+    let with_cursor = |stored: StoredSessionLine| {
+        let last = key(&stored);
+        let cursor = SessionCursor(format!("{} {}", last.at, last.session_id));
+        (last, line(stored, filter.workspace.clone()), cursor)
+    };
+    let mut found: Vec<(LastSession, SessionListRow, SessionCursor)> =
+        found.into_iter().map(with_cursor).filter(|(_, line, _)| filter.of.has(line)).collect();
+    found.sort_by(|one, other| compare(filter.order, one.0, other.0));
+    let is_more = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    Ok(SessionPage { lines: found.into_iter().map(|(_, line, cursor)| (line, cursor)).collect(), is_more })
+}
+
+fn key(stored: &StoredSessionLine) -> LastSession {
+    LastSession { at: stored.last_activity, session_id: stored.session_id }
+}
+
+fn compare(order: SessionPageOrder, one: LastSession, other: LastSession) -> Ordering {
+    let latest_first = other.at.cmp(&one.at).then(one.session_id.cmp(&other.session_id));
+    match order {
+        SessionPageOrder::LatestFirst => latest_first,
+        SessionPageOrder::EarliestFirst => latest_first.reverse(),
+    }
+}
+
+fn parse_cursor(cursor: &SessionCursor) -> Result<LastSession, DbError> {
+    let wrong = || DbError::Refused("the cursor of the sessions was not given for them".to_owned());
+    let (at, session_id) = cursor.0.split_once(' ').ok_or_else(wrong)?;
+    let number = |text: &str| text.parse().map_err(|_| wrong());
+    Ok(LastSession { at: number(at)?, session_id: number(session_id)? })
+}

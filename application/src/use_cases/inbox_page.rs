@@ -1,0 +1,228 @@
+//! Pages of an inbox: each reads the sessions of its own items only, however much waits.
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::task::TaskNotice;
+use entracte_domain::time::Timestamp;
+
+use super::agent_tree::delegation_chain;
+use super::inbox::item;
+use super::{InboxItem, InboxKind, ReadInbox, ShowSession, UseCaseError};
+use crate::ports::{SessionCursor, SessionPageFilter, SessionPageOf, SessionPageOrder, StoreError};
+
+entracte_domain::words! {
+    /// The parts of an inbox, in their order: what needs an act before what only informs.
+    enum InboxPart {
+        /// Sessions that wait: approvals, questions, parked runs.
+        Asking = "a",
+        /// Actions of unknown outcome.
+        Unknown = "b",
+        /// Long tasks that ask.
+        Task = "c",
+        /// Runs that ended without success.
+        Ended = "d",
+        /// Notices of long tasks, and automations without a grant.
+        Notice = "e",
+    }
+}
+
+/// A page of an inbox.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InboxPage {
+    /// The items, each with the place from which a page continues after it.
+    pub items: Vec<(InboxItem, String)>,
+    /// Whether more items follow.
+    pub is_more: bool,
+}
+
+/// The items of a page so far, and the place where it began.
+struct InboxPageDraft {
+    items: Vec<(InboxItem, String)>,
+    /// One item more than the page shows that another page follows.
+    wanted: usize,
+}
+
+impl InboxPageDraft {
+    fn is_full(&self) -> bool {
+        self.items.len() >= self.wanted
+    }
+}
+
+impl ReadInbox {
+    /// A page of the items of [`run`](Self::run), the session that has waited longest first. `after` is the place of
+    /// the last item of the page before.
+    ///
+    /// # Errors
+    /// When the place is none of an inbox, or the database cannot be read.
+    pub async fn page(
+        &self,
+        workspace: &WorkspaceKey,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<InboxPage, UseCaseError> {
+        self.page_of_parts(workspace, &InboxPart::ALL, after, limit).await
+    }
+
+    /// A page of the sessions that wait for an act: approvals, questions and parked runs, as of [`page`](Self::page).
+    ///
+    /// # Errors
+    /// As those of [`page`](Self::page).
+    pub async fn asking_page(
+        &self,
+        workspace: &WorkspaceKey,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<InboxPage, UseCaseError> {
+        self.page_of_parts(workspace, &[InboxPart::Asking], after, limit).await
+    }
+
+    async fn page_of_parts(
+        &self,
+        workspace: &WorkspaceKey,
+        parts: &[InboxPart],
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<InboxPage, UseCaseError> {
+        let wrong = || StoreError::Inconsistent("the place is none of this inbox".to_owned());
+        let begins = match after {
+            Some(place) => {
+                let (part, rest) = place.split_once(' ').ok_or_else(wrong)?;
+                Some((InboxPart::from_word(part).ok_or_else(wrong)?, rest))
+            }
+            None => None,
+        };
+        let mut draft = InboxPageDraft { items: Vec::new(), wanted: limit + 1 };
+        let first = begins.and_then(|(part, _)| parts.iter().position(|known| *known == part)).unwrap_or(0);
+        for part in &parts[first..] {
+            if draft.is_full() {
+                break;
+            }
+            let after = begins.filter(|(begun, _)| begun == part).map(|(_, rest)| rest);
+            match part {
+                InboxPart::Asking | InboxPart::Ended => {
+                    self.add_sessions(workspace, *part, after, &mut draft).await?;
+                }
+                InboxPart::Unknown => self.add_unknown(workspace, after, &mut draft).await?,
+                InboxPart::Task | InboxPart::Notice => {
+                    self.add_notices(workspace, *part, after, &mut draft).await?;
+                }
+            }
+        }
+        let is_more = draft.items.len() > limit;
+        draft.items.truncate(limit);
+        for (item, _) in &mut draft.items {
+            if matches!(item.kind, InboxKind::Ungranted { .. }) {
+                continue;
+            }
+            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &item.session).await?;
+            item.chain = delegation_chain(&self.turns.store, &view.facts).await?;
+        }
+        Ok(InboxPage { items: draft.items, is_more })
+    }
+
+    /// Adds the items of waiting sessions. A place is the number of items of the next session that were read already,
+    /// and the place before that session.
+    async fn add_sessions(
+        &self,
+        workspace: &WorkspaceKey,
+        part: InboxPart,
+        after: Option<&str>,
+        draft: &mut InboxPageDraft,
+    ) -> Result<(), UseCaseError> {
+        let wrong = || StoreError::Inconsistent("the place is none of this inbox".to_owned());
+        let (mut skipped, mut before) = (0, String::new());
+        if let Some((skip, place)) = after.map(|after| after.split_once(' ').ok_or_else(wrong)).transpose()? {
+            (skipped, before) = (skip.parse().map_err(|_| wrong())?, place.to_owned());
+        }
+        loop {
+            let left = draft.wanted - draft.items.len();
+            let filter = SessionPageFilter {
+                workspace: workspace.clone(),
+                of: if part == InboxPart::Ended { SessionPageOf::Unseen } else { SessionPageOf::Asking },
+                order: SessionPageOrder::EarliestFirst,
+                after: (!before.is_empty()).then(|| SessionCursor(before.clone())),
+                limit: u32::try_from(left).unwrap_or(u32::MAX),
+            };
+            let page = self.turns.log.session_page(&filter).await?;
+            for (line, place) in page.lines {
+                let view = ShowSession::new(self.turns.store.clone()).run(workspace, &line.id).await?;
+                for (index, item) in self.of_session(&view).await?.into_iter().enumerate().skip(skipped) {
+                    let place = format!("{} {} {before}", part.word(), index + 1);
+                    draft.items.push((item, place));
+                }
+                (skipped, before) = (0, place.0);
+                if draft.is_full() {
+                    return Ok(());
+                }
+            }
+            if !page.is_more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Adds actions of unknown outcome, the oldest first.
+    async fn add_unknown(
+        &self,
+        workspace: &WorkspaceKey,
+        after: Option<&str>,
+        draft: &mut InboxPageDraft,
+    ) -> Result<(), UseCaseError> {
+        let mut rows = self.turns.log.calls_with_unknown_outcome(workspace).await?;
+        rows.sort_by(|one, other| (one.requested_at, &one.id).cmp(&(other.requested_at, &other.id)));
+        for row in rows {
+            let place = sorted_place(row.requested_at, row.id.as_str());
+            if draft.is_full() {
+                break;
+            }
+            if after.is_none_or(|after| place.as_str() > after) {
+                let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
+                let history = self.history(&view).await?;
+                let item = item(&view, &history, InboxKind::Unsettled(Box::new(row)));
+                draft.items.push((item, format!("{} {place}", InboxPart::Unknown.word())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the latest long tasks that ask, or notices.
+    async fn add_notices(
+        &self,
+        workspace: &WorkspaceKey,
+        part: InboxPart,
+        after: Option<&str>,
+        draft: &mut InboxPageDraft,
+    ) -> Result<(), UseCaseError> {
+        let mut found = Vec::new();
+        for task in self.tasks_with_notice(workspace).await? {
+            let Some(why) = task.notice() else { continue };
+            let informs = matches!(why, TaskNotice::Contradicted | TaskNotice::Undelivered);
+            if informs == (part == InboxPart::Notice) {
+                let view = ShowSession::new(self.turns.store.clone()).run(workspace, &task.session).await?;
+                let history = self.history(&view).await?;
+                let id = task.id.to_string();
+                found.push((item(&view, &history, InboxKind::Task { task: Box::new(task), why }), id));
+            }
+        }
+        if part == InboxPart::Notice {
+            for item in self.automations_without_grant(workspace).await? {
+                let id = item.automation.clone().unwrap_or_default();
+                found.push((item, id));
+            }
+        }
+        for (item, id) in &mut found {
+            *id = sorted_place(item.asked_at, id);
+        }
+        found.sort_by(|one, other| one.1.cmp(&other.1));
+        for (item, place) in found {
+            if !draft.is_full() && after.is_none_or(|after| place.as_str() > after) {
+                draft.items.push((item, format!("{} {place}", part.word())));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A place that sorts by time.
+fn sorted_place(at: Timestamp, id: &str) -> String {
+    format!("{:020} {id}", at.0.max(0))
+}

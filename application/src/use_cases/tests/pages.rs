@@ -1,0 +1,154 @@
+//! Pages read what they show, however much there is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{ParkReason, Phase};
+use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
+use jiff::tz::TimeZone;
+
+use crate::kit::{MachineSessionFixture, NOON, catalog, workspace};
+use crate::ports::*;
+use crate::use_cases::*;
+
+/// Sessions of a large workspace.
+const SESSIONS: usize = 5_000;
+
+/// The most rows that a request may have in memory at once.
+const ROWS: usize = 500;
+
+/// The list of a large workspace, in which all wait for a person.
+fn lines() -> Vec<SessionListRow> {
+    let line = SessionListRow::from(MachineSessionFixture::chat().row());
+    let number = |number: usize| SessionListRow {
+        id: SessionId::new(format!("ses_{number:05}")),
+        name: format!("Chat {number}"),
+        last_activity: Timestamp(i64::try_from(number).unwrap()),
+        waiting: true,
+        ..line.clone()
+    };
+    (0..SESSIONS).map(number).collect()
+}
+
+/// A reader of this list that notes the largest number of rows it returned at once.
+fn reader(largest: Arc<AtomicUsize>) -> MockLogReader {
+    let mut log = MockLogReader::new();
+    let all = lines();
+    let most = largest.clone();
+    log.expect_session_page().returning(move |filter| {
+        let page = filter.select_page(all.clone())?;
+        most.fetch_max(page.lines.len(), Ordering::Relaxed);
+        Ok(page)
+    });
+    // A quarter of an hour for each attempt, for years.
+    log.expect_cost_sums().returning(move |filter| {
+        let first = filter.after.as_ref().map_or(0, |cursor| cursor.0.parse::<i64>().unwrap());
+        let limit = i64::from(filter.limit);
+        let sum = |index: i64| CostSum {
+            key: CostSumKey::QuarterHour(Timestamp(NOON.0 + index * QUARTER_HOUR.0 * 1000)),
+            name: None,
+            attempts: 1,
+            usage: Usage::default(),
+        };
+        largest.fetch_max(filter.limit as usize, Ordering::Relaxed);
+        let next = CostCursor((first + limit).to_string());
+        Ok(CostPage { sums: (first..first + limit).map(sum).collect(), next: Some(next) })
+    });
+    log.expect_calls_with_unknown_outcome().returning(|_| Ok(vec![]));
+    log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
+    log
+}
+
+/// Input: a workspace with thousands of sessions and years of costs: a search that finds one session, a page of an inbox
+/// where all wait, and a page of days; expected: no request has more than some hundred rows in memory.
+#[tokio::test]
+async fn request_memory_is_bounded() {
+    let largest = Arc::new(AtomicUsize::new(0));
+    let log = Arc::new(reader(largest.clone()));
+    let query = SessionPageQuery {
+        of: SessionPageOf::All,
+        search: SessionSearch { kind: None, text: "chat 17".into() },
+        standing: None,
+        phase: None,
+        since: None,
+        after: None,
+        limit: 200,
+    };
+    let sessions = ListSessions::new(log.clone());
+    let found = sessions.page(&workspace(), &query).await.unwrap();
+    assert_eq!((found.lines.len(), found.next), (111, None), "17, 170 to 179, 1700 to 1799");
+
+    let days = CostReportQuery {
+        by: CostReportGrouping::Day,
+        session: None,
+        since: None,
+        until: None,
+        zone: TimeZone::UTC,
+        after: None,
+        limit: 200,
+    };
+    let report = ReportCosts::new(log.clone()).run(&workspace(), &days).await.unwrap();
+    assert_eq!(report.rows.len(), 200);
+    assert!(report.next.is_some());
+
+    inbox_page(log, 50).await;
+    assert!(largest.load(Ordering::Relaxed) <= ROWS, "{largest:?} rows at once");
+}
+
+/// Reads a page of the inbox; returns it with the number of sessions that were read for it.
+async fn inbox_page(log: Arc<MockLogReader>, limit: usize) -> (InboxPage, usize) {
+    let read = Arc::new(AtomicUsize::new(0));
+    let mut store = MockWorkspaceStore::new();
+    let count = read.clone();
+    store.expect_session().returning(move |_, id| {
+        count.fetch_add(1, Ordering::Relaxed);
+        let mut story = MachineSessionFixture::chat();
+        story.phase = Phase::Parked(ParkReason::Exhausted("the credit is used up".into()));
+        Ok(Some(SessionRow { id: id.clone(), ..story.row() }))
+    });
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    let rows = Arc::new(MockResourceReader::new());
+    let inbox = ReadInbox::new(Arc::new(store), log, rows, catalog(), Arc::new(clock));
+    let page = inbox.page(&workspace(), None, limit).await.unwrap();
+    (page, read.load(Ordering::Relaxed))
+}
+
+/// Input: an inbox with thousands of waiting sessions; expected: a page reads the sessions of its own items, and one
+/// more that shows that others follow.
+#[tokio::test]
+async fn inbox_page_reads_its_own_sessions() {
+    let log = Arc::new(reader(Arc::default()));
+    let (page, read) = inbox_page(log, 50).await;
+    assert_eq!((page.items.len(), page.is_more), (50, true));
+    // Each for its item, and again for the chain of its agents.
+    assert_eq!(read, 51 + 50);
+}
+
+/// Input: pages of three sessions of the same list, in both orders; expected: together they have each session once.
+#[tokio::test]
+async fn pages_of_sessions_have_each_session_once() {
+    let log = Arc::new(reader(Arc::default()));
+    let mut query = SessionPageQuery {
+        of: SessionPageOf::Open,
+        search: SessionSearch::default(),
+        standing: None,
+        phase: None,
+        since: Some(Timestamp(4_990)),
+        after: None,
+        limit: 3,
+    };
+    let sessions = ListSessions::new(log);
+    let mut found = Vec::new();
+    loop {
+        let page = sessions.page(&workspace(), &query).await.unwrap();
+        found.extend(page.lines.into_iter().map(|line| line.last_activity.0));
+        match page.next {
+            Some(next) => query.after = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(found, (4_990..5_000).rev().collect::<Vec<i64>>());
+}
