@@ -1,7 +1,6 @@
 //! Queries on `calls`, the ledger.
 
 use data_encoding::HEXLOWER;
-use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use entracte_application::ports::CallRow;
@@ -14,6 +13,7 @@ use crate::column_words::from_word_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect::{self, CallChangeset, CallRowValues};
+use crate::prepared_statements::static_sql;
 use crate::schema::{calls, sessions, workspaces};
 
 /// A stored row, with the id of its session.
@@ -145,7 +145,7 @@ pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Re
         .inner_join(sessions::table)
         .filter(calls::workspace_id.eq(workspace_id))
         // A literal, so that the partial index is used.
-        .filter(sql::<Bool>("state = 'unknown'"))
+        .filter(static_sql::<Bool>("state = 'unknown'"))
         .order((
             calls::requested_at.desc(),
             calls::session_id.desc(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use diesel::dsl::{count_star, min, not, sql};
+use diesel::dsl::{count_star, min, not};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use entracte_application::ports::SessionStatistics;
@@ -13,6 +13,7 @@ use crate::column_numbers::from_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect;
+use crate::prepared_statements::static_sql;
 use crate::queries::session_rows::WAITING;
 use crate::schema::{calls, sessions};
 
@@ -45,17 +46,17 @@ pub(crate) fn load_census(
         .select((sessions::phase, sessions::rank, sessions::last_activity))
         .into_boxed();
     let mut waits = sessions::table
-        .filter(sql::<Bool>(WAITS))
+        .filter(static_sql::<Bool>(WAITS))
         .filter(not(sessions::working))
         .select(min(rested.last_activity()))
         .into_boxed();
     let mut approvals = calls::table
         .inner_join(sessions::table)
-        .filter(sql::<Bool>(WAITS))
-        .filter(sql::<Bool>(IS_UNDECIDED))
+        .filter(static_sql::<Bool>(WAITS))
+        .filter(static_sql::<Bool>(IS_UNDECIDED))
         .select(count_star())
         .into_boxed();
-    let mut unknown = calls::table.filter(sql::<Bool>(IS_UNKNOWN)).select(count_star()).into_boxed();
+    let mut unknown = calls::table.filter(static_sql::<Bool>(IS_UNKNOWN)).select(count_star()).into_boxed();
     if let Some(number) = of {
         at_rest = at_rest.filter(sessions::workspace_id.eq(number));
         at_work = at_work.filter(sessions::workspace_id.eq(number));

@@ -1,6 +1,6 @@
 //! Queries on `resources`: a workspace's own data.
 
-use diesel::dsl::{count_star, sql};
+use diesel::dsl::count_star;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow};
@@ -10,6 +10,7 @@ use entracte_domain::time::Timestamp;
 use crate::column_numbers::{from_column, to_column};
 use crate::connection::{DbConnection, MultiBackend};
 use crate::db_error::{DbError, mismatch, to_conflict};
+use crate::prepared_statements::static_sql;
 use crate::schema::resources;
 
 /// A row to write.
@@ -80,7 +81,7 @@ pub(crate) fn list(
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = filtered(workspace_id, filter)
         // Explicit, because databases order NULL differently.
-        .order((sql::<Nullable<BigInt>>("at ASC NULLS FIRST"), resources::name, resources::id))
+        .order((static_sql::<Nullable<BigInt>>("at ASC NULLS FIRST"), resources::name, resources::id))
         // An offset without a limit is not valid SQL in every database.
         .limit(filter.limit.map_or(i64::MAX, i64::from))
         .offset(i64::from(filter.offset))

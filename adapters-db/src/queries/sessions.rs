@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use diesel::dsl::{min, not, sql};
+use diesel::dsl::{min, not};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use entracte_application::ports::{
@@ -20,6 +20,7 @@ use crate::column_numbers::to_column;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, SessionChangeset, SessionIndexColumns, SessionRowValues};
+use crate::prepared_statements::static_sql;
 use crate::schema::{calls, log, sessions, workspaces};
 
 /// Whether a deadline of a resting session may be due ([`SessionRow::is_due`]); served by its indexes alone.
@@ -276,10 +277,10 @@ macro_rules! listed {
         }
         // Literals, so that the partial indexes are used: SQLite requires their conditions verbatim in the query.
         if filter.waiting {
-            query = query.filter(sql::<Bool>("rank = 0"));
+            query = query.filter(static_sql::<Bool>("rank = 0"));
         }
         if filter.waiting || filter.open {
-            query = query.filter(sql::<Bool>("rank < 2"));
+            query = query.filter(static_sql::<Bool>("rank < 2"));
         }
         if filter.open {
             // An ended session may wait for a person who looks at its end.

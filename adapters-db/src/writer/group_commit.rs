@@ -101,6 +101,16 @@ impl GroupCommitWriter {
         }
     }
 
+    /// Lets the database update the statistics by which it plans statements, if it wrote anything. Waits for nobody.
+    pub(super) fn optimize(&mut self) {
+        let has_written = self.counters.transactions.load(Ordering::Relaxed) > 0;
+        if let Some(conn) = self.conn.as_mut().filter(|_| has_written)
+            && let Err(error) = dialect::optimize(conn)
+        {
+            tracing::debug!(%error, "the statistics of the database were not updated");
+        }
+    }
+
     /// Checks on a new connection whether a failed COMMIT took effect.
     fn resolve_unknown_commit(
         &mut self,

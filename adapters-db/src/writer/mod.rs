@@ -113,4 +113,5 @@ fn serve(
         progress.end();
         waiting.into_iter().for_each(|job| job.send_outcome());
     }
+    group.optimize();
 }

@@ -7,4 +7,5 @@ mod crash;
 mod faults;
 mod golden;
 mod postgres;
+mod statements;
 mod torn_wal;

@@ -8,6 +8,7 @@ use diesel::sql_types::{Array, BigInt, Text};
 use entracte_application::ports::ChunkQuery;
 
 use crate::dialect::search::{ChunkIndexHit, to_index_query};
+use crate::prepared_statements::PreparedQuery;
 
 /// See [`crate::dialect::matching_chunks`]. The lexeme of the library contains a mark that no term has.
 pub(crate) fn matching_chunks(
@@ -18,7 +19,7 @@ pub(crate) fn matching_chunks(
 ) -> QueryResult<Vec<ChunkIndexHit>> {
     let Some(question) = to_index_query(wanted, '\'', " & ", " | ") else { return Ok(Vec::new()) };
     let question = format!("'#{library}' & ({question})");
-    sql_query(
+    let query = sql_query(
         "SELECT c.chunk_id, d.id AS document, c.ordinal, c.heading, c.begins, c.ends, c.heading_terms, c.terms, c.text
          FROM (SELECT chunk_id FROM chunks WHERE words @@ $1::tsquery
                ORDER BY ts_rank_cd('{0.33, 0.33, 0.33, 1}', words, $1::tsquery, 1) DESC LIMIT $2) AS found
@@ -27,8 +28,8 @@ pub(crate) fn matching_chunks(
     )
     .bind::<Text, _>(question)
     .bind::<BigInt, _>(i64::from(limit))
-    .bind::<BigInt, _>(library)
-    .load(conn)
+    .bind::<BigInt, _>(library);
+    PreparedQuery(query).load(conn)
 }
 
 /// See [`crate::dialect::count_terms`].

@@ -8,7 +8,7 @@ use diesel::sql_types::{BigInt, Text};
 use entracte_application::ports::ChunkQuery;
 
 use crate::dialect::search::{ChunkIndexHit, to_index_query};
-use crate::prepared_statements::{NamedQuery, update};
+use crate::prepared_statements::{NamedQuery, PreparedQuery, update};
 use crate::schema::terms;
 
 /// See [`crate::dialect::matching_chunks`].
@@ -22,7 +22,7 @@ pub(crate) fn matching_chunks(
     let question = format!("(space : \"space{library}\") AND ({{heading words}} : ({question}))");
     // CROSS JOIN fixes the join order: the few index hits first. With a plain JOIN SQLite, which has no statistics on
     // virtual tables, reads every chunk of the library and looks each up in the index.
-    sql_query(
+    let query = sql_query(
         "SELECT c.chunk_id, d.id AS document, c.ordinal, c.heading, c.begins, c.ends, c.heading_terms, c.terms, c.text
          FROM (SELECT rowid AS chunk_id FROM chunk_index WHERE chunk_index MATCH ?
                ORDER BY bm25(chunk_index, 3.0, 1.0, 0.0) LIMIT ?) AS found
@@ -31,8 +31,8 @@ pub(crate) fn matching_chunks(
     )
     .bind::<Text, _>(question)
     .bind::<BigInt, _>(i64::from(limit))
-    .bind::<BigInt, _>(library)
-    .load(conn)
+    .bind::<BigInt, _>(library);
+    PreparedQuery(query).load(conn)
 }
 
 /// See [`crate::dialect::count_terms`]. Not an upsert, because SQLite compiles one at every run.
