@@ -38,6 +38,18 @@ pub struct WriterCounts {
     pub works: u64,
 }
 
+/// What a check of a database found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DatabaseCheckResult {
+    /// The faults; empty if none was found.
+    pub faults: Vec<String>,
+    /// Whether only a part was looked at.
+    pub is_sample: bool,
+}
+
+/// Bytes of a database from which on a quick check looks at a part only.
+const SAMPLED_BYTES: i64 = 64 << 20;
+
 /// An open database. Clones share it; dropping the last one finishes queued jobs and closes it.
 #[derive(Clone)]
 pub struct Database {
@@ -267,6 +279,20 @@ impl Database {
     pub fn recount_costs(&self, tell: &dyn Fn(OpeningStep<'_>)) -> Result<CostCountResult, StoreError> {
         let mut conn = self.connect(ConnectionRole::Writer)?;
         cost_count::recount(&mut conn, tell).map_err(|error| self.store_error(error))
+    }
+
+    /// Faults of the database, as [`check`](Self::check) finds them; of a large one only those that show without
+    /// reading each row against the others. Blocks.
+    pub fn check_sample(&self) -> Result<DatabaseCheckResult, StoreError> {
+        let mut conn = self.connect(ConnectionRole::Reader)?;
+        let found = match dialect::size(&mut conn) {
+            Ok(size) if size > SAMPLED_BYTES => {
+                dialect::check_sample(&mut conn).map(|faults| DatabaseCheckResult { faults, is_sample: true })
+            }
+            Ok(_) => dialect::check(&mut conn).map(|faults| DatabaseCheckResult { faults, is_sample: false }),
+            Err(error) => Err(error),
+        };
+        found.map_err(|error| self.store_error(error.into()))
     }
 
     /// Whether a transaction has run longer than `commit_warning`; nothing is written until it ends.

@@ -80,7 +80,7 @@ mod tests;
 mod writer;
 
 pub use cost_count::CostCountResult;
-pub use database::{Database, WriterCounts};
+pub use database::{Database, DatabaseCheckResult, WriterCounts};
 pub use dialect::{ReplicaStatus, ReplicationStatus, SequenceLag};
 pub use error::{BackupError, DatabaseCopyError, DatabaseOwnershipError, OpenError, SnapshotError};
 pub use location::{DatabaseLocation, LocationError, PostgresUrl};

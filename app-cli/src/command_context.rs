@@ -110,6 +110,15 @@ impl CommandContext {
         }
     }
 
+    /// Shows how far a long check is, if somebody watches; now and then only.
+    pub(crate) fn report_progress(&self, key: &str, done: usize, total: usize) {
+        const STEP: usize = 100;
+        if done.is_multiple_of(STEP) && total > STEP && self.out.is_watched() {
+            let texts = self.environment.texts();
+            self.out.draw_transient_lines(&[say!(texts, key, done = done, total = total)]);
+        }
+    }
+
     /// Another context with the same settings and environment.
     pub(crate) fn clone_for_server(&self) -> Self {
         Self {

@@ -276,7 +276,7 @@ pub(crate) struct DoctorArgs {
     /// Also ask each provider, MCP server and host of a tool whether it answers
     #[arg(long)]
     pub(crate) online: bool,
-    /// Print every check, not only the worst ten of each kind
+    /// Check everything, not only a sample, and print every check, not only the worst ten of each kind
     #[arg(long)]
     pub(crate) all: bool,
     /// What is compared before an upgrade.

@@ -63,7 +63,7 @@ pub enum SessionDefect {
 }
 
 use_case! {
-    /// Examines every session that has not ended. Changes nothing.
+    /// Examines sessions that have not ended: those that wait for a person first, then the latest. Changes nothing.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -74,7 +74,7 @@ use_case! {
     /// providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
     /// let catalog = Arc::new(Catalog::new(&[]).unwrap());
     /// let examine = ExamineSessions::new(Arc::new(log), catalog, Arc::new(providers));
-    /// let (looked_at, findings) = examine.run().await?;
+    /// let (looked_at, findings) = examine.run(0).await?;
     /// assert_eq!((looked_at, findings.len()), (1, 0));
     /// # Ok(()) });
     /// ```
@@ -82,12 +82,12 @@ use_case! {
 }
 
 impl ExamineSessions {
-    /// The number of examined sessions, and the defects found.
+    /// The number of examined sessions, at most `limit` (0 = all), and the defects found.
     ///
     /// # Errors
     /// When the list of sessions cannot be read.
-    pub async fn run(&self) -> Result<(usize, Vec<SessionFinding>), UseCaseError> {
-        let open = SessionFilter { open: true, ..SessionFilter::default() };
+    pub async fn run(&self, limit: u32) -> Result<(usize, Vec<SessionFinding>), UseCaseError> {
+        let open = SessionFilter { open: true, limit, ..SessionFilter::default() };
         let SessionRows { rows, unreadable } = self.log.sessions(&open).await?;
         let count = rows.len() + unreadable.len();
         let mut findings = Vec::new();

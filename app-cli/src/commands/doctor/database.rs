@@ -1,9 +1,9 @@
 //! Checks the database: whether it opens and is sound, and which process owns it.
 
-use entracte_adapters_db::{Database, ReplicaStatus, ReplicationStatus};
+use entracte_adapters_db::{Database, DatabaseCheckResult, ReplicaStatus, ReplicationStatus};
 use entracte_application::ports::OwnerDescription;
 
-use super::DoctorCheck;
+use super::{DoctorCheck, DoctorExtent};
 use crate::commands::db::counter_list;
 use crate::config::AppSettings;
 use crate::error::{CliError, chain};
@@ -12,7 +12,10 @@ use crate::secrets::places;
 use crate::user_text::message;
 
 /// The database if it could be opened, and the checks. A missing database is not created.
-pub(super) async fn checks(settings: &AppSettings) -> (Option<Database>, Vec<DoctorCheck>) {
+pub(super) async fn checks(
+    settings: &AppSettings,
+    extent: DoctorExtent,
+) -> (Option<Database>, Vec<DoctorCheck>) {
     let location = match settings.database.location(&*places()) {
         Ok(location) => location,
         Err(error) => return (None, vec![failed(error)]),
@@ -23,7 +26,7 @@ pub(super) async fn checks(settings: &AppSettings) -> (Option<Database>, Vec<Doc
     }
     match Database::open_at(location, settings.database_options.clone()) {
         Ok(database) => {
-            let mut checks = vec![opened(&database), sound(database.clone()).await];
+            let mut checks = vec![opened(&database), sound(database.clone(), extent).await];
             checks.extend(counters(database.clone()).await);
             checks.extend(replication(database.clone()).await);
             checks.push(owner(&database).await);
@@ -49,11 +52,22 @@ fn opened(database: &Database) -> DoctorCheck {
     }
 }
 
-async fn sound(database: Database) -> DoctorCheck {
+async fn sound(database: Database, extent: DoctorExtent) -> DoctorCheck {
     let fix = message!("doctor-integrity-fix");
-    match tokio::task::spawn_blocking(move || database.check()).await {
-        Ok(Ok(faults)) if faults.is_empty() => DoctorCheck::ok("integrity", message!("doctor-integrity-ok")),
-        Ok(Ok(faults)) => DoctorCheck::fail("integrity", faults.join("; "), fix),
+    let check = move || match extent {
+        DoctorExtent::Everything => Ok(DatabaseCheckResult { faults: database.check()?, is_sample: false }),
+        DoctorExtent::Sample => database.check_sample(),
+    };
+    match tokio::task::spawn_blocking(check).await {
+        Ok(Ok(found)) if found.faults.is_empty() => {
+            let says = if found.is_sample {
+                message!("doctor-integrity-sample")
+            } else {
+                message!("doctor-integrity-ok")
+            };
+            DoctorCheck::ok("integrity", says)
+        }
+        Ok(Ok(found)) => DoctorCheck::fail("integrity", found.faults.join("; "), fix),
         Ok(Err(error)) => DoctorCheck::fail("integrity", chain(&error), fix),
         Err(error) => DoctorCheck::fail("integrity", chain(&error), fix),
     }

@@ -45,6 +45,15 @@ entracte_domain::words! {
     }
 }
 
+/// How much of a database is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DoctorExtent {
+    /// The sessions that wait, then the latest, up to a number; of a large database only its structure.
+    Sample,
+    /// Everything.
+    Everything,
+}
+
 /// A check: its subject, its finding and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct DoctorCheck {
@@ -80,12 +89,17 @@ pub(crate) async fn run(
     if let Some(other) = &args.upgrade.upgrade {
         return upgrade::run(context, &args.upgrade, other, config).await;
     }
-    let (checks, texts) = gather(context, args.online).await;
+    let extent = if args.all { DoctorExtent::Everything } else { DoctorExtent::Sample };
+    let (checks, texts) = gather(context, args.online, extent).await;
     report(&context.out, &checks, args.all, texts)
 }
 
 /// Runs the checks; also returns the texts to render them with.
-async fn gather(context: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
+async fn gather(
+    context: &CommandContext,
+    online: bool,
+    extent: DoctorExtent,
+) -> (Vec<DoctorCheck>, &'static LocalizedTexts) {
     let settings = &context.settings;
     let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(context)];
     checks.extend(common(&context.environment, &settings.key_variables()));
@@ -97,13 +111,13 @@ async fn gather(context: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'
         checks.extend(project::http_tools(context).await);
     }
     checks.extend(project::tasks(context, online).await);
-    let (opened, of_database) = database::checks(settings).await;
+    let (opened, of_database) = database::checks(settings, extent).await;
     checks.extend(of_database);
     let mut texts = context.environment.texts();
     if let Some(database) = opened {
         let stored = stored_settings_of(&*database.store(), &context.settings.workspace).await;
         texts = context.language(stored.ok().flatten().as_ref());
-        checks.extend(in_database(context, database, online, texts).await);
+        checks.extend(in_database(context, database, (online, extent), texts).await);
     } else {
         checks.extend(project::unasked_servers(context));
     }
@@ -112,7 +126,7 @@ async fn gather(context: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'
 
 /// The same checks for the operator of a server.
 pub(crate) async fn looked(context: &CommandContext, online: bool) -> Vec<HealthCheckResult> {
-    let (checks, texts) = gather(context, online).await;
+    let (checks, texts) = gather(context, online, DoctorExtent::Sample).await;
     let looked = |check: DoctorCheck| HealthCheckResult {
         says: check.says.localize(texts),
         fix: check.fix.map(|fix| fix.localize(texts)),
@@ -125,7 +139,7 @@ pub(crate) async fn looked(context: &CommandContext, online: bool) -> Vec<Health
 async fn in_database(
     context: &CommandContext,
     database: Database,
-    online: bool,
+    (online, extent): (bool, DoctorExtent),
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
     let mut checks = services::workspaces(&database, &context.settings).await;
@@ -133,8 +147,8 @@ async fn in_database(
         Ok(app_services) => {
             checks.extend(project::servers(context, &app_services, online).await);
             checks.extend(services::commands(context, &app_services.catalog()));
-            checks.extend(sessions::checks(&app_services).await);
-            checks.extend(sessions::prefixes(context, &app_services, texts).await);
+            checks.extend(sessions::checks(&app_services, extent).await);
+            checks.extend(sessions::prefixes(context, &app_services, extent, texts).await);
             checks.extend(sessions::automations(&app_services).await);
             checks.extend(disabled_targets::checks(context, &app_services).await);
         }

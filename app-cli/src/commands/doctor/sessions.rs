@@ -5,20 +5,45 @@ use entracte_application::ports::SessionFilter;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionDefect, SessionFinding};
 
-use super::DoctorCheck;
+use super::{DoctorCheck, DoctorExtent};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::chain;
 use crate::user_text::{UserText, message};
 
-/// One line if all is well, else one for each finding.
-pub(super) async fn checks(services: &AppServices) -> Vec<DoctorCheck> {
+/// Sessions of a sample.
+const SAMPLE: u32 = 500;
+
+impl DoctorExtent {
+    /// The maximum number of sessions to look at; 0 = unlimited.
+    const fn sessions(self) -> u32 {
+        match self {
+            Self::Sample => SAMPLE,
+            Self::Everything => 0,
+        }
+    }
+
+    /// Whether this number of sessions may leave out some.
+    fn leaves_out(self, count: usize) -> bool {
+        self == Self::Sample && count >= SAMPLE as usize
+    }
+}
+
+/// One line if all is well, else one for each finding; and one that only a sample was looked at.
+pub(super) async fn checks(services: &AppServices, extent: DoctorExtent) -> Vec<DoctorCheck> {
     let examine = ExamineSessions::new(services.log.clone(), services.catalog(), services.providers.clone());
-    match examine.run().await {
+    match examine.run(extent.sessions()).await {
+        Ok((count, findings)) if findings.is_empty() && extent.leaves_out(count) => {
+            vec![DoctorCheck::ok("sessions", message!("doctor-sessions-sample-ok", count = count))]
+        }
         Ok((count, findings)) if findings.is_empty() => {
             vec![DoctorCheck::ok("sessions", message!("doctor-sessions-ok", count = count))]
         }
-        Ok((_, findings)) => findings.iter().map(check).collect(),
+        Ok((count, findings)) => {
+            let says = || message!("doctor-sessions-sample", count = count);
+            let sample = extent.leaves_out(count).then(|| DoctorCheck::ok("sessions", says()));
+            findings.iter().map(check).chain(sample).collect()
+        }
         Err(error) => vec![DoctorCheck::fail("sessions", chain(&error), "entracte db check")],
     }
 }
@@ -27,15 +52,17 @@ pub(super) async fn checks(services: &AppServices) -> Vec<DoctorCheck> {
 pub(super) async fn prefixes(
     context: &CommandContext,
     services: &AppServices,
+    extent: DoctorExtent,
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
-    let filter = SessionFilter { open: true, ..SessionFilter::default() };
+    let filter = SessionFilter { open: true, limit: extent.sessions(), ..SessionFilter::default() };
     let lines = match services.log.session_list(&filter).await {
         Ok(lines) => lines,
         Err(error) => return vec![DoctorCheck::fail("context", chain(&error), "entracte db check")],
     };
     let mut checks = Vec::new();
-    for line in &lines {
+    for (index, line) in lines.iter().enumerate() {
+        context.report_progress("doctor-prompts", index, lines.len());
         // An unreadable session is reported by the check of sessions.
         let Ok(full) = context.prompt_fullness(services, &line.workspace, &line.id).await else { continue };
         if let Some(heavy) = full.overweight {

@@ -574,7 +574,7 @@ help-db-copy--from = La base de données à copier ; d’autres peuvent continue
 help-db-copy--to = La base de données à écrire, nouvelle ou vide
 
 help-doctor = Vérifie que tout est en ordre, une ligne par vérification
-help-doctor--all = Affiche toutes les vérifications, pas seulement les dix pires de chaque sorte
+help-doctor--all = Vérifie tout, pas seulement un échantillon, et affiche toutes les vérifications, pas seulement les dix pires de chaque sorte
 help-doctor--online = Demande aussi à chaque fournisseur, serveur MCP et hôte d’un outil s’il répond
 help-doctor--upgrade = Liste seulement ce qu’un autre programme, ou une autre configuration, changerait aux sessions ouvertes
 help-doctor--upgrade-long = Un fichier dont le nom finit par .toml est une configuration ; tout autre est un programme, qui est lancé. Chacun regarde une copie de la base de données, supprimée ensuite. Se termine avec 1 si quelque chose changerait.
