@@ -41,10 +41,13 @@ const COMPILED_AGAIN: [(&str, &str); 5] = [
 ];
 
 /// Scans that are meant, each with the reason why it does not grow.
-const SCANS: [(&str, &str); 12] = [
+const SCANS: [(&str, &str); 15] = [
     ("sessions_working", "sessions at work are few"),
     ("sessions_placed", "sessions that want a slot are few"),
     ("mail_unanswered", "unanswered mail is few"),
+    ("SCAN mail", "answered mail is deleted after a while, by this statement"),
+    ("SCAN uncounted_sessions", "sessions whose logs could not be read are few"),
+    ("INSERT INTO `workspaces`", "its children are looked for only while a deferred foreign key is violated"),
     ("CONSTANT ROW", "it is one row"),
     ("SCAN workspaces", "a list of all workspaces is what was asked for"),
     ("SCAN c", "the page of sums that was read"),
@@ -129,7 +132,7 @@ async fn every_plan_uses_its_index() {
     let mut wrong = Vec::new();
     for text in &texts {
         for step in sqlite_plan(&mut conn, text) {
-            let is_meant = SCANS.iter().any(|(scan, _)| step.contains(scan));
+            let is_meant = SCANS.iter().any(|(scan, _)| step.contains(scan) || text.starts_with(scan));
             if step.contains("AUTOMATIC") || (step.starts_with("SCAN") && !is_meant) {
                 wrong.push(format!("{step}: {text}"));
             }
@@ -153,8 +156,15 @@ async fn every_server_plan_uses_its_index() {
         let scans = plan.iter().filter(|step| step.contains("Seq Scan on "));
         wrong.extend(scans.map(|step| format!("{}: {text}", step.trim())));
     }
-    // A list of all workspaces, the one row of the owner, and what the server says of itself.
-    let meant = ["Seq Scan on workspaces", "Seq Scan on owner", "Seq Scan on pg_"];
+    // A list of all workspaces, the one row of the owner, answered mail that is deleted, the few
+    // sessions that are left out of sums, and what the server says of itself.
+    let meant = [
+        "Seq Scan on workspaces",
+        "Seq Scan on owner",
+        "Seq Scan on mail",
+        "Seq Scan on uncounted",
+        "Seq Scan on pg_",
+    ];
     let is_meant = |scan: &String| meant.iter().any(|meant| scan.contains(meant));
     wrong.retain(|scan| !is_meant(scan));
     assert!(wrong.is_empty(), "{wrong:#?}");
