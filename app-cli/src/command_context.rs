@@ -42,6 +42,15 @@ pub(crate) struct CommandContext {
     pub(crate) told: Mutex<Vec<Arc<TelemetryExporter>>>,
 }
 
+/// How far a long check is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CheckProgress {
+    /// What is done.
+    pub(crate) done: usize,
+    /// What there is to do.
+    pub(crate) total: usize,
+}
+
 /// The time zone of displayed times. The system's, until the settings of the workspace are read, which happens before
 /// anything but messages about opening the database is shown.
 #[derive(Default)]
@@ -111,8 +120,9 @@ impl CommandContext {
     }
 
     /// Shows how far a long check is, if somebody watches; now and then only.
-    pub(crate) fn report_progress(&self, key: &str, done: usize, total: usize) {
+    pub(crate) fn report_progress(&self, key: &str, progress: CheckProgress) {
         const STEP: usize = 100;
+        let CheckProgress { done, total } = progress;
         if done.is_multiple_of(STEP) && total > STEP && self.out.is_watched() {
             let texts = self.environment.texts();
             self.out.draw_transient_lines(&[say!(texts, key, done = done, total = total)]);

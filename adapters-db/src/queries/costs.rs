@@ -383,17 +383,23 @@ where
     }
 }
 
-/// A page of sums, in a workspace with a known number; `session_id` is the number of the filter's session.
+/// The numbers of the workspace of sums, and of the one session that their filter names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CostRowsOf {
+    pub(crate) workspace_id: i64,
+    pub(crate) session_id: Option<i64>,
+}
+
+/// A page of sums.
 pub(crate) fn sums(
     conn: &mut DbConnection,
-    workspace_id: i64,
-    session_id: Option<i64>,
+    of: CostRowsOf,
     filter: &CostFilter,
 ) -> Result<CostPage, DbError> {
     let limit = filter.limit.max(1);
     let statement = CostSumsStatement {
-        workspace_id,
-        session_id,
+        workspace_id: of.workspace_id,
+        session_id: of.session_id,
         since: filter.since.map(|at| at.0),
         until: filter.until.map(|at| at.0),
         by: filter.by,

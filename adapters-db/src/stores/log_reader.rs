@@ -183,7 +183,7 @@ impl LogReader for DbLogReader {
                 },
                 None => None,
             };
-            costs::sums(conn, workspace_id, session_id, &filter)
+            costs::sums(conn, costs::CostRowsOf { workspace_id, session_id }, &filter)
         };
         self.0.read(move |conn| dialect::in_snapshot(conn, read)).await
     }

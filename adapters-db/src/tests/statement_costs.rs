@@ -513,7 +513,12 @@ fn page_query_reads_only_its_rows() {
 fn costs_are_served_by_their_key() {
     let read = |by: CostSumBy, of: Option<i64>| {
         let filter = CostFilter::new(key(), by, 9);
-        plan(move |conn| drop(costs::sums(conn, 1, of, &filter).expect("they are read")))
+        plan(move |conn| {
+            drop(
+                costs::sums(conn, costs::CostRowsOf { workspace_id: 1, session_id: of }, &filter)
+                    .expect("they are read"),
+            )
+        })
     };
     for by in [CostSumBy::Attempt, CostSumBy::Round, CostSumBy::Session, CostSumBy::Tree, CostSumBy::Model] {
         for (of, range) in [(None, "(workspace_id=?)"), (Some(1), "(workspace_id=? AND session_id=?)")] {

@@ -117,7 +117,7 @@ async fn gather(
     if let Some(database) = opened {
         let stored = stored_settings_of(&*database.store(), &context.settings.workspace).await;
         texts = context.language(stored.ok().flatten().as_ref());
-        checks.extend(in_database(context, database, (online, extent), texts).await);
+        checks.extend(in_database(context, database, online, extent, texts).await);
     } else {
         checks.extend(project::unasked_servers(context));
     }
@@ -139,7 +139,8 @@ pub(crate) async fn looked(context: &CommandContext, online: bool) -> Vec<Health
 async fn in_database(
     context: &CommandContext,
     database: Database,
-    (online, extent): (bool, DoctorExtent),
+    online: bool,
+    extent: DoctorExtent,
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
     let mut checks = services::workspaces(&database, &context.settings).await;

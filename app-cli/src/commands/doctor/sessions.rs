@@ -7,7 +7,7 @@ use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionD
 
 use super::{DoctorCheck, DoctorExtent};
 use crate::app_services::AppServices;
-use crate::command_context::CommandContext;
+use crate::command_context::{CheckProgress, CommandContext};
 use crate::error::chain;
 use crate::user_text::{UserText, message};
 
@@ -62,7 +62,8 @@ pub(super) async fn prefixes(
     };
     let mut checks = Vec::new();
     for (index, line) in lines.iter().enumerate() {
-        context.report_progress("doctor-prompts", index, lines.len());
+        let progress = CheckProgress { done: index, total: lines.len() };
+        context.report_progress("doctor-prompts", progress);
         // An unreadable session is reported by the check of sessions.
         let Ok(full) = context.prompt_fullness(services, &line.workspace, &line.id).await else { continue };
         if let Some(heavy) = full.overweight {
