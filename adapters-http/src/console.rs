@@ -53,7 +53,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 const VERSION_LENGTH: usize = 16;
 
 /// Cache policy of versioned files, which never change.
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const FOR_EVER: HeaderValue = HeaderValue::from_static(IMMUTABLE);
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Cache policy of pages, which are revalidated each time.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
@@ -69,6 +70,13 @@ pub(crate) fn is_page(path: &str) -> bool {
     let below =
         |view: &str| path.strip_prefix(view).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     path == "/" || VIEWS.iter().any(|view| below(view))
+}
+
+/// Whether these are the headers of a script or style sheet of the console.
+pub(crate) fn is_page_part(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    headers.get(header::CACHE_CONTROL).is_some_and(|control| control == IMMUTABLE)
+        && (kind.starts_with("text/javascript") || kind.starts_with("text/css"))
 }
 
 /// The routes of the pages and files.
