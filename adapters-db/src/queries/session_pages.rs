@@ -12,6 +12,9 @@ use entracte_application::ports::{
     SessionCursor, SessionListRow, SessionPage, SessionPageFilter, SessionPageOf, SessionPageOrder,
 };
 
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Standing;
+
 use super::session_rows::{StoredSessionLine, line};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;
@@ -183,7 +186,29 @@ pub(crate) fn page(conn: &mut DbConnection, filter: &SessionPageFilter) -> Resul
     found.sort_by(|one, other| compare(filter.order, one.0, other.0));
     let is_more = found.len() > limit as usize;
     found.truncate(limit as usize);
+    if matches!(filter.of, SessionPageOf::All | SessionPageOf::Open) {
+        for (_, line, _) in found.iter_mut().filter(|(_, line, _)| !line.waiting) {
+            line.waiting = waits_below(conn, workspace_id, &line.id)?;
+        }
+    }
     Ok(SessionPage { lines: found.into_iter().map(|(_, line, cursor)| (line, cursor)).collect(), is_more })
+}
+
+/// Whether an agent below a session waits for a person. The ids of its agents are one range: they begin with its own.
+fn waits_below(conn: &mut DbConnection, workspace_id: i64, session: &SessionId) -> Result<bool, DbError> {
+    let (first, beyond) = (format!("{session}-"), format!("{session}."));
+    let found: Option<i64> = on_either!(conn => {
+        sessions::table
+            .filter(sessions::workspace_id.eq(workspace_id))
+            .filter(sessions::id.gt(&first))
+            .filter(sessions::id.lt(&beyond))
+            .filter(sessions::rank.eq(0))
+            .filter(sessions::standing.ne(Standing::Ended.word()))
+            .select(sessions::session_id)
+            .first(conn)
+            .optional()?
+    });
+    Ok(found.is_some())
 }
 
 fn key(stored: &StoredSessionLine) -> LastSession {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
 use entracte_domain::time::Timestamp;
 
@@ -51,7 +51,8 @@ pub struct SessionPageFilter {
     pub limit: u32,
 }
 
-/// A page of sessions, each with the place behind it.
+/// A page of sessions, each with the place behind it. In pages of all and of open sessions, those also wait below which
+/// an agent waits for a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionPage {
     /// The sessions, each with the place from which a page continues after it.
@@ -74,12 +75,24 @@ impl SessionPageOf {
     }
 }
 
+/// Marks the sessions above the agents that wait for a person.
+fn mark_callers(lines: &mut [SessionListRow]) {
+    let asking: Vec<SessionId> =
+        lines.iter().filter(|line| SessionPageOf::Asking.has(line)).map(|line| line.id.clone()).collect();
+    for line in lines {
+        line.waiting |= asking.iter().any(|agent| agent.is_in_tree_of(&line.id));
+    }
+}
+
 impl SessionPageFilter {
     /// The page of a complete list; for stores without an index.
     ///
     /// # Errors
     /// [`StoreError::Inconsistent`] when the cursor is none of this list.
     pub fn select_page(&self, mut lines: Vec<SessionListRow>) -> Result<SessionPage, StoreError> {
+        if matches!(self.of, SessionPageOf::All | SessionPageOf::Open) {
+            mark_callers(&mut lines);
+        }
         lines.retain(|line| line.workspace == self.workspace && self.of.has(line));
         match self.order {
             SessionPageOrder::LatestFirst => {
