@@ -11,7 +11,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::hash_dictionary;
-use crate::queries::sessions::SessionRowKey;
+use crate::queries::session_rows::SessionRowKey;
 use crate::queries::{
     self, automations, blobs, calls, changes, costs, deletions, instructions, log, mail, outbox, receipts,
     resources, sessions, tasks, workspaces,

@@ -13,7 +13,7 @@ use crate::hash_dictionary::HashDictionary;
 use crate::opening_progress::{OpeningCallback, OpeningStep};
 use crate::queries::costs::{self, UncountedSession};
 use crate::queries::log;
-use crate::queries::sessions::SessionRowKey;
+use crate::queries::session_rows::SessionRowKey;
 
 /// Sessions of one transaction.
 const GROUP: i64 = 200;

@@ -7,7 +7,7 @@ use entracte_application::ports::CallRow;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::sessions::SessionRowKey;
+use super::session_rows::SessionRowKey;
 use crate::column_numbers::{from_column, to_column};
 use crate::column_words::from_word_column;
 use crate::connection::DbConnection;

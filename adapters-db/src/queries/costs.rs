@@ -13,7 +13,7 @@ use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
-use super::sessions::SessionRowKey;
+use super::session_rows::SessionRowKey;
 use crate::column_numbers::from_column;
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::DbError;

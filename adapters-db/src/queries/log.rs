@@ -5,7 +5,7 @@ use entracte_application::ports::{LogRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::sessions::SessionRowKey;
+use super::session_rows::SessionRowKey;
 use crate::column_numbers::{from_column, to_column};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, to_conflict};

@@ -21,7 +21,7 @@ pub(crate) mod owner;
 pub(crate) mod receipts;
 pub(crate) mod resources;
 pub(crate) mod session_pages;
-mod session_rows;
+pub(crate) mod session_rows;
 pub(crate) mod sessions;
 pub(crate) mod tasks;
 pub(crate) mod terms;

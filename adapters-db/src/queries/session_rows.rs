@@ -16,6 +16,13 @@ pub(crate) const WAITING: i32 = 0;
 const OPEN: i32 = 1;
 const ENDED: i32 = 2;
 
+/// The database numbers of a session and of its workspace.
+#[derive(Clone, Copy, Debug, Queryable)]
+pub(crate) struct SessionRowKey {
+    pub(crate) workspace_id: i64,
+    pub(crate) session_id: i64,
+}
+
 /// A stored list row. A SQLite index covers it for sessions that wait or are open.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]

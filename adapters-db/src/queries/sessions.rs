@@ -14,7 +14,7 @@ use entracte_domain::session::EndReason;
 use entracte_domain::time::Timestamp;
 
 use super::session_rows::{
-    StoredSession, StoredSessionLine, line, parse_columns, rank, row, row_of, unreadable,
+    SessionRowKey, StoredSession, StoredSessionLine, line, parse_columns, rank, row, row_of, unreadable,
 };
 use crate::column_numbers::to_column;
 use crate::connection::{DbConnection, on_either};
@@ -105,13 +105,6 @@ pub(crate) fn number(
     id: &SessionId,
 ) -> Result<Option<i64>, DbError> {
     Ok(numbers(conn, key, id)?.map(|found| found.session_id))
-}
-
-/// The database numbers of a session and of its workspace.
-#[derive(Clone, Copy, Debug, Queryable)]
-pub(crate) struct SessionRowKey {
-    pub(crate) workspace_id: i64,
-    pub(crate) session_id: i64,
 }
 
 /// The database numbers of a session and of its workspace.
