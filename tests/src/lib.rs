@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `test_scale` | The size of tests without a natural end. |
 //! | `untrusted_parsers` | Every parser of untrusted bytes, as one function each: no input may make it panic, and it asserts the properties of the result. |
+//! | `cost_checks` | Compares the sums of costs that a store keeps with what a full read of the logs gives. |
 //! | `machine` | The kit of the machine tests, and the explorer of its states. |
 //! | `strict` | The refusals of the real model APIs, rule by rule, as pure checkers of request bodies. |
 //! | `contracts` | Contract suites: the behaviours that every store, provider and executor must have, as tests for any implementation (adr 66). |

@@ -58,7 +58,7 @@ async fn backends_end_in_identical_rows() {
     assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
     // The comparison detects a difference: one more message makes them unequal.
     scenario::go_on(&postgres).await;
-    assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
+    assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "costs", "owner"]);
 }
 
 /// Only a server has a timeline, so the row of an owner on a file has none.
@@ -125,7 +125,9 @@ async fn database_copy_replays_identically() {
     keep_meaning(&source).await;
     let rows = source.copy_into(&postgres).unwrap();
     assert_eq!(postgres.copy_into(&second).unwrap(), rows);
-    assert!(rows.iter().all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
+    // Only a migration leaves sessions whose costs are not added up.
+    let mut written = rows.iter().filter(|(table, _)| *table != "uncounted_sessions");
+    assert!(written.all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
     for copy in [&postgres, &second] {
         assert_eq!(source.differences(copy).unwrap(), Vec::<&str>::new());
         // The index is no table of the copy: writing the chunks recreates it.
