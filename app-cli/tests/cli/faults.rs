@@ -42,7 +42,7 @@ const FAULTS: [(&[&str], i32, &str); 44] = [
     (&["provider", "add", "x", "--kind", "nope"], 2, "entracte provider"),
     (&["provider", "add", "stage", "--kind", "rehearsal"], 6, "entracte provider edit stage"),
     (&["provider", "remove", "stage"], 6, "entracte provider"),
-    (&["provider", "check", "nope"], 5, "entracte provider list"),
+    (&["provider", "check", "nope"], 5, "entracte provider"),
     (&["serve", "--bind", "nonsense"], 2, "entracte serve --help"),
     (&["knowledge", "add", "missing.pdf"], 5, "entracte knowledge"),
     (&["token", "revoke", "tok_nope"], 5, "entracte token list"),

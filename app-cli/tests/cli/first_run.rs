@@ -67,7 +67,7 @@ fn init_says_what_it_needs() {
     let says = |arguments: &[&str], code: i32| stage.run(&[&["init"], arguments].concat()).expect(code).err;
     assert!(says(&[], 2).contains("--key-file FILE, --local, --url URL or --rehearsed"));
     assert!(says(&["--key-file", "key.txt"], 2).contains("entracte init --key-file FILE --kind KIND"));
-    assert!(says(&["--key-file", "key.txt", "--kind", "klaude"], 2).contains("“klaude” is no service"));
+    assert!(says(&["--key-file", "key.txt", "--kind", "klaude"], 2).contains("“klaude” is not a service"));
     assert!(says(&["--key-file", "empty.txt"], 2).contains("the key is empty"));
     assert!(says(&["--key-file", "missing.txt"], 2).contains("missing.txt"));
     assert!(says(&["--url", "http://127.0.0.1:9/v1"], 5).contains("no model server answers"));

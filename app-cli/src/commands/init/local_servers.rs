@@ -15,6 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The most models that are offered.
 const MODELS_SHOWN: usize = 30;
 
+/// The model of an entry that only lists models.
+pub(super) const ANY_MODEL: &str = "any";
+
 /// A server at its usual address.
 struct UsualServer {
     /// The name that its provider gets.
@@ -67,7 +70,12 @@ pub(super) async fn find_servers(address: Option<&str>) -> Vec<LocalModelServer>
 
 /// The models of a server; empty if it does not answer.
 async fn listed_models(name: &str, kind: ProviderKind, base_url: &str) -> Vec<String> {
-    let config = ProviderConfig { base_url: Some(base_url.to_owned()), ..ProviderConfig::new(kind) };
+    let config = ProviderConfig {
+        base_url: Some(base_url.to_owned()),
+        // An entry needs a model; the list does not depend on it.
+        model: Some(ANY_MODEL.to_owned()),
+        ..ProviderConfig::new(kind)
+    };
     let entry = LayerProviderEntry {
         name: name.to_owned(),
         config,

@@ -14,7 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
 use self::key_kind::{HOSTED, kind_of_key};
-use self::local_servers::{LocalModelServer, find_servers, models_of};
+use self::local_servers::{ANY_MODEL, LocalModelServer, find_servers, models_of};
 use super::provider::{NewProviderEntry, ProviderDraft, usual_model_of};
 use crate::app_services::providers;
 use crate::args::InitArgs;
@@ -269,7 +269,8 @@ impl ModelSetup<'_> {
 
     /// Takes the model of an entry from the list of its server.
     async fn write_with_listed_model(&self, entry: NewProviderEntry) -> Result<ReadyModel, CliError> {
-        let draft = ProviderDraft::new(self.context, self.config, &entry)?;
+        let listing = entry.clone().with("model", ANY_MODEL);
+        let draft = ProviderDraft::new(self.context, self.config, &listing)?;
         let model = self.choose_model(&models_of(draft.entry()).await).await?;
         match model {
             Some(model) => self.check_and_write(entry.with("model", &model)).await,

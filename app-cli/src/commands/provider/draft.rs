@@ -13,6 +13,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
 /// The keys of a provider's new entry.
+#[derive(Clone)]
 pub(in crate::commands) struct NewProviderEntry {
     name: String,
     keys: Vec<(String, Value)>,

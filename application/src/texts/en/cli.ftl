@@ -66,32 +66,9 @@ doctor-window = the context window of { $model } is not known, so it is estimate
 doctor-window-fix = set context_tokens under [providers.{ $provider }]
 doctor-fallback-keyless = { $lists }; { $provider } has no key
 doctor-fallback-fix = set the key of { $provider }, or sessions cannot continue with it
-doctor-chat-script-elsewhere = another process runs the sessions of this database, and does not know the script. End it, or play the script on a database of its own
-init-offer = No model is set up yet. It takes a minute; Ctrl-D leaves.
-init-choices = Where do the answers come from?
-      1  a service: I have an API key (Claude, OpenAI, Groq, Gemini, …)
-      2  a model on this machine: { $servers }
-      3  nowhere: just try it with a rehearsed model, without a key
-init-choose = Number:
-init-servers-none = no server answers at its usual port
-init-no-server = no model server answers here: Ollama at port 11434, LM Studio at 1234, llama.cpp at 8080 and vLLM at 8000 were asked, or the address that you named. Start one, or name its address
-init-key = Paste the key (it is not shown):
-init-key-empty = the key is empty
-init-key-unread = the key cannot be read: { $why }
-init-whose-key = Whose key is it?
-init-which-model = Which model?
-init-kind = “{ $kind }” is no service with a key; there are { $known }. For any other, add a provider
-init-kind-unknown = the key does not tell whose it is; name one of { $known }
-init-no-model = { $provider } lists no models; name one
-init-no-answer = the model does not answer, so nothing was written: { $why }
-init-no-choice = name where the answers come from: --key-file FILE, --local, --url URL or --rehearsed; on a terminal, this command asks
-init-unwritten = { $file } cannot be written: { $why }
-init-ready = Ready: { $provider } answers with { $model }, and new chats use it ({ $file })
-init-ready-rehearsed = Ready: { $provider } recites, and new chats use it ({ $file })
-init-next = Chat here: entracte chat. In a browser: entracte serve
-provider-unknown = there is no provider { $provider }
+doctor-provider-unknown = there is no provider { $provider }
 doctor-provider-unknown-fix = set default_provider to another one: entracte provider list
-doctor-provider-none = no provider is available: none of { $keys } is set. Set one (export { $key }=…), or ask the program to set one up. To try it without a key: entracte demo
+doctor-provider-none = no provider has its key, so new sessions must name a provider
 doctor-provider-none-fix = set the key of one, or set default_provider: entracte provider list
 doctor-database-none = { $place } does not exist yet; the first command that needs it creates it
 doctor-database-current = { $place } is up to date
@@ -244,6 +221,29 @@ session-unnamed = new chat
 # Providers.
 
 provider-none = no provider is available: none of { $keys } is set. Set one (export { $key }=…), or set up a model; init --rehearsed needs no key:
+chat-script-elsewhere = another process runs the sessions of this database, and does not know the script. End it, or play the script on a database of its own
+init-offer = No model is set up yet. It takes a minute; Ctrl-D leaves.
+init-choices = Where do the answers come from?
+      1  a service: I have an API key (Claude, OpenAI, Groq, Gemini, …)
+      2  a model on this machine: { $servers }
+      3  nowhere: just try it with a rehearsed model, without a key
+init-choose = Number:
+init-servers-none = no server answers at its usual port
+init-no-server = no model server answers here: Ollama at port 11434, LM Studio at 1234, llama.cpp at 8080 and vLLM at 8000 were asked, or the address that you named. Start one, or name its address
+init-key = Paste the key (it is not shown):
+init-key-empty = the key is empty
+init-key-unread = the key cannot be read: { $why }
+init-whose-key = Whose key is it?
+init-which-model = Which model?
+init-kind = “{ $kind }” is not a service with a key; there are { $known }. For any other, add a provider
+init-kind-unknown = the key does not tell whose it is; name one of { $known }
+init-no-model = { $provider } lists no models; name one
+init-no-answer = the model does not answer, so nothing was written: { $why }
+init-no-choice = name where the answers come from: --key-file FILE, --local, --url URL or --rehearsed; on a terminal, this command asks
+init-unwritten = { $file } cannot be written: { $why }
+init-ready = Ready: { $provider } answers with { $model }, and new chats use it ({ $file })
+init-ready-rehearsed = Ready: { $provider } recites, and new chats use it ({ $file })
+init-next = Chat here: entracte chat. In a browser: entracte serve
 provider-unknown = there is no provider { $provider }; there are: { $known }. List them: entracte provider list
 provider-nothing-to-change = name at least one thing to change
 provider-path = { $key }: “{ $path }” is not a valid path: { $why }

@@ -66,32 +66,9 @@ doctor-window = on ne sait pas combien { $model } lit et écrit à la fois ; c�
 doctor-window-fix = définissez context_tokens sous [providers.{ $provider }]
 doctor-fallback-keyless = { $lists } ; { $provider } n’a pas de clé
 doctor-fallback-fix = définissez la clé de { $provider }, sinon les sessions ne peuvent pas continuer avec lui
-doctor-chat-script-elsewhere = un autre processus fait tourner les sessions de cette base de données et ne connaît pas le scénario. Terminez-le, ou jouez le scénario sur une base à part
-init-offer = Aucun modèle n’est encore préparé. Cela prend une minute ; Ctrl-D pour quitter.
-init-choices = D’où viennent les réponses ?
-      1  d’un service : j’ai une clé d’API (Claude, OpenAI, Groq, Gemini…)
-      2  d’un modèle sur cette machine : { $servers }
-      3  de nulle part : juste essayer avec un modèle de répétition, sans clé
-init-choose = Numéro :
-init-servers-none = aucun serveur ne répond à son port habituel
-init-no-server = aucun serveur de modèles ne répond ici : Ollama au port 11434, LM Studio au 1234, llama.cpp au 8080 et vLLM au 8000 ont été interrogés, ou l’adresse que vous avez indiquée. Démarrez-en un, ou indiquez son adresse
-init-key = Collez la clé (elle n’est pas affichée) :
-init-key-empty = la clé est vide
-init-key-unread = la clé ne peut pas être lue : { $why }
-init-whose-key = De quel service est cette clé ?
-init-which-model = Quel modèle ?
-init-kind = « { $kind } » n’est pas un service à clé ; il y a { $known }. Pour tout autre, ajoutez un fournisseur
-init-kind-unknown = la clé ne dit pas de quel service elle est ; nommez-en un parmi { $known }
-init-no-model = { $provider } ne liste aucun modèle ; nommez-en un
-init-no-answer = le modèle ne répond pas, donc rien n’a été écrit : { $why }
-init-no-choice = dites d’où viennent les réponses : --key-file FICHIER, --local, --url URL ou --rehearsed ; dans un terminal, cette commande pose la question
-init-unwritten = { $file } ne peut pas être écrit : { $why }
-init-ready = Prêt : { $provider } répond avec { $model }, et les nouvelles conversations l’utilisent ({ $file })
-init-ready-rehearsed = Prêt : { $provider } récite, et les nouvelles conversations l’utilisent ({ $file })
-init-next = Ici : entracte chat. Dans un navigateur : entracte serve
-provider-unknown = il n’y a pas de fournisseur { $provider }
+doctor-provider-unknown = il n’y a pas de fournisseur { $provider }
 doctor-provider-unknown-fix = donnez une autre valeur à default_provider : entracte provider list
-doctor-provider-none = aucun fournisseur n’est disponible : aucune de { $keys } n’est définie. Définissez-en une (export { $key }=…), ou laissez le programme en préparer un. Pour essayer sans clé : entracte demo
+doctor-provider-none = aucun fournisseur n’a sa clé ; les nouvelles sessions doivent donc en nommer un
 doctor-provider-none-fix = définissez la clé de l’un d’eux, ou default_provider : entracte provider list
 doctor-database-none = { $place } n’existe pas encore ; la première commande qui en a besoin la crée
 doctor-database-current = { $place } est à jour
@@ -244,6 +221,29 @@ session-unnamed = nouvelle conversation
 # Les fournisseurs.
 
 provider-none = aucun fournisseur n’est disponible : aucune de { $keys } n’est définie. Définissez-en une (export { $key }=…), ou préparez un modèle ; init --rehearsed ne demande pas de clé :
+chat-script-elsewhere = un autre processus fait tourner les sessions de cette base de données et ne connaît pas le scénario. Terminez-le, ou jouez le scénario sur une base à part
+init-offer = Aucun modèle n’est encore préparé. Cela prend une minute ; Ctrl-D pour quitter.
+init-choices = D’où viennent les réponses ?
+      1  d’un service : j’ai une clé d’API (Claude, OpenAI, Groq, Gemini…)
+      2  d’un modèle sur cette machine : { $servers }
+      3  de nulle part : juste essayer avec un modèle de répétition, sans clé
+init-choose = Numéro :
+init-servers-none = aucun serveur ne répond à son port habituel
+init-no-server = aucun serveur de modèles ne répond ici : Ollama au port 11434, LM Studio au 1234, llama.cpp au 8080 et vLLM au 8000 ont été interrogés, ou l’adresse que vous avez indiquée. Démarrez-en un, ou indiquez son adresse
+init-key = Collez la clé (elle n’est pas affichée) :
+init-key-empty = la clé est vide
+init-key-unread = la clé ne peut pas être lue : { $why }
+init-whose-key = De quel service est cette clé ?
+init-which-model = Quel modèle ?
+init-kind = « { $kind } » n’est pas un service à clé ; il y a { $known }. Pour tout autre, ajoutez un fournisseur
+init-kind-unknown = la clé ne dit pas de quel service elle est ; nommez-en un parmi { $known }
+init-no-model = { $provider } ne liste aucun modèle ; nommez-en un
+init-no-answer = le modèle ne répond pas, donc rien n’a été écrit : { $why }
+init-no-choice = dites d’où viennent les réponses : --key-file FICHIER, --local, --url URL ou --rehearsed ; dans un terminal, cette commande pose la question
+init-unwritten = { $file } ne peut pas être écrit : { $why }
+init-ready = Prêt : { $provider } répond avec { $model }, et les nouvelles conversations l’utilisent ({ $file })
+init-ready-rehearsed = Prêt : { $provider } récite, et les nouvelles conversations l’utilisent ({ $file })
+init-next = Ici : entracte chat. Dans un navigateur : entracte serve
 provider-unknown = il n’y a pas de fournisseur { $provider } ; il y a : { $known }. Pour les voir : entracte provider list
 provider-nothing-to-change = nommez au moins une chose à modifier
 provider-path = { $key } : « { $path } » n’est pas un chemin valide : { $why }
