@@ -14,7 +14,7 @@ use crate::args::{AddRuleArgs, RuleCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
-use crate::json::Versioned;
+use crate::json::VersionedShape;
 use crate::render::listing::table;
 use crate::render::rule::{command, conditions, scope, state, words};
 use crate::render::text::block;
@@ -36,7 +36,9 @@ async fn list(context: &CommandContext, all: bool) -> Result<CliExitCode, CliErr
     let rules = services.read_rules().run(workspace, all).await?;
     let now = services.clock.now();
     if context.out.json {
-        context.out.write_json_line(&Versioned::new("entracte.rules/1", RulesShape::new(&rules, now)))?;
+        context
+            .out
+            .write_json_line(&VersionedShape::new("entracte.rules/1", RulesShape::new(&rules, now)))?;
         return Ok(CliExitCode::Done);
     }
     let texts = context.texts(&services, workspace).await?;
@@ -92,8 +94,8 @@ async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliE
 }
 
 /// A single rule as JSON.
-fn single(rule: &StandingApprovalRule, now: Timestamp) -> Versioned<RuleShape> {
-    Versioned::new("entracte.rule/1", RuleShape::new(rule, now))
+fn single(rule: &StandingApprovalRule, now: Timestamp) -> VersionedShape<RuleShape> {
+    VersionedShape::new("entracte.rule/1", RuleShape::new(rule, now))
 }
 
 fn made(context: &CommandContext, rule: &StandingApprovalRule) -> String {

@@ -19,7 +19,7 @@ use crate::app_services::AppServices;
 use crate::args::{KindName, SessionCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{EntryObject, SessionObject, SessionsObject, SlotSnapshot, Versioned, position};
+use crate::json::{EntryObject, SessionObject, SessionsObject, SlotSnapshot, VersionedShape, position};
 use crate::render::approval::full_card_lines;
 use crate::render::listing::{heads, refs, table, write_table};
 use crate::render::text::name_of;
@@ -253,7 +253,7 @@ async fn calls(
         }
     }
     if command_context.out.json {
-        command_context.out.write_json_line(&Versioned::new(
+        command_context.out.write_json_line(&VersionedShape::new(
             "entracte.calls/1",
             CallsShape { session: session.to_string(), calls: calls.iter().map(CallShape::from).collect() },
         ))?;

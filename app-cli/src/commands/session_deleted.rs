@@ -7,7 +7,7 @@ use entracte_application::use_cases::ReadDeletions;
 
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::Versioned;
+use crate::json::VersionedShape;
 use crate::render::stored_words;
 use crate::render::text::one_line;
 use crate::render::time::day;
@@ -19,7 +19,7 @@ pub(super) async fn run(context: &CommandContext, limit: u32) -> Result<CliExitC
     let deletions = ReadDeletions::new(services.log.clone()).run(workspace, limit).await?;
     if context.out.json {
         let shape = DeletionsShape { deletions: deletions.iter().map(DeletionShape::from).collect() };
-        context.out.write_json_line(&Versioned::new("entracte.deletions/1", shape))?;
+        context.out.write_json_line(&VersionedShape::new("entracte.deletions/1", shape))?;
         return Ok(CliExitCode::Done);
     }
     let texts = context.texts(&services, workspace).await?;

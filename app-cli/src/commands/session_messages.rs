@@ -9,7 +9,7 @@ use super::turn::SessionContext;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::Versioned;
+use crate::json::VersionedShape;
 use crate::render::messages;
 
 /// Shows a conversation, in full or only the messages this person has not read.
@@ -33,7 +33,7 @@ pub(crate) async fn conversation(
         let shape = |message| MessageShape::for_reader(message, &context.settings.author, &facts);
         let messages = shown.iter().map(shape).collect();
         let conversation = ConversationShape { session: session.to_string(), messages };
-        context.out.write_json_line(&Versioned::new("entracte.messages/2", conversation))?;
+        context.out.write_json_line(&VersionedShape::new("entracte.messages/2", conversation))?;
     } else {
         let texts = context.texts(&services, &workspace).await?;
         for message in &shown {

@@ -38,8 +38,9 @@ pub(super) fn with_groups(
     // Only then is the help command of clap present.
     command.build();
     let groups = groups_text(&command, texts, width);
+    let name = command.get_subcommand_value_name().unwrap_or("COMMAND").to_owned();
     command.mut_subcommands(|inner| inner.hide(true)).help_template(format!(
-        "{{before-help}}{{about-with-newline}}\n{usage} {{usage}}\n\n{groups}\n{{all-args}}{{after-help}}"
+        "{{before-help}}{{about-with-newline}}\n{usage} {{usage}} <{name}>\n\n{groups}{{all-args}}{{after-help}}"
     ))
 }
 
@@ -47,11 +48,12 @@ pub(super) fn with_groups(
 fn groups_text(program: &Command, texts: &LocalizedTexts, width: usize) -> String {
     let names = GROUPS.iter().flat_map(|(_, names)| names.iter());
     let column = names.map(|name| name.len()).max().unwrap_or_default() + 4;
+    let layout = ColumnLayout { column, width };
     let mut text = String::new();
     for (heading, names) in GROUPS {
         text.push_str(&format!("{}:\n", texts.render(heading, &[])));
         for command in names.iter().filter_map(|name| program.find_subcommand(name)) {
-            text.push_str(&command_lines(command, column, width));
+            text.push_str(&command_lines(command, layout));
             text.push('\n');
         }
         text.push('\n');
@@ -59,8 +61,17 @@ fn groups_text(program: &Command, texts: &LocalizedTexts, width: usize) -> Strin
     text
 }
 
+/// Where the descriptions of commands stand.
+#[derive(Clone, Copy)]
+struct ColumnLayout {
+    /// The column where each begins.
+    column: usize,
+    /// The columns of the screen.
+    width: usize,
+}
+
 /// A command with its description, which goes on below itself.
-fn command_lines(command: &Command, column: usize, width: usize) -> String {
+fn command_lines(command: &Command, ColumnLayout { column, width }: ColumnLayout) -> String {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let indent = " ".repeat(column);
     let name = format!("  {:<rest$}", command.get_name(), rest = column.saturating_sub(2));

@@ -31,13 +31,13 @@ use serde::Serialize;
 
 /// A shape of the HTTP API, with the name and version of what `--json` prints.
 #[derive(Serialize)]
-pub(crate) struct Versioned<T> {
+pub(crate) struct VersionedShape<T> {
     schema: &'static str,
     #[serde(flatten)]
     body: T,
 }
 
-impl<T> Versioned<T> {
+impl<T> VersionedShape<T> {
     /// The shape under this schema.
     pub(crate) fn new(schema: &'static str, body: T) -> Self {
         Self { schema, body }
