@@ -1,7 +1,7 @@
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_tests::runtime_fixture::envelope_line;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::server_fixture::{HOME, HttpServerFixture, send_request};
 
@@ -23,7 +23,10 @@ async fn message_reference_is_resolved_before_model_call() {
     let items = read.body["items"].as_array().unwrap();
     let said = items.iter().find(|item| item["role"] == "user").unwrap();
     let text = said["text"].as_str().unwrap();
-    assert!(text.starts_with("What is in [") && text.contains(&tool), "{text}");
+    assert!(text.starts_with("What is in [the zone “") && text.contains("[the tool “"), "{text}");
+    let segments = said["segments"].as_array().unwrap().iter();
+    let named: Vec<&Value> = segments.filter_map(|segment| segment["config"].get("id")).collect();
+    assert_eq!(named, [&json!(zone), &json!(tool)], "{said}");
 
     let gone = json!([{ "type": "USE", "id": "tool_gone_1_0" }]);
     let refused = scene.post(&path, &ann, json!({ "text": "And?", "enrichments": gone })).await;

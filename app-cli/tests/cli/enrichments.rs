@@ -41,8 +41,8 @@ fn enrichments_are_read_and_stand_in_their_places() {
     let messages = messages["messages"].as_array().unwrap();
     assert_eq!(messages[0]["text"], said);
     let kinds: Vec<&Value> =
-        messages[0]["enrichments"].as_array().unwrap().iter().map(|enrichment| &enrichment["type"]).collect();
-    assert_eq!(kinds, ["CREATE", "POINTER"]);
+        messages[0]["segments"].as_array().unwrap().iter().map(|segment| &segment["type"]).collect();
+    assert_eq!(kinds, ["text", "CREATE", "text", "POINTER", "text"]);
     assert_eq!(messages[1]["type"], "DATA_ADDED");
     let results = messages[1]["results"].as_array().unwrap();
     let results: Vec<&Value> = results.iter().map(|result| &result["command"]).collect();
