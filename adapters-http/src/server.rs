@@ -46,7 +46,7 @@ use crate::problem::{MEDIA_TYPE, Problem, ProblemCode};
 use crate::problem_page::PageRequest;
 use crate::request_heads::{HeadStream, HeadTracker};
 use crate::server_state::ServerState;
-use crate::static_pages::{self, POLICY};
+use crate::static_pages::{self, DATA_POLICY, POLICY};
 
 /// Delay before the next attempt to accept a connection, after a failure for lack of resources.
 const BREATHER: Duration = Duration::from_millis(100);
@@ -482,16 +482,15 @@ fn finalize_response(mut response: Response, id: &str, page: Option<&PageRequest
     // Streams and console files set it themselves, and the widget sets its resource policy.
     let control = HeaderValue::from_static("no-store");
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(control);
-    let fixed = [
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-    ];
     let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     // The many scripts and style sheets of a page need no policy: that of the page counts.
-    let policies = if console::is_page_part(headers) { &fixed[..2] } else { &fixed[..] };
-    for (name, value) in policies.iter().cloned() {
-        headers.insert(name, HeaderValue::from_static(value));
+    if !console::is_page_part(headers) {
+        let is_page =
+            headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        let policy = HeaderValue::from_static(if is_page { POLICY } else { DATA_POLICY });
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     let policy = HeaderName::from_static("cross-origin-resource-policy");
     headers.entry(policy).or_insert(HeaderValue::from_static("same-origin"));

@@ -17,6 +17,9 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-sr
                                  frame-ancestors 'none'; require-trusted-types-for 'script'; \
                                  trusted-types lit-html";
 
+/// The policy of answers that are no page: should a browser show one, it loads nothing and is in no frame.
+pub(crate) const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+
 /// Whether a path is a page, to which other sites may link.
 pub(crate) fn is_page(path: &str) -> bool {
     ["/a", "/docs"].contains(&path) || crate::console::is_page(path)
