@@ -162,7 +162,7 @@ impl MessageId {
 
     /// The sequence of the input that made the message; `None` if the id is not derived from one.
     pub fn sequence(&self) -> Option<u64> {
-        self.0.rsplitn(3, '_').nth(1)?.parse().ok()
+        self.0.rsplit('_').nth(1)?.parse().ok()
     }
 }
 

@@ -123,13 +123,16 @@ impl PostgresUrl {
     /// The folder of the server's socket, where the URL and the environment name no server: the libpq of this program
     /// looks in `/tmp` alone, packages of Linux keep it elsewhere. `None` leaves it to libpq.
     fn usual_socket_folder(&self) -> Option<&'static str> {
+        // libpq reads these variables itself.
         let is_named =
             ["PGHOST", "PGHOSTADDR", "PGSERVICE"].iter().any(|name| std::env::var_os(name).is_some());
         let parameter = |wanted: &str| self.0.parameters.iter().find(|(name, _)| name == wanted);
         if is_named || !self.hosts().is_empty() || parameter("service").is_some() {
             return None;
         }
-        let port = parameter("port").map(|(_, port)| port.clone()).or_else(|| std::env::var("PGPORT").ok());
+        let port = parameter("port")
+            .map(|(_, port)| port.clone())
+            .or_else(|| std::env::var_os("PGPORT")?.into_string().ok());
         socket_folder(&port.unwrap_or_else(|| "5432".to_owned()), |socket| socket.exists())
     }
 

@@ -500,7 +500,7 @@ fn page_query_reads_only_its_rows() {
                 let used: Vec<_> = steps.iter().filter(|step| step.contains(index)).collect();
                 assert_eq!(used.len(), times, "{of:?} {order:?}: {steps:#?}");
                 let begins = |step: &&String| step.contains("AND last_activity");
-                assert!(!is_range || used.iter().all(|step| begins(step)), "{of:?} {order:?}: {steps:#?}");
+                assert!(!is_range || used.iter().all(begins), "{of:?} {order:?}: {steps:#?}");
                 let slow = |step: &String| step.starts_with("SCAN") || step.contains("TEMP B-TREE");
                 assert!(!steps.iter().any(slow), "{of:?} {order:?}: {steps:#?}");
             }
