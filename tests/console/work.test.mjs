@@ -409,7 +409,7 @@ test("data_is_kept_by_hand_and_referred_to_in_a_message", async () => {
   await page.fill("#message", "How do I do?");
   await page.keyboard.press("Enter");
   await page.waitForSelector('.me .pre:has-text("How do I do?")');
-  await page.waitForSelector(`.me .pre:has-text("${tool.id}")`);
+  await page.waitForSelector(`.me .pre:has-text("the tool “Weight”")`);
   await counts(page, ".ref", 0, "it was sent");
   // One that is deleted needs two presses.
   await page.goto(`${stage.url}/world`);
