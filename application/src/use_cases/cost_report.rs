@@ -85,7 +85,7 @@ use_case! {
     /// let mut log = MockLogReader::new();
     /// log.expect_cost_sums().returning(|_| Ok(Default::default()));
     /// let attempts = ReportCosts::new(Arc::new(log)).total(&samples::workspace(), None, (None, None)).await?;
-    /// assert_eq!(attempts, (0, Usage::default()), "nothing was called yet");
+    /// assert_eq!(attempts, (0, entracte_domain::usage::Usage::default()), "nothing was called yet");
     /// # Ok(()) });
     /// ```
     pub struct ReportCosts reads (log: dyn LogReader)
