@@ -97,7 +97,7 @@ fn message_fields_match_on_every_surface() {
             message["unread"] = page["unread"].clone();
         }
         assert_eq!(paged, streamed, "{dialect}");
-        // Whoever makes the session has another name than the person of the token.
+        // The reader of the command line and the person of the token are two readers.
         for (message, page) in paged.iter_mut().zip(&printed) {
             message["unread"] = page["unread"].clone();
         }

@@ -1,4 +1,4 @@
-//! Whose API key a text is, by the prefixes that the services give their keys. Pure.
+//! Finds the service that an API key belongs to, by the prefix of the key. Pure.
 
 use entracte_adapters_providers::config::ProviderKind;
 

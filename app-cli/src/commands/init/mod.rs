@@ -5,7 +5,7 @@ mod key_kind;
 mod local_servers;
 
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use entracte_adapters_providers::config::ProviderKind;
 use entracte_application::settings::Language;
@@ -366,25 +366,12 @@ fn read_key(file: &Path) -> Result<SecretString, CliError> {
 
 /// Writes a file that only its owner can read. One that exists is replaced: no provider of a file names it.
 fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = file.parent() {
-        create_private_folder(folder)?;
-    }
-    let new = file.with_extension("new");
-    match std::fs::remove_file(&new) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-        Err(_) | Ok(()) => {}
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.create_new(true).write(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    let mut written = options.open(&new)?;
+    let folder = file.parent().unwrap_or(Path::new("."));
+    create_private_folder(folder)?;
+    let mut written = tempfile::NamedTempFile::new_in(folder)?;
     written.write_all(text.as_bytes())?;
-    written.sync_all()?;
-    std::fs::rename(&new, file)
+    written.as_file().sync_all()?;
+    written.persist(file).map(drop).map_err(|error| error.error)
 }
 
 fn create_private_folder(folder: &Path) -> std::io::Result<()> {
@@ -399,7 +386,6 @@ fn create_private_folder(folder: &Path) -> std::io::Result<()> {
 }
 
 fn unwritten(file: &Path, error: &std::io::Error) -> CliError {
-    let name: PathBuf = file.to_owned();
-    let name = one_line(&name.display().to_string());
+    let name = one_line(&file.display().to_string());
     CliError::new(CliExitCode::Failure, message!("init-unwritten", file = name, why = error.to_string()))
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
+use entracte_adapters_providers::config::ProviderKind;
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 use toml_edit::Value;
@@ -122,12 +123,22 @@ fn write(
         target.edited.set_default(plan.name);
     }
     let (text, entry) = plan_change(context, target, plan.name, plan.change)?;
-    let trusted = trust_follows(&target.file, &context.environment);
-    target.file.write(&text).map_err(unwritten)?;
-    if trusted {
-        keep_trust(context, target, &text);
-    }
+    write_text(context, target, &text)?;
     Ok(entry)
+}
+
+/// Writes the new text of a file, which stays trusted if it was.
+pub(super) fn write_text(
+    context: &CommandContext,
+    target: &ConfigEditTarget,
+    text: &str,
+) -> Result<(), CliError> {
+    let trusted = trust_follows(&target.file, &context.environment);
+    target.file.write(text).map_err(unwritten)?;
+    if trusted {
+        keep_trust(context, target, text);
+    }
+    Ok(())
 }
 
 /// The text of a file with a change, and the new entry, checked as if the file were read.
@@ -171,7 +182,7 @@ fn check_others(
 }
 
 /// Keeps the trust in a file that the person changed or created with this command.
-pub(super) fn keep_trust(context: &CommandContext, target: &ConfigEditTarget, text: &str) {
+fn keep_trust(context: &CommandContext, target: &ConfigEditTarget, text: &str) {
     if let Err(fault) = trust_text(&target.file.path, text, &context.environment) {
         context.out.write_warning(&one_line(
             &fault.words(LocalizedTexts::for_language(context.environment.language())),
@@ -224,8 +235,12 @@ fn say_other_default(context: &CommandContext, target: &ConfigEditTarget, name: 
 fn usual_model(args: &AddProviderArgs) -> Option<String> {
     let sets = |key: &str| args.set.iter().any(|text| text.split('=').next().map(str::trim) == Some(key));
     let is_own = args.base_url.is_none() && !sets("base_url") && !sets("model");
-    let entry = built_in_providers().into_iter().find(|entry| entry.config.kind.word() == args.kind)?;
-    entry.config.model.filter(|_| is_own)
+    ProviderKind::from_word(&args.kind).and_then(usual_model_of).filter(|_| is_own)
+}
+
+/// The model that a service's provider has where none is configured; `None` if there is no usual one.
+pub(in crate::commands) fn usual_model_of(kind: ProviderKind) -> Option<String> {
+    built_in_providers().into_iter().find(|entry| entry.config.kind == kind)?.config.model
 }
 
 /// The keys of a new entry, in the order of writing.
@@ -375,7 +390,7 @@ pub(super) fn unusable_entry_error(fault: &ConfigFault) -> CliError {
     CliError::with_next(CliExitCode::Usage, fault, "entracte provider show --schema")
 }
 
-pub(super) fn unwritten(fault: WriteFault) -> CliError {
+fn unwritten(fault: WriteFault) -> CliError {
     let exit = match &fault {
         WriteFault::Changed(_) => CliExitCode::Conflict,
         WriteFault::Io { .. } => CliExitCode::Failure,

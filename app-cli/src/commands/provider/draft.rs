@@ -5,10 +5,10 @@ use std::path::Path;
 use entracte_adapters_providers::config::ProviderKind;
 use toml_edit::Value;
 
-use super::change::{check_name, keep_trust, plan_change, unusable_entry_error, unwritten};
+use super::change::{check_name, plan_change, unusable_entry_error, write_text};
 use super::config_target::{ConfigEditTarget, target_for_new_entry};
 use crate::command_context::CommandContext;
-use crate::config::{LayerProviderEntry, ProviderEntryChange, built_in_providers, trust_follows};
+use crate::config::{LayerProviderEntry, ProviderEntryChange};
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -75,16 +75,7 @@ impl ProviderDraft {
         self.target.edited.set_default(&self.name);
         let text = self.target.edited.text();
         self.target.file.check(&text).map_err(|fault| unusable_entry_error(&fault))?;
-        let trusted = trust_follows(&self.target.file, &context.environment);
-        self.target.file.write(&text).map_err(unwritten)?;
-        if trusted {
-            keep_trust(context, &self.target, &text);
-        }
+        write_text(context, &self.target, &text)?;
         Ok(self.target.file.shown())
     }
-}
-
-/// The model that a service's provider has where none is configured; `None` if there is no usual one.
-pub(in crate::commands) fn usual_model_of(kind: ProviderKind) -> Option<String> {
-    built_in_providers().into_iter().find(|entry| entry.config.kind == kind)?.config.model
 }

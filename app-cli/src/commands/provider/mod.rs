@@ -10,7 +10,8 @@ mod models;
 mod setting_value;
 mod show;
 
-pub(super) use draft::{NewProviderEntry, ProviderDraft, usual_model_of};
+pub(super) use change::usual_model_of;
+pub(super) use draft::{NewProviderEntry, ProviderDraft};
 pub(super) use list::{is_set, lists_words, place_words};
 
 use std::path::Path;

@@ -16,8 +16,8 @@ fn outward_address(speaks_ipv6: bool) -> Option<IpAddr> {
     // Addresses for documentation, which belong to nobody.
     let v4 = route_to((Ipv4Addr::UNSPECIFIED, 0).into(), (Ipv4Addr::new(192, 0, 2, 1), 9).into());
     let v6 = || {
-        let nobody = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
-        route_to((Ipv6Addr::UNSPECIFIED, 0).into(), (nobody, 9).into()).filter(|_| speaks_ipv6)
+        let example = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
+        route_to((Ipv6Addr::UNSPECIFIED, 0).into(), (example, 9).into()).filter(|_| speaks_ipv6)
     };
     v4.or_else(v6)
 }
