@@ -317,14 +317,21 @@ test("progress_of_a_running_call_stands_in_its_line", async () => {
   const level = (text, percent) => frame("session", { session: id, phase: "EXECUTING_DATA_QUERIES", standing: "active", place: null, waiting: [], plan: null, calls: [{ id: call.id, command: call.command, state: call.state, progress: { text, percent } }] }, "9");
   const told = [level("Page 1", 14), level("Page <b>3</b>", 42), level("Page <b>3</b>", 42)];
   let opened = 0;
-  await page.route(/\/stream\?/, (route) => {
+  // The second report comes when the first was seen, however slow the machine is.
+  let see;
+  const isSeen = new Promise((resolve) => {
+    see = resolve;
+  });
+  await page.route(/\/stream\?/, async (route) => {
     opened += 1;
     const body = told.shift();
+    if (opened > 1) await isSeen;
     if (body) route.fulfill({ contentType: "text/event-stream", body });
   });
   await page.goto(`${stage.url}/sessions/${id}`);
   await page.waitForSelector('.call .call-progress:has-text("Page 1")');
   const before = reads - opened;
+  see();
   await page.waitForSelector('.call .call-progress:has-text("42\u202f% · Page <b>3</b>")');
   await counts(page, ".call .call-progress b", 0);
   // A stream that is opened again, as each of these is after its frame, reads once.
