@@ -9,12 +9,13 @@ use async_trait::async_trait;
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams};
 use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{
-    AccessReach, MailPostError, MailSender, Person, TokenRow, TokenScope, TokenScopes,
+    AccessReach, MailPostError, MailSender, Person, TokenKind, TokenRow, TokenScope, TokenScopes,
 };
 use entracte_application::use_cases::{
     AuthenticateStreamTicket, AuthenticateToken, AuthenticationError, ReadReceipt,
 };
 use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
 use http::request::Parts;
 use http::{HeaderMap, Method, header};
 
@@ -39,9 +40,36 @@ pub struct TokenPrincipal {
     person: Person,
     /// The hash of the stream ticket that was sent in place of the token.
     ticket: Option<Digest>,
+    /// Whether it is the user of this process, who came by no connection and has no stored token.
+    is_local: bool,
 }
 
 impl TokenPrincipal {
+    /// The user of this process, under the name that is recorded for their actions: whoever can open the database has
+    /// the operator's rights.
+    pub(crate) fn local(name: &str) -> Self {
+        let (id, reach) = (LOCAL_ID.to_owned(), AccessReach::Everywhere);
+        let created_at = Timestamp(0);
+        let token = TokenRow {
+            id: id.clone(),
+            person: id.clone(),
+            reach: reach.clone(),
+            kind: TokenKind::Program,
+            name: id.clone(),
+            hash: Digest::new(""),
+            proof: None,
+            scopes: TokenScopes::new(TokenScope::ALL.iter().copied()),
+            embedded: None,
+            created_at,
+            expires_at: None,
+            revoked_at: None,
+            last_used: None,
+            made_by: None,
+        };
+        let person = Person { id, reach, name: name.to_owned(), created_at, removed_at: None };
+        Self { token, person, ticket: None, is_local: true }
+    }
+
     /// The author of the principal's actions; includes the token's issuer if that was another person.
     pub fn author(&self) -> String {
         self.token.author(&self.person)
@@ -62,6 +90,17 @@ impl TokenPrincipal {
         self.ticket.as_ref()
     }
 
+    /// Requires that the token is still valid, if time passed since it was checked.
+    ///
+    /// # Errors
+    /// As those of [`RequestTokenId::require_unrevoked`]; never for the local user.
+    pub(crate) async fn require_unrevoked(&self, state: &ServerState) -> Result<(), Problem> {
+        match self.is_local {
+            true => Ok(()),
+            false => RequestTokenId::of(self).require_unrevoked(state).await,
+        }
+    }
+
     /// The workspaces that the token reaches.
     pub fn reach(&self) -> &AccessReach {
         &self.token.reach
@@ -72,6 +111,14 @@ impl TokenPrincipal {
         &self.token.scopes
     }
 }
+
+/// The id of the local user in place of those of a token and a person; no stored id is like it.
+const LOCAL_ID: &str = "local";
+
+/// Marks a request that this process makes to its own routes. No connection can set it: it is an extension of the
+/// request, and no part of HTTP.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalRequest(pub(crate) TokenPrincipal);
 
 /// An authenticated principal in the workspace of the path.
 #[derive(Clone, Debug)]
@@ -242,7 +289,9 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for WorkspaceAccess<S>
     async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
         let caller = authenticate_in_workspace(parts, state, S::SCOPE).await?;
         // A token's own workspace may be created by its first message; one that an operator names must exist.
+        // The local user's workspace too: reading in one without messages is no mistake.
         if *caller.visitor.reach() == AccessReach::Everywhere
+            && !caller.visitor.is_local
             && state.ports.store.workspace(&caller.workspace).await?.is_none()
         {
             return Err(unknown_workspace_problem(&caller.workspace));
@@ -271,7 +320,7 @@ async fn authenticate_in_workspace(
         embedding_origin::restrict_to_session(proven.token.kind, embedded, session, &parts.method, route)?;
     }
     let visitor = require_scope(proven, parts, scope)?;
-    parts.extensions.insert(RequestTokenId::of(&visitor));
+    remember_token(parts, &visitor);
     let once = parts.extensions.get::<Arc<IdempotentRequest>>().cloned();
     if let Some(once) = &once {
         once.claim_key(state.in_flight_keys(), &workspace, &visitor.person().id)?;
@@ -289,8 +338,15 @@ async fn authenticate_token(
         return Err(embedding_origin::outside_session_problem());
     }
     let visitor = require_scope(proven, parts, scope)?;
-    parts.extensions.insert(RequestTokenId::of(&visitor));
+    remember_token(parts, &visitor);
     Ok(visitor)
+}
+
+/// Remembers the token for a later check; the local user has none that could be revoked.
+fn remember_token(parts: &mut Parts, visitor: &TokenPrincipal) {
+    if !visitor.is_local {
+        parts.extensions.insert(RequestTokenId::of(visitor));
+    }
 }
 
 fn unknown_workspace_problem(workspace: &WorkspaceKey) -> Problem {
@@ -332,6 +388,9 @@ pub(crate) async fn authenticate_optional(
 
 /// Authenticates a request.
 async fn authenticate_request(parts: &Parts, state: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
+    if let Some(LocalRequest(principal)) = parts.extensions.get() {
+        return Ok(principal.clone());
+    }
     if let Some(ticket) = read_stream_ticket(parts) {
         return authenticate_ticket(&ticket, parts, state).await;
     }
@@ -363,7 +422,7 @@ async fn authenticate_headers(
         }
     };
     state.count_request(&token.id)?;
-    Ok(TokenPrincipal { token, person, ticket: None })
+    Ok(TokenPrincipal { token, person, ticket: None, is_local: false })
 }
 
 /// The ticket of a stream that a browser opens, because browsers cannot set headers there.
@@ -409,7 +468,7 @@ async fn authenticate_ticket(
         Err(AuthenticationError::Expired | AuthenticationError::Revoked) => return Err(refused()),
     };
     state.count_request(&token.id)?;
-    Ok(TokenPrincipal { token, person, ticket: Some(ticket.hash) })
+    Ok(TokenPrincipal { token, person, ticket: Some(ticket.hash), is_local: false })
 }
 
 /// The token id of an authenticated request, to check the token again later.

@@ -1,11 +1,13 @@
 //! Error responses: `application/problem+json`, with a machine-readable code.
 
+use std::sync::Arc;
+
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{MailPostError, StoreError};
 use entracte_application::texts::{LocalizedTexts, RefusalText};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -25,6 +27,11 @@ macro_rules! codes {
             /// The machine-readable word.
             pub const fn word(self) -> &'static str {
                 match self { $(ProblemCode::$name => $word,)* }
+            }
+
+            /// The code of a word; `None` if a later version made it.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.word() == word)
             }
 
             /// The HTTP status.
@@ -104,7 +111,7 @@ codes! {
 }
 
 /// One field of a request that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldFault {
     /// Where: `scopes[0]`.
     pub path: String,
@@ -148,13 +155,48 @@ struct ProblemDetails {
     fields: Vec<FieldFault>,
     current: Option<Value>,
     retry_after: Option<u64>,
+    /// What failed, for callers in this process; no answer contains it.
+    cause: Option<Arc<UseCaseError>>,
+}
+
+/// The parts of a problem in an answer that a client reads.
+#[derive(Debug, Deserialize)]
+struct ReceivedProblem {
+    code: String,
+    detail: String,
+    #[serde(default)]
+    fields: Vec<FieldFault>,
+    #[serde(default)]
+    current: Option<Value>,
 }
 
 impl Problem {
     /// A problem of this code.
     pub fn new(code: ProblemCode, detail: impl Into<RefusalText>) -> Self {
         let (detail, fields, current) = (detail.into(), Vec::new(), None);
-        Self(Box::new(ProblemDetails { code, detail, fields, current, retry_after: None }))
+        let (retry_after, cause) = (None, None);
+        Self(Box::new(ProblemDetails { code, detail, fields, current, retry_after, cause }))
+    }
+
+    /// The problem in the body of an answer with this status; `None` if it is none. A code of a later version counts as
+    /// the one that stands for the status.
+    pub(crate) fn from_body(status: StatusCode, body: &[u8]) -> Option<Self> {
+        let received: ReceivedProblem = serde_json::from_slice(body).ok()?;
+        let code = ProblemCode::from_word(&received.code).unwrap_or_else(|| Self::from_status(status).code());
+        let mut problem = Self::new(code, received.detail);
+        (problem.0.fields, problem.0.current) = (received.fields, received.current);
+        Some(problem)
+    }
+
+    fn with_cause(mut self, cause: UseCaseError) -> Self {
+        self.0.cause = Some(Arc::new(cause));
+        self
+    }
+
+    /// What failed inside of this process: the request itself, the store, or stored data. `None` for every refusal
+    /// that [`detail`](Self::detail) explains whole, and for a problem that came over HTTP.
+    pub fn cause(&self) -> Option<&UseCaseError> {
+        self.0.cause.as_deref()
     }
 
     /// Adds an invalid field.
@@ -206,12 +248,12 @@ impl Problem {
     }
 
     /// The specific error, and its fix.
-    pub(crate) fn detail(&self) -> &str {
+    pub fn detail(&self) -> &RefusalText {
         &self.0.detail
     }
 
     /// The current state, if added.
-    pub(crate) fn current(&self) -> Option<&Value> {
+    pub fn current(&self) -> Option<&Value> {
         self.0.current.as_ref()
     }
 
@@ -229,7 +271,7 @@ impl Problem {
 
     /// Converts to an HTTP response.
     pub fn into_http_response(self, request_id: &str) -> Response {
-        let ProblemDetails { code, detail, fields, current, retry_after } = *self.0;
+        let ProblemDetails { code, detail, fields, current, retry_after, cause: _ } = *self.0;
         let body = ProblemBody {
             kind: format!("urn:entracte:problem:{}", code.word()),
             title: code.title(),
@@ -267,14 +309,7 @@ impl IntoResponse for Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Unavailable(_) => {
-                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).with_retry_after(1)
-            }
-            StoreError::Inconsistent(_) => internal(&error),
-            // New variants may be added; unknown ones are internal errors, whose details are hidden.
-            _ => internal(&error),
-        }
+        UseCaseError::Store(error).into()
     }
 }
 
@@ -290,17 +325,23 @@ impl From<UseCaseError> for Problem {
             UseCaseError::NotApplicable(text) => Self::new(ProblemCode::NotApplicable, text),
             UseCaseError::KeyReused(text) => Self::new(ProblemCode::IdempotencyMismatch, text),
             UseCaseError::Post(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
-                Self::new(ProblemCode::NotTaken, error.to_string()).with_retry_after(1)
+                temporary(ProblemCode::NotTaken, error)
             }
-            UseCaseError::Post(MailPostError::Unavailable(_)) => {
-                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).with_retry_after(1)
+            UseCaseError::Post(
+                MailPostError::Unavailable(_) | MailPostError::Store(StoreError::Unavailable(_)),
+            )
+            | UseCaseError::Store(StoreError::Unavailable(_)) => {
+                temporary(ProblemCode::DatabaseUnavailable, error)
             }
-            UseCaseError::Post(MailPostError::Store(error)) | UseCaseError::Store(error) => error.into(),
-            UseCaseError::Codec(error) => internal(&error),
             // New variants may be added; unknown ones are internal errors, whose details are hidden.
-            other => internal(&other),
+            other => internal(&other).with_cause(other),
         }
     }
+}
+
+/// A problem that may be over in a moment.
+fn temporary(code: ProblemCode, error: UseCaseError) -> Problem {
+    Problem::new(code, error.to_string()).with_retry_after(1).with_cause(error)
 }
 
 /// A problem without details; the error is only logged.

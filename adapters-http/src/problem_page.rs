@@ -34,7 +34,7 @@ impl PageRequest {
         let (title, detail) = match code {
             ProblemCode::NotFound => (say!(texts, "page-missing"), say!(texts, "page-missing-says")),
             ProblemCode::Unauthorized => (say!(texts, "page-login"), say!(texts, "page-login-says")),
-            _ => (say!(texts, "page-problem"), problem.detail().to_owned()),
+            _ => (say!(texts, "page-problem"), problem.detail().to_string()),
         };
         let (title, detail, id) = (escaped(&title), escaped(&detail), escaped(request_id));
         let (base, home) = (escaped(&self.base_path), escaped(&say!(texts, "page-home")));

@@ -1,13 +1,17 @@
 //! The context of every command: settings, output, environment, and access to the use cases.
 
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use entracte_adapters_db::OpeningStep;
+use entracte_adapters_http::client::ApiTransport;
+use entracte_adapters_http::client::server_address::ServerAddress;
 use entracte_adapters_http::observability::TelemetryExporter;
 use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
+use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovalRules,
@@ -25,6 +29,7 @@ use crate::output::{OutputStyle, TerminalOutput};
 use crate::render::entry::EntryRenderer;
 use crate::render::text::one_line;
 use crate::render::time::TimeFormatter;
+use crate::runtime_access::LazyRuntimeAccess;
 
 /// The context of a command.
 pub(crate) struct CommandContext {
@@ -36,11 +41,22 @@ pub(crate) struct CommandContext {
     pub(crate) environment: ProcessEnvironment,
     /// The time zone of displayed times: the workspace's.
     pub(crate) zone: DisplayZone,
+    /// The configuration file that the command names.
+    pub(crate) config_file: Option<PathBuf>,
+    /// The server that the command names; `None`: the database of this machine.
+    pub(crate) server: Option<ServerAddress>,
+    /// Builds the API of this process.
+    pub(crate) local_api: LocalApiFactory,
     /// The store, once the database is open.
     pub(crate) opened: OnceLock<Arc<dyn WorkspaceStore>>,
     /// The telemetry exporters of all constructed services.
     pub(crate) told: Mutex<Vec<Arc<TelemetryExporter>>>,
 }
+
+/// Builds the API of this process over its services. The commands that an operator of a server can run are behind it,
+/// so only the top of the program can build it.
+pub(crate) type LocalApiFactory =
+    fn(&CommandContext, &Arc<AppServices>, &Arc<LazyRuntimeAccess>) -> Arc<dyn ApiTransport>;
 
 /// How far a long check is.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +149,9 @@ impl CommandContext {
     pub(crate) fn clone_for_server(&self) -> Self {
         Self {
             settings: self.settings.clone(),
+            config_file: self.config_file.clone(),
+            server: self.server.clone(),
+            local_api: self.local_api,
             out: self.out.clone(),
             environment: self.environment.clone(),
             zone: DisplayZone::default(),
@@ -162,9 +181,24 @@ impl CommandContext {
         workspace: &WorkspaceKey,
     ) -> Result<&'static LocalizedTexts, CliError> {
         let stored = stored_settings_of(&*services.store, workspace).await?;
+        Ok(self.use_settings(stored))
+    }
+
+    /// The texts in the language of these settings; also sets the zone of displayed times.
+    pub(crate) fn use_settings(&self, stored: Option<WorkspaceSettings>) -> &'static LocalizedTexts {
         let texts = self.language(stored.as_ref());
-        self.zone.set_zone(&stored.unwrap_or_default(), &services.clock);
-        Ok(texts)
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        self.zone.set_zone(&stored.unwrap_or_default(), &clock);
+        texts
+    }
+
+    /// The API of this process.
+    pub(crate) fn local_api(
+        &self,
+        services: &Arc<AppServices>,
+        runtime: &Arc<LazyRuntimeAccess>,
+    ) -> Arc<dyn ApiTransport> {
+        (self.local_api)(self, services, runtime)
     }
 
     /// The texts in the language of these settings; without stored settings, in the language of the environment.

@@ -83,6 +83,12 @@ fn language(variables: &BTreeMap<String, String>) -> Language {
 /// The variable that sets the language of the command line.
 pub(crate) const LANGUAGE: &str = "ENTRACTE_LANGUAGE";
 
+/// The variable with the address of the server that commands use.
+pub(crate) const SERVER: &str = "ENTRACTE_SERVER";
+
+/// The variable with the token for that server, in place of a kept login.
+pub(crate) const TOKEN: &str = "ENTRACTE_TOKEN";
+
 fn width(variables: &BTreeMap<String, String>, terminal: bool) -> Option<usize> {
     if !terminal {
         return None;

@@ -238,18 +238,27 @@ fn usual_next(exit: CliExitCode) -> &'static str {
 
 impl From<UseCaseError> for CliError {
     fn from(error: UseCaseError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&UseCaseError> for CliError {
+    fn from(error: &UseCaseError) -> Self {
         match error {
-            UseCaseError::NotFound(told) => Self::new(CliExitCode::NotFound, told),
+            UseCaseError::NotFound(told) => Self::new(CliExitCode::NotFound, told.clone()),
             UseCaseError::Conflict(told) | UseCaseError::NotApplicable(told) => {
-                Self::new(CliExitCode::Conflict, told)
+                Self::new(CliExitCode::Conflict, told.clone())
             }
             UseCaseError::Invalid(told) | UseCaseError::KeyReused(told) => {
-                Self::new(CliExitCode::Usage, told)
+                Self::new(CliExitCode::Usage, told.clone())
             }
-            UseCaseError::NeedsApprove(told) => Self::new(CliExitCode::NotAllowed, told),
+            UseCaseError::NeedsApprove(told) | UseCaseError::NeedsConsent(told) => {
+                Self::new(CliExitCode::NotAllowed, told.clone())
+            }
             // Another person finds it there.
-            UseCaseError::FourEyes(told) => Self::with_next(CliExitCode::NotAllowed, told, "entracte inbox"),
-            UseCaseError::NeedsConsent(told) => Self::new(CliExitCode::NotAllowed, told),
+            UseCaseError::FourEyes(told) => {
+                Self::with_next(CliExitCode::NotAllowed, told.clone(), "entracte inbox")
+            }
             UseCaseError::Post(MailPostError::NotTaken { seconds }) => {
                 Self::new(CliExitCode::TimedOut, message!("post-not-taken", seconds = seconds.to_string()))
             }
@@ -257,17 +266,19 @@ impl From<UseCaseError> for CliError {
                 Self::new(CliExitCode::Failure, message!("post-not-owner"))
             }
             UseCaseError::Post(MailPostError::Unavailable(why)) => {
-                Self::new(CliExitCode::Failure, message!("post-uncertain", why = UserText::from(why)))
+                let why = UserText::from(why.clone());
+                Self::new(CliExitCode::Failure, message!("post-uncertain", why = why))
             }
             UseCaseError::Store(StoreError::Inconsistent(why)) => {
-                Self::new(CliExitCode::Failure, damaged(why))
+                Self::new(CliExitCode::Failure, damaged(why.clone()))
             }
             UseCaseError::Post(MailPostError::Store(StoreError::Inconsistent(why))) => {
-                Self::new(CliExitCode::Failure, message!("post-unavailable", why = damaged(why)))
+                let text = message!("post-unavailable", why = damaged(why.clone()));
+                Self::new(CliExitCode::Failure, text)
             }
             // The enums may grow: unknown errors have no exit code of their own.
-            other => Self::new(CliExitCode::Failure, chain(&other))
-                .with_outage(DatabaseOutageImpact::from_use_case_error(&other).map(Box::new)),
+            other => Self::new(CliExitCode::Failure, chain(other))
+                .with_outage(DatabaseOutageImpact::from_use_case_error(other).map(Box::new)),
         }
     }
 }

@@ -39,9 +39,11 @@
 //! | `notifier` | The notifier over the adapters of this process. |
 //! | `model_stream` | Receives the live text of a server while a session is followed from another process. |
 //! | `follow` | Follows a session until it rests, in this process or beside the process that owns it. |
+//! | `api_client` | The API as commands use it: on the database of this machine, or on a server. |
 //! | `demo` | `demo`: a rehearsed story on a temporary database, with a real process that is really killed. |
 //! | `commands` | One file per command: each parses its arguments, calls one use case, and prints the result. `commands/chat_loop` is the chat, `serve` the server, `service` the files of service managers. |
 
+mod api_client;
 mod app_services;
 mod args;
 mod backup_files;
@@ -172,11 +174,15 @@ async fn run_with_settings(
     logging::set_log_file(settings.log.clone());
     tracing::debug!(version = env!("CARGO_PKG_VERSION"), "begins");
     commands::warn_restricted_keys(&out, &environment, settings.project.as_ref(), &cli.command);
+    let server = api_client::named_server(cli.server.as_deref(), &environment)?;
     let mut context = CommandContext {
         settings,
         out,
         environment,
         zone: DisplayZone::default(),
+        config_file: cli.config.clone(),
+        server: cli.command.server_of(server, cli.server.is_some())?,
+        local_api: commands::local_api,
         opened: OnceLock::new(),
         told: Mutex::default(),
     };

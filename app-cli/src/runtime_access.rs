@@ -9,7 +9,7 @@ use entracte_application::ports::{MailPostError, MailSender, OwnershipError, Own
 use entracte_application::runtime::{LocalRuntime, OwnershipStatus, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
-use tokio::sync::RwLock;
+use tokio::sync::{OnceCell, RwLock};
 
 use crate::app_services::AppServices;
 use crate::error::{CliError, CliExitCode};
@@ -218,6 +218,37 @@ impl RuntimeAccess {
         // Its waiting requests are refused as sent to a non-owner, and sent again to the next owner.
         lost.shutdown(STEP_DOWN).await;
         self.services.live.drop_live_text();
+    }
+}
+
+/// Opens the runtime access when the first request needs it: a command that only reads takes no ownership.
+pub(crate) struct LazyRuntimeAccess {
+    services: Arc<AppServices>,
+    opened: OnceCell<Arc<RuntimeAccess>>,
+}
+
+impl LazyRuntimeAccess {
+    /// Nothing is opened yet.
+    pub(crate) fn new(services: Arc<AppServices>) -> Self {
+        Self { services, opened: OnceCell::new() }
+    }
+
+    /// The runtime access, opened by the first call.
+    pub(crate) async fn open(&self) -> Result<Arc<RuntimeAccess>, CliError> {
+        self.opened.get_or_try_init(|| RuntimeAccess::open(self.services.clone())).await.cloned()
+    }
+
+    /// Whether this process owns the database.
+    pub(crate) fn is_owner(&self) -> bool {
+        self.opened.get().is_some_and(|runtime| runtime.is_owner())
+    }
+}
+
+#[async_trait]
+impl MailSender for LazyRuntimeAccess {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
+        let unavailable = |error: CliError| MailPostError::Unavailable(error.message.into());
+        self.open().await.map_err(unavailable)?.post(workspace, mail).await
     }
 }
 

@@ -13,6 +13,7 @@ mod costs;
 mod data;
 mod documents;
 mod events;
+mod ids;
 mod inbox;
 mod instructions;
 mod links;
@@ -115,6 +116,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(events::presence::mark_present))
         .routes(routes!(events::ticket::create_ticket))
         .routes(routes!(unauthenticated::metrics::metrics))
+        .routes(routes!(ids::find::find_id))
         .routes(routes!(inbox::list::list_inbox))
         .routes(routes!(inbox::mark_seen::mark_seen))
         .routes(routes!(

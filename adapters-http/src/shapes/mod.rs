@@ -14,6 +14,7 @@ pub mod data;
 pub mod deletion;
 pub mod document;
 pub mod dry_run;
+pub mod found_id;
 pub mod frame;
 pub mod instructions;
 pub mod link;

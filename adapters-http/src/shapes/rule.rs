@@ -1,5 +1,6 @@
 //! Shapes of standing approvals, and of rules that refuse.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use entracte_application::json_value::to_serde;
@@ -34,12 +35,12 @@ pub fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String,
 }
 
 /// A rule.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RuleShape {
     /// `rul_…`.
     pub id: String,
     /// `open`, `expired`, `used_up` or `revoked`.
-    pub state: &'static str,
+    pub state: Cow<'static, str>,
     /// The command it is for.
     pub command: String,
     /// The version of its declaration.
@@ -64,6 +65,9 @@ pub struct RuleShape {
     pub made_at: String,
     /// Until when.
     pub expires_at: String,
+    /// It ends only when somebody revokes it; `expires_at` is a hundred years away then.
+    #[serde(default)]
+    pub for_ever: bool,
     /// Who revoked it.
     pub revoked_by: Option<String>,
     /// When.
@@ -79,7 +83,7 @@ impl RuleShape {
         };
         Self {
             id: rule.id.clone(),
-            state: rule.state(now).word(),
+            state: rule.state(now).word().into(),
             command: rule.command.clone(),
             version: rule.version.to_string(),
             denies: rule.denies.clone(),
@@ -92,28 +96,15 @@ impl RuleShape {
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),
             expires_at: iso(rule.expires.due_at),
+            for_ever: rule.is_for_ever(),
             revoked_by: rule.revoked.as_ref().map(|(who, _)| who.clone()),
             revoked_at: rule.revoked.as_ref().map(|(_, at)| iso(*at)),
         }
     }
 }
 
-/// Rules.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct RulesShape {
-    /// The rules, the oldest first.
-    pub rules: Vec<RuleShape>,
-}
-
-impl RulesShape {
-    /// The shape of these rules at this time.
-    pub fn new(rules: &[StandingApprovalRule], now: Timestamp) -> Self {
-        Self { rules: rules.iter().map(|rule| RuleShape::new(rule, now)).collect() }
-    }
-}
-
 /// A rule to be made by hand.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewRuleShape {
     /// The command; of one that refuses also all of a resource: `files.*`.

@@ -14,6 +14,7 @@ mod provider;
 mod resources;
 mod rule;
 mod server;
+mod server_reach;
 mod service;
 mod session;
 mod session_copy;
@@ -63,6 +64,9 @@ pub(crate) struct Cli {
     /// Workspace to use, written user:collection [default: local:main]
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "KEY")]
     pub(crate) workspace: Option<String>,
+    /// Use this server instead of the database of this machine [default: ENTRACTE_SERVER]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "URL")]
+    pub(crate) server: Option<String>,
     /// Print JSON: one object, or one per line
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub(crate) json: bool,

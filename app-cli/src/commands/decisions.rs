@@ -1,5 +1,6 @@
 //! `approve`, `reject`, `answer`, `settle`: decisions of a person.
 
+use entracte_adapters_http::shapes::rule::RuleShape;
 use entracte_application::json_value;
 use entracte_application::protocol::tools::with_approval_request;
 use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
@@ -368,8 +369,9 @@ pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64)
     let texts = context.texts(&stage.services, &stage.workspace).await?;
     let made =
         stage.services.read_rules().rules_created_after(&stage.workspace, &stage.session, after).await?;
-    for rule in &made {
-        let said = words(rule, texts, &context.zone);
+    let now = stage.services.clock.now();
+    for rule in made.iter().map(|rule| RuleShape::new(rule, now)) {
+        let said = words(&rule, texts, &context.zone);
         context.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
         context.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
     }

@@ -21,6 +21,7 @@ mod inbox;
 pub(crate) mod init;
 mod instructions;
 mod knowledge;
+mod local_api;
 mod login_link_file;
 mod man;
 mod manual_action;
@@ -55,6 +56,7 @@ mod turn;
 mod web_login;
 mod workspace;
 
+pub(crate) use self::local_api::local_api;
 pub(crate) use self::trust::{run as trust, warn_restricted_keys};
 use entracte_application::ports::SecretReference;
 
@@ -138,7 +140,7 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
             None => mcp::run(context, args).await,
             Some(command) => mcp_login::run(context, command).await,
         },
-        CliCommand::Serve(args) => serve::run(context, cli.config.as_deref(), args).await,
+        CliCommand::Serve(args) => serve::run(context, args).await,
         CliCommand::Service(command) => {
             let kept = service::ServiceGlobalOptions {
                 config: cli.config,

@@ -10,7 +10,6 @@ mod supervisor;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_adapters_http::origin_guard::ServerOrigins;
@@ -18,6 +17,7 @@ use entracte_adapters_http::server::{HttpServer, ServerListener};
 use entracte_adapters_http::server_state::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
 use entracte_adapters_http::tls;
 use entracte_adapters_providers::rehearsal::{self, RecordingOptions};
+use entracte_application::ports::MailSender;
 use entracte_application::system::CronScheduleCalculator;
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
@@ -42,11 +42,7 @@ use crate::tools::person_secrets;
 use crate::user_text::message;
 
 /// Serves until the process is asked to end.
-pub(crate) async fn run(
-    context: &CommandContext,
-    config: Option<&Path>,
-    args: ServeArgs,
-) -> Result<CliExitCode, CliError> {
+pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<CliExitCode, CliError> {
     let mut server = context.settings.server.clone();
     let usage = |fault| CliError::with_next(CliExitCode::Usage, fault, "entracte serve --help");
     if let Some(text) = &args.bind {
@@ -73,9 +69,11 @@ pub(crate) async fn run(
     if !acquire_ownership(context, &services, &runtime_access, &mut ends, texts).await? {
         return Ok(CliExitCode::Done);
     }
+    let owner = runtime_access.clone();
+    let owns = Arc::new(move || owner.is_owner());
     let house = Arc::new(ServerState::new(
-        ports(context, config, &services, &runtime_access),
-        terms(context, &server, reached, tls.is_some()),
+        server_ports(context, &services, runtime_access.clone(), owns),
+        server_config(context, &server, reached, tls.is_some()),
     ));
     begin(context, &services, &url).await?;
     supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()));
@@ -186,15 +184,16 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-fn ports(
+/// The ports of the routes over the services of this process.
+pub(super) fn server_ports(
     context: &CommandContext,
-    config: Option<&Path>,
     services: &Arc<AppServices>,
-    runtime_access: &Arc<RuntimeAccess>,
+    mail_sender: Arc<dyn MailSender>,
+    owns: Arc<dyn Fn() -> bool + Send + Sync>,
 ) -> ServerPorts {
-    let (owner, known) = (runtime_access.clone(), services.known.clone());
+    let known = services.known.clone();
     ServerPorts {
-        mail_sender: runtime_access.clone(),
+        mail_sender,
         store: services.store.clone(),
         log: services.log.clone(),
         live: services.live.clone(),
@@ -206,7 +205,7 @@ fn ports(
         converter: services.knowledge.converter.clone(),
         semantic: services.knowledge.semantic.clone(),
         embed: services.knowledge.embed.clone(),
-        operator: Arc::new(LocalServerOperator::new(context, config, services.clone())),
+        operator: Arc::new(LocalServerOperator::new(context, services.clone())),
         outbox: services.database.outbox_store(),
         sender: crate::notifier::sender(context),
         notifier: Arc::new(crate::notifier::build_notifier(context, services)),
@@ -223,12 +222,13 @@ fn ports(
             let scrubber = known.scrubber(&speakers(workspace, entries));
             rehearsal::record_script(session, entries, RecordingOptions::default(), &*scrubber)
         }),
-        owns: Arc::new(move || owner.is_owner()),
+        owns,
         meters: services.meters.clone(),
     }
 }
 
-fn terms(
+/// The configuration of the routes.
+pub(super) fn server_config(
     context: &CommandContext,
     server: &ServerSettings,
     reached: SocketAddr,

@@ -41,8 +41,10 @@ pub(crate) struct AppSettings {
     pub(crate) database: DatabaseSource,
     /// The options of the database.
     pub(crate) database_options: DatabaseOptions,
-    /// The default workspace.
+    /// The workspace that commands use.
     pub(crate) workspace: WorkspaceKey,
+    /// Whether a person named it: by an option, a variable or a file.
+    pub(crate) names_workspace: bool,
     /// The author of messages and decisions.
     pub(crate) author: String,
     /// The configured provider of new sessions, if any.
@@ -159,7 +161,9 @@ impl AppSettings {
             }
             None => environment.data_dir.clone(),
         };
-        let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
+        let named_workspace = text("workspace");
+        let names_workspace = named_workspace.is_some();
+        let workspace = named_workspace.unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
         let declared = agents::agents(&set.agents, &set.providers)?;
         let language = environment.language();
@@ -172,6 +176,7 @@ impl AppSettings {
             database: database::place(&set)?.unwrap_or_else(|| file_in(&data)),
             database_options: database::options(&set),
             workspace: WorkspaceKey::new(workspace),
+            names_workspace,
             author: text("author").unwrap_or_else(|| environment.user().to_owned()),
             default_provider: text("default_provider")
                 .or_else(|| first_provider(&set.providers, environment)),

@@ -2,17 +2,15 @@
 //! data folder a project sets.
 
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, File};
-use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::Digest;
 use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
 
+use super::private_file::{OthersAccess, PrivateFile, PrivateFileFault};
 use crate::environment::ProcessEnvironment;
 use crate::render::time::iso;
 
@@ -110,36 +108,28 @@ impl TrustListContent {
 }
 
 /// Reads and changes the list.
-pub(crate) struct TrustList {
-    /// `None` without a home folder.
-    path: Option<PathBuf>,
-}
+pub(crate) struct TrustList(PrivateFile);
 
 impl TrustList {
     /// The person's list.
     pub(crate) fn for_environment(environment: &ProcessEnvironment) -> Self {
-        let path = environment.data_dir.join(FILE);
-        Self { path: path.is_absolute().then_some(path) }
+        Self(PrivateFile::new(environment.data_dir.join(FILE), OthersAccess::Read))
     }
 
     /// Reads the list; a missing one trusts nothing.
     pub(crate) fn read(&self) -> Result<TrustListContent, TrustFault> {
-        let path = self.path()?;
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(TrustListContent { version: VERSION, files: BTreeMap::new() });
-            }
-            Err(error) => return Err(self.io(&error)),
+        self.parse(self.0.read().map_err(|fault| self.fault(fault))?.as_deref())
+    }
+
+    fn parse(&self, text: Option<&str>) -> Result<TrustListContent, TrustFault> {
+        let Some(text) = text else {
+            return Ok(TrustListContent { version: VERSION, files: BTreeMap::new() });
         };
-        if is_open_to_others(path).map_err(|error| self.io(&error))? {
-            return Err(TrustFault::Open { path: self.shown() });
-        }
-        let damaged = |why: String| TrustFault::Damaged { path: self.shown(), why };
+        let damaged = |why: String| TrustFault::Damaged { path: self.0.shown(), why };
         let json: serde_json::Value =
-            serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
         if json.get("version").and_then(serde_json::Value::as_u64).is_some_and(|version| version > VERSION) {
-            return Err(TrustFault::Newer { path: self.shown() });
+            return Err(TrustFault::Newer { path: self.0.shown() });
         }
         serde_json::from_value(json).map_err(|error| damaged(error.to_string()))
     }
@@ -167,69 +157,59 @@ impl TrustList {
 
     /// Reads, changes and atomically replaces the list, exclusively among all processes.
     fn change(&self, change: impl FnOnce(&mut TrustListContent)) -> Result<(), TrustFault> {
-        let path = self.path()?;
-        let io = |error: std::io::Error| self.io(&error);
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        make_folder(folder).map_err(io)?;
-        let lock = File::options().create(true).truncate(false).write(true).open(path.with_extension("lock"));
-        let lock = lock.map_err(io)?;
-        lock.lock().map_err(io)?;
-        let before = self.read()?;
-        let mut after = before.clone();
-        change(&mut after);
-        if after == before {
-            return Ok(());
+        let changed = self.0.change(|text| {
+            let before = self.parse(text.as_deref()).map_err(ListChangeFault::List)?;
+            let mut after = before.clone();
+            change(&mut after);
+            if after == before {
+                return Ok(None);
+            }
+            let text = serde_json::to_string_pretty(&after).map_err(std::io::Error::from);
+            Ok(Some(text.map_err(PrivateFileFault::from)? + "\n"))
+        });
+        changed.map_err(|fault| match fault {
+            ListChangeFault::List(fault) => fault,
+            ListChangeFault::File(fault) => self.fault(fault),
+        })
+    }
+
+    /// The fault of the file as one of the list.
+    fn fault(&self, fault: PrivateFileFault) -> TrustFault {
+        match fault {
+            PrivateFileFault::Homeless => TrustFault::Homeless,
+            PrivateFileFault::Open => TrustFault::Open { path: self.0.shown() },
+            PrivateFileFault::Io(error) => self.io(&error),
         }
-        // Such a new file is readable and writable by its owner only.
-        let mut new = NamedTempFile::new_in(folder).map_err(io)?;
-        let text = serde_json::to_string_pretty(&after).map_err(|error| io(error.into()))?;
-        new.write_all(format!("{text}\n").as_bytes()).map_err(io)?;
-        new.as_file().sync_all().map_err(io)?;
-        new.persist(path).map_err(|error| io(error.error))?;
-        Ok(())
-    }
-
-    fn path(&self) -> Result<&Path, TrustFault> {
-        self.path.as_deref().ok_or(TrustFault::Homeless)
-    }
-
-    fn shown(&self) -> String {
-        self.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default()
     }
 
     /// A fault for an I/O error.
     pub(crate) fn io(&self, error: &std::io::Error) -> TrustFault {
-        TrustFault::Io { path: self.shown(), why: error.to_string() }
+        TrustFault::Io { path: self.0.shown(), why: error.to_string() }
     }
 }
 
-fn make_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+/// Why the list was not changed.
+enum ListChangeFault {
+    List(TrustFault),
+    File(PrivateFileFault),
 }
 
-#[cfg(unix)]
-fn is_open_to_others(path: &Path) -> std::io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt as _;
-    Ok(std::fs::metadata(path)?.permissions().mode() & 0o022 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_open_to_others(_path: &Path) -> std::io::Result<bool> {
-    Ok(false)
+impl From<PrivateFileFault> for ListChangeFault {
+    fn from(fault: PrivateFileFault) -> Self {
+        Self::File(fault)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use entracte_application::system::sha256;
 
+    use std::path::PathBuf;
+
     use super::*;
 
     fn list(folder: &Path) -> TrustList {
-        TrustList { path: Some(folder.join("deep/er").join(FILE)) }
+        TrustList(PrivateFile::new(folder.join("deep/er").join(FILE), OthersAccess::Read))
     }
 
     #[test]
@@ -273,7 +253,7 @@ mod tests {
         let list = list(folder.path());
         let place = Path::new("/a/entracte.toml");
         list.add(place, &sha256(b"x")).unwrap();
-        let path = list.path().unwrap().to_owned();
+        let path = list.0.path().unwrap().to_owned();
         let good = std::fs::read_to_string(&path).unwrap();
         let write = |text: &str| std::fs::write(&path, text).unwrap();
         for bad in [&good[..good.len() / 2], "", "[]", "{\"version\":1,\"files\":{},\"more\":1}"] {
@@ -286,7 +266,10 @@ mod tests {
         assert!(matches!(list.read(), Err(TrustFault::Newer { .. })));
         write(&good);
         assert!(list.read().unwrap().has(place, &sha256(b"x")));
-        assert!(matches!(TrustList { path: None }.read(), Err(TrustFault::Homeless)));
+        assert!(matches!(
+            TrustList(PrivateFile::new(PathBuf::new(), OthersAccess::Read)).read(),
+            Err(TrustFault::Homeless)
+        ));
     }
 
     #[cfg(unix)]
@@ -296,7 +279,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let list = list(folder.path());
         list.add(Path::new("/a/entracte.toml"), &sha256(b"x")).unwrap();
-        let path = list.path().unwrap();
+        let path = list.0.path().unwrap();
         assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o622)).unwrap();
         assert!(matches!(list.read(), Err(TrustFault::Open { .. })));

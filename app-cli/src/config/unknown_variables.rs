@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::setting_keys::{keys, variable};
-use crate::environment::LANGUAGE;
+use crate::environment::{LANGUAGE, SERVER, TOKEN};
 use crate::user_text::nearest;
 use crate::user_text::{UserText, message};
 
@@ -11,7 +11,7 @@ use crate::user_text::{UserText, message};
 const OURS: &str = "ENTRACTE_";
 
 /// Variables of Entracte that are not settings.
-const OTHERS: [&str; 3] = ["ENTRACTE_CONFIG", "ENTRACTE_LOG", LANGUAGE];
+const OTHERS: [&str; 5] = ["ENTRACTE_CONFIG", "ENTRACTE_LOG", LANGUAGE, SERVER, TOKEN];
 
 /// An unknown variable with the prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,16 +1,18 @@
 //! Renders standing approvals as text.
 
+use entracte_adapters_http::shapes::instant;
+use entracte_adapters_http::shapes::rule::{ConditionShape, RuleShape};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ApprovalView;
-use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleState, StandingApprovalRule};
+use entracte_domain::time::Millis;
+use entracte_domain::validation::ArgumentCondition;
 
 use super::text::one_line;
 use super::time::{TimeFormatter, day, exact_duration_text};
 
 /// A rule in one sentence: the command, the conditions on its arguments, its scope and expiry.
 pub(crate) fn words<'a>(
-    rule: &StandingApprovalRule,
+    rule: &RuleShape,
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
@@ -30,7 +32,7 @@ pub(crate) fn words<'a>(
 }
 
 /// The command, and whether its calls are refused.
-pub(crate) fn command(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
+pub(crate) fn command(rule: &RuleShape, texts: &LocalizedTexts) -> String {
     match &rule.denies {
         Some(_) => say!(texts, "rule-denies", command = &rule.command),
         None => rule.command.clone(),
@@ -38,10 +40,10 @@ pub(crate) fn command(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> St
 }
 
 /// The condition on each argument.
-pub(crate) fn conditions(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
-    let one = |(name, condition): &(String, ArgumentCondition)| match condition {
-        ArgumentCondition::Any => say!(texts, "rule-is-any", name = name),
-        ArgumentCondition::Is(value) => say!(texts, "rule-is", name = name, value = value.to_json()),
+pub(crate) fn conditions(rule: &RuleShape, texts: &LocalizedTexts) -> String {
+    let one = |(name, condition): (&String, &ConditionShape)| match condition {
+        ConditionShape::Any => say!(texts, "rule-is-any", name = name),
+        ConditionShape::Is(value) => say!(texts, "rule-is", name = name, value = value.to_string()),
     };
     if rule.arguments.is_empty() && rule.denies.is_some() {
         return say!(texts, "rule-any-arguments");
@@ -91,38 +93,47 @@ pub(crate) fn width(
 }
 
 /// The scope of a rule.
-pub(crate) fn scope(rule: &StandingApprovalRule, texts: &LocalizedTexts) -> String {
-    match &rule.scope {
-        RuleScope::Workspace if rule.agents => say!(texts, "rule-in-workspace-agents"),
-        RuleScope::Workspace => say!(texts, "rule-in-workspace"),
-        RuleScope::Session(session) => say!(texts, "rule-in-session", session = session.as_str()),
+pub(crate) fn scope(rule: &RuleShape, texts: &LocalizedTexts) -> String {
+    match &rule.session {
+        // A refusal holds for agents in any case, so its scope does not say so.
+        None if rule.agents && rule.denies.is_none() => say!(texts, "rule-in-workspace-agents"),
+        None => say!(texts, "rule-in-workspace"),
+        Some(session) => say!(texts, "rule-in-session", session = session),
     }
 }
 
 /// Whether the rule is in force, or who revoked it when.
 pub(crate) fn state<'a>(
-    rule: &StandingApprovalRule,
-    now: Timestamp,
+    rule: &RuleShape,
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let dial = dial.into();
-    match &rule.revoked {
-        Some((who, at)) => say!(texts, "rule-revoked", who = who, at = day(*at, dial.zone)),
-        None if rule.state(now) == RuleState::Expired => say!(texts, "rule-expired"),
-        None if rule.is_used_up() => say!(texts, "rule-used-up"),
-        None => until(rule, texts, dial),
+    match (&*rule.state, &rule.revoked_by) {
+        (_, Some(who)) => {
+            let at = shown_day(rule.revoked_at.as_deref().unwrap_or_default(), dial);
+            say!(texts, "rule-revoked", who = who, at = at)
+        }
+        ("expired", None) => say!(texts, "rule-expired"),
+        ("used_up", None) => say!(texts, "rule-used-up"),
+        _ => until(rule, texts, dial),
     }
 }
 
+/// The day of an instant of the API; its text if it is none that this program reads.
+pub(crate) fn shown_day<'a>(at: &str, dial: impl Into<TimeFormatter<'a>>) -> String {
+    instant(at).map_or_else(|| one_line(at), |at| day(at, dial.into().zone))
+}
+
 /// The expiry of a rule, and how many calls remain.
-fn until(rule: &StandingApprovalRule, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
-    let until = match rule.is_for_ever() {
-        true => say!(texts, "rule-until-revoked"),
-        false => say!(texts, "rule-until", until = dial.with_relative_time(rule.expires.due_at, texts)),
+fn until(rule: &RuleShape, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
+    let until = match (rule.for_ever, instant(&rule.expires_at)) {
+        (true, _) => say!(texts, "rule-until-revoked"),
+        (false, Some(at)) => say!(texts, "rule-until", until = dial.with_relative_time(at, texts)),
+        (false, None) => say!(texts, "rule-until", until = one_line(&rule.expires_at)),
     };
-    match &rule.uses {
-        None => until,
-        Some(uses) => say!(texts, "rule-times", left = uses.remaining(), most = uses.most, until = until),
+    match (rule.left, rule.times) {
+        (Some(left), Some(most)) => say!(texts, "rule-times", left = left, most = most, until = until),
+        _ => until,
     }
 }

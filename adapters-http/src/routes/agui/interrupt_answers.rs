@@ -63,7 +63,7 @@ pub(super) async fn answer_interrupts(
         return Err(problem);
     }
     late.extend(refused.into_iter().map(|(answer, problem)| {
-        let (code, says) = (problem.code().word(), problem.detail());
+        let (code, says) = (problem.code().word(), problem.detail().to_string());
         json!({ "interruptId": answer.interrupt_id(), "outcome": "refused", "code": code, "message": says })
     }));
     Ok(late)

@@ -10,7 +10,7 @@ use entracte_application::use_cases::{
 };
 use http::StatusCode;
 
-use crate::authentication::{Approve, RequestTokenId, WorkspaceAccess};
+use crate::authentication::{Approve, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::path_params::WorkspacePath;
@@ -61,7 +61,7 @@ pub(crate) async fn add_target(
     };
     // The check of the address takes time. A person expelled in the meantime must not get notifications: their targets
     // were removed before this one existed.
-    if let Err(revoked) = RequestTokenId::of(caller.principal()).require_unrevoked(&state).await {
+    if let Err(revoked) = caller.principal().require_unrevoked(&state).await {
         let remove = RemoveNotificationTarget::new(ports.outbox.clone(), ports.store.clone());
         match remove.run(caller.workspace(), &view.target.id).await {
             Ok(()) | Err(UseCaseError::NotFound(_)) => return Err(revoked),

@@ -1,7 +1,7 @@
 //! Requests of the operator to the server: `doctor`, `config show`, `db check`, `db backup` and `command accept`, as
 //! on the command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -27,8 +27,6 @@ use crate::error::{CliError, CliExitCode, chain};
 /// The operator of this process.
 pub(super) struct LocalServerOperator {
     context: CommandContext,
-    /// The file of `--config`.
-    config: Option<PathBuf>,
     services: Arc<AppServices>,
     /// Held while a person's decision about tools is compared and stored.
     deciding: Mutex<()>,
@@ -36,13 +34,8 @@ pub(super) struct LocalServerOperator {
 
 impl LocalServerOperator {
     /// An operator with its own command context.
-    pub(super) fn new(context: &CommandContext, config: Option<&Path>, services: Arc<AppServices>) -> Self {
-        Self {
-            context: context.clone_for_server(),
-            config: config.map(Path::to_owned),
-            services,
-            deciding: Mutex::default(),
-        }
+    pub(super) fn new(context: &CommandContext, services: Arc<AppServices>) -> Self {
+        Self { context: context.clone_for_server(), services, deciding: Mutex::default() }
     }
 
     fn undecided(
@@ -105,7 +98,7 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
-        http_edit::tag(&self.context, self.config.as_deref(), name).map_err(failed)
+        http_edit::tag(&self.context, self.context.config_file.as_deref(), name).map_err(failed)
     }
 
     fn put_provider(
@@ -116,11 +109,12 @@ impl ProcessOperator for LocalServerOperator {
         read: Option<Digest>,
     ) -> Result<(), OperatorError> {
         let entry = http_edit::DesiredProviderEntry { name, settings, is_default };
-        http_edit::put(&self.context, self.config.as_deref(), &entry, read.as_ref()).map_err(failed)
+        http_edit::put(&self.context, self.context.config_file.as_deref(), &entry, read.as_ref())
+            .map_err(failed)
     }
 
     fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
-        http_edit::remove(&self.context, self.config.as_deref(), name, read).map_err(failed)
+        http_edit::remove(&self.context, self.context.config_file.as_deref(), name, read).map_err(failed)
     }
 
     async fn external_tool_offer(

@@ -59,3 +59,20 @@ page-login = Log in first
 page-login-says = This page needs a login. Whoever runs the server can make a link that logs this browser in.
 page-problem = This did not work
 page-home = To the console
+
+## Servers of other machines (--server)
+
+server-address = { $given } cannot be used as a server: { $why }
+server-this-machine = this command is about this machine or this process, so it takes no --server
+server-not-yet = this command does not work on { $server } yet; run it on the machine that has the database
+server-no-login = you are not logged in at { $server }
+server-unreachable = { $server } cannot be reached: { $why }
+server-lost = the connection to { $server } was lost before its answer came, so it is not known whether the request was done: { $why }
+server-redirects = { $server } sends requests on to { $place }; a token goes to its own server only, so name that address if it is yours
+server-is-another = what answers at { $server } is not Entracte (status { $status })
+server-other-version = the answer of { $server } cannot be read; it may have another version: { $why }
+server-list-open = { $path } may be read by others, so its tokens are not used; close it: chmod 600 { $path }
+server-list-io = { $path }: { $why }
+server-list-damaged = { $path } is damaged; remove it, and log in again
+server-list-newer = { $path } was written by a later version
+server-list-homeless = there is no home folder for the list of servers; set HOME

@@ -59,3 +59,20 @@ page-login = Connectez-vous d’abord
 page-login-says = Cette page demande une connexion. Qui fait tourner le serveur peut créer un lien qui connecte ce navigateur.
 page-problem = Cela n’a pas marché
 page-home = Vers la console
+
+## Les serveurs d’autres machines (--server)
+
+server-address = { $given } ne peut pas servir de serveur : { $why }
+server-this-machine = cette commande concerne cette machine ou ce processus et ne prend donc pas --server
+server-not-yet = cette commande ne marche pas encore sur { $server } ; lancez-la sur la machine qui a la base de données
+server-no-login = vous n’êtes pas connecté à { $server }
+server-unreachable = { $server } est injoignable : { $why }
+server-lost = la connexion à { $server } a été perdue avant sa réponse ; on ne sait donc pas si la demande a été exécutée : { $why }
+server-redirects = { $server } renvoie les demandes vers { $place } ; un jeton ne va qu’à son propre serveur, donc nommez cette adresse si c’est la vôtre
+server-is-another = ce qui répond à { $server } n’est pas Entracte (statut { $status })
+server-other-version = la réponse de { $server } ne peut pas être lue ; il a peut-être une autre version : { $why }
+server-list-open = { $path } peut être lu par d’autres, donc ses jetons ne sont pas utilisés ; fermez-le : chmod 600 { $path }
+server-list-io = { $path } : { $why }
+server-list-damaged = { $path } est endommagé ; supprimez-le et reconnectez-vous
+server-list-newer = { $path } a été écrit par une version plus récente
+server-list-homeless = il n’y a pas de dossier personnel pour la liste des serveurs ; définissez HOME

@@ -1,0 +1,168 @@
+//! A server, called over HTTP with a token.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::{Bytes, BytesMut};
+use entracte_application::terminal_text::one_line;
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use http::header;
+use reqwest::redirect::Policy;
+use secrecy::{ExposeSecret, SecretString};
+
+use super::server_address::ServerAddress;
+use super::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
+use crate::idempotency::KEY;
+use crate::problem::Problem;
+
+/// Limits of the calls to a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HttpTransportLimits {
+    /// How long a connection may take.
+    pub connect: Duration,
+    /// How long the server may be silent, in an answer or a stream; servers send heartbeats more often.
+    pub silence: Duration,
+    /// The most bytes of an answer that is not a stream.
+    pub answer_bytes: usize,
+}
+
+impl Default for HttpTransportLimits {
+    fn default() -> Self {
+        let (connect, silence) = (Duration::from_secs(10), Duration::from_secs(60));
+        Self { connect, silence, answer_bytes: 256 << 20 }
+    }
+}
+
+/// The API of a server.
+pub struct HttpTransport {
+    client: reqwest::Client,
+    server: ServerAddress,
+    /// `None` for requests that need no token.
+    token: Option<SecretString>,
+    limits: HttpTransportLimits,
+}
+
+impl HttpTransport {
+    /// The API of the server at this address, with this token.
+    ///
+    /// # Errors
+    /// If the machine cannot make connections, for example for lack of certificates of authorities.
+    pub fn new(
+        server: ServerAddress,
+        token: Option<SecretString>,
+        limits: HttpTransportLimits,
+    ) -> Result<Self, ApiFault> {
+        // The client needs one even without TLS.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        // A token goes to its server only: a redirect is an answer.
+        let client = reqwest::Client::builder().redirect(Policy::none());
+        // A proxy of the environment is for other machines.
+        let client = if server.is_loopback() { client.no_proxy() } else { client };
+        let client = client.connect_timeout(limits.connect).read_timeout(limits.silence).build();
+        let unreachable =
+            |why: reqwest::Error| ApiFault::Unreachable { server: server.to_string(), why: words(&why) };
+        Ok(Self { client: client.map_err(unreachable)?, server, token, limits })
+    }
+
+    async fn send(&self, request: &ApiRequest, accept: &str) -> Result<reqwest::Response, ApiFault> {
+        let url = format!("{}{}", self.server, request.target);
+        let mut built =
+            self.client.request(request.method.clone(), url).header(header::ACCEPT.as_str(), accept);
+        if let Some(token) = &self.token {
+            built = built.bearer_auth(token.expose_secret());
+        }
+        if let Some(tag) = &request.if_match {
+            built = built.header(header::IF_MATCH.as_str(), tag);
+        }
+        if let Some(key) = &request.idempotency_key {
+            built = built.header(KEY, key);
+        }
+        if let Some(body) = &request.body {
+            built = built.header(header::CONTENT_TYPE.as_str(), "application/json").body(body.clone());
+        }
+        let response = built.send().await.map_err(|error| self.fault(&error))?;
+        self.check_answer(response).await
+    }
+
+    async fn check_answer(&self, response: reqwest::Response) -> Result<reqwest::Response, ApiFault> {
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let server = self.server.to_string();
+        if status.is_redirection() {
+            let place = response.headers().get(header::LOCATION.as_str());
+            let place = place.and_then(|place| place.to_str().ok()).map(one_line).unwrap_or_default();
+            return Err(ApiFault::Redirected { server, place: place.into() });
+        }
+        let body = self.read_body(response).await?;
+        Err(match Problem::from_body(status, &body) {
+            Some(problem) => ApiFault::Refused(problem),
+            None => ApiFault::NotEntracte { server, status: status.as_u16() },
+        })
+    }
+
+    async fn read_body(&self, response: reqwest::Response) -> Result<Bytes, ApiFault> {
+        let most = self.limits.answer_bytes;
+        let mut pieces = response.bytes_stream();
+        let mut body = BytesMut::new();
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|error| self.fault(&error))?;
+            if body.len().saturating_add(piece.len()) > most {
+                return Err(ApiFault::TooLarge { server: self.server.to_string(), most });
+            }
+            body.extend_from_slice(&piece);
+        }
+        Ok(body.freeze())
+    }
+
+    fn fault(&self, error: &reqwest::Error) -> ApiFault {
+        let (server, why) = (self.server.to_string(), words(error));
+        match error.is_connect() || error.is_builder() {
+            true => ApiFault::Unreachable { server, why },
+            false => ApiFault::Lost { server, why },
+        }
+    }
+}
+
+/// The error and its causes, without the address.
+fn words(error: &reqwest::Error) -> String {
+    let mut causes = Vec::new();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        causes.push(inner.to_string());
+        cause = inner.source();
+    }
+    // The last one is the most specific.
+    let last = causes.pop().unwrap_or_else(|| {
+        if error.is_timeout() { "it took too long".to_owned() } else { error.to_string() }
+    });
+    one_line(&last).into()
+}
+
+#[async_trait]
+impl ApiTransport for HttpTransport {
+    async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault> {
+        let is_repeatable = request.method.is_safe() || request.idempotency_key.is_some();
+        let response = match self.send(&request, "application/json").await {
+            // Once more: under its key it is done once, and reading changes nothing.
+            Err(ApiFault::Lost { .. }) if is_repeatable => self.send(&request, "application/json").await?,
+            sent => sent?,
+        };
+        let status = response.status().as_u16();
+        let etag = response.headers().get(header::ETAG.as_str());
+        let etag = etag.and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        Ok(ApiAnswer { status, etag, body: self.read_body(response).await? })
+    }
+
+    async fn open_stream(
+        &self,
+        request: ApiRequest,
+    ) -> Result<BoxStream<'static, Result<Bytes, ApiFault>>, ApiFault> {
+        let response = self.send(&request, "text/event-stream").await?;
+        let server = self.server.to_string();
+        let lost = move |error: reqwest::Error| ApiFault::Lost { server: server.clone(), why: words(&error) };
+        Ok(response.bytes_stream().map(move |piece| piece.map_err(&lost)).boxed())
+    }
+}

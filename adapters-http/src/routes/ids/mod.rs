@@ -1,0 +1,3 @@
+//! Routes of ids that people shorten.
+
+pub(crate) mod find;

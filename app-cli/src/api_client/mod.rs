@@ -1,0 +1,242 @@
+//! The API as commands use it: on the database of this machine, or on a server (`--server`).
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `fault` | Faults of the API as errors for people. |
+//! | `target` | The server of a command, its token and its workspace. |
+
+mod fault;
+mod target;
+
+use std::sync::Arc;
+
+use entracte_adapters_http::client::api_path::ApiPath;
+use entracte_adapters_http::client::over_http::{HttpTransport, HttpTransportLimits};
+use entracte_adapters_http::client::server_address::ServerAddress;
+use entracte_adapters_http::client::{ApiAnswer, ApiRequest, ApiTransport};
+use entracte_adapters_http::shapes::found_id::FoundIdShape;
+use entracte_application::ports::IdGenerator;
+use entracte_application::system::RandomIdGenerator;
+use entracte_application::texts::LocalizedTexts;
+use entracte_domain::id::WorkspaceKey;
+use http::Method;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use self::fault::{damaged_answer, fault_error};
+use self::target::ServerTarget;
+pub(crate) use self::target::named_server;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::error::CliError;
+use crate::follow::drain_before_exit;
+use crate::runtime_access::LazyRuntimeAccess;
+
+/// Most items of a page; the API refuses more.
+const PAGE: &str = "200";
+
+/// The API for one command.
+pub(crate) struct ApiClient<'a> {
+    context: &'a CommandContext,
+    transport: Arc<dyn ApiTransport>,
+    workspace: WorkspaceKey,
+    place: ApiPlace,
+}
+
+/// Where the API is.
+enum ApiPlace {
+    /// In this process, over the database of this machine.
+    Here(Arc<AppServices>, Arc<LazyRuntimeAccess>),
+    /// On a server.
+    Server(ServerAddress),
+}
+
+/// What a shortened id names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IdKind {
+    /// A session.
+    Session,
+    /// A call, or the approval of one.
+    Call,
+    /// A standing approval or refusal.
+    Rule,
+    /// A long task.
+    Task,
+}
+
+impl IdKind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Call => "call",
+            Self::Rule => "rule",
+            Self::Task => "task",
+        }
+    }
+}
+
+/// A page of a list.
+#[derive(Deserialize)]
+struct ReceivedPage<T> {
+    items: Vec<T>,
+    next: Option<String>,
+}
+
+impl<'a> ApiClient<'a> {
+    /// The API of the server that the command names, or of this machine.
+    pub(crate) async fn open(context: &'a CommandContext) -> Result<Self, CliError> {
+        match &context.server {
+            None => Ok(Self::open_here(context, context.open_services()?)),
+            Some(server) => Self::connect(context, server),
+        }
+    }
+
+    fn open_here(context: &'a CommandContext, services: Arc<AppServices>) -> Self {
+        let runtime = Arc::new(LazyRuntimeAccess::new(services.clone()));
+        let transport = context.local_api(&services, &runtime);
+        let workspace = context.settings.workspace.clone();
+        Self { context, transport, workspace, place: ApiPlace::Here(services, runtime) }
+    }
+
+    fn connect(context: &'a CommandContext, server: &ServerAddress) -> Result<Self, CliError> {
+        let target = ServerTarget::read(context, server)?;
+        let limits = HttpTransportLimits::default();
+        let transport = HttpTransport::new(server.clone(), Some(target.token), limits)
+            .map_err(|fault| fault_error(fault, Some(server)))?;
+        let place = ApiPlace::Server(server.clone());
+        Ok(Self { context, transport: Arc::new(transport), workspace: target.workspace, place })
+    }
+
+    /// The workspace of the command.
+    pub(crate) fn workspace(&self) -> &WorkspaceKey {
+        &self.workspace
+    }
+
+    /// A path of the workspace.
+    pub(crate) fn path(&self, segments: &[&str]) -> ApiPath {
+        ApiPath::in_workspace(&self.workspace, segments)
+    }
+
+    /// The texts in the language of the workspace; also sets the zone of displayed times.
+    pub(crate) async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
+        match &self.place {
+            ApiPlace::Here(services, _) => self.context.texts(services, &self.workspace).await,
+            ApiPlace::Server(_) => {
+                let settings: Option<target::ReceivedSettings> =
+                    self.get(&self.path(&["settings"])).await.ok();
+                Ok(self.context.use_settings(settings.and_then(target::ReceivedSettings::into_settings)))
+            }
+        }
+    }
+
+    /// Reads a resource.
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &ApiPath) -> Result<T, CliError> {
+        let answer = self.call(ApiRequest::new(Method::GET, path.target())).await?;
+        self.parse(&answer)
+    }
+
+    /// The full id of which this is a unique beginning.
+    pub(crate) async fn find(&self, kind: IdKind, named: &str) -> Result<String, CliError> {
+        Ok(self.find_with_session(kind, named).await?.id)
+    }
+
+    /// The full id of which this is a unique beginning, with the session of a call.
+    pub(crate) async fn find_with_session(
+        &self,
+        kind: IdKind,
+        named: &str,
+    ) -> Result<FoundIdShape, CliError> {
+        self.get(&self.path(&["ids"]).with("kind", kind.word()).with("begins", named)).await
+    }
+
+    /// Reads a resource and the tag of its version, for a change of it.
+    pub(crate) async fn get_versioned<T: DeserializeOwned>(
+        &self,
+        path: &ApiPath,
+    ) -> Result<(T, String), CliError> {
+        let answer = self.call(ApiRequest::new(Method::GET, path.target())).await?;
+        Ok((self.parse(&answer)?, answer.etag.unwrap_or_default()))
+    }
+
+    /// Reads a whole list, page after page.
+    pub(crate) async fn list<T: DeserializeOwned>(&self, path: &ApiPath) -> Result<Vec<T>, CliError> {
+        let first = path.clone().with("limit", PAGE);
+        let (mut all, mut next) = (Vec::new(), None::<String>);
+        loop {
+            let page: ReceivedPage<T> = self.get(&first.clone().with_some("after", next.as_deref())).await?;
+            all.extend(page.items);
+            next = page.next;
+            if next.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Sends a request that changes something, and returns its answer. On this machine it waits for the work that this
+    /// process took up meanwhile, also after a refusal.
+    pub(crate) async fn change<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, CliError> {
+        let answer = self.submit(request).await?;
+        self.parse(&answer)
+    }
+
+    /// Like [`change`](Self::change), for a request whose answer says nothing.
+    pub(crate) async fn change_only(&self, request: ApiRequest) -> Result<(), CliError> {
+        self.submit(request).await.map(|_| ())
+    }
+
+    async fn submit(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
+        let ApiPlace::Here(services, runtime) = &self.place else {
+            let is_post = request.method == Method::POST;
+            let request = match is_post {
+                true => request.with_idempotency_key(RandomIdGenerator.key()),
+                false => request,
+            };
+            return self.call(request).await;
+        };
+        let runtime = runtime.open().await?;
+        let answer = self.call(request).await;
+        drain_before_exit(services, &runtime, |line| self.context.out.write_notice(line)).await?;
+        answer
+    }
+
+    async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
+        let answer = self.transport.call(request).await;
+        answer.map_err(|fault| fault_error(fault, self.server()))
+    }
+
+    fn parse<T: DeserializeOwned>(&self, answer: &ApiAnswer) -> Result<T, CliError> {
+        serde_json::from_slice(&answer.body).map_err(|error| damaged_answer(&error, self.server()))
+    }
+
+    fn server(&self) -> Option<&ServerAddress> {
+        match &self.place {
+            ApiPlace::Here(..) => None,
+            ApiPlace::Server(server) => Some(server),
+        }
+    }
+}
+
+/// A POST with this body.
+pub(crate) fn post(path: &ApiPath, body: &impl Serialize) -> ApiRequest {
+    with_json(Method::POST, path, body)
+}
+
+/// A PUT with this body.
+pub(crate) fn put(path: &ApiPath, body: &impl Serialize) -> ApiRequest {
+    with_json(Method::PUT, path, body)
+}
+
+/// A PATCH with this body.
+pub(crate) fn patch(path: &ApiPath, body: &impl Serialize) -> ApiRequest {
+    with_json(Method::PATCH, path, body)
+}
+
+/// A DELETE.
+pub(crate) fn delete(path: &ApiPath) -> ApiRequest {
+    ApiRequest::new(Method::DELETE, path.target())
+}
+
+fn with_json(method: Method, path: &ApiPath, body: &impl Serialize) -> ApiRequest {
+    // Bodies are texts, numbers, lists and maps with text keys; an empty one is refused with the reason.
+    ApiRequest::new(method, path.target()).with_body(serde_json::to_vec(body).unwrap_or_default())
+}

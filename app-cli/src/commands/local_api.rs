@@ -1,0 +1,27 @@
+//! The API of this process: its routes over its own services, without a listener.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use entracte_adapters_http::client::ApiTransport;
+use entracte_adapters_http::client::in_process::InProcessTransport;
+use entracte_adapters_http::server_state::ServerState;
+
+use super::serve::{server_config, server_ports};
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::runtime_access::LazyRuntimeAccess;
+
+/// Builds the API of this process, for the person of the settings.
+pub(crate) fn local_api(
+    context: &CommandContext,
+    services: &Arc<AppServices>,
+    runtime: &Arc<LazyRuntimeAccess>,
+) -> Arc<dyn ApiTransport> {
+    let owner = runtime.clone();
+    let ports = server_ports(context, services, runtime.clone(), Arc::new(move || owner.is_owner()));
+    // No request comes from outside, so the address matters to nobody.
+    let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let config = server_config(context, &context.settings.server, nowhere, false);
+    Arc::new(InProcessTransport::new(Arc::new(ServerState::new(ports, config)), &context.settings.author))
+}
