@@ -238,6 +238,11 @@ impl LazyRuntimeAccess {
         self.opened.get_or_try_init(|| RuntimeAccess::open(self.services.clone())).await.cloned()
     }
 
+    /// Whether a request was made.
+    pub(crate) fn is_open(&self) -> bool {
+        self.opened.initialized()
+    }
+
     /// Whether this process owns the database.
     pub(crate) fn is_owner(&self) -> bool {
         self.opened.get().is_some_and(|runtime| runtime.is_owner())

@@ -1,14 +1,14 @@
 //! Shapes of agents, and of their delegation chains.
 
 use entracte_application::use_cases::{AgentTreeNode, DelegationStep};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::cost::UsageShape;
 
 /// One session on the way from a person to an agent.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ChainShape {
     /// The session.
     pub session: String,

@@ -100,7 +100,7 @@ pub struct CallsShape {
 }
 
 /// The reason of a person who decided after somebody else had, or decided again. The model is not told.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DecisionCommentShape {
     /// The person.
     pub by: String,
@@ -123,7 +123,7 @@ impl DecisionCommentShape {
 }
 
 /// What a person found out about an action whose outcome was not known.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettlementShape {
     /// It happened.

@@ -1,15 +1,17 @@
 //! Shapes of approval cards and other inbox items.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
 use entracte_application::json_value::to_serde;
-use entracte_application::ports::ExternalServerTools;
+use entracte_application::ports::{ActionDescription, ExternalServerTools};
 use entracte_application::terminal_text::is_invisible;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind, LocalizedReason};
 use entracte_domain::question::Question;
+use entracte_domain::session::ParkReason;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ValidationLevel, is_four_eyes};
 use serde::{Deserialize, Serialize};
@@ -25,25 +27,51 @@ use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
 /// Why an approval is asked for.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ReasonShape {
     /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `four_eyes`.
-    pub level: &'static str,
+    pub level: Cow<'static, str>,
     /// In the language of the workspace.
     pub text: String,
 }
 
 /// What one level of the validation says of a call.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LevelShape {
     /// `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`.
-    pub level: &'static str,
+    pub level: Cow<'static, str>,
     /// It asks that a person decides.
     pub asks: bool,
 }
 
+/// A field that an action changes.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct FieldChangeShape {
+    /// Its name.
+    pub name: String,
+    /// How it was; null where it is new.
+    pub before: Option<String>,
+    /// How it will be; null where it goes.
+    pub after: Option<String>,
+}
+
+impl FieldChangeShape {
+    /// The fields of a description: what there will be, and then what goes.
+    fn all(describes: &ActionDescription) -> Vec<Self> {
+        let ActionDescription { before, after, .. } = describes;
+        let find = |of: &[(String, String)], name: &str| {
+            of.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        };
+        let gone = before.iter().filter(|(name, _)| find(after, name).is_none());
+        let names = after.iter().chain(gone).map(|(name, _)| name);
+        names
+            .map(|name| Self { name: name.clone(), before: find(before, name), after: find(after, name) })
+            .collect()
+    }
+}
+
 /// An approval that is asked for, with all that it is decided by.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CardShape {
     /// `apr_…`.
     pub id: String,
@@ -58,7 +86,7 @@ pub struct CardShape {
     /// The call.
     pub call: String,
     /// What may be done when its outcome is not known.
-    pub effect: &'static str,
+    pub effect: Cow<'static, str>,
     /// It destroys something.
     pub destructive: bool,
     /// Something leaves the workspace.
@@ -79,6 +107,9 @@ pub struct CardShape {
     pub before: BTreeMap<String, String>,
     /// How it will be.
     pub after: BTreeMap<String, String>,
+    /// Each field that it changes, in the order of the command.
+    #[serde(default)]
+    pub fields: Vec<FieldChangeShape>,
     /// When `before` was read.
     pub read_at: String,
     /// Characters that are not seen or turn text round, as `U+200B`.
@@ -144,63 +175,81 @@ fn levels(reasons: &[LocalizedReason]) -> Vec<LevelShape> {
     let asks = |level: ValidationLevel| reasons.iter().any(|reason| reason.level == level);
     ValidationLevel::ALL
         .into_iter()
-        .map(|level| LevelShape { level: level.word(), asks: asks(level) })
+        .map(|level| LevelShape { level: level.word().into(), asks: asks(level) })
         .collect()
 }
 
 impl CardShape {
     /// The card of an inbox item.
     pub fn new(item: &InboxItem, approval: &ApprovalView, look: &CardContext<'_>) -> Self {
-        let CardContext { catalog, now, .. } = *look;
-        let (command, describes) = (approval.call.effective_command(), &approval.description);
-        let spec = catalog.find(&command.name).map(|known| &known.spec);
-        let arguments = to_serde(&command.arguments);
-        let arguments_text = arguments.to_string();
-        let effect = wire_words::effect(approval.call.effect_class());
-        let reasons = approval.reasons.iter();
+        let spec = look.catalog.find(&approval.call.effective_command().name).map(|known| &known.spec);
         Self {
-            id: approval.id.to_string(),
-            digest: approval.digest.as_ref().map(ToString::to_string),
-            changed: approval.is_changed,
             session: item.session.to_string(),
             session_name: item.name.clone(),
-            call: approval.call.id.to_string(),
-            effect,
             destructive: spec.is_some_and(|spec| spec.destructive),
             egress: spec.is_some_and(|spec| spec.egress),
-            irreversible: effect == "once",
-            says: describes.says.clone(),
-            command: command.name.clone(),
             // An agent's message is not an address.
             target: spec.filter(|spec| spec.agent.is_none()).map_or(Value::Null, |spec| spec.target.clone()),
-            marks: marks(&[&describes.says, &text_of(&arguments)]),
-            arguments,
-            arguments_text,
-            before: describes.before.iter().cloned().collect(),
-            after: describes.after.iter().cloned().collect(),
-            read_at: iso(now),
-            warnings: describes.warnings.clone(),
-            reasons: reasons
-                .map(|reason| ReasonShape { level: reason.level.word(), text: reason.text.clone() })
-                .collect(),
-            levels: levels(&approval.reasons),
-            waits_for: approval.starts_after.iter().map(ToString::to_string).collect(),
+            read_at: iso(look.now),
             then: look.after(approval),
-            always: approval.always.as_deref().map(conditions),
             requester: item.requester.clone(),
-            asked_by: approval.call.asked_by.people.clone(),
-            acts_as: approval.call.principal().map(str::to_owned),
-            four_eyes: is_four_eyes(&approval.call.reasons),
             automation: item.automation.clone(),
-            chain: chain(&approval.chain),
             asked_at: iso(item.asked_at),
-            expires_at: iso(approval.expires_at),
+            ..Self::from(approval)
         }
     }
 
     /// The tag that a decision is bound to.
     pub fn tag(&self) -> Option<EntityTag> {
         self.digest.clone().map(EntityTag::new)
+    }
+}
+
+/// What a card shows of the call itself, without what only an inbox and a catalog know.
+impl From<&ApprovalView> for CardShape {
+    fn from(approval: &ApprovalView) -> Self {
+        let (command, describes) = (approval.call.effective_command(), &approval.description);
+        let arguments = to_serde(&command.arguments);
+        let effect = wire_words::effect(approval.call.effect_class());
+        let reasons = approval.reasons.iter();
+        Self {
+            id: approval.id.to_string(),
+            digest: approval.digest.as_ref().map(ToString::to_string),
+            changed: approval.is_changed,
+            session: String::new(),
+            session_name: String::new(),
+            call: approval.call.id.to_string(),
+            effect: effect.into(),
+            destructive: false,
+            egress: false,
+            irreversible: effect == "once",
+            says: describes.says.clone(),
+            command: command.name.clone(),
+            target: Value::Null,
+            marks: marks(&[&describes.says, &text_of(&arguments)]),
+            arguments,
+            arguments_text: command.arguments.to_json(),
+            before: describes.before.iter().cloned().collect(),
+            after: describes.after.iter().cloned().collect(),
+            fields: FieldChangeShape::all(describes),
+            read_at: String::new(),
+            warnings: describes.warnings.clone(),
+            reasons: reasons
+                .map(|reason| ReasonShape { level: reason.level.word().into(), text: reason.text.clone() })
+                .collect(),
+            levels: levels(&approval.reasons),
+            waits_for: approval.starts_after.iter().map(ToString::to_string).collect(),
+            then: Vec::new(),
+            always: approval.always.as_deref().map(conditions),
+            requester: None,
+            asked_by: approval.call.asked_by.people.clone(),
+            acts_as: approval.call.principal().map(str::to_owned),
+            four_eyes: is_four_eyes(&approval.call.reasons),
+            automation: None,
+            chain: chain(&approval.chain),
+            asked_at: String::new(),
+            expires_at: iso(approval.expires_at),
+        }
     }
 }
 
@@ -223,11 +272,11 @@ fn marks(texts: &[&str]) -> Vec<String> {
 }
 
 /// A question.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct QuestionShape {
     /// `multiple_choice`, `validation` or `open`: any answer in words.
     #[serde(rename = "type")]
-    pub shape: &'static str,
+    pub shape: Cow<'static, str>,
     /// What is asked.
     pub text: String,
     /// What may be answered.
@@ -240,19 +289,24 @@ impl From<&Question> for QuestionShape {
     fn from(question: &Question) -> Self {
         let text = question.text().to_owned();
         match question {
-            Question::MultipleChoice { options, allow_other, .. } => {
-                Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
+            Question::MultipleChoice { options, allow_other, .. } => Self {
+                shape: "multiple_choice".into(),
+                text,
+                options: options.clone(),
+                allow_other: *allow_other,
+            },
+            Question::Open { .. } => {
+                Self { shape: "open".into(), text, options: Vec::new(), allow_other: true }
             }
-            Question::Open { .. } => Self { shape: "open", text, options: Vec::new(), allow_other: true },
             Question::Validation { .. } => {
-                Self { shape: "validation", text, options: Vec::new(), allow_other: false }
+                Self { shape: "validation".into(), text, options: Vec::new(), allow_other: false }
             }
         }
     }
 }
 
 /// What waits for a person.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum InboxShape {
     /// An approval.
@@ -283,7 +337,10 @@ pub enum InboxShape {
         #[serde(flatten)]
         place: PlaceShape,
         /// `exhausted`, `interrupted` or `quarantined`.
-        why: &'static str,
+        why: Cow<'static, str>,
+        /// What it lacks, where `why` does not say all of it.
+        #[serde(default)]
+        says: String,
     },
     /// A run that came to nothing, until somebody has seen it.
     Ended {
@@ -291,9 +348,9 @@ pub enum InboxShape {
         #[serde(flatten)]
         place: PlaceShape,
         /// What is to be seen.
-        why: &'static str,
+        why: Cow<'static, str>,
         /// How it ended.
-        end_reason: &'static str,
+        end_reason: Cow<'static, str>,
         /// The commands whose approvals expired.
         expired: Vec<String>,
     },
@@ -303,13 +360,16 @@ pub enum InboxShape {
         #[serde(flatten)]
         place: PlaceShape,
         /// What is to be seen: `contradicted` or `undelivered`; or `asks`, until it is answered.
-        why: &'static str,
+        why: Cow<'static, str>,
         /// The task.
         task: String,
         /// Its command.
         command: String,
         /// How it ended: `completed`, `failed`, `cancelled` or `expired`.
-        state: &'static str,
+        state: Cow<'static, str>,
+        /// How many reported ends contradict the known one.
+        #[serde(default)]
+        contradicted: u32,
         /// What it asks.
         question: Option<String>,
         /// The same as a form; null where there is none.
@@ -321,7 +381,7 @@ pub enum InboxShape {
         #[serde(flatten)]
         place: PlaceShape,
         /// `target` or `secret`.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// Why, and what to do.
         says: String,
     },
@@ -334,6 +394,9 @@ pub enum InboxShape {
         server: String,
         /// How its tools are used now.
         counts: ToolCountsShape,
+        /// The tools about which nobody decided.
+        #[serde(default)]
+        undecided: Vec<String>,
         /// The approvals of its undecided queries that wait in this workspace.
         waiting: Vec<String>,
     },
@@ -346,7 +409,7 @@ pub enum InboxShape {
 }
 
 /// Where something waits.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlaceShape {
     /// Its id.
     pub id: String,
@@ -390,20 +453,25 @@ impl InboxShape {
                 arguments: decode_call(row).ok().map(|call| to_serde(&call.effective_command().arguments)),
             },
             InboxKind::Parked(why) => {
-                Self::Parked { place: place("parked:", session), why: wire_words::parked(why) }
+                let says = match why {
+                    ParkReason::Exhausted(text) => text.clone(),
+                    ParkReason::Interrupted | ParkReason::Quarantined => String::new(),
+                };
+                Self::Parked { place: place("parked:", session), why: wire_words::parked(why).into(), says }
             }
             InboxKind::Ended { why, reason, expired } => Self::Ended {
                 place: place("run:", session),
-                why: why.word(),
-                end_reason: reason.word(),
+                why: why.word().into(),
+                end_reason: reason.word().into(),
                 expired: expired.clone(),
             },
             InboxKind::Task { task, why } => Self::Task {
                 place: place("task:", task.id.as_str()),
-                why: why.word(),
+                why: why.word().into(),
                 task: task.id.to_string(),
                 command: task.command.clone(),
-                state: task.state.word(),
+                state: task.state.word().into(),
+                contradicted: task.contradicted,
                 question: task.question.clone().filter(|_| task.is_asking()),
                 form: TaskFormShape::of(task),
             },
@@ -424,7 +492,7 @@ impl InboxShape {
             chain: Vec::new(),
             asked_at: iso(off.since),
         };
-        Self::Off { place, what: off.kind.word(), says: off.why.render(texts) }
+        Self::Off { place, what: off.kind.word().into(), says: off.why.render(texts) }
     }
 
     /// The shape of a server whose tools nobody has decided; `items` are all that waits.
@@ -440,7 +508,9 @@ impl InboxShape {
         };
         let waiting = items.iter().filter(|item| item.is_query_of(found)).filter_map(InboxItem::approval);
         let waiting = waiting.map(|approval| approval.id.to_string()).collect();
-        Self::Tools { place, server: found.server.clone(), counts: found.into(), waiting }
+        let undecided = found.tools.iter().filter(|tool| tool.is_undecided);
+        let undecided = undecided.map(|tool| tool.tool.clone()).collect();
+        Self::Tools { place, server: found.server.clone(), counts: found.into(), undecided, waiting }
     }
 
     /// The id of the item.
@@ -475,7 +545,7 @@ impl InboxShape {
 }
 
 /// A decision.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "decision", rename_all = "snake_case", deny_unknown_fields)]
 pub enum DecisionShape {
     /// Exactly what the card shows.
@@ -504,7 +574,7 @@ pub enum DecisionShape {
 }
 
 /// Decisions on several cards of a session: all are taken, or none.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionsShape {
     /// One for each card.
@@ -512,7 +582,7 @@ pub struct DecisionsShape {
 }
 
 /// A decision on one card.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CardDecisionShape {
     /// The approval.
     pub approval: String,
@@ -524,21 +594,21 @@ pub struct CardDecisionShape {
 }
 
 /// What was decided on several cards.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AllDecidedShape {
     /// One for each, in the order they were sent.
     pub decisions: Vec<DecidedShape>,
 }
 
 /// What was decided.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DecidedShape {
     /// The approval.
     pub id: String,
     /// The call.
     pub call: String,
     /// `approved`, `edited`, `rejected`, `rule` or `policy`; null when it is not known.
-    pub decision: Option<&'static str>,
+    pub decision: Option<Cow<'static, str>>,
     /// Who decided.
     pub decided_by: Option<String>,
     /// The rule that was made with it.

@@ -125,8 +125,10 @@ pub struct DryCommandShape {
 }
 
 fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonShape> {
-    let shape =
-        |reason: &LocalizedReason| ReasonShape { level: reason.level.word(), text: reason.text.clone() };
+    let shape = |reason: &LocalizedReason| ReasonShape {
+        level: reason.level.word().into(),
+        text: reason.text.clone(),
+    };
     reasons.iter().map(shape).collect()
 }
 

@@ -1,5 +1,7 @@
 //! Shapes of messages.
 
+use std::borrow::Cow;
+
 use entracte_application::journal::ConversationMessage;
 use entracte_application::json_value::to_serde;
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
@@ -16,7 +18,7 @@ use super::card::QuestionShape;
 use super::iso;
 
 /// A message of a conversation. Texts of models, tools and files are quoted; whoever shows them keeps them text.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct MessageShape {
     /// `msg_…`.
     pub id: String,
@@ -25,12 +27,12 @@ pub struct MessageShape {
     /// When.
     pub at: String,
     /// `user`, `ai` or `system`.
-    pub role: &'static str,
+    pub role: Cow<'static, str>,
     /// Who.
     pub author: String,
     /// `rich`, `text`, `ai`, `execution`, or the kind of a message of the system.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Whether the reader has not read it; null in a stream, which has no reader.
     pub unread: Option<bool>,
     /// What it says.
@@ -80,11 +82,11 @@ pub struct MessageShape {
 }
 
 /// A part of a person's message: text, or a reference.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SegmentShape {
     /// `text`, or the kind of the reference, as `GET …/enrichments` says.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The text; of a reference its sentence.
     pub text: String,
     /// What the reference refers to; null for text.
@@ -93,7 +95,7 @@ pub struct SegmentShape {
 }
 
 /// A command that a reply requests.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RequestedCommandShape {
     /// Its name.
     pub command: String,
@@ -103,7 +105,7 @@ pub struct RequestedCommandShape {
 }
 
 /// How an agent ends its mission.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AgentExitShape {
     /// Why.
     pub reason: String,
@@ -114,7 +116,7 @@ pub struct AgentExitShape {
 }
 
 /// A question of an agent.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AgentQuestionShape {
     /// The question.
     pub question: String,
@@ -123,7 +125,7 @@ pub struct AgentQuestionShape {
 }
 
 /// A call of a built-in tool, through which a model asks, completes and plans.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct BuiltinCallShape {
     /// The provider's id of the call.
     pub provider_call: String,
@@ -138,7 +140,7 @@ pub struct BuiltinCallShape {
 }
 
 /// A result.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CommandResultShape {
     /// The call.
     pub call: String,
@@ -147,7 +149,7 @@ pub struct CommandResultShape {
     /// The command.
     pub command: String,
     /// What became of it.
-    pub status: &'static str,
+    pub status: Cow<'static, str>,
     /// The code for the model.
     pub code: Option<String>,
     /// What the model reads.
@@ -163,7 +165,7 @@ impl From<&CommandResult> for CommandResultShape {
             call: call.to_string(),
             provider_call: provider_call_id.clone(),
             command: command.clone(),
-            status: status.word(),
+            status: status.word().into(),
             code: code.clone(),
             content: content.to_plain_text().into_owned(),
         }
@@ -173,9 +175,9 @@ impl From<&CommandResult> for CommandResultShape {
 impl From<&Segment> for SegmentShape {
     fn from(segment: &Segment) -> Self {
         match segment {
-            Segment::Text(text) => Self { kind: "text", text: text.clone(), config: None },
+            Segment::Text(text) => Self { kind: "text".into(), text: text.clone(), config: None },
             Segment::Enrichment(Enrichment { kind, config, summary }) => {
-                Self { kind: kind.word(), text: summary.clone(), config: Some(to_serde(config)) }
+                Self { kind: kind.word().into(), text: summary.clone(), config: Some(to_serde(config)) }
             }
         }
     }
@@ -238,7 +240,7 @@ impl MessageShape {
             asks,
         } = reply;
         Self {
-            kind: "ai",
+            kind: "ai".into(),
             text: pre_text.clone(),
             validation_request: *validation_request,
             post_text: post_text.clone(),
@@ -258,7 +260,7 @@ impl MessageShape {
     fn with_run(self, metadata: &ExecutionMetadata) -> Self {
         let ExecutionMetadata { trigger, scheduled_at, automation_version } = metadata;
         Self {
-            kind: "execution",
+            kind: "execution".into(),
             text: trigger.clone(),
             trigger: Some(trigger.clone()),
             automation_version: Some(*automation_version),
@@ -280,9 +282,9 @@ impl From<&ConversationMessage> for MessageShape {
             id: message.id.to_string(),
             sequence: described.sequence,
             at: iso(message.at),
-            role,
+            role: role.into(),
             author,
-            kind: "text",
+            kind: "text".into(),
             unread: None,
             text: String::new(),
             segments: Vec::new(),
@@ -309,7 +311,7 @@ impl From<&ConversationMessage> for MessageShape {
         };
         match &message.body {
             MessageBody::Rich(said) => Self {
-                kind: "rich",
+                kind: "rich".into(),
                 text: said.linear_text(),
                 segments: said.segments.iter().map(SegmentShape::from).collect(),
                 ..shape
@@ -317,7 +319,7 @@ impl From<&ConversationMessage> for MessageShape {
             MessageBody::Text(text) => Self { text: text.to_plain_text().into_owned(), ..shape },
             MessageBody::Ai(reply) => shape.with_reply(reply),
             MessageBody::System(system) => Self {
-                kind: system.kind.word(),
+                kind: system.kind.word().into(),
                 text: system.summary.to_plain_text().into_owned(),
                 results: system.results.iter().map(CommandResultShape::from).collect(),
                 data: system.data_without_results().map(|data| data.to_plain_text().into_owned()),
@@ -330,12 +332,31 @@ impl From<&ConversationMessage> for MessageShape {
 }
 
 /// The conversation of a session.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ConversationShape {
     /// The session.
     pub session: String,
     /// Its messages, in order.
     pub messages: Vec<MessageShape>,
+}
+
+/// What a person has not read.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct UnreadShape {
+    /// How many messages.
+    pub count: usize,
+    /// The messages, the latest first; of more than 200 the latest.
+    pub messages: Vec<MessageShape>,
+    /// What to mark to say that they were read: `PUT …/read`; 0 when there are none.
+    pub up_to: u64,
+}
+
+/// Up to where a person has read.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadShape {
+    /// The number of the last entry that was read.
+    pub sequence: u64,
 }
 
 /// A message to be sent.
@@ -354,7 +375,7 @@ pub struct NewMessage {
 }
 
 /// An answer to a question.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerShape {
     /// What is answered.

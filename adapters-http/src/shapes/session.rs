@@ -1,5 +1,7 @@
 //! Shapes of sessions.
 
+use std::borrow::Cow;
+
 use entracte_application::ports::SessionListRow;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::PrefixOverrun;
@@ -178,14 +180,14 @@ impl SessionShape {
 }
 
 /// What an accepted request became.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AcceptedShape {
     /// The session.
     pub session: String,
     /// The message, when it became one.
     pub message: Option<String>,
     /// What came of asking for its slot.
-    pub activation: Option<&'static str>,
+    pub activation: Option<Cow<'static, str>>,
 }
 
 impl From<AcceptedRequest> for AcceptedShape {
@@ -193,9 +195,26 @@ impl From<AcceptedRequest> for AcceptedShape {
         Self {
             session: accepted.session.to_string(),
             message: accepted.message.map(|message| message.to_string()),
-            activation: accepted.activation.map(wire_words::activation),
+            activation: accepted.activation.map(|activation| wire_words::activation(activation).into()),
         }
     }
+}
+
+/// How it stops.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StopShape {
+    /// Ends it for good; false unless given.
+    #[serde(default)]
+    pub end: bool,
+}
+
+/// Why it is not.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RejectionShape {
+    /// What is missing; the model reads it.
+    pub reason: Option<String>,
 }
 
 /// A session that waits for its slot.

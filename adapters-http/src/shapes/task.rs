@@ -34,7 +34,7 @@ pub struct CallbackShape {
 }
 
 /// An answer to the question of a long task.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskAnswerShape {
     /// What is answered.

@@ -155,7 +155,7 @@ impl DecidedToolsShape {
 }
 
 /// How many tools of a server ask, run unasked and send data out.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ToolCountsShape {
     /// All that sessions can use.
     pub tools: usize,

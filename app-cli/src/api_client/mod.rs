@@ -22,6 +22,7 @@ use entracte_domain::id::WorkspaceKey;
 use http::Method;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use self::fault::{damaged_answer, fault_error};
 use self::target::ServerTarget;
@@ -30,7 +31,7 @@ use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::CliError;
 use crate::follow::drain_before_exit;
-use crate::runtime_access::LazyRuntimeAccess;
+use crate::runtime_access::{LazyRuntimeAccess, RuntimeAccess};
 
 /// Most items of a page; the API refuses more.
 const PAGE: &str = "200";
@@ -175,28 +176,60 @@ impl<'a> ApiClient<'a> {
     /// Sends a request that changes something, and returns its answer. On this machine it waits for the work that this
     /// process took up meanwhile, also after a refusal.
     pub(crate) async fn change<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, CliError> {
-        let answer = self.submit(request).await?;
-        self.parse(&answer)
+        let answer = self.send(request).await;
+        self.drain().await?;
+        answer
     }
 
     /// Like [`change`](Self::change), for a request whose answer says nothing.
     pub(crate) async fn change_only(&self, request: ApiRequest) -> Result<(), CliError> {
+        let answer = self.send_only(request).await;
+        self.drain().await?;
+        answer
+    }
+
+    /// Like [`change`](Self::change), without the wait: [`drain`](Self::drain) has to follow the last request.
+    pub(crate) async fn send<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, CliError> {
+        let answer = self.submit(request).await?;
+        self.parse(&answer)
+    }
+
+    /// Like [`send`](Self::send), for a request whose answer says nothing.
+    pub(crate) async fn send_only(&self, request: ApiRequest) -> Result<(), CliError> {
         self.submit(request).await.map(|_| ())
     }
 
+    /// Waits for the work that this process took up; nothing if it took up none.
+    pub(crate) async fn drain(&self) -> Result<(), CliError> {
+        match &self.place {
+            ApiPlace::Here(services, runtime) if runtime.is_open() => {
+                let runtime = runtime.open().await?;
+                drain_before_exit(services, &runtime, |line| self.context.out.write_notice(line)).await
+            }
+            ApiPlace::Here(..) | ApiPlace::Server(_) => Ok(()),
+        }
+    }
+
+    /// The services and the runtime access of this machine, opened; `None` on a server, which does the work itself.
+    pub(crate) async fn open_here_runtime(
+        &self,
+    ) -> Result<Option<(Arc<AppServices>, Arc<RuntimeAccess>)>, CliError> {
+        match &self.place {
+            ApiPlace::Here(services, runtime) => Ok(Some((services.clone(), runtime.open().await?))),
+            ApiPlace::Server(_) => Ok(None),
+        }
+    }
+
     async fn submit(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
-        let ApiPlace::Here(services, runtime) = &self.place else {
-            let is_post = request.method == Method::POST;
-            let request = match is_post {
-                true => request.with_idempotency_key(RandomIdGenerator.key()),
-                false => request,
-            };
-            return self.call(request).await;
-        };
-        let runtime = runtime.open().await?;
-        let answer = self.call(request).await;
-        drain_before_exit(services, &runtime, |line| self.context.out.write_notice(line)).await?;
-        answer
+        match &self.place {
+            // Whatever keeps this process from owning the database is told before anything is asked.
+            ApiPlace::Here(_, runtime) => drop(runtime.open().await?),
+            ApiPlace::Server(_) if request.method == Method::POST => {
+                return self.call(request.with_idempotency_key(RandomIdGenerator.key())).await;
+            }
+            ApiPlace::Server(_) => {}
+        }
+        self.call(request).await
     }
 
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
@@ -205,7 +238,9 @@ impl<'a> ApiClient<'a> {
     }
 
     fn parse<T: DeserializeOwned>(&self, answer: &ApiAnswer) -> Result<T, CliError> {
-        serde_json::from_slice(&answer.body).map_err(|error| damaged_answer(&error, self.server()))
+        // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
+        let value = serde_json::from_slice::<Value>(&answer.body);
+        value.and_then(serde_json::from_value).map_err(|error| damaged_answer(&error, self.server()))
     }
 
     fn server(&self) -> Option<&ServerAddress> {

@@ -1,6 +1,6 @@
 //! The server of a command: which one, with which token, in which workspace.
 
-use entracte_adapters_http::client::server_address::ServerAddress;
+use entracte_adapters_http::client::server_address::{ServerAddress, ServerAddressFault};
 use entracte_application::settings::{Language, WorkspaceSettings};
 use entracte_domain::id::WorkspaceKey;
 use secrecy::SecretString;
@@ -28,8 +28,12 @@ pub(crate) fn named_server(
 ) -> Result<Option<ServerAddress>, CliError> {
     let Some(named) = option.or_else(|| environment.variable(SERVER)) else { return Ok(None) };
     let refused = |fault| {
-        let text = message!("server-address", given = named, why = format!("{fault}"));
-        CliError::new(CliExitCode::Usage, text)
+        let why = match fault {
+            ServerAddressFault::NotUrl => message!("server-address-no-url"),
+            ServerAddressFault::Plain => message!("server-address-plain"),
+            ServerAddressFault::Extra => message!("server-address-extra"),
+        };
+        CliError::new(CliExitCode::Usage, message!("server-address", given = named, why = why))
     };
     ServerAddress::parse(named).map(Some).map_err(refused)
 }

@@ -2,7 +2,7 @@
 
 use entracte_adapters_http::client::server_address::ServerAddress;
 
-use super::{CliCommand, RuleCommand};
+use super::{CliCommand, SessionCommand};
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -44,11 +44,20 @@ impl CliCommand {
     /// Where the command works.
     pub(crate) fn reach(&self) -> CommandReach {
         match self {
-            Self::Rule(
-                RuleCommand::List { .. }
-                | RuleCommand::Show { .. }
-                | RuleCommand::Add(_)
-                | RuleCommand::Revoke { .. },
+            Self::Rule(_)
+            | Self::Inbox { .. }
+            | Self::Approve(_)
+            | Self::Reject(_)
+            | Self::Answer { .. }
+            | Self::Settle { .. }
+            | Self::Session(
+                SessionCommand::Messages { .. }
+                | SessionCommand::Stop { .. }
+                | SessionCommand::Interrupt { .. }
+                | SessionCommand::Compact { .. }
+                | SessionCommand::Resume { .. }
+                | SessionCommand::Confirm { .. }
+                | SessionCommand::RejectCompletion { .. },
             ) => CommandReach::Anywhere,
             Self::Demo { .. }
             | Self::DemoChild { .. }

@@ -1,20 +1,23 @@
 //! `approve`, `reject`, `answer`, `settle`: decisions of a person.
 
-use entracte_adapters_http::shapes::rule::RuleShape;
-use entracte_application::json_value;
-use entracte_application::protocol::tools::with_approval_request;
-use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
-use entracte_application::use_cases::{
-    AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals, InboxKind, ReadCalls,
-    SettleCall, UseCaseError,
+use entracte_adapters_http::shapes::call::SettlementShape;
+use entracte_adapters_http::shapes::card::{
+    AllDecidedShape, CardDecisionShape, CardShape, DecisionShape, DecisionsShape,
 };
-use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
+use entracte_adapters_http::shapes::message::AnswerShape;
+use entracte_adapters_http::shapes::rule::RuleShape;
+use entracte_adapters_http::shapes::session::AcceptedShape;
+use entracte_application::json_value::{self, to_serde};
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::id::{ApprovalId, CallId};
 use entracte_domain::time::Millis;
+use entracte_domain::value::JsonValue;
 
 use super::confirmation::is_yes;
-use super::manual_action::{format_unchanged, run_manual_action_through};
+use super::request_follow_up::RequestFollowUp;
+use super::settle_again::retry_settled_call;
 use super::turn::SessionContext;
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, IdKind, post};
 use crate::args::{ApproveArgs, CallSelectionArgs, RejectArgs, SettlementFinding};
 use crate::command_context::CommandContext;
 use crate::config::span;
@@ -27,25 +30,26 @@ use crate::user_text::{UserText, message};
 
 /// Runs `approve`.
 pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Result<CliExitCode, CliError> {
-    let choice = match &args.edit {
+    let decision = match &args.edit {
         None if args.always => {
-            let (in_session, agents) = (args.in_session, args.agents);
-            ApprovalChoice::Always { in_session, lasts: Some(always_duration(context, &args)?), agents }
+            let lasts = always_duration(context, &args)?;
+            let lasts_seconds = Some(whole_seconds(lasts));
+            DecisionShape::Always { in_session: args.in_session, lasts_seconds, agents: args.agents }
         }
-        None => ApprovalChoice::Approve,
+        None => DecisionShape::Approve,
         Some(_) if args.which.ids.len() > 1 => {
             let text = message!("approve-edit-one");
             return Err(CliError::new(CliExitCode::Usage, text));
         }
-        Some(text) => ApprovalChoice::ApproveEdited(arguments("--edit", text)?),
+        Some(text) => DecisionShape::Edit { arguments: to_serde(&arguments("--edit", text)?) },
     };
     let asks_back = !args.yes && args.which.seen.is_empty();
-    decide(context, &args.which, &DecisionRequest { choice, asks_back, no_wait: args.no_wait }).await
+    decide(context, &args.which, &DecisionRequest { decision, asks_back, no_wait: args.no_wait }).await
 }
 
 /// A person's decision, and the options of the command.
 struct DecisionRequest {
-    choice: ApprovalChoice,
+    decision: DecisionShape,
     /// Whether the person at the terminal confirms a standing approval after seeing its width.
     asks_back: bool,
     no_wait: bool,
@@ -57,18 +61,23 @@ fn always_duration(context: &CommandContext, args: &ApproveArgs) -> Result<Milli
     args.lasts.as_deref().map_or(Ok(context.settings.runtime.always_expires), duration)
 }
 
-/// Parses the duration of a standing approval.
+/// Parses the duration of a standing approval: whole seconds, so that the shown one is the requested one.
 pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
-    span(text).filter(|span| span.0 > 0).ok_or_else(|| {
+    span(text).filter(|span| span.0 >= 1000).ok_or_else(|| {
         let says = message!("automation-no-span", flag = "--for", given = text);
         CliError::new(CliExitCode::Usage, says)
     })
 }
 
+/// A duration in the seconds of the API.
+pub(super) fn whole_seconds(lasts: Millis) -> u32 {
+    u32::try_from(lasts.0.div_euclid(1000)).unwrap_or(u32::MAX)
+}
+
 /// Runs `reject`.
 pub(crate) async fn reject(context: &CommandContext, args: RejectArgs) -> Result<CliExitCode, CliError> {
-    let choice = ApprovalChoice::Reject(args.reason);
-    decide(context, &args.which, &DecisionRequest { choice, asks_back: false, no_wait: args.no_wait }).await
+    let decision = DecisionShape::Reject { reason: args.reason };
+    decide(context, &args.which, &DecisionRequest { decision, asks_back: false, no_wait: args.no_wait }).await
 }
 
 /// Runs `answer`.
@@ -78,14 +87,13 @@ pub(crate) async fn answer(
     text: String,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let (session, workspace) = services.session(&context.settings.workspace, session).await?;
-    let stage = SessionContext::open_session(context, services, workspace, session).await?;
-    let after = stage.last_sequence().await?;
-    let answer = AnswerQuestion::new(stage.runtime.clone());
-    let answered = answer.run(&stage.workspace, &stage.session, stage.author(), text, None).await;
-    stage.finish_request(answered).await?;
-    stage.follow_if_owner(no_wait, after).await
+    let api = ApiClient::open(context).await?;
+    let session = api.find(IdKind::Session, session).await?;
+    let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
+    let path = api.path(&["sessions", &session, "answer"]);
+    let answered = api.send::<AcceptedShape>(post(&path, &AnswerShape { text, message: None })).await;
+    follow_up.check(answered).await?;
+    follow_up.follow(no_wait).await
 }
 
 /// Runs `settle`.
@@ -96,67 +104,18 @@ pub(crate) async fn settle(
     note: Option<String>,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let (session, call) = services.named_call(&context.settings.workspace, call).await?;
-    let workspace = context.settings.workspace.clone();
-    let stage = SessionContext::open_session(context, services, workspace, session).await?;
-    let after = stage.last_sequence().await?;
-    let settle = SettleCall::new(stage.runtime.clone());
+    let api = ApiClient::open(context).await?;
+    let named = api.find_with_session(IdKind::Call, call).await?;
+    let session = named.session.unwrap_or_default();
+    let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
     if found == SettlementFinding::Again {
-        return retry_settled_call(&stage, call, note).await;
+        return retry_settled_call(context, &follow_up, named.id, note).await;
     }
     let happened = found == SettlementFinding::Happened;
-    let settled = settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await;
-    stage.finish_request(settled).await?;
-    stage.follow_if_owner(no_wait, after).await
-}
-
-/// Proposes a new call, with its own card, for an action that did not happen. The old call is settled first, so that
-/// only one of two people proposes it.
-async fn retry_settled_call(
-    stage: &SessionContext<'_>,
-    call: CallId,
-    note: Option<String>,
-) -> Result<CliExitCode, CliError> {
-    let services = &stage.services;
-    let read = ReadCalls::new(services.store.clone(), services.log.clone());
-    let calls = read.run(&stage.workspace, &stage.session).await;
-    let calls = stage.finish_request(calls).await?;
-    let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
-        stage.drain_owned_work().await?;
-        let missing = RefusalText::from(saying!("request-no-call", call = call.as_str()));
-        return Err(CliError::new(CliExitCode::NotFound, missing));
-    };
-    let command = view.call.effective_command();
-    let Some(wanted) = with_approval_request(&services.catalog(), command) else {
-        stage.drain_owned_work().await?;
-        let text = message!("settle-no-again", command = command.name.as_str());
-        let next = format!("entracte settle {call} did-not-happen");
-        return Err(CliError::with_next(CliExitCode::NotAllowed, text, next));
-    };
-    let texts = stage.context.workspace_texts().await;
-    let note = note.unwrap_or_else(|| say!(texts, "settle-again-note"));
-    let settle = SettleCall::new(stage.runtime.clone());
-    let settled =
-        settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
-    stage.finish_request(settled).await?;
-    run_manual_action_through(
-        stage.context,
-        services,
-        &stage.runtime,
-        seat_of(&call),
-        &wanted,
-        format_unchanged,
-    )
-    .await
-}
-
-/// A seat for the proposal that replaces a call; different for each replaced call.
-fn seat_of(call: &CallId) -> u32 {
-    // FNV-1a, equal in every process.
-    call.as_str()
-        .bytes()
-        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    let path = api.path(&["calls", &named.id, "settlement"]);
+    let settled = api.send::<AcceptedShape>(post(&path, &SettlementShape { happened, note })).await;
+    follow_up.check(settled).await?;
+    follow_up.follow(no_wait).await
 }
 
 async fn decide(
@@ -164,92 +123,144 @@ async fn decide(
     which: &CallSelectionArgs,
     deciding: &DecisionRequest,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let (session, named) = match &which.session {
-        Some(named) => (services.named_session(&context.settings.workspace, named).await?, Vec::new()),
-        None if which.ids.is_empty() => calls_by_digest(context, &services, &which.seen).await?,
-        None => calls(context, &services, &which.ids).await?,
+    let api = ApiClient::open(context).await?;
+    let selection = match &which.session {
+        Some(named) => CallSelection { session: api.find(IdKind::Session, named).await?, named: Vec::new() },
+        None if which.ids.is_empty() => calls_by_digest(&api, &which.seen).await?,
+        None => calls(&api, &which.ids).await?,
     };
+    let session = &selection.session;
     // The original arguments: the receiver checks whether they still mean the same action.
-    let workspace = context.settings.workspace.clone();
-    let open = services.approvals().run(&workspace, &session).await?;
-    let shown = match shown_calls(context, which, &session, &named, &open) {
+    let open = open_cards(&api, session).await?;
+    let screen = CardScreen { context, api: &api };
+    let shown = match shown_calls(&screen, which, &selection, &open).await {
         Ok(shown) => shown,
         Err(error) => {
-            show_cards(context, &open);
+            screen.show(&open).await?;
             return Err(error);
         }
     };
-    if !confirm_full_review(context, which, deciding, &shown, &open).await? {
+    if !confirm_full_review(&screen, which, deciding, &shown, &open).await?
+        || !is_wide_enough(&screen, deciding, &shown, &open).await?
+    {
         return Ok(CliExitCode::Interrupted);
     }
-    if !is_wide_enough(context, deciding, &shown, &open).await? {
-        return Ok(CliExitCode::Interrupted);
+    let follow_up = RequestFollowUp::begin(context, &api, session).await?;
+    let decision = |shown: &ShownCard| CardDecisionShape {
+        approval: shown.approval.clone(),
+        digest: shown.digest.clone().unwrap_or_default(),
+        decision: deciding.decision.clone(),
+    };
+    let decisions = DecisionsShape { decisions: shown.iter().map(decision).collect() };
+    let asked = post(&api.path(&["sessions", session, "decisions"]), &decisions);
+    let decided = api.send::<AllDecidedShape>(asked).await;
+    if matches!(&decided, Err(error) if error.exit == CliExitCode::Conflict) {
+        let now = open_cards(&api, session).await?;
+        screen.show(now.iter().filter(|card| is_concerned(card, &shown))).await?;
     }
-    let choice = &deciding.choice;
-    let stage = SessionContext::open_session(context, services, workspace, session).await?;
-    let after = stage.last_sequence().await?;
-    let decide = DecideApprovals::new(stage.runtime.clone(), stage.services.store.clone());
-    let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
-    let decided = decide.run_for_selection(workspace, session, author, &shown, choice).await;
-    if matches!(decided, Err(UseCaseError::Conflict(_))) {
-        let now = stage.services.approvals().run(&stage.context.settings.workspace, session).await?;
-        let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
-        show_cards(context, now.iter().filter(concerned));
+    let decided = follow_up.check(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
+    report_decisions(&screen, &deciding.decision, &shown).await?;
+    report_rules(&screen, &decided).await?;
+    follow_up.follow(deciding.no_wait).await
+}
+
+/// A card that is decided on.
+struct ShownCard {
+    approval: String,
+    call: String,
+    /// The digest of the shown card; `None` if the call waits for nobody any more, which the reply explains.
+    digest: Option<String>,
+}
+
+impl ShownCard {
+    fn of(card: &CardShape) -> Self {
+        Self { approval: card.id.clone(), call: card.call.clone(), digest: card.digest.clone() }
     }
-    stage.finish_request(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
-    report_decisions(&stage, choice, &shown).await;
-    if matches!(choice, ApprovalChoice::Always { .. }) {
-        report_created_rules(&stage, after).await?;
+}
+
+/// The calls that a person selected, of one session.
+struct CallSelection {
+    session: String,
+    /// The named approvals; empty if all of the session are meant.
+    named: Vec<ApprovalId>,
+}
+
+/// Shows cards on the screen of a command.
+struct CardScreen<'a> {
+    context: &'a CommandContext,
+    api: &'a ApiClient<'a>,
+}
+
+impl CardScreen<'_> {
+    async fn show<'a>(&self, cards: impl IntoIterator<Item = &'a CardShape>) -> Result<(), CliError> {
+        let texts = self.api.texts().await?;
+        let out = &self.context.out;
+        for approval in cards {
+            out.write_notice(&card(approval, texts, out.message_style.colour, &self.context.zone).text);
+        }
+        Ok(())
     }
-    stage.follow_if_owner(deciding.no_wait, after).await
+}
+
+/// The open cards of a session.
+async fn open_cards(api: &ApiClient<'_>, session: &str) -> Result<Vec<CardShape>, CliError> {
+    api.list(&api.path(&["approvals"]).with("session", session)).await
+}
+
+fn is_concerned(card: &CardShape, shown: &[ShownCard]) -> bool {
+    shown.iter().any(|shown| shown.call == card.call)
 }
 
 /// Reports that the decision was recorded, whatever the later work results in. With progress output it is reported
 /// there.
-async fn report_decisions(stage: &SessionContext<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
-    let out = &stage.context.out;
+async fn report_decisions(
+    screen: &CardScreen<'_>,
+    decision: &DecisionShape,
+    shown: &[ShownCard],
+) -> Result<(), CliError> {
+    let out = &screen.context.out;
     if out.is_watched() {
-        return;
+        return Ok(());
     }
     let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
-    let key = if matches!(choice, ApprovalChoice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
-    out.write_notice(&say!(stage.context.workspace_texts().await, key, calls = calls));
+    let is_rejected = matches!(decision, DecisionShape::Reject { .. });
+    let key = if is_rejected { "decide-rejected" } else { "decide-approved" };
+    out.write_notice(&say!(screen.api.texts().await?, key, calls = calls));
+    Ok(())
 }
 
 /// Shows the full cards that a screen folds or cuts, and asks the person at a terminal again; without a terminal,
 /// `--seen` confirms the reading. A person who edits the arguments knows them.
 async fn confirm_full_review(
-    context: &CommandContext,
+    screen: &CardScreen<'_>,
     which: &CallSelectionArgs,
     deciding: &DecisionRequest,
-    shown: &[ApprovalSelection],
-    open: &[ApprovalView],
+    shown: &[ShownCard],
+    open: &[CardShape],
 ) -> Result<bool, CliError> {
-    let gives_yes = match &deciding.choice {
-        ApprovalChoice::Approve | ApprovalChoice::Always { .. } => true,
-        ApprovalChoice::ApproveEdited(_) | ApprovalChoice::Reject(_) => false,
+    let gives_yes = match &deciding.decision {
+        DecisionShape::Approve | DecisionShape::Always { .. } => true,
+        DecisionShape::Edit { .. } | DecisionShape::Reject { .. } => false,
     };
     if !gives_yes || !which.seen.is_empty() {
         return Ok(true);
     }
-    let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
-    let folded: Vec<(&ApprovalView, usize)> = open
-        .iter()
-        .filter(concerned)
-        .map(|approval| (approval, hidden_part_count(approval)))
+    let (context, texts) = (screen.context, screen.api.texts().await?);
+    let concerned = || open.iter().filter(|card| is_concerned(card, shown));
+    let folded: Vec<(&CardShape, usize)> = concerned()
+        .map(|card| (card, hidden_part_count(card, texts)))
         .filter(|(_, parts)| *parts > 0)
         .collect();
-    let Some((first, _)) = folded.first() else { return Ok(true) };
-    for (approval, _) in &folded {
-        context.out.write_warning(&full_card_text(approval));
+    if folded.is_empty() {
+        return Ok(true);
     }
-    let texts = LocalizedTexts::for_language(first.language);
+    for (card, _) in &folded {
+        context.out.write_warning(&full_card_text(card, texts));
+    }
     if !context.environment.stdin_terminal || context.out.json {
         let count: usize = folded.iter().map(|(_, parts)| parts).sum();
-        let digests = open.iter().filter(concerned).filter_map(|approval| approval.digest.as_ref());
-        let digests: Vec<&str> = digests.filter_map(|digest| digest.as_str().get(..SEEN_MIN_CHARS)).collect();
-        let next = format!("entracte approve --seen {}", digests.join(","));
+        let digests = concerned().filter_map(|card| card.digest.as_deref()?.get(..SEEN_MIN_CHARS));
+        let next = format!("entracte approve --seen {}", digests.collect::<Vec<_>>().join(","));
         return Err(CliError::with_next(CliExitCode::Usage, message!("approve-hidden", count = count), next));
     }
     let is_sure = match LineReader::new(true).read_message_line(&say!(texts, "approve-hidden-ask")).await? {
@@ -264,26 +275,27 @@ async fn confirm_full_review(
 
 /// Shows what a standing approval would cover before it is given; the person at a terminal may still decline.
 async fn is_wide_enough(
-    context: &CommandContext,
+    screen: &CardScreen<'_>,
     deciding: &DecisionRequest,
-    shown: &[ApprovalSelection],
-    open: &[ApprovalView],
+    shown: &[ShownCard],
+    open: &[CardShape],
 ) -> Result<bool, CliError> {
-    let ApprovalChoice::Always { in_session, lasts, agents } = &deciding.choice else { return Ok(true) };
-    let lasts = lasts.unwrap_or(context.settings.runtime.always_expires);
-    let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
-    let widths: Vec<(String, &ApprovalView)> = concerned
-        .filter_map(|approval| Some((width(approval, *in_session, *agents, lasts)?, approval)))
-        .collect();
-    for (width, _) in &widths {
+    let DecisionShape::Always { in_session, lasts_seconds, agents } = &deciding.decision else {
+        return Ok(true);
+    };
+    let (context, texts) = (screen.context, screen.api.texts().await?);
+    let always_expires = context.settings.runtime.always_expires;
+    let lasts = lasts_seconds.map_or(always_expires, |seconds| Millis::seconds(seconds.into()));
+    let concerned = open.iter().filter(|card| is_concerned(card, shown));
+    let widths: Vec<String> =
+        concerned.filter_map(|card| width(card, texts, *in_session, *agents, lasts)).collect();
+    for width in &widths {
         context.out.write_notice(width);
     }
     // If it cannot be given, the request is refused with the reason.
-    let Some((_, approval)) = widths.first() else { return Ok(true) };
-    if !deciding.asks_back || !context.environment.stdin_terminal || context.out.json {
+    if widths.is_empty() || !deciding.asks_back || !context.environment.stdin_terminal || context.out.json {
         return Ok(true);
     }
-    let texts = LocalizedTexts::for_language(approval.language);
     let is_sure = match LineReader::new(true).read_message_line(&say!(texts, "approve-always-ask")).await? {
         LineInput::Line(text) => is_yes(&text),
         LineInput::Interrupted | LineInput::End => false,
@@ -296,56 +308,49 @@ async fn is_wide_enough(
 
 /// The selected calls, each bound to the shown card: with `--all` the cards shown here, with `--seen` those with
 /// these digests, else the cards for which the named approvals were requested.
-fn shown_calls(
-    context: &CommandContext,
+async fn shown_calls(
+    screen: &CardScreen<'_>,
     which: &CallSelectionArgs,
-    session: &SessionId,
-    named: &[ApprovalId],
-    open: &[ApprovalView],
-) -> Result<Vec<ApprovalSelection>, CliError> {
+    selection: &CallSelection,
+    open: &[CardShape],
+) -> Result<Vec<ShownCard>, CliError> {
+    let CallSelection { session, named } = selection;
     let conflict = |text: UserText| CliError::with_next(CliExitCode::Conflict, text, "entracte inbox");
-    let seen = |approval: &ApprovalView| {
-        let digest = approval.digest.as_ref().map(Digest::as_str).unwrap_or_default();
-        which.seen.iter().any(|seen| seen.len() >= SEEN_MIN_CHARS && digest.starts_with(seen.as_str()))
-    };
+    let has = |card: &CardShape, seen: &str| card.digest.as_deref().unwrap_or_default().starts_with(seen);
+    let is_seen =
+        |card: &CardShape| which.seen.iter().any(|seen| seen.len() >= SEEN_MIN_CHARS && has(card, seen));
     long_enough(&which.seen)?;
-    let is_open = |digest: &&String| {
-        open.iter().any(|card| card.digest.as_ref().is_some_and(|known| known.as_str().starts_with(*digest)))
-    };
-    if let Some(gone) = which.seen.iter().find(|digest| !is_open(digest)) {
-        return Err(conflict(message!(
-            "decide-seen-gone",
-            session = session.as_str(),
-            digest = gone.as_str()
-        )));
+    if let Some(gone) = which.seen.iter().find(|seen| !open.iter().any(|card| has(card, seen))) {
+        let text = message!("decide-seen-gone", session = session.as_str(), digest = gone.as_str());
+        return Err(conflict(text));
     }
     if which.all {
-        let covered: Vec<&ApprovalView> =
-            open.iter().filter(|approval| which.seen.is_empty() || seen(approval)).collect();
+        let covered: Vec<&CardShape> =
+            open.iter().filter(|card| which.seen.is_empty() || is_seen(card)).collect();
         if covered.is_empty() {
             return Err(conflict(message!("decide-nothing", session = session.as_str())));
         }
         if which.seen.is_empty() {
-            show_cards(context, covered.iter().copied());
+            screen.show(covered.iter().copied()).await?;
         }
-        return Ok(covered.into_iter().map(ApprovalSelection::from_approval).collect());
+        return Ok(covered.into_iter().map(ShownCard::of).collect());
     }
     let mut all = Vec::new();
     for id in named {
-        let call = id.call_id();
-        let Some(card) = open.iter().find(|approval| approval.call.id == call) else {
+        let call = id.call_id().to_string();
+        let Some(card) = open.iter().find(|card| card.call == call) else {
             // Decided, expired or deleted: the reply says which.
-            all.push(ApprovalSelection { call, card: None });
+            all.push(ShownCard { approval: id.to_string(), call, digest: None });
             continue;
         };
-        if card.call.withdrawn != id.withdrawn_count() {
+        if card.id != id.as_str() {
             let text = message!("decide-withdrawn", id = id.as_str(), now = card.id.as_str());
             return Err(conflict(text));
         }
-        if !which.seen.is_empty() && !seen(card) {
+        if !which.seen.is_empty() && !is_seen(card) {
             return Err(conflict(message!("decide-seen-other", id = id.as_str())));
         }
-        all.push(ApprovalSelection::from_approval(card));
+        all.push(ShownCard::of(card));
     }
     Ok(all)
 }
@@ -357,46 +362,49 @@ fn long_enough(seen: &[String]) -> Result<(), CliError> {
     Err(CliError::with_next(CliExitCode::Usage, text, "entracte inbox --json"))
 }
 
-fn show_cards<'a>(context: &CommandContext, cards: impl IntoIterator<Item = &'a ApprovalView>) {
-    for approval in cards {
-        context.out.write_notice(&card(approval, context.out.message_style.colour, &context.zone).text);
+/// Reports the rules that a decision created, and how to revoke them.
+async fn report_rules(screen: &CardScreen<'_>, decided: &AllDecidedShape) -> Result<(), CliError> {
+    let (context, api) = (screen.context, screen.api);
+    for id in decided.decisions.iter().filter_map(|decided| decided.rule.as_deref()) {
+        let rule: RuleShape = api.get(&api.path(&["rules", id])).await?;
+        report_rule(context, &rule, api.texts().await?);
     }
+    Ok(())
 }
 
-/// Reports the rules that a decision created, and how to revoke them.
+/// Reports the rules that the decisions after an entry of the session created.
 pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
     let context = stage.context;
     let texts = context.texts(&stage.services, &stage.workspace).await?;
     let made =
         stage.services.read_rules().rules_created_after(&stage.workspace, &stage.session, after).await?;
     let now = stage.services.clock.now();
-    for rule in made.iter().map(|rule| RuleShape::new(rule, now)) {
-        let said = words(&rule, texts, &context.zone);
-        context.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
-        context.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
-    }
+    made.iter().for_each(|rule| report_rule(context, &RuleShape::new(rule, now), texts));
     Ok(())
 }
 
+fn report_rule(context: &CommandContext, rule: &RuleShape, texts: &LocalizedTexts) {
+    let said = words(rule, texts, &context.zone);
+    context.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
+    context.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
+}
+
 /// The named approvals; they are decided together, so they must belong to one session.
-async fn calls(
-    context: &CommandContext,
-    services: &AppServices,
-    ids: &[String],
-) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
-    let mut found: Option<(SessionId, Vec<ApprovalId>)> = None;
+async fn calls(api: &ApiClient<'_>, ids: &[String]) -> Result<CallSelection, CliError> {
+    let mut found: Option<CallSelection> = None;
     for id in ids {
-        let (session, call) = services.named_call(&context.settings.workspace, id).await?;
-        let call = call.approval_id_after(ApprovalId::new(id.as_str()).withdrawn_count());
+        let call = api.find_with_session(IdKind::Call, id).await?;
+        let session = call.session.unwrap_or_default();
+        let call = CallId::new(call.id).approval_id_after(ApprovalId::new(id.as_str()).withdrawn_count());
         match &mut found {
-            None => found = Some((session, vec![call])),
-            Some((first, calls)) if *first == session => calls.push(call),
-            Some((first, _)) => {
+            None => found = Some(CallSelection { session, named: vec![call] }),
+            Some(first) if first.session == session => first.named.push(call),
+            Some(first) => {
                 let text = message!(
                     "approve-other-session",
                     call = id,
-                    session = session.as_str(),
-                    first = first.as_str()
+                    session = session,
+                    first = first.session.as_str()
                 );
                 return Err(CliError::new(CliExitCode::Usage, text));
             }
@@ -406,43 +414,26 @@ async fn calls(
 }
 
 /// The approvals whose open cards have these digests, if they are not named.
-async fn calls_by_digest(
-    context: &CommandContext,
-    services: &AppServices,
-    seen: &[String],
-) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
+async fn calls_by_digest(api: &ApiClient<'_>, seen: &[String]) -> Result<CallSelection, CliError> {
     long_enough(seen)?;
-    let workspace = &context.settings.workspace;
-    let open: Vec<Box<ApprovalView>> = services
-        .inbox()
-        .run(workspace)
-        .await?
-        .into_iter()
-        .filter_map(|item| match item.kind {
-            InboxKind::Approval(approval) => Some(approval),
-            _ => None,
-        })
-        .collect();
-    let has = |approval: &ApprovalView, seen: &str| {
-        approval.digest.as_ref().is_some_and(|digest| digest.as_str().starts_with(seen))
-    };
-    if let Some(gone) = seen.iter().find(|seen| !open.iter().any(|approval| has(approval, seen))) {
-        let text = message!("decide-seen-nowhere", workspace = workspace.as_str(), digest = gone.as_str());
+    let open: Vec<CardShape> = api.list(&api.path(&["approvals"])).await?;
+    let has =
+        |card: &CardShape, seen: &str| card.digest.as_ref().is_some_and(|digest| digest.starts_with(seen));
+    if let Some(gone) = seen.iter().find(|seen| !open.iter().any(|card| has(card, seen))) {
+        let workspace = api.workspace().as_str();
+        let text = message!("decide-seen-nowhere", workspace = workspace, digest = gone.as_str());
         return Err(CliError::with_next(CliExitCode::Conflict, text, "entracte inbox"));
     }
-    let named = open.iter().filter(|approval| seen.iter().any(|seen| has(approval, seen)));
-    let ids: Vec<String> = named.map(|approval| approval.id.to_string()).collect();
-    calls(context, services, &ids).await
+    let named = open.iter().filter(|card| seen.iter().any(|seen| has(card, seen)));
+    let ids: Vec<String> = named.map(|card| card.id.clone()).collect();
+    calls(api, &ids).await
 }
 
 /// The fewest characters of a shortened digest.
 const SEEN_MIN_CHARS: usize = 16;
 
 /// Parses JSON arguments.
-pub(super) fn arguments(
-    what: impl Into<UserText>,
-    text: &str,
-) -> Result<entracte_domain::value::JsonValue, CliError> {
+pub(super) fn arguments(what: impl Into<UserText>, text: &str) -> Result<JsonValue, CliError> {
     let what = what.into();
     let value = json_value::parse(text).map_err(|fault| {
         let why = fault.to_string();

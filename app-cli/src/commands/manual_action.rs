@@ -135,7 +135,8 @@ fn report_pending_approval(
             "call": approval.call.id.as_str(), "status": "waiting_for_approval", "approval": id,
         }))?;
     } else {
-        let card = card(approval, context.out.message_style.colour, &context.zone).text;
+        let texts = LocalizedTexts::for_language(approval.language);
+        let card = card(&approval.into(), texts, context.out.message_style.colour, &context.zone).text;
         context.out.write_notice(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
     }
     Ok(CliExitCode::Waiting)

@@ -99,7 +99,7 @@ async fn reviewed<'a>(
         return Ok(Vec::new());
     }
     for approval in cards() {
-        context.out.write_notice(&full_card_text(approval));
+        context.out.write_notice(&full_card_text(&approval.into(), texts));
     }
     let terminal = context.environment.stdin_terminal && !context.out.json;
     if !is_sure && terminal {
@@ -112,7 +112,7 @@ async fn reviewed<'a>(
             }
         });
     }
-    let is_whole = |approval: &ApprovalView| is_sure && hidden_part_count(approval) == 0;
+    let is_whole = |approval: &ApprovalView| is_sure && hidden_part_count(&approval.into(), texts) == 0;
     for approval in cards().filter(|approval| !is_whole(approval)) {
         let digest = approval.digest.as_ref().map(ToString::to_string).unwrap_or_default();
         context.out.write_notice(&say!(

@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 
-use entracte_application::use_cases::ApprovalView;
+use entracte_adapters_http::shapes::card::CardShape;
+use entracte_application::texts::LocalizedTexts;
 
 use crate::render::approval::hidden_part_count;
 
@@ -13,19 +14,19 @@ pub(super) struct ReviewedCards(HashSet<(String, Option<String>)>);
 
 impl ReviewedCards {
     /// Records that the full card was shown.
-    pub(super) fn add(&mut self, approval: &ApprovalView) {
+    pub(super) fn add(&mut self, approval: &CardShape) {
         self.0.insert(review_key(approval));
     }
 
     /// The number of parts of this card that the person has not seen; `None` if the screen shows all of it, or the
     /// full card was shown.
-    pub(super) fn unseen_part_count(&self, approval: &ApprovalView) -> Option<usize> {
-        let parts = hidden_part_count(approval);
+    pub(super) fn unseen_part_count(&self, approval: &CardShape, texts: &LocalizedTexts) -> Option<usize> {
+        let parts = hidden_part_count(approval, texts);
         (parts > 0 && !self.0.contains(&review_key(approval))).then_some(parts)
     }
 }
 
 /// The decided call, and the digest of the shown card.
-fn review_key(approval: &ApprovalView) -> (String, Option<String>) {
-    (approval.id.to_string(), approval.digest.as_ref().map(ToString::to_string))
+fn review_key(approval: &CardShape) -> (String, Option<String>) {
+    (approval.id.clone(), approval.digest.clone())
 }

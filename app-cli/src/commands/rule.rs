@@ -6,7 +6,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::value::JsonValue;
 use serde::Serialize;
 
-use super::decisions::{arguments, duration};
+use super::decisions::{arguments, duration, whole_seconds};
 use crate::api_client::{ApiClient, IdKind, delete, post};
 use crate::args::{AddRuleArgs, RuleCommand};
 use crate::command_context::CommandContext;
@@ -112,7 +112,7 @@ async fn add(
         arguments: exact.chain(any).collect(),
         session,
         denies: args.deny.then(|| args.reason.clone().unwrap_or_default()),
-        lasts_seconds: lasts.map(|lasts| u32::try_from(lasts.0.div_euclid(1000)).unwrap_or(u32::MAX)),
+        lasts_seconds: lasts.map(whole_seconds),
         times: args.times,
         agents: args.agents,
         people: args.people.clone(),

@@ -265,8 +265,9 @@ async fn calls(
         let cards = services.approvals().run(&workspace, &session).await.unwrap_or_default();
         for view in &calls {
             let card = cards.iter().find(|card| card.call.id == view.call.id);
-            let card =
-                card.map(|card| [vec![String::new()], full_card_lines(card)].concat()).unwrap_or_default();
+            let card = card
+                .map(|card| [vec![String::new()], full_card_lines(&card.into(), texts)].concat())
+                .unwrap_or_default();
             for line in session_sheet::whole_call(view, texts, &command_context.zone).into_iter().chain(card)
             {
                 command_context.out.write_data_line(&line)?;

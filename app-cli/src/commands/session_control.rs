@@ -1,110 +1,112 @@
 //! `session stop | compact | interrupt | resume | confirm | reject-completion`.
 
+use entracte_adapters_http::client::ApiRequest;
+use entracte_adapters_http::client::api_path::ApiPath;
+use entracte_adapters_http::shapes::session::{AcceptedShape, RejectionShape, StopShape};
 use entracte_application::texts::say;
-use entracte_application::use_cases::{
-    CompactSession, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
-    StopSession, UseCaseError,
-};
+use http::Method;
 
-use super::turn::SessionContext;
+use super::request_follow_up::RequestFollowUp;
+use crate::api_client::{ApiClient, IdKind, post};
 use crate::args::SessionCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 
+/// A request that controls a session.
+struct ControlRequest {
+    session: String,
+    /// The verb of its route.
+    verb: &'static str,
+    no_wait: bool,
+    kind: ControlKind,
+}
+
+/// What is asked of a session.
+enum ControlKind {
+    /// To stop its work, for good if it says so.
+    Stop { end: bool },
+    /// To interrupt its round.
+    Interrupt,
+    /// To sum up its conversation.
+    Compact,
+    /// To go on.
+    Resume,
+    /// To count as completed.
+    Confirm,
+    /// Not to count as completed, for this reason.
+    RejectCompletion { reason: Option<String> },
+}
+
+impl ControlRequest {
+    /// The request of a command; `None` if the command controls no session.
+    fn of(command: SessionCommand) -> Option<Self> {
+        let request = |session, verb, no_wait, kind| Some(Self { session, verb, no_wait, kind });
+        match command {
+            SessionCommand::Stop { session, end, .. } => {
+                request(session, "stop", false, ControlKind::Stop { end })
+            }
+            SessionCommand::Interrupt { session } => {
+                request(session, "interrupt", false, ControlKind::Interrupt)
+            }
+            SessionCommand::Compact { session } => request(session, "compact", false, ControlKind::Compact),
+            SessionCommand::Resume { session, no_wait } => {
+                request(session, "resume", no_wait, ControlKind::Resume)
+            }
+            SessionCommand::Confirm { session, no_wait } => {
+                request(session, "confirm", no_wait, ControlKind::Confirm)
+            }
+            SessionCommand::RejectCompletion { session, reason, no_wait } => {
+                request(session, "reject-completion", no_wait, ControlKind::RejectCompletion { reason })
+            }
+            SessionCommand::List { .. }
+            | SessionCommand::Open { .. }
+            | SessionCommand::Show { .. }
+            | SessionCommand::Messages { .. }
+            | SessionCommand::Journal { .. }
+            | SessionCommand::Calls { .. }
+            | SessionCommand::Follow { .. }
+            | SessionCommand::Prompt { .. }
+            | SessionCommand::Copies(_)
+            | SessionCommand::Verify { .. }
+            | SessionCommand::Deleted { .. } => None,
+        }
+    }
+
+    fn to_http(&self, path: &ApiPath) -> ApiRequest {
+        match &self.kind {
+            ControlKind::Stop { end } => post(path, &StopShape { end: *end }),
+            ControlKind::RejectCompletion { reason } => {
+                post(path, &RejectionShape { reason: reason.clone() })
+            }
+            ControlKind::Interrupt | ControlKind::Compact | ControlKind::Resume | ControlKind::Confirm => {
+                ApiRequest::new(Method::POST, path.target())
+            }
+        }
+    }
+}
+
 /// Runs one of the commands.
 pub(crate) async fn run(context: &CommandContext, command: SessionCommand) -> Result<CliExitCode, CliError> {
-    let named = match &command {
-        SessionCommand::Stop { session, .. }
-        | SessionCommand::Interrupt { session }
-        | SessionCommand::Compact { session }
-        | SessionCommand::Resume { session, .. }
-        | SessionCommand::Confirm { session, .. }
-        | SessionCommand::Open { session, .. }
-        | SessionCommand::RejectCompletion { session, .. }
-        | SessionCommand::Show { session }
-        | SessionCommand::Messages { session, .. }
-        | SessionCommand::Journal { session, .. }
-        | SessionCommand::Follow { session, .. }
-        | SessionCommand::Calls { session, .. } => session.clone(),
-        SessionCommand::Prompt { .. }
-        | SessionCommand::Copies(_)
-        | SessionCommand::Verify { .. }
-        | SessionCommand::Deleted { .. }
-        | SessionCommand::List { .. } => {
-            return Ok(CliExitCode::Done);
-        }
-    };
-    let services = context.open_services()?;
-    let (session, workspace) = services.session(&context.settings.workspace, &named).await?;
-    let stage = SessionContext::open_session(context, services, workspace, session).await?;
-    let after = stage.last_sequence().await?;
-    let no_wait = matches!(
-        &command,
-        SessionCommand::Resume { no_wait: true, .. }
-            | SessionCommand::Confirm { no_wait: true, .. }
-            | SessionCommand::RejectCompletion { no_wait: true, .. }
-    );
-    let halts = matches!(&command, SessionCommand::Stop { .. } | SessionCommand::Interrupt { .. });
-    let compacts = matches!(&command, SessionCommand::Compact { .. });
-    let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.has_pending_work(after).await?;
-    match ask(&stage, command).await {
+    let Some(request) = ControlRequest::of(command) else { return Ok(CliExitCode::Done) };
+    let api = ApiClient::open(context).await?;
+    let session = api.find(IdKind::Session, &request.session).await?;
+    let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
+    let goes_on = matches!(request.kind, ControlKind::Resume) && follow_up.has_pending_work().await?;
+    let asked = request.to_http(&api.path(&["sessions", &session, request.verb]));
+    match api.send::<AcceptedShape>(asked).await {
         // It already works: its owner runs it, or this process took it up from a crashed one.
-        Err(UseCaseError::NotApplicable(_)) if goes_on => {}
-        answer => stage.finish_request(answer).await?,
+        Err(error) if error.exit == CliExitCode::Conflict && goes_on => {}
+        answer => drop(follow_up.check(answer).await?),
     }
-    if halts {
-        return Ok(exit_for_requested_stop(stage.report_halt(after).await?));
+    if matches!(request.kind, ControlKind::Stop { .. } | ControlKind::Interrupt) {
+        return follow_up.follow_halt().await;
     }
-    let exit = stage.follow_if_owner(no_wait, after).await?;
-    if compacts && exit == CliExitCode::Done {
+    let exit = follow_up.follow(request.no_wait).await?;
+    if let (ControlKind::Compact, CliExitCode::Done, Some(stage)) = (&request.kind, exit, follow_up.here()) {
         let full = context.prompt_fullness(&stage.services, &stage.workspace, &stage.session).await?;
         let texts = context.workspace_texts().await;
         let full = crate::render::session_sheet::fullness(&full, texts);
         context.out.write_notice(&say!(texts, "talk-context", full = full));
     }
     Ok(exit)
-}
-
-/// The exit code after a requested stop, which is not an interruption of the command.
-fn exit_for_requested_stop(exit: CliExitCode) -> CliExitCode {
-    if exit == CliExitCode::Interrupted { CliExitCode::Done } else { exit }
-}
-
-/// Sends the request.
-async fn ask(stage: &SessionContext<'_>, command: SessionCommand) -> Result<(), UseCaseError> {
-    let (runtime, workspace, session) = (stage.runtime.clone(), &stage.workspace, &stage.session);
-    let author = stage.author();
-    match command {
-        SessionCommand::Stop { end: true, .. } => {
-            EndSession::new(runtime).run(workspace, session, author).await?
-        }
-        SessionCommand::Stop { end: false, .. } => {
-            StopSession::new(runtime).run(workspace, session, author).await?
-        }
-        SessionCommand::Compact { .. } => {
-            CompactSession::new(runtime).run(workspace, session, author).await?
-        }
-        SessionCommand::Interrupt { .. } => {
-            InterruptRound::new(runtime).run(workspace, session, author).await?
-        }
-        SessionCommand::Confirm { .. } => {
-            ConfirmCompletion::new(runtime).run(workspace, session, author).await?
-        }
-        SessionCommand::RejectCompletion { reason, .. } => {
-            RejectCompletion::new(runtime).run(workspace, session, author, reason).await?
-        }
-        SessionCommand::Resume { .. } => ResumeSession::new(runtime).run(workspace, session, author).await?,
-        SessionCommand::List { .. }
-        | SessionCommand::Open { .. }
-        | SessionCommand::Show { .. }
-        | SessionCommand::Messages { .. }
-        | SessionCommand::Journal { .. }
-        | SessionCommand::Calls { .. }
-        | SessionCommand::Follow { .. }
-        | SessionCommand::Prompt { .. }
-        | SessionCommand::Copies(_)
-        | SessionCommand::Verify { .. }
-        | SessionCommand::Deleted { .. } => return Ok(()),
-    };
-    Ok(())
 }

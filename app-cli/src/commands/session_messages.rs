@@ -1,11 +1,12 @@
 //! `session messages`, and the read marks of people.
 
-use entracte_adapters_http::shapes::message::{ConversationShape, MessageShape};
+use entracte_adapters_http::shapes::message::{ConversationShape, MessageShape, ReadShape, UnreadShape};
 use entracte_application::ports::SessionRow;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{LocalizeEnrichments, MarkRead, ReadUnreadMessages};
+use entracte_application::use_cases::{MarkRead, ReadUnreadMessages};
 
 use super::turn::SessionContext;
+use crate::api_client::{ApiClient, IdKind, put};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -19,41 +20,31 @@ pub(crate) async fn conversation(
     only_unread: bool,
     mark_read: bool,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
-    let facts = services.show().run(&workspace, &session).await?.facts;
-    let unread = ReadUnreadMessages::new(services.log.clone()).run(&facts, &context.settings.author).await?;
-    let mut shown = match only_unread {
-        true => unread.messages.clone(),
-        false => services.log_reader().conversation(&workspace, &session).await?,
+    let api = ApiClient::open(context).await?;
+    let session = api.find(IdKind::Session, named).await?;
+    let path = |part: &str| api.path(&["sessions", &session, part]);
+    let unread: UnreadShape = api.get(&path("unread")).await?;
+    let mut conversation: Vec<MessageShape> = match only_unread {
+        true => unread.messages,
+        false => api.list(&path("messages")).await?,
     };
-    let localize = LocalizeEnrichments::new(services.store.clone(), services.rows.clone());
-    localize.run(&workspace, shown.iter_mut().map(|described| &mut described.message).collect()).await?;
+    // A conversation is read from its beginning.
+    conversation.reverse();
     if context.out.json {
-        let shape = |message| MessageShape::for_reader(message, &context.settings.author, &facts);
-        let messages = shown.iter().map(shape).collect();
-        let conversation = ConversationShape { session: session.to_string(), messages };
-        context.out.write_json_line(&VersionedShape::new("entracte.messages/2", conversation))?;
+        let shape = ConversationShape { session: session.clone(), messages: conversation };
+        context.out.write_json_line(&VersionedShape::new("entracte.messages/2", shape))?;
     } else {
-        let texts = context.texts(&services, &workspace).await?;
-        for message in &shown {
-            context.out.write_data_line(&messages::draw(
-                message,
-                context.out.style.colour,
-                texts,
-                &context.zone,
-            ))?;
+        let texts = api.texts().await?;
+        for message in &conversation {
+            let drawn = messages::draw(message, context.out.style.colour, texts, &context.zone);
+            context.out.write_data_line(&drawn)?;
         }
-        if shown.is_empty() && only_unread {
+        if conversation.is_empty() && only_unread {
             context.out.write_notice(&say!(texts, "messages-none-unread"));
         }
     }
     if mark_read && unread.up_to > 0 {
-        let stage = SessionContext::open_session(context, services.clone(), workspace, session).await?;
-        let mark = MarkRead::new(stage.runtime.clone());
-        let marked = mark.run(&stage.workspace, &stage.session, stage.author(), unread.up_to).await;
-        stage.finish_request(marked).await?;
-        stage.drain_owned_work().await?;
+        api.change_only(put(&path("read"), &ReadShape { sequence: unread.up_to })).await?;
     }
     Ok(CliExitCode::Done)
 }

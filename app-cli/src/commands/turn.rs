@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entracte_adapters_http::shapes::agent::chain as chain_shapes;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -277,7 +278,9 @@ pub(crate) fn report_turn(
             let session = chain.last().map_or(session, |step| &step.session);
             let people = &ended.turn.session.facts.asked_by.people;
             // An approval card contains it.
-            if let (PendingDecision::Question(_), Some(chain)) = (waiting, line(people, chain, texts)) {
+            if let (PendingDecision::Question(_), Some(chain)) =
+                (waiting, line(people, &chain_shapes(chain), texts))
+            {
                 context.out.write_notice(&chain);
             }
             context.out.write_notice(&pending_question_text(context, session, waiting, texts));
@@ -372,14 +375,16 @@ fn pending_question_text(
     let text = say!(texts, "placeholder-text");
     match waiting {
         PendingDecision::Validation(approvals) => {
-            let cards: Vec<String> =
-                approvals.iter().map(|approval| card(approval, colour, &context.zone).text).collect();
+            let cards: Vec<String> = approvals
+                .iter()
+                .map(|approval| card(&approval.into(), texts, colour, &context.zone).text)
+                .collect();
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
             let ids = ids.join(" ");
             format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason {text}", cards.join("\n"))
         }
         PendingDecision::Question(asked) => {
-            format!("{}\n  entracte answer {session} {text}", question(asked, colour, texts))
+            format!("{}\n  entracte answer {session} {text}", question(&asked.into(), colour, texts))
         }
     }
 }

@@ -197,7 +197,8 @@ impl<'a> DemoPresenter<'a> {
     /// Shows the cards and reads the decision.
     fn ask(&self, open: &[ApprovalView], auto: bool) -> Result<bool, CliError> {
         for item in open {
-            let card = approval::card(item, self.out.style.colour, &self.lines.zone).text;
+            let card =
+                approval::card(&item.into(), self.lines.texts, self.out.style.colour, &self.lines.zone).text;
             self.print_narration(&card)?;
         }
         if auto {

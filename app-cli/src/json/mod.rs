@@ -19,7 +19,7 @@ pub(crate) use automation::{
 pub(crate) use cost::{CostObject, CostRebuildObject, CostRowObject, csv_header, csv_row};
 pub(crate) use dry_run::DryRunObject;
 pub(crate) use entry::EntryObject;
-pub(crate) use inbox::{InboxObject, SeenItemsObject};
+pub(crate) use inbox::SeenItemsObject;
 pub(crate) use prompt::PromptObject;
 pub(crate) use session::{SessionObject, SessionsObject, SlotSnapshot, position};
 pub(crate) use slot_queue::OpenChatObject;

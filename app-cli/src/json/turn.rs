@@ -235,8 +235,10 @@ impl From<&ApprovalView> for PendingApprovalObject {
 
 /// Converts approval reasons.
 pub(super) fn reasons(reasons: &[LocalizedReason]) -> Vec<ReasonShape> {
-    let shape =
-        |reason: &LocalizedReason| ReasonShape { level: reason.level.word(), text: reason.text.clone() };
+    let shape = |reason: &LocalizedReason| ReasonShape {
+        level: reason.level.word().into(),
+        text: reason.text.clone(),
+    };
     reasons.iter().map(shape).collect()
 }
 

@@ -1,10 +1,10 @@
 //! Draws approval cards and questions for a terminal.
 
-use entracte_application::ports::ActionDescription;
+use entracte_adapters_http::shapes::card::{CardShape, FieldChangeShape, QuestionShape, ReasonShape};
+use entracte_adapters_http::shapes::instant;
+use entracte_application::json_value;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{ApprovalView, LocalizedReason};
-use entracte_domain::id::CallId;
-use entracte_domain::question::Question;
+use entracte_domain::validation::ValidationLevel;
 use entracte_domain::value::JsonValue;
 
 use super::stored_words;
@@ -29,28 +29,26 @@ pub(crate) struct RenderedCard {
 /// fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are folded with their length
 /// and digest, and left-out parts are counted, with a pointer to the full card ([`full_card_lines`]).
 pub(crate) fn card<'a>(
-    approval: &ApprovalView,
+    approval: &CardShape,
+    texts: &LocalizedTexts,
     colour: bool,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> RenderedCard {
-    let describe = &approval.description;
-    let texts = LocalizedTexts::for_language(approval.language);
-    let command = approval.call.effective_command();
     let mut lines = vec![format!(
         "{} {}",
         paint(&say!(texts, "screen-approval-needed"), "33;1", colour),
-        paint(&fold_text(&describe.says, HEAD_WIDTH, texts), "1", colour)
+        paint(&fold_text(&approval.says, HEAD_WIDTH, texts), "1", colour)
     )];
-    lines.push(format!("  {}", fold_text(&command.name, LINE_WIDTH - 2, texts)));
-    let mut hidden =
-        usize::from(!fits(&describe.says, HEAD_WIDTH)) + usize::from(!fits(&command.name, LINE_WIDTH - 2));
-    let chain = super::chain::line(&approval.call.asked_by.people, &approval.chain, texts);
+    lines.push(format!("  {}", fold_text(&approval.command, LINE_WIDTH - 2, texts)));
+    let mut hidden = usize::from(!fits(&approval.says, HEAD_WIDTH))
+        + usize::from(!fits(&approval.command, LINE_WIDTH - 2));
+    let chain = super::chain::line(&approval.asked_by, &approval.chain, texts);
     lines.extend(chain.map(|chain| format!("  {}", paint(&chain, "33", colour))));
     let why = &approval.reasons;
     let reason_lines = reason_lines(why);
     // What does not fit on the card is rather an argument than the reason that it cannot be undone.
     let argument_rows = (ARGUMENT_ROWS + REASON_LINES).saturating_sub(reason_lines.max(REASON_LINES));
-    let arguments = arguments(&command.arguments, argument_rows, texts);
+    let arguments = arguments(&parsed_arguments(approval), argument_rows, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
     let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, argument_rows));
     lines.extend(indented.into_iter().take(shown));
@@ -67,7 +65,7 @@ pub(crate) fn card<'a>(
     lines.extend(changes(approval, room, colour, texts).lines.into_iter().take(shown));
     lines.extend(left_out(PartCount { left_out: all - shown, all }, texts, colour));
     hidden += plain.folds + all - shown;
-    let warnings = &describe.warnings;
+    let warnings = &approval.warnings;
     let all = why.len() + warnings.len();
     let shown = reason_lines + warnings.len().min(WARNING_LINES);
     // On two lines each if the screen has room.
@@ -75,7 +73,7 @@ pub(crate) fn card<'a>(
     let width = if has_room { 2 * REASON_WIDTH } else { REASON_WIDTH };
     hidden += all - shown + why.iter().take(reason_lines).filter(|why| !fits(&why.text, width)).count();
     lines.extend(why.iter().take(reason_lines).map(|reason| reason_line(reason, width, texts)));
-    let mixed = mixed_line(approval, LINE_WIDTH * 2, colour);
+    let mixed = mixed_line(approval, texts, LINE_WIDTH * 2, colour);
     hidden += usize::from(mixed.is_some());
     lines.extend(mixed);
     let room = CARD_ROWS.saturating_sub(rows(&lines) + usize::from(hidden > 0) * 2);
@@ -85,29 +83,41 @@ pub(crate) fn card<'a>(
     lines.extend(
         (hidden > 0).then(|| more(approval, hidden, PartCount { left_out: all - shown, all }, texts, colour)),
     );
-    if !approval.starts_after.is_empty() {
-        let calls: Vec<&str> = approval.starts_after.iter().map(CallId::as_str).collect();
-        lines.push(format!("  {}", say!(texts, "screen-starts-after", calls = calls.join(", "))));
+    if !approval.waits_for.is_empty() {
+        let calls = approval.waits_for.join(", ");
+        lines.push(format!("  {}", say!(texts, "screen-starts-after", calls = calls)));
     }
-    if approval.is_changed {
+    if approval.changed {
         let changed = say!(texts, "screen-changed");
         lines.push(format!("  {}", paint(&changed, "31;1", colour)));
     }
-    let until = dial.into().with_relative_time(approval.expires_at, texts);
+    let until = match instant(&approval.expires_at) {
+        Some(at) => dial.into().with_relative_time(at, texts),
+        None => one_line(&approval.expires_at),
+    };
     let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
     RenderedCard { text: lines.join("\n"), hidden }
 }
 
 /// The number of parts that the card on the screen does not show.
-pub(crate) fn hidden_part_count(approval: &ApprovalView) -> usize {
-    card(approval, false, &jiff::tz::TimeZone::UTC).hidden
+pub(crate) fn hidden_part_count(approval: &CardShape, texts: &LocalizedTexts) -> usize {
+    card(approval, texts, false, &jiff::tz::TimeZone::UTC).hidden
+}
+
+/// The arguments with their order and digits; those that cannot be read are shown as their text.
+fn parsed_arguments(approval: &CardShape) -> JsonValue {
+    json_value::parse(&approval.arguments_text)
+        .unwrap_or_else(|_| JsonValue::Text(approval.arguments_text.clone()))
 }
 
 /// How many of the reasons of a card, which are in its order, the screen shows: every essential one, and others if there
 /// is room.
-fn reason_lines(reasons: &[LocalizedReason]) -> usize {
-    let essential = reasons.iter().filter(|reason| reason.level.is_essential()).count();
+fn reason_lines(reasons: &[ReasonShape]) -> usize {
+    // A level of a later version may be essential.
+    let is_essential =
+        |level: &str| ValidationLevel::from_word(level).is_none_or(ValidationLevel::is_essential);
+    let essential = reasons.iter().filter(|reason| is_essential(&reason.level)).count();
     essential.min(ESSENTIAL_REASON_LINES).max(reasons.len().min(REASON_LINES))
 }
 
@@ -123,13 +133,15 @@ fn arguments(arguments: &JsonValue, most_rows: usize, texts: &LocalizedTexts) ->
 
 /// The words of a card that mix letters of several alphabets, with the numbers of the letters; `None` if there are
 /// none.
-fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<String> {
-    let texts = LocalizedTexts::for_language(approval.language);
-    let (describe, command) = (&approval.description, approval.call.effective_command());
-    let fields = describe.before.iter().chain(&describe.after).flat_map(|(name, value)| [name, value]);
-    let mut all = vec![describe.says.as_str(), command.name.as_str()];
-    add_texts(&command.arguments, &mut all);
-    all.extend(fields.chain(&describe.warnings).map(String::as_str));
+fn mixed_line(approval: &CardShape, texts: &LocalizedTexts, width: usize, colour: bool) -> Option<String> {
+    let arguments = parsed_arguments(approval);
+    let mut all = vec![approval.says.as_str(), approval.command.as_str()];
+    add_texts(&arguments, &mut all);
+    for FieldChangeShape { name, before, after } in &approval.fields {
+        all.push(name);
+        all.extend(before.iter().chain(after).map(String::as_str));
+    }
+    all.extend(approval.warnings.iter().map(String::as_str));
     let mut words: Vec<String> = Vec::new();
     for word in all.into_iter().flat_map(mixed_words) {
         let told = format!("“{}”{}", one_line(word), confusable_name_marks(word, &[]));
@@ -217,14 +229,14 @@ fn left_out(parts: PartCount, texts: &LocalizedTexts, colour: bool) -> Option<St
 
 /// The pointer to the full card, with the numbers of hidden parts, and of left-out reasons and warnings.
 fn more(
-    approval: &ApprovalView,
+    approval: &CardShape,
     hidden: usize,
     reasons: PartCount,
     texts: &LocalizedTexts,
     colour: bool,
 ) -> String {
     let PartCount { left_out: count, all } = reasons;
-    let call = approval.call.id.as_str();
+    let call = approval.call.as_str();
     // A call's id contains its session's.
     let stem = call.trim_start_matches("cal_").split('_').next().unwrap_or_default();
     let session = format!("ses_{stem}");
@@ -239,28 +251,26 @@ fn more(
 
 /// The full card, for which a screen may have no room: the action, the arguments, every field before and after, every
 /// reason and every warning.
-pub(crate) fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
-    let (describe, texts) = (&approval.description, LocalizedTexts::for_language(approval.language));
-    let command = approval.call.effective_command();
-    let mut lines = vec![one_line(&describe.says), format!("  {}", one_line(&command.name))];
-    let arguments = argument_lines(&command.arguments, usize::MAX, WHOLE.line, texts);
+pub(crate) fn full_card_lines(approval: &CardShape, texts: &LocalizedTexts) -> Vec<String> {
+    let mut lines = vec![one_line(&approval.says), format!("  {}", one_line(&approval.command))];
+    let arguments = argument_lines(&parsed_arguments(approval), usize::MAX, WHOLE.line, texts);
     lines.extend(arguments.lines.iter().map(|line| format!("    {line}")));
     lines.extend(changes(approval, WHOLE, false, texts).lines);
     lines.extend(approval.reasons.iter().map(|reason| reason_line(reason, WHOLE.line, texts)));
-    lines.extend(mixed_line(approval, WHOLE.line, false));
-    lines.extend(describe.warnings.iter().map(|text| warning(text, WHOLE.line, false, texts)));
+    lines.extend(mixed_line(approval, texts, WHOLE.line, false));
+    lines.extend(approval.warnings.iter().map(|text| warning(text, WHOLE.line, false, texts)));
     lines
 }
 
 /// The full card with the arguments on several lines, so that their line ends are visible as such.
-pub(crate) fn full_card_text(approval: &ApprovalView) -> String {
-    let arguments = entracte_application::json_value::to_serde(&approval.call.effective_command().arguments);
-    format!("{}\n{}", full_card_lines(approval).join("\n"), block(&format!("{arguments:#}")))
+pub(crate) fn full_card_text(approval: &CardShape, texts: &LocalizedTexts) -> String {
+    let arguments = &approval.arguments;
+    format!("{}\n{}", full_card_lines(approval, texts).join("\n"), block(&format!("{arguments:#}")))
 }
 
-fn reason_line(reason: &LocalizedReason, width: usize, texts: &LocalizedTexts) -> String {
+fn reason_line(reason: &ReasonShape, width: usize, texts: &LocalizedTexts) -> String {
     let because = fold_text(&reason.text, width, texts);
-    let level = stored_words::word("level", reason.level.word(), texts);
+    let level = stored_words::word("level", &reason.level, texts);
     format!("  {}", say!(texts, "screen-because", reason = because, level = level))
 }
 
@@ -279,62 +289,58 @@ fn name_of<'a>(command: &str, texts: &'a LocalizedTexts) -> impl Fn(&str) -> Str
 
 /// A line for each field before or after the change. Field names are unique on a card.
 fn changes(
-    approval: &ApprovalView,
+    approval: &CardShape,
     room: FieldColumnWidths,
     colour: bool,
     texts: &LocalizedTexts,
 ) -> FoldedLines {
-    let ActionDescription { before, after, .. } = &approval.description;
-    let name_of = name_of(&approval.call.effective_command().name, texts);
-    let find = |of: &[(String, String)], field: &str| {
-        of.iter().find(|(name, _)| name == field).map(|(_, value)| value.clone())
-    };
-    let gone = before.iter().filter(|(name, _)| find(after, name).is_none());
-    let fields: Vec<&str> = after.iter().chain(gone).map(|(name, _)| name.as_str()).collect();
+    let name_of = name_of(&approval.command, texts);
+    let names: Vec<&str> = approval.fields.iter().map(|field| field.name.as_str()).collect();
     let colon = say!(texts, "screen-colon");
-    let line = |field: &&str| {
-        let name = name_of(field);
+    let line = |field: &FieldChangeShape| {
+        let name = name_of(&field.name);
         let mut is_whole = fits(&name, room.name);
-        let name = format!("{}{}", fold_text(&name, room.name, texts), confusable_name_marks(field, &fields));
+        let name =
+            format!("{}{}", fold_text(&name, room.name, texts), confusable_name_marks(&field.name, &names));
         let name = format!("{name}{colon}");
         let room = room.line.saturating_sub(name.chars().count() + 7);
         let mut fold = |value: &str, room: usize| {
             is_whole &= fits(value, room);
             fold_text(value, room, texts)
         };
-        let line = match (find(before, field), find(after, field)) {
-            (Some(old), Some(new)) if old == new => format!("    {name} {}", fold(&old, room)),
+        let line = match (&field.before, &field.after) {
+            (Some(old), Some(new)) if old == new => format!("    {name} {}", fold(old, room)),
             (Some(old), Some(new)) => {
-                let (old, new) = (fold(&old, room / 2), fold(&new, room / 2));
+                let (old, new) = (fold(old, room / 2), fold(new, room / 2));
                 format!("    {name} {} → {}", paint(&old, "31", colour), paint(&new, "32", colour))
             }
-            (None, Some(new)) => format!("  + {name} {}", paint(&fold(&new, room), "32", colour)),
-            (Some(old), None) => format!("  - {name} {}", paint(&fold(&old, room), "31", colour)),
+            (None, Some(new)) => format!("  + {name} {}", paint(&fold(new, room), "32", colour)),
+            (Some(old), None) => format!("  - {name} {}", paint(&fold(old, room), "31", colour)),
             (None, None) => format!("    {name}"),
         };
         (line, is_whole)
     };
-    let (lines, are_whole): (Vec<String>, Vec<bool>) = fields.iter().map(line).unzip();
+    let (lines, are_whole): (Vec<String>, Vec<bool>) = approval.fields.iter().map(line).unzip();
     FoldedLines { lines, folds: are_whole.into_iter().filter(|is_whole| !is_whole).count() }
 }
 
 /// A question with its numbered options. The model's text is behind a bar on every line, so that it cannot imitate
 /// Entracte's own.
-pub(crate) fn question(question: &Question, colour: bool, texts: &LocalizedTexts) -> String {
+pub(crate) fn question(question: &QuestionShape, colour: bool, texts: &LocalizedTexts) -> String {
     let mut lines = vec![paint(&say!(texts, "screen-question"), "33;1", colour)];
-    lines.extend(prefix_lines_with_bar(question.text(), LINE_WIDTH).lines().map(|line| format!("  {line}")));
-    match question {
-        Question::MultipleChoice { options, allow_other, .. } => {
-            for (index, option) in options.iter().enumerate() {
+    lines.extend(prefix_lines_with_bar(&question.text, LINE_WIDTH).lines().map(|line| format!("  {line}")));
+    match &*question.shape {
+        "multiple_choice" => {
+            for (index, option) in question.options.iter().enumerate() {
                 let option = prefix_lines_with_bar(&one_line(option), LINE_WIDTH - 8);
                 lines.push(format!("  {:>2} {}", index + 1, option.replace('\n', "\n     ")));
             }
-            if *allow_other {
+            if question.allow_other {
                 lines.push(format!("  {}", say!(texts, "screen-question-other")));
             }
         }
-        Question::Open { .. } => lines.push(format!("  {}", say!(texts, "screen-question-open"))),
-        Question::Validation { .. } => lines.push(format!("  {}", say!(texts, "screen-question-yes-no"))),
+        "validation" => lines.push(format!("  {}", say!(texts, "screen-question-yes-no"))),
+        _ => lines.push(format!("  {}", say!(texts, "screen-question-open"))),
     }
     lines.join("\n")
 }

@@ -1,7 +1,7 @@
 //! Renders the chain from a person's session to an asking agent.
 
+use entracte_adapters_http::shapes::agent::ChainShape;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::DelegationStep;
 
 use super::text::{fold_text, name_of, one_line};
 
@@ -10,11 +10,11 @@ const MISSION_WIDTH: usize = 40;
 
 /// The chain on one line: the people, the session they began, and each agent with its mission; `None` if no agent
 /// asks. Text of a model is in quotation marks, so that it cannot imitate a part of the chain.
-pub(crate) fn line(people: &[String], chain: &[DelegationStep], texts: &LocalizedTexts) -> Option<String> {
+pub(crate) fn line(people: &[String], chain: &[ChainShape], texts: &LocalizedTexts) -> Option<String> {
     if chain.is_empty() {
         return None;
     }
-    let step = |step: &DelegationStep| match (&step.agent, &step.mission) {
+    let step = |step: &ChainShape| match (&step.agent, &step.mission) {
         (Some(agent), Some(mission)) => {
             let mission = fold_text(mission, MISSION_WIDTH, texts);
             say!(texts, "screen-chain-agent", agent = one_line(agent), mission = mission)
@@ -29,15 +29,13 @@ pub(crate) fn line(people: &[String], chain: &[DelegationStep], texts: &Localize
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::settings::Language;
-    use entracte_domain::id::SessionId;
-
     use super::*;
+    use entracte_application::settings::Language;
 
     #[test]
     fn chain_names_person_session_and_agent_missions() {
-        let step = |agent: Option<&str>, mission: Option<&str>| DelegationStep {
-            session: SessionId::new("ses_a"),
+        let step = |agent: Option<&str>, mission: Option<&str>| ChainShape {
+            session: "ses_a".into(),
             name: "Books".into(),
             agent: agent.map(str::to_owned),
             mission: mission.map(str::to_owned),

@@ -168,7 +168,7 @@ fn reply(response: &AiResponse, texts: &LocalizedTexts) -> String {
         .map(|call| format!("→ {} {}", call.command.name, call.command.arguments.to_json()));
     parts.extend(calls);
     parts.extend(said.question.as_ref().map(|question| format!("? {}", question.text())));
-    parts.extend(super::messages::agent(said, texts));
+    parts.extend(super::messages::agent_of_reply(said, texts));
     if said.completed {
         parts.push(say!(texts, "journal-completed"));
     }

@@ -1,8 +1,11 @@
 //! Renders messages of a conversation.
 
-use entracte_application::journal::ConversationMessage;
+use entracte_adapters_http::shapes::instant;
+use entracte_adapters_http::shapes::message::{
+    AgentExitShape, AgentQuestionShape, CommandResultShape, MessageShape,
+};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_domain::message::{AiMessage, Author, CommandResult, MessageBody};
+use entracte_domain::message::AiMessage;
 use jiff::tz::TimeZone;
 
 use super::text::{block, cut, one_line};
@@ -13,55 +16,44 @@ use crate::colour::paint;
 const RESULT_WIDTH: usize = 200;
 
 /// The message with its author and time.
-pub(crate) fn draw(
-    described: &ConversationMessage,
-    colour: bool,
-    texts: &LocalizedTexts,
-    zone: &TimeZone,
-) -> String {
-    let message = &described.message;
-    let (who, code) = match &message.author {
-        Author::Person(name) => (one_line(name), "34;1"),
-        Author::Model => (say!(texts, "author-model"), "32;1"),
-        Author::System => ("entracte".to_owned(), "2"),
+pub(crate) fn draw(message: &MessageShape, colour: bool, texts: &LocalizedTexts, zone: &TimeZone) -> String {
+    let (who, code) = match &*message.role {
+        "user" => (one_line(&message.author), "34;1"),
+        "ai" => (say!(texts, "author-model"), "32;1"),
+        _ => (one_line(&message.author), "2"),
     };
-    let at = paint(&day(message.at, zone), "2", colour);
-    format!("{} {at}\n{}\n", paint(&who, code, colour), body(described, texts))
+    let at = instant(&message.at).map_or_else(|| one_line(&message.at), |at| day(at, zone));
+    let at = paint(&at, "2", colour);
+    format!("{} {at}\n{}\n", paint(&who, code, colour), body(message, texts))
 }
 
-fn body(described: &ConversationMessage, texts: &LocalizedTexts) -> String {
-    match &described.message.body {
-        MessageBody::Rich(said) => block(&said.linear_text()),
-        MessageBody::Text(text) => block(&text.to_plain_text()),
-        MessageBody::Ai(said) => {
-            let mut lines = vec![block(&said.pre_text)];
-            lines.extend(plan(&said.plan, texts));
-            let commands = described.queries.iter().chain(&described.actions);
-            lines.extend(commands.map(|command| {
-                format!("  → {} {}", one_line(&command.name), one_line(&command.arguments.to_json()))
-            }));
-            lines.extend(
-                said.question.as_ref().map(|question| super::approval::question(question, false, texts)),
-            );
-            lines.extend(agent(said, texts).map(|line| format!("  {line}")));
-            lines.retain(|line| !line.is_empty());
+fn body(message: &MessageShape, texts: &LocalizedTexts) -> String {
+    match (&*message.role, &*message.kind) {
+        (_, "execution") => say!(texts, "journal-started-by", trigger = one_line(&message.text)),
+        ("ai", _) => reply(message, texts),
+        ("user", _) | (_, "text" | "rich") => block(&message.text),
+        (_, kind) => {
+            let mut lines = vec![format!("{kind} {}", block(&message.text))];
+            lines.extend(message.results.iter().map(|one| result(one, texts)));
+            lines.extend(message.data.iter().map(|data| format!("  {}", cut(&one_line(data), RESULT_WIDTH))));
             lines.join("\n")
-        }
-        MessageBody::System(system) => {
-            let mut lines =
-                vec![format!("{} {}", system.kind.word(), block(&system.summary.to_plain_text()))];
-            lines.extend(system.results.iter().map(|one| result(one, texts)));
-            lines.extend(
-                system
-                    .data_without_results()
-                    .map(|data| format!("  {}", cut(&one_line(&data.to_plain_text()), RESULT_WIDTH))),
-            );
-            lines.join("\n")
-        }
-        MessageBody::Execution(started) => {
-            say!(texts, "journal-started-by", trigger = one_line(&started.trigger))
         }
     }
+}
+
+fn reply(message: &MessageShape, texts: &LocalizedTexts) -> String {
+    let mut lines = vec![block(&message.text)];
+    lines.extend(plan(&message.plan, texts));
+    let commands = message.queries.iter().chain(&message.actions);
+    lines.extend(commands.map(|command| {
+        format!("  → {} {}", one_line(&command.command), one_line(&command.arguments.to_string()))
+    }));
+    let question = message.question.as_ref();
+    lines.extend(question.map(|question| super::approval::question(question, false, texts)));
+    let agent = agent(message.exit.as_ref(), message.asks.as_ref(), texts);
+    lines.extend(agent.map(|line| format!("  {line}")));
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
 }
 
 /// The steps of a model's plan as a list under a head; `None` if there are none.
@@ -76,19 +68,29 @@ pub(crate) fn plan(steps: &[String], texts: &LocalizedTexts) -> Option<String> {
 }
 
 /// The end of an agent's mission, or its question; `None` for other messages.
-pub(crate) fn agent(said: &AiMessage, texts: &LocalizedTexts) -> Option<String> {
-    if let Some(exit) = &said.exit {
+pub(crate) fn agent(
+    exit: Option<&AgentExitShape>,
+    asks: Option<&AgentQuestionShape>,
+    texts: &LocalizedTexts,
+) -> Option<String> {
+    if let Some(exit) = exit {
         let (reason, conclusion) = (one_line(&exit.reason), one_line(&exit.conclusion));
         let ended = say!(texts, "agent-exit", reason = reason, conclusion = conclusion);
-        return Some(format!("{ended} {}", one_line(&exit.result.to_json())));
+        return Some(format!("{ended} {}", one_line(&exit.result.to_string())));
     }
-    let asks = said.asks.as_ref()?;
+    let asks = asks?;
     let key = if asks.user { "agent-asks-user" } else { "agent-asks-caller" };
     Some(say!(texts, key, question = one_line(&asks.question)))
 }
 
-fn result(result: &CommandResult, texts: &LocalizedTexts) -> String {
-    let content = cut(&one_line(&result.content.to_plain_text()), RESULT_WIDTH);
-    let status = super::stored_words::word("state", result.status.word(), texts);
+/// The same of a stored reply.
+pub(crate) fn agent_of_reply(said: &AiMessage, texts: &LocalizedTexts) -> Option<String> {
+    let (exit, asks) = (said.exit.as_ref(), said.asks.as_ref());
+    agent(exit.map(AgentExitShape::from).as_ref(), asks.map(AgentQuestionShape::from).as_ref(), texts)
+}
+
+fn result(result: &CommandResultShape, texts: &LocalizedTexts) -> String {
+    let content = cut(&one_line(&result.content), RESULT_WIDTH);
+    let status = super::stored_words::word("state", &result.status, texts);
     format!("  {} {status}{} {content}", one_line(&result.command), say!(texts, "screen-colon"))
 }

@@ -6,6 +6,7 @@ pub(crate) mod chain;
 pub(crate) mod details;
 pub(crate) mod dry_run;
 pub(crate) mod entry;
+pub(crate) mod inbox;
 pub(crate) mod listing;
 pub(crate) mod markdown;
 pub(crate) mod messages;

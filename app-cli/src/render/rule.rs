@@ -1,11 +1,10 @@
 //! Renders standing approvals as text.
 
+use entracte_adapters_http::shapes::card::CardShape;
 use entracte_adapters_http::shapes::instant;
 use entracte_adapters_http::shapes::rule::{ConditionShape, RuleShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::ApprovalView;
 use entracte_domain::time::Millis;
-use entracte_domain::validation::ArgumentCondition;
 
 use super::text::one_line;
 use super::time::{TimeFormatter, day, exact_duration_text};
@@ -57,16 +56,16 @@ pub(crate) fn conditions(rule: &RuleShape, texts: &LocalizedTexts) -> String {
 /// The later calls that a standing approval given with this decision would cover: the free arguments, the scope, the
 /// expiry and the count. `None` if it cannot be given. The other arguments are on the card.
 pub(crate) fn width(
-    approval: &ApprovalView,
+    approval: &CardShape,
+    texts: &LocalizedTexts,
     in_session: bool,
     agents: bool,
     lasts: Millis,
 ) -> Option<String> {
     let conditions = approval.always.as_ref()?;
-    let texts = LocalizedTexts::for_language(approval.language);
     let any: Vec<&str> = conditions
         .iter()
-        .filter(|(_, condition)| matches!(condition, ArgumentCondition::Any))
+        .filter(|(_, condition)| matches!(condition, ConditionShape::Any))
         .map(|(name, _)| name.as_str())
         .collect();
     let named: Vec<String> = any.iter().map(|name| one_line(name)).collect();
@@ -84,7 +83,7 @@ pub(crate) fn width(
     let says = say!(
         texts,
         "rule-width",
-        command = one_line(&approval.call.command.name),
+        command = one_line(&approval.command),
         arguments = arguments,
         scope = scope,
         lasts = exact_duration_text(lasts, texts)

@@ -24,9 +24,8 @@ use entracte_domain::validation::{
 use entracte_domain::value::JsonValue;
 use jiff::tz::TimeZone;
 
-use super::approval::{card, full_card_lines, hidden_part_count, question};
+use super::approval::{self, RenderedCard};
 use super::entry::EntryRenderer;
-use super::rule::width;
 use super::transcript::{TranscriptPart, TranscriptViewer, entry_parts};
 use crate::output::OutputStyle;
 
@@ -195,6 +194,26 @@ fn chat_shows_events_beside_messages() {
     insta::assert_snapshot!("talk", shown.join("\n"));
 }
 
+fn texts_of(approval: &ApprovalView) -> &'static LocalizedTexts {
+    LocalizedTexts::for_language(approval.language)
+}
+
+fn card(approval: &ApprovalView, colour: bool, zone: &TimeZone) -> RenderedCard {
+    approval::card(&approval.into(), texts_of(approval), colour, zone)
+}
+
+fn hidden_part_count(approval: &ApprovalView) -> usize {
+    approval::hidden_part_count(&approval.into(), texts_of(approval))
+}
+
+fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
+    approval::full_card_lines(&approval.into(), texts_of(approval))
+}
+
+fn width(approval: &ApprovalView, in_session: bool, agents: bool, lasts: Millis) -> Option<String> {
+    super::rule::width(&approval.into(), texts_of(approval), in_session, agents, lasts)
+}
+
 fn approval() -> ApprovalView {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     ApprovalView {
@@ -274,7 +293,7 @@ fn an_approval_shows_before_and_after() {
     );
     let options = vec!["red".to_owned(), "blue\n".to_owned()];
     let asked = Question::MultipleChoice { question: "Which?".into(), options, allow_other: true };
-    insta::assert_snapshot!("question", question(&asked, false, english()));
+    insta::assert_snapshot!("question", approval::question(&(&asked).into(), false, english()));
 }
 
 /// Input: a card with more fields, reasons and warnings than fit on a screen; expected: each part says how many of
@@ -423,7 +442,7 @@ fn nothing_invisible_on_a_card() {
         options: vec!["no\n  2 yes".into(), format!("{}yes", " ".repeat(200))],
         allow_other: false,
     };
-    let shown = question(&asked, false, english());
+    let shown = approval::question(&(&asked).into(), false, english());
     assert!(!shown.contains(invisible), "{shown}");
     let ours = shown.lines().filter(|line| !line.contains('│'));
     assert_eq!(ours.collect::<Vec<_>>(), ["question"], "{shown}");

@@ -150,7 +150,9 @@ impl TranscriptRenderer<'_> {
         parts.extend(asked.into_iter().map(|command| {
             self.annotation_part(&format!("→ {} {}", command.name, command.arguments.to_json()), "2")
         }));
-        parts.extend(super::messages::agent(said, self.texts).map(|says| self.annotation_part(&says, "34")));
+        parts.extend(
+            super::messages::agent_of_reply(said, self.texts).map(|says| self.annotation_part(&says, "34")),
+        );
         parts
     }
 

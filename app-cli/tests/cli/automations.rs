@@ -354,7 +354,7 @@ fn failed_run_is_in_inbox_until_seen() {
             .map(|item| {
                 assert_eq!((&item["kind"], &item["why"]), (&"ended".into(), &"failed".into()));
                 assert_eq!(item["end_reason"], "ERROR");
-                item["id"].as_str().unwrap().to_owned()
+                item["session"].as_str().unwrap().to_owned()
             })
             .collect();
         ids.sort();

@@ -160,7 +160,7 @@ text = "Blue it is."
     assert!(asked.err.contains("question\n  │ Which colour?\n   1 │ red\n   2 │ blue\n"), "{}", asked.err);
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     let session = inbox["items"][0]["session"].as_str().unwrap();
-    assert_eq!(inbox["items"][0]["options"], serde_json::json!(["red", "blue"]));
+    assert_eq!(inbox["items"][0]["question"]["options"], serde_json::json!(["red", "blue"]));
     let wrong = stage.run(&["answer", session, "green"]).expect(2);
     assert!(wrong.err.contains("“green” is not one of the options: 1 red, 2 blue"), "{}", wrong.err);
     assert_eq!(stage.run(&["answer", session, "2"]).expect(0).out, "Blue it is.\n");

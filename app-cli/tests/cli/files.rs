@@ -158,7 +158,7 @@ fn what_is_settled_again_is_asked_again_before_it_is_sent() {
     stage.run(&["approve", "--session", session, "--all"]).expect(9);
     std::fs::remove_file(&to).unwrap();
     std::fs::remove_file(stage.folder.path().join("withhold")).unwrap();
-    let call = inbox_items(&stage)[0]["id"].as_str().unwrap().to_owned();
+    let call = inbox_items(&stage)[0]["call"].as_str().unwrap().to_owned();
 
     let proposed = stage.run(&["--json", "settle", &call, "again"]).expect(3).json();
     assert_eq!(

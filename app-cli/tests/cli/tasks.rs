@@ -193,7 +193,7 @@ fn task_ends_once_despite_kill_and_repeats() {
     // A person finds both ends in the inbox until they are marked as seen.
     let item = stage.run(&["--json", "inbox"]).expect(0).json()["items"][0].clone();
     assert_eq!(
-        (&item["kind"], &item["why"], &item["id"]),
+        (&item["kind"], &item["why"], &item["task"]),
         (&json!("task"), &json!("contradicted"), &json!(task))
     );
     let shown = stage.run(&["inbox", "--list"]).expect(0).out;

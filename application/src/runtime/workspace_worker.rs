@@ -246,6 +246,11 @@ impl WorkspaceWorker {
                             conflicts >= CONFLICTS_MAX
                         }
                     };
+                    // Another writer was faster, and nothing was written: the requests of this process wait for the
+                    // next turn.
+                    if matches!(fault, TurnError::Conflict(_)) && !hopeless {
+                        continue;
+                    }
                     fold = self.after_failure(workspace, waiting, &fault, fold, hopeless).await;
                 }
             }

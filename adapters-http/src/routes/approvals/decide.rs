@@ -188,7 +188,7 @@ pub(in crate::routes) async fn outcome(
     let shape = DecidedShape {
         id: named.to_owned(),
         call: asked.call.to_string(),
-        decision: decided.as_ref().map(|decided| decided.what),
+        decision: decided.as_ref().map(|decided| decided.what.into()),
         decided_by: decided.as_ref().and_then(|decided| decided.by.clone()),
         comments: DecisionCommentShape::of_decision(decided.as_ref()),
         rule: decided.and_then(|decided| decided.rule),

@@ -75,7 +75,8 @@ struct CardDecisionTarget<'a> {
 
 impl CardDecisionTarget<'_> {
     fn decision(&self) -> (ApprovalSelection, ApprovalChoice) {
-        let card = Some(Digest::new(self.decision.digest.clone()));
+        // Without a card only a call can be meant that waits for nobody; the refusal says what became of it.
+        let card = Some(self.decision.digest.as_str()).filter(|digest| !digest.is_empty()).map(Digest::new);
         (ApprovalSelection { call: self.asked.call.clone(), card }, choice(self.decision.decision.clone()))
     }
 }

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::InboxItem;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
-use crate::pagination::{Page, PageQuery, encode_cursor, page_limit, read_cursor_key};
+use crate::pagination::{Page, PageQuery, encode_cursor, page_limit, page_of_list, read_cursor_key};
 use crate::routes::approvals::{card_of, inbox};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
@@ -19,15 +22,20 @@ use crate::shapes::card::{CardContext, CardShape};
     path = "/v1/workspaces/{w}/approvals",
     operation_id = "list_approvals",
     tag = "approvals",
-    params(WorkspacePath, PageQuery),
+    params(WorkspacePath, ApprovalQuery),
     responses((status = 200, body = Page<CardShape>)),
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn list_approvals(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
-    QueryParams(query): QueryParams<PageQuery>,
+    QueryParams(query): QueryParams<ApprovalQuery>,
 ) -> JsonResult<Page<CardShape>> {
+    let ApprovalQuery { session, limit, after } = query;
+    let query = PageQuery { limit, after };
+    if let Some(session) = session {
+        return session_cards(&state, caller.workspace(), &SessionId::new(session), &query).await;
+    }
     let list = format!("approvals by session {}", caller.workspace());
     let (limit, mut place) = (page_limit(&query)?, read_cursor_key(&list, &query)?);
     let (inbox, catalog) = (inbox(&state), state.ports.catalog.get());
@@ -48,4 +56,34 @@ pub(crate) async fn list_approvals(
     cards.truncate(limit);
     let next = cards.last().filter(|_| is_more).map(|(_, place)| encode_cursor(&list, place));
     Ok(JsonResponse(Page { items: cards.into_iter().map(|(card, _)| card).collect(), next }))
+}
+
+/// The open approvals of a session, in the order of their reply.
+async fn session_cards(
+    state: &ServerState,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+    query: &PageQuery,
+) -> JsonResult<Page<CardShape>> {
+    let items = inbox(state).read_session_items(workspace, session).await?;
+    let catalog = state.ports.catalog.get();
+    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+    let cards: Vec<(usize, CardShape)> =
+        items.iter().filter_map(|item| card_of(item, &look)).enumerate().collect();
+    let list = format!("approvals of {workspace} {session}");
+    let page = page_of_list(cards, &list, query, |(place, _)| format!("{place:08}"))?;
+    Ok(JsonResponse(page.map(|(_, card)| card)))
+}
+
+/// Which approvals.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ApprovalQuery {
+    /// Only those of this session.
+    session: Option<String>,
+    /// At most this many items, 1 to 200; 50 unless given.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
 }

@@ -260,7 +260,7 @@ impl<'a> ItemFacts<'a> {
             },
             InboxShape::Question { place, question } => of("question", place, None, vec![&question.text]),
             InboxShape::Unsettled { place, command, .. } => of("unsettled", place, Some(command), Vec::new()),
-            InboxShape::Parked { place, why } => of("parked", place, None, vec![why]),
+            InboxShape::Parked { place, why, says } => of("parked", place, None, vec![why, says]),
             InboxShape::Ended { place, why, end_reason, .. } => {
                 of("ended", place, None, vec![why, end_reason])
             }
@@ -303,9 +303,13 @@ mod tests {
 
     fn items() -> Vec<InboxShape> {
         let text = "Which wood for the Stairs?".to_owned();
-        let question = QuestionShape { shape: "open", text, options: Vec::new(), allow_other: true };
+        let question = QuestionShape { shape: "open".into(), text, options: Vec::new(), allow_other: true };
         vec![
-            InboxShape::Parked { place: place("parked:a", "ses_a", "1"), why: "interrupted" },
+            InboxShape::Parked {
+                place: place("parked:a", "ses_a", "1"),
+                why: "interrupted".into(),
+                says: String::new(),
+            },
             InboxShape::Question { place: place("question:b", "ses_b", "5"), question },
             InboxShape::Unsettled {
                 place: place("unknown:c", "ses_c", "6"),

@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::{LocalizeEnrichments, ReadUnreadMessages, ShowSession};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::pagination::LIMIT_MAX;
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
-use crate::shapes::message::MessageShape;
+use crate::shapes::message::{MessageShape, UnreadShape};
 
 /// The messages of a session that the person has not read.
 #[utoipa::path(
@@ -39,15 +37,4 @@ pub(crate) async fn read_unread(
     localize.run(caller.workspace(), shown).await?;
     let shape = |message| MessageShape::for_reader(message, &reader, &facts);
     Ok(JsonResponse(UnreadShape { count, messages: latest.iter().map(shape).collect(), up_to: unread.up_to }))
-}
-
-/// What a person has not read.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct UnreadShape {
-    /// How many messages.
-    count: usize,
-    /// The messages, the latest first; of more than 200 the latest.
-    messages: Vec<MessageShape>,
-    /// What to mark to say that they were read: `PUT …/read`; 0 when there are none.
-    up_to: u64,
 }

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::MarkRead;
 use http::StatusCode;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
+use crate::shapes::message::ReadShape;
 
 /// Marks what a person has read, up to this number of the session.
 #[utoipa::path(
@@ -34,12 +33,4 @@ pub(crate) async fn mark_read(
     let mark = MarkRead::new(caller.mail_sender(&state));
     mark.run(caller.workspace(), &path.session(), caller.author(), read.sequence).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Up to where.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReadShape {
-    /// The number of the last entry that was read.
-    sequence: u64,
 }

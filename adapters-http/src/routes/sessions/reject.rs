@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::RejectCompletion;
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use crate::authentication::{Approve, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
-use crate::shapes::session::AcceptedShape;
+use crate::shapes::session::{AcceptedShape, RejectionShape};
 
 /// Says that the work of a run is not done.
 #[utoipa::path(
@@ -33,12 +31,4 @@ pub(crate) async fn reject_completion(
     let reject = RejectCompletion::new(caller.mail_sender(&state));
     let (workspace, session) = (caller.workspace(), path.session());
     Ok(JsonResponse(reject.run(workspace, &session, caller.author(), rejection.reason).await?.into()))
-}
-
-/// Why it is not.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RejectionShape {
-    /// What is missing; the model reads it.
-    reason: Option<String>,
 }

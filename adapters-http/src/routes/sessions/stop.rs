@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::{EndSession, StopSession};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
-use crate::shapes::session::AcceptedShape;
+use crate::shapes::session::{AcceptedShape, StopShape};
 
 /// Stops a session; with `end` for good.
 #[utoipa::path(
@@ -37,13 +35,4 @@ pub(crate) async fn stop_session(
         StopSession::new(sender).run(workspace, &session, caller.author()).await?
     };
     Ok(JsonResponse(stopped.into()))
-}
-
-/// How it stops.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StopShape {
-    /// Ends it for good; false unless given.
-    #[serde(default)]
-    end: bool,
 }

@@ -1,5 +1,6 @@
 //! Asks the person in the chat for approvals and answers.
 
+use entracte_adapters_http::shapes::card::CardShape;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{
     AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals,
@@ -27,7 +28,7 @@ impl ChatLoop<'_> {
     /// Asks a question.
     pub(super) async fn ask(&mut self, asked: &Question) -> Result<QuestionFollowUp, CliError> {
         let colour = self.stage.context.out.message_style.colour;
-        self.screen.print_wrapped(&question(asked, colour, self.texts));
+        self.screen.print_wrapped(&question(&asked.into(), colour, self.texts));
         let text = match self.read(InputPurpose::Answer, &say!(self.texts, "talk-answer")).await? {
             None => return Ok(QuestionFollowUp::Works),
             Some(LineInput::Line(text)) if text.trim().is_empty() => return Ok(QuestionFollowUp::Again),
@@ -53,7 +54,7 @@ impl ChatLoop<'_> {
         let Some(approval) = approvals.first() else { return Ok(QuestionFollowUp::Again) };
         self.show(approval, approvals);
         let lasts = self.stage.context.settings.runtime.always_expires;
-        if let Some(width) = width(approval, false, false, lasts) {
+        if let Some(width) = width(&approval.into(), self.texts, false, false, lasts) {
             self.screen.print_wrapped(&width);
         }
         loop {
@@ -85,28 +86,39 @@ impl ChatLoop<'_> {
 
     /// Shows the full card, whatever its length.
     fn show_whole(&mut self, approval: &ApprovalView) {
-        self.screen.print_wrapped(&full_card_text(approval));
-        self.seen.add(approval);
+        let card = CardShape::from(approval);
+        self.screen.print_wrapped(&full_card_text(&card, self.texts));
+        self.seen.add(&card);
     }
 
     /// Reports how much of a card the person has not seen; returns whether there was anything.
     fn tells_hidden(&self, approval: &ApprovalView) -> bool {
-        let Some(count) = self.seen.unseen_part_count(approval) else { return false };
+        let Some(count) = self.unseen_part_count(approval) else { return false };
         self.screen.print_wrapped(&say!(self.texts, "talk-hidden", count = count));
         true
     }
 
     /// Shows a card, and from then on reports decisions of other people on these calls.
     fn show(&mut self, approval: &ApprovalView, approvals: &[ApprovalView]) {
-        let context = self.stage.context;
-        self.screen.print_wrapped(&card(approval, context.out.message_style.colour, &context.zone).text);
+        self.screen.print_wrapped(&self.drawn(approval));
         let says = |approval: &ApprovalView| (approval.call.id.clone(), approval.description.says.clone());
         self.screen.cards = approvals.iter().map(says).collect();
     }
 
+    /// The card as the screen shows it.
+    fn drawn(&self, approval: &ApprovalView) -> String {
+        let context = self.stage.context;
+        card(&approval.into(), self.texts, context.out.message_style.colour, &context.zone).text
+    }
+
+    /// How much of a card the person has not seen; `None` if nothing.
+    fn unseen_part_count(&self, approval: &ApprovalView) -> Option<usize> {
+        self.seen.unseen_part_count(&approval.into(), self.texts)
+    }
+
     fn choices(&self, approval: &ApprovalView, count: usize) -> String {
         let mut choices = vec![say!(self.texts, "talk-choices")];
-        let is_unseen = self.seen.unseen_part_count(approval).is_some();
+        let is_unseen = self.unseen_part_count(approval).is_some();
         choices.extend(is_unseen.then(|| say!(self.texts, "talk-choice-whole")));
         choices.extend(approval.always.is_some().then(|| say!(self.texts, "talk-choice-always")));
         choices.extend((count > 1).then(|| say!(self.texts, "talk-choice-all", count = count)));
@@ -126,13 +138,11 @@ impl ChatLoop<'_> {
 
     /// Approves all, once each full card was shown.
     async fn approve_all(&mut self, approvals: &[ApprovalView]) -> Result<QuestionFollowUp, CliError> {
-        let context = self.stage.context;
         for (index, approval) in approvals.iter().enumerate() {
             if index > 0 {
-                self.screen
-                    .print_wrapped(&card(approval, context.out.message_style.colour, &context.zone).text);
+                self.screen.print_wrapped(&self.drawn(approval));
             }
-            if self.seen.unseen_part_count(approval).is_some() {
+            if self.unseen_part_count(approval).is_some() {
                 self.show_whole(approval);
             }
         }

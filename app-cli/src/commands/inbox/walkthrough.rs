@@ -1,36 +1,34 @@
 //! The inbox with keys: the items of all sessions, one after the other. A decision is bound to the card on the
 //! screen.
 
-use std::sync::Arc;
-
+use entracte_adapters_http::client::ApiRequest;
+use entracte_adapters_http::shapes::call::SettlementShape;
+use entracte_adapters_http::shapes::card::{CardShape, DecidedShape, DecisionShape, InboxShape};
+use entracte_adapters_http::shapes::message::AnswerShape;
+use entracte_adapters_http::shapes::session::AcceptedShape;
+use entracte_adapters_http::shapes::task::TaskAnswerShape;
+use entracte_application::json_value::to_serde;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    AcknowledgeTask, AnswerQuestion, AnswerTaskQuestion, ApprovalChoice, ApprovalSelection, ApprovalView,
-    DecideApprovals, InboxItem, InboxKind, MarkSeen, ResumeSession, SettleCall, UseCaseError,
-};
-use entracte_domain::id::SessionId;
-use entracte_domain::task::TaskNotice;
+use http::Method;
 
 use super::super::decisions::arguments;
 use super::super::reviewed_cards::ReviewedCards;
-use super::{content, is_folded, switched_off, switched_off_text, undecided_server_text, undecided_servers};
-use crate::app_services::AppServices;
+use super::{draw, mark_one, read_items, renderer};
+use crate::api_client::{ApiClient, post};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::drain_before_exit;
 use crate::line_reader::{LineInput, LineReader};
 use crate::raw_keyboard::{KeyPress, read_key};
 use crate::render::approval::full_card_text;
+use crate::render::inbox::folded_approvals;
 use crate::render::text::escape_json;
 use crate::render::wrap::fitted;
-use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
 /// The state of a walk through the inbox.
 struct InboxWalkthrough<'a> {
     context: &'a CommandContext,
-    services: Arc<AppServices>,
-    runtime: Arc<RuntimeAccess>,
+    api: &'a ApiClient<'a>,
     texts: &'static LocalizedTexts,
     keyboard: LineReader,
     /// The index of the shown item.
@@ -51,55 +49,49 @@ enum InboxNavigation {
 }
 
 /// Walks through the inbox.
-pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    let off = switched_off(context, &services).await?;
-    for one in &off {
-        context.out.write_notice(&switched_off_text(context, one, texts));
+pub(super) async fn run(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let texts = api.texts().await?;
+    let items = read_items(api).await?;
+    for item in items.iter().filter(|item| !has_keys(item)) {
+        context.out.write_notice(&draw(context, item, &items, texts));
     }
-    let items = services.inbox().run(&context.settings.workspace).await?;
-    let servers = undecided_servers(&services, texts)?;
-    for server in &servers {
-        context.out.write_notice(&undecided_server_text(context, server, &items, texts));
+    if items.is_empty() {
+        context.out.write_notice(&say!(texts, "inbox-none", workspace = api.workspace().as_str()));
     }
-    if items.iter().all(|item| is_folded(item, &servers)) {
-        if !off.is_empty() || !servers.is_empty() {
-            return Ok(CliExitCode::Done);
-        }
-        context.out.write_notice(&say!(texts, "inbox-none", workspace = context.settings.workspace.as_str()));
+    if walked(items).is_empty() {
         return Ok(CliExitCode::Done);
     }
-    let runtime = RuntimeAccess::open(services.clone()).await?;
     let keyboard = LineReader::new(true).with_colour(context.out.message_style.colour);
     let seen = ReviewedCards::default();
-    let mut walk = InboxWalkthrough {
-        context,
-        services: services.clone(),
-        runtime: runtime.clone(),
-        texts,
-        keyboard,
-        at: 0,
-        seen,
-    };
+    let mut walk = InboxWalkthrough { context, api, texts, keyboard, at: 0, seen };
     let walked = walk.run_loop().await;
     // The work that was approved here runs in this process.
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
+    api.drain().await?;
     walked.map(|()| CliExitCode::Done)
+}
+
+/// Whether an item is answered by keys; a server's tools, and what is off, by commands.
+fn has_keys(item: &InboxShape) -> bool {
+    !matches!(item, InboxShape::Off { .. } | InboxShape::Tools { .. })
+}
+
+/// The items of a walk, in their order.
+fn walked(mut items: Vec<InboxShape>) -> Vec<InboxShape> {
+    let folded: Vec<String> = folded_approvals(&items).into_iter().map(str::to_owned).collect();
+    items.retain(|item| has_keys(item) && !folded.iter().any(|id| id == item.id()));
+    items
 }
 
 impl InboxWalkthrough<'_> {
     async fn run_loop(&mut self) -> Result<(), CliError> {
         loop {
-            let servers = undecided_servers(&self.services, self.texts)?;
-            let mut items = self.services.inbox().run(&self.context.settings.workspace).await?;
-            items.retain(|item| !is_folded(item, &servers));
+            let items = walked(read_items(self.api).await?);
             let Some(last) = items.len().checked_sub(1) else {
                 self.says(&say!(self.texts, "walk-empty"));
                 return Ok(());
             };
             self.at = self.at.min(last);
-            let item = &items[self.at];
+            let Some(item) = items.get(self.at) else { return Ok(()) };
             self.show(item, self.at + 1, items.len());
             loop {
                 match self.key(item, last).await? {
@@ -111,9 +103,10 @@ impl InboxWalkthrough<'_> {
         }
     }
 
-    fn show(&self, item: &InboxItem, number: usize, count: usize) {
+    fn show(&self, item: &InboxShape, number: usize, count: usize) {
         let place = say!(self.texts, "walk-place", number = number, count = count);
-        self.says(&format!("\n{place}\n{}", content(self.context, item, self.texts)));
+        let content = renderer(self.context, self.context.out.message_style, self.texts).content(item);
+        self.says(&format!("\n{place}\n{content}"));
     }
 
     fn says(&self, text: &str) {
@@ -122,8 +115,8 @@ impl InboxWalkthrough<'_> {
     }
 
     /// Reads a key, and runs its action.
-    async fn key(&mut self, item: &InboxItem, last: usize) -> Result<InboxNavigation, CliError> {
-        let prompt = format!("{}, {}", keys_of(&item.kind, self.texts), say!(self.texts, "walk-keys"));
+    async fn key(&mut self, item: &InboxShape, last: usize) -> Result<InboxNavigation, CliError> {
+        let prompt = format!("{}, {}", keys_of(item, self.texts), say!(self.texts, "walk-keys"));
         let width = self.context.out.message_style.width.unwrap_or(80);
         let lines = fitted(&prompt, width.saturating_sub(1));
         let pressed =
@@ -134,8 +127,8 @@ impl InboxWalkthrough<'_> {
             KeyPress::Back | KeyPress::Key('k') => Ok(self.move_to(self.at.saturating_sub(1))),
             KeyPress::Key('?') => {
                 self.says(&details(item, self.texts));
-                if let InboxKind::Approval(approval) = &item.kind {
-                    self.seen.add(approval);
+                if let InboxShape::Approval(card) = item {
+                    self.seen.add(card);
                 }
                 Ok(InboxNavigation::Stays)
             }
@@ -150,86 +143,63 @@ impl InboxWalkthrough<'_> {
         step
     }
 
-    async fn handle_key(&mut self, item: &InboxItem, key: char) -> Result<InboxNavigation, CliError> {
-        let session = &item.session;
-        if let (InboxKind::Approval(approval), 'a' | 'e') = (&item.kind, key)
-            && let Some(count) = self.seen.unseen_part_count(approval)
+    async fn handle_key(&mut self, item: &InboxShape, key: char) -> Result<InboxNavigation, CliError> {
+        if let (InboxShape::Approval(card), 'a' | 'e') = (item, key)
+            && let Some(count) = self.seen.unseen_part_count(card, self.texts)
         {
             self.says(&say!(self.texts, "walk-hidden", count = count));
             return Ok(InboxNavigation::Stays);
         }
-        match (&item.kind, key) {
-            (InboxKind::Approval(approval), 'a') => {
-                self.decide(session, approval, ApprovalChoice::Approve).await
-            }
-            (InboxKind::Approval(approval), 'e') => self.edit(session, approval).await,
-            (InboxKind::Approval(approval), 'r') => {
+        match (item, key) {
+            (InboxShape::Approval(card), 'a') => self.decide(card, DecisionShape::Approve).await,
+            (InboxShape::Approval(card), 'e') => self.edit(card).await,
+            (InboxShape::Approval(card), 'r') => {
                 let Some(reason) = self.line("talk-why", "").await? else {
                     return Ok(InboxNavigation::Stays);
                 };
                 let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-                self.decide(session, approval, ApprovalChoice::Reject(reason)).await
+                self.decide(card, DecisionShape::Reject { reason }).await
             }
-            (InboxKind::Question(_), 'a') => {
-                let Some(text) = self.line("talk-answer", "").await? else {
-                    return Ok(InboxNavigation::Stays);
-                };
-                if text.trim().is_empty() {
-                    return Ok(InboxNavigation::Stays);
-                }
-                let answer = AnswerQuestion::new(self.runtime.clone());
-                let done = answer.run(self.workspace(), session, self.author(), text, None).await;
-                Ok(self.done(done, "walk-answered"))
+            (InboxShape::Question { place, .. }, 'a') => {
+                let Some(text) = self.answer_line().await? else { return Ok(InboxNavigation::Stays) };
+                let path = self.api.path(&["sessions", &place.session, "answer"]);
+                let asked = post(&path, &AnswerShape { text, message: None });
+                Ok(self.done(self.api.send::<AcceptedShape>(asked).await, "walk-answered"))
             }
-            (InboxKind::Unsettled(row), 'h' | 'n') => {
-                let settle = SettleCall::new(self.runtime.clone());
-                let (call, happened) = (row.id.clone(), key == 'h');
-                let done = settle.run(self.workspace(), session, self.author(), call, happened, None).await;
-                Ok(self.done(done, "walk-settled"))
+            (InboxShape::Unsettled { call, .. }, 'h' | 'n') => {
+                let found = SettlementShape { happened: key == 'h', note: None };
+                let asked = post(&self.api.path(&["calls", call, "settlement"]), &found);
+                Ok(self.done(self.api.send::<AcceptedShape>(asked).await, "walk-settled"))
             }
-            (InboxKind::Parked(_), 'a') => {
-                let resume = ResumeSession::new(self.runtime.clone());
-                let done = resume.run(self.workspace(), session, self.author()).await;
-                Ok(self.done(done, "walk-resumed"))
+            (InboxShape::Parked { place, .. }, 'a') => {
+                let path = self.api.path(&["sessions", &place.session, "resume"]);
+                let asked = ApiRequest::new(Method::POST, path.target());
+                Ok(self.done(self.api.send::<AcceptedShape>(asked).await, "walk-resumed"))
             }
-            (InboxKind::Ended { .. }, 's') => {
-                let seen = MarkSeen::new(self.runtime.clone());
-                let done = seen.run(self.workspace(), session, self.author()).await;
-                Ok(self.done(done, "walk-seen"))
+            (InboxShape::Ended { place, .. }, 's') => {
+                Ok(self.done(mark_one(self.api, "sessions", &place.session).await, "walk-seen"))
             }
-            (InboxKind::Task { task, why: TaskNotice::Asks }, 'a') => {
-                let Some(text) = self.line("talk-answer", "").await? else {
-                    return Ok(InboxNavigation::Stays);
-                };
-                if text.trim().is_empty() {
-                    return Ok(InboxNavigation::Stays);
-                }
-                let answer = AnswerTaskQuestion::new(self.runtime.clone());
-                let question = task.question.as_deref();
-                let done = answer.run(self.workspace(), &task.id, self.author(), text, question).await;
-                Ok(self.done(done, "walk-answered"))
+            (InboxShape::Task { why, task, question, .. }, 'a') if why == "asks" => {
+                let Some(text) = self.answer_line().await? else { return Ok(InboxNavigation::Stays) };
+                let path = self.api.path(&["tasks", task, "answer"]);
+                let asked = post(&path, &TaskAnswerShape { text, question: question.clone() });
+                Ok(self.done(self.api.send_only(asked).await, "walk-answered"))
             }
-            (InboxKind::Task { why: TaskNotice::Asks, .. }, _) => Ok(InboxNavigation::Stays),
-            (InboxKind::Task { task, .. }, 's') => {
-                let seen = AcknowledgeTask::new(self.runtime.clone());
-                let done = seen.run(self.workspace(), &task.id, self.author()).await;
-                Ok(self.done(done, "walk-seen"))
+            (InboxShape::Task { why, .. }, _) if why == "asks" => Ok(InboxNavigation::Stays),
+            (InboxShape::Task { task, .. }, 's') => {
+                Ok(self.done(mark_one(self.api, "tasks", task).await, "walk-seen"))
             }
             _ => Ok(InboxNavigation::Stays),
         }
     }
 
-    async fn edit(
-        &mut self,
-        session: &SessionId,
-        approval: &ApprovalView,
-    ) -> Result<InboxNavigation, CliError> {
-        let before = escape_json(&approval.call.effective_command().arguments.to_json());
+    async fn edit(&mut self, card: &CardShape) -> Result<InboxNavigation, CliError> {
+        let before = escape_json(&card.arguments_text);
         let Some(text) = self.line("talk-parameters", &before).await? else {
             return Ok(InboxNavigation::Stays);
         };
         match arguments(message!("talk-written"), &text) {
-            Ok(edited) => self.decide(session, approval, ApprovalChoice::ApproveEdited(edited)).await,
+            Ok(edited) => self.decide(card, DecisionShape::Edit { arguments: to_serde(&edited) }).await,
             Err(error) => {
                 self.context.out.write_error_text(&error.localized(self.texts));
                 Ok(InboxNavigation::Stays)
@@ -239,27 +209,31 @@ impl InboxWalkthrough<'_> {
 
     async fn decide(
         &mut self,
-        session: &SessionId,
-        approval: &ApprovalView,
-        choice: ApprovalChoice,
+        card: &CardShape,
+        decision: DecisionShape,
     ) -> Result<InboxNavigation, CliError> {
-        let key = if matches!(choice, ApprovalChoice::Reject(_)) { "walk-rejected" } else { "walk-approved" };
-        let decide = DecideApprovals::new(self.runtime.clone(), self.services.store.clone());
-        let shown = [ApprovalSelection::from_approval(approval)];
-        let done = decide.run_for_selection(self.workspace(), session, self.author(), &shown, &choice).await;
-        Ok(self.done(done, key))
+        let key =
+            if matches!(decision, DecisionShape::Reject { .. }) { "walk-rejected" } else { "walk-approved" };
+        let path = self.api.path(&["approvals", &card.id, "decision"]);
+        let asked = post(&path, &decision).with_if_match(quoted(card));
+        Ok(self.done(self.api.send::<DecidedShape>(asked).await, key))
     }
 
     /// Reports the result of a request. After a refusal the inbox is read again, because it may have changed.
-    fn done<T>(&self, answer: Result<T, UseCaseError>, key: &'static str) -> InboxNavigation {
+    fn done<T>(&self, answer: Result<T, CliError>, key: &'static str) -> InboxNavigation {
         match answer {
             Ok(_) => self.says(&self.texts.render(key, &[])),
-            Err(error) => self
-                .context
-                .out
-                .write_error_text(&CliError::from(error).or_next("entracte inbox").localized(self.texts)),
+            Err(error) => {
+                let error = error.or_next("entracte inbox").localized(self.texts);
+                self.context.out.write_error_text(&error);
+            }
         }
         InboxNavigation::Shows
+    }
+
+    /// Reads an answer; `None` if the person cancels, or writes nothing.
+    async fn answer_line(&mut self) -> Result<Option<String>, CliError> {
+        Ok(self.line("talk-answer", "").await?.filter(|text| !text.trim().is_empty()))
     }
 
     /// Reads a line; `None` if the person cancels.
@@ -269,46 +243,50 @@ impl InboxWalkthrough<'_> {
             LineInput::Interrupted | LineInput::End => Ok(None),
         }
     }
+}
 
-    fn workspace(&self) -> &entracte_domain::id::WorkspaceKey {
-        &self.context.settings.workspace
-    }
-
-    fn author(&self) -> String {
-        self.context.settings.author.clone()
-    }
+/// The tag of the card that a decision is bound to.
+fn quoted(card: &CardShape) -> String {
+    format!("\"{}\"", card.digest.as_deref().unwrap_or_default())
 }
 
 /// The keys of an item besides those for navigation.
-fn keys_of(kind: &InboxKind, texts: &LocalizedTexts) -> String {
-    let key = match kind {
-        InboxKind::Approval(_) => "walk-keys-approval",
-        InboxKind::Question(_) | InboxKind::Task { why: TaskNotice::Asks, .. } => "walk-keys-question",
-        InboxKind::Unsettled(_) => "walk-keys-unsettled",
-        InboxKind::Parked(_) => "walk-keys-parked",
-        InboxKind::Ended { .. } | InboxKind::Task { .. } => "walk-keys-ended",
-        InboxKind::Ungranted { .. } => "walk-keys-none",
+fn keys_of(item: &InboxShape, texts: &LocalizedTexts) -> String {
+    let key = match item {
+        InboxShape::Approval(_) => "walk-keys-approval",
+        InboxShape::Question { .. } => "walk-keys-question",
+        InboxShape::Task { why, .. } if why == "asks" => "walk-keys-question",
+        InboxShape::Unsettled { .. } => "walk-keys-unsettled",
+        InboxShape::Parked { .. } => "walk-keys-parked",
+        InboxShape::Ended { .. } | InboxShape::Task { .. } => "walk-keys-ended",
+        InboxShape::Ungranted { .. } | InboxShape::Off { .. } | InboxShape::Tools { .. } => "walk-keys-none",
     };
     texts.render(key, &[])
 }
 
 /// The folded and left-out parts of the card, all arguments, and where to read more.
-fn details(item: &InboxItem, texts: &LocalizedTexts) -> String {
-    let session = item.session.as_str();
-    let more = match &item.kind {
-        InboxKind::Approval(approval) => {
+fn details(item: &InboxShape, texts: &LocalizedTexts) -> String {
+    let more = match item {
+        InboxShape::Approval(card) => {
+            let session = &card.session;
             return format!(
                 "{}\n  entracte session calls {session} {}\n  entracte session messages {session}",
-                full_card_text(approval),
-                approval.call.id
+                full_card_text(card, texts),
+                card.call
             );
         }
-        InboxKind::Unsettled(row) => format!("entracte session calls {session} {}", row.id),
-        InboxKind::Task { task, .. } => format!("entracte task show {}", task.id),
-        InboxKind::Ungranted { automation } => format!("entracte automation show {automation}"),
-        InboxKind::Question(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
-            format!("entracte session messages {session}")
+        InboxShape::Unsettled { place, call, .. } => {
+            format!("entracte session calls {} {call}", place.session)
         }
+        InboxShape::Task { task, .. } => format!("entracte task show {task}"),
+        InboxShape::Ungranted { place } => {
+            format!("entracte automation show {}", place.automation.as_deref().unwrap_or_default())
+        }
+        InboxShape::Question { place, .. }
+        | InboxShape::Parked { place, .. }
+        | InboxShape::Ended { place, .. }
+        | InboxShape::Off { place, .. }
+        | InboxShape::Tools { place, .. } => format!("entracte session messages {}", place.session),
     };
     say!(texts, "walk-more", next = more)
 }

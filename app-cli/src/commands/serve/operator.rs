@@ -1,7 +1,6 @@
 //! Requests of the operator to the server: `doctor`, `config show`, `db check`, `db backup` and `command accept`, as
 //! on the command line.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use entracte_domain::time::Millis;
@@ -6,8 +7,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::codec::decode_mail_answer;
 use crate::kit::{NOON, services, session, workspace};
-use crate::mail::{InterruptRoundRequest, Mail, MailAnswer, MailRequest, RefusalCode};
-use crate::ports::{MailId, MailPostError, MailRow, MockMailStore, MockWorkspaceStore};
+use crate::mail::{ChangeSettingsRequest, InterruptRoundRequest, Mail, MailAnswer, MailRequest, RefusalCode};
+use crate::ports::{CommitError, MailId, MailPostError, MailRow, MockMailStore, MockWorkspaceStore};
 use crate::runtime::RuntimeServices;
 use crate::runtime::local_runtime::{SharedRuntimeState, deliver_mail};
 use crate::runtime::workspace_input::WorkspaceInput;
@@ -92,4 +93,35 @@ async fn mail_without_its_session_is_refused() {
     let body = br#"{"v":1,"request":{"resume":{"author":"ann"}}}"#.to_vec();
     deliver_mail(&shared, MailRow { id: MailId(7), workspace: workspace(), body, posted_at: NOON }).await;
     assert_eq!(shared.loaded_workspace_count(), 0);
+}
+
+/// Input: a request, and a workspace whose rows change before each of seven commits, as they do when other processes
+/// withdraw their mail; expected: it is done by the eighth, and not refused as if the database had failed.
+#[tokio::test(start_paused = true)]
+async fn request_outlasts_commits_of_others() {
+    let commits = Arc::new(AtomicU32::new(0));
+    let counted = commits.clone();
+    let mut store = MockWorkspaceStore::new();
+    store.expect_workspace().returning(|_| Ok(None));
+    store.expect_sessions_with_slot_demand().returning(|_| Ok(Vec::new()));
+    store.expect_next_wake().returning(|_| Ok(None));
+    store.expect_due_sessions_in().returning(|_, _| Ok(Vec::new()));
+    store.expect_commit().returning(move |_| match counted.fetch_add(1, Ordering::Relaxed) {
+        0..7 => Err(CommitError::Conflict("mail 7 (withdrawn or already answered)".into())),
+        _ => Ok(()),
+    });
+    let mut mail_store = MockMailStore::new();
+    mail_store.expect_unanswered().returning(|| Ok(Vec::new()));
+    let (store, mail_store) = (Arc::new(store), Arc::new(mail_store));
+    let services = RuntimeServices { store, mail_store, ..services() };
+    let owner = services.acquire_ownership().await.unwrap();
+    let shared = Arc::new(SharedRuntimeState::new(Arc::new(services), owner, None));
+    let changes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
+    let request = ChangeSettingsRequest { author: "ann".to_owned(), changes };
+    let mail = Mail::from_request(MailRequest::workspace(request));
+    let (reply, answer) = oneshot::channel();
+    let sender = shared.sender(&workspace());
+    sender.send(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await.unwrap();
+    assert!(matches!(answer.await, Ok(Ok(MailAnswer::Done))));
+    assert_eq!(commits.load(Ordering::Relaxed), 8);
 }
