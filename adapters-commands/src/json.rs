@@ -25,6 +25,7 @@ pub(crate) fn with(object: &JsonValue, name: &str, member: Option<JsonValue>) ->
 }
 
 /// `object` with each member of `patch` set; a null removes the member.
+#[cfg(any(test, feature = "resources"))]
 pub(crate) fn patched(object: &JsonValue, patch: &JsonValue) -> JsonValue {
     patch.as_object().unwrap_or_default().iter().fold(object.clone(), |sofar, (name, value)| {
         let member = if *value == JsonValue::Null { None } else { Some(value.clone()) };

@@ -1,7 +1,7 @@
 //! Executors: the commands that sessions run.
 //!
-//! - [`resources`]: the workspace's own data (zones, tools and their entries). It *plans* changes; the commit that
-//!   records the call's outcome writes them, never the executor.
+//! - [`resources`]: the workspace's own data (shared texts; with the feature `resources`, off by default, zones, tools
+//!   and their entries). It *plans* changes; the commit that records the call's outcome writes them, never the executor.
 //! - [`journal_file`]: a file that stands for an external effect that can be counted; for the demo and the crash
 //!   tests.
 //! - [`egress`]: the only HTTP client for outside addresses.
@@ -30,7 +30,7 @@
 //! | `secret` | Secrets: where they are stored, what they are declared for and where they may go (adr 80), and personal secrets. |
 //! | `webhook` | Messages signed as Standard Webhooks 1 defines, outgoing and incoming. |
 //! | `notify` | Sends notifications: to a webhook, to an ntfy topic, to a local program. |
-//! | `resources` | The executor of a workspace's own data: zones, tools, entries and shared texts. It plans changes and never writes. |
+//! | `resources` | The executor of a workspace's own data: shared texts and, as a feature, zones, tools and entries. It plans changes and never writes. |
 //! | `journal_file` | The journal file: an external effect that can be counted. |
 //! | `template` | URL templates: RFC 6570, level 1. |
 //! | `http` | Commands that are one HTTP request each, declared in the configuration. |

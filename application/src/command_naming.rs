@@ -44,28 +44,13 @@ pub fn tool_name(command: &str) -> String {
     if name.is_empty() { "_".to_owned() } else { name }
 }
 
-/// A command of Entracte that texts refer to.
+/// A command of Entracte that texts refer to; the commands that the catalogue of texts names are among its constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandPointer {
     /// Its type in the envelope: `ZONES`.
     pub word: &'static str,
     /// `resource.operation`: `zones.list`.
     pub name: &'static str,
-}
-
-impl CommandPointer {
-    /// Lists the zones.
-    pub const ZONES: Self = Self { word: "ZONES", name: "zones.list" };
-    /// Lists the tools.
-    pub const TOOLS: Self = Self { word: "TOOL_INSTANCES", name: "tools.list" };
-    /// Lists the entries of a tool.
-    pub const ENTRIES: Self = Self { word: "TOOL_DATA", name: "tool_data.get" };
-    /// Shows schemas.
-    pub const SCHEMA: Self = Self { word: "SCHEMA", name: "schemas.get" };
-    /// Lists the shared texts.
-    pub const SHARED_TEXTS: Self = Self { word: "SHARED_TEXTS", name: "shared_texts.list" };
-    /// All pointers. A text refers to one by its word: `{ $ZONES }`.
-    pub const ALL: [Self; 5] = [Self::ZONES, Self::TOOLS, Self::ENTRIES, Self::SCHEMA, Self::SHARED_TEXTS];
 }
 
 /// How a text names commands, matching the names its reader knows: the types of the envelope, or the names of native

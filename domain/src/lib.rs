@@ -29,7 +29,7 @@
 //! - [`message`]: entries by people, models and the state machine. [`question`]: questions of a model to a person.
 //! - [`validation`]: whether an action needs an approval, and why.
 //! - [`session::SessionRules`]: limits and time-outs per session kind. No limit is anywhere else.
-//! - [`enrichment`], [`period`]: references in a user message. [`usage`], [`time`], [`value`], [`id`]: plain values.
+//! - [`period`]: periods of references in a user message. [`usage`], [`time`], [`value`], [`id`]: plain values.
 //!
 //! Other terms are in `docs/GLOSSARY.md`.
 //!
@@ -111,7 +111,6 @@
 //! | `call` | A requested command, from the model's request to its one result. |
 //! | `ledger_state` | The state of a call in the ledger, as one word, also after a person settled it. |
 //! | `message` | The entries of a conversation: one structure, five kinds of bodies. |
-//! | `enrichment` | References of enrichments, and the queries they become. |
 //! | `session` | A session: its facts, phase, inputs and desired effects, and `transition`, the only function that changes it. Its own documentation names its files. |
 //! | `automation` | Automations, and the decision on a due occurrence (`decide_occurrence`): run, wait or skip. |
 //! | `workspace` | Which sessions of a workspace may work: `placement.rs`, the slots and who holds them; `placement/agent_tree.rs`, a tree of agents as one seat; `parent_child.rs`, what the end of a child or parent tells the other. |
@@ -122,7 +121,6 @@ pub mod automation;
 pub mod call;
 pub mod command;
 pub mod dollars;
-pub mod enrichment;
 pub mod id;
 pub mod keyword_enum;
 pub mod ledger_state;

@@ -75,9 +75,8 @@ pub enum Segment {
 pub struct Enrichment {
     /// The kind of enrichment.
     pub kind: EnrichmentKind,
-    /// Reference of the enrichment, an object; the application reads it into an
-    /// [`EnrichmentReference`](crate::enrichment::EnrichmentReference). Its period is absolute once the message is
-    /// sent.
+    /// Reference of the enrichment, an object that the owner of the resource reads. Its period is absolute once the
+    /// message is sent.
     pub config: JsonValue,
     /// Text that the model reads instead, with names as of sending.
     pub summary: String,
@@ -86,11 +85,11 @@ pub struct Enrichment {
 crate::words! {
     /// The four kinds of enrichment.
     pub enum EnrichmentKind {
-        /// Points at a zone or a tool.
+        /// Points at a resource.
         Pointer = "POINTER",
-        /// Uses a tool: configuration, schemas, data and statistics.
+        /// Uses a resource: configuration, schemas, data and statistics.
         Use = "USE",
-        /// Creates something: the schemas of a tool type.
+        /// Creates a resource: the schemas of its type.
         Create = "CREATE",
         /// Changes a configuration: its schema and current state.
         ModifyConfig = "MODIFY_CONFIG",

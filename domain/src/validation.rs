@@ -29,10 +29,10 @@ crate::words! {
     pub enum ValidationLevel {
         /// The workspace's setting.
         App = "workspace",
-        /// The zone's flag.
-        Zone = "zone",
-        /// The tool's flag.
-        Tool = "tool",
+        /// The flag of a row that contains others.
+        Container = "zone",
+        /// The flag of a row in a container.
+        Contained = "tool",
         /// The session's flag.
         Session = "session",
         /// The model itself.
@@ -50,7 +50,7 @@ impl ValidationLevel {
     pub fn is_essential(self) -> bool {
         match self {
             Self::Catalog | Self::FourEyes | Self::AiRequest => true,
-            Self::App | Self::Zone | Self::Tool | Self::Session => false,
+            Self::App | Self::Container | Self::Contained | Self::Session => false,
         }
     }
 
@@ -61,8 +61,8 @@ impl ValidationLevel {
             Self::FourEyes => 1,
             Self::AiRequest => 2,
             Self::App => 3,
-            Self::Zone => 4,
-            Self::Tool => 5,
+            Self::Container => 4,
+            Self::Contained => 5,
             Self::Session => 6,
         }
     }
@@ -73,7 +73,7 @@ impl ValidationLevel {
 pub struct ApprovalReason {
     /// The level that requires the approval.
     pub level: ValidationLevel,
-    /// Id of the zone or tool whose flag requires it, if any.
+    /// Id of the row whose flag requires it, if any.
     pub about: Option<String>,
     /// The reason as a sentence.
     pub text: LocalizableText,
@@ -97,12 +97,12 @@ pub fn merge_reasons(these: &[ApprovalReason], others: &[ApprovalReason]) -> Vec
     these.iter().chain(more).cloned().collect()
 }
 
-/// A zone or tool whose flag requires approval.
+/// A row of the workspace's own data whose flag requires approval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FlagSource {
-    /// Id of the zone or tool.
+    /// Id of the row.
     pub id: String,
-    /// Name of the zone or tool.
+    /// Name of the row.
     pub name: String,
 }
 
@@ -120,10 +120,10 @@ pub enum PerCallApproval {
 pub struct ValidationFlags {
     /// The workspace requires approval of all actions.
     pub app: bool,
-    /// The zone whose flag requires approval, if any.
-    pub zone: Option<FlagSource>,
-    /// The tool whose flag requires approval, if any.
-    pub tool: Option<FlagSource>,
+    /// The containing row whose flag requires approval, if any.
+    pub container: Option<FlagSource>,
+    /// The contained row whose flag requires approval, if any.
+    pub contained: Option<FlagSource>,
     /// The session requires approval of all its actions.
     pub session: bool,
     /// The model requested approval in its reply.
@@ -148,11 +148,11 @@ pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
     if flags.app {
         reasons.push(reason(ValidationLevel::App, sentences::approval_workspace()));
     }
-    if let Some(zone) = &flags.zone {
-        reasons.push(of(ValidationLevel::Zone, &zone.id, sentences::approval_zone(&zone.name)));
+    if let Some(row) = &flags.container {
+        reasons.push(of(ValidationLevel::Container, &row.id, sentences::approval_container(&row.name)));
     }
-    if let Some(tool) = &flags.tool {
-        reasons.push(of(ValidationLevel::Tool, &tool.id, sentences::approval_tool(&tool.name)));
+    if let Some(row) = &flags.contained {
+        reasons.push(of(ValidationLevel::Contained, &row.id, sentences::approval_contained(&row.name)));
     }
     if flags.session {
         reasons.push(reason(ValidationLevel::Session, sentences::approval_session()));
@@ -283,8 +283,8 @@ mod tests {
     fn every_requiring_level_adds_its_reason() {
         let flags = ValidationFlags {
             app: true,
-            zone: Some(FlagSource { id: "zon_a".into(), name: "Health".into() }),
-            tool: Some(FlagSource { id: "tool_a".into(), name: "Weight".into() }),
+            container: Some(FlagSource { id: "zon_a".into(), name: "Health".into() }),
+            contained: Some(FlagSource { id: "tool_a".into(), name: "Weight".into() }),
             session: true,
             ai_request: true,
             destructive: true,

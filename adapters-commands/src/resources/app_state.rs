@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::call_context::{ResourceCallContext, all_of_kind};
 use super::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use super::decoded_resource::{DecodedResource, TOOL, ZONE, zone_value};
+use super::decoded_resource::DecodedResource;
+use super::resource_kinds::{TOOL, ZONE, zone_value};
 use crate::json::{number, with};
 
 /// The query `app.state`.

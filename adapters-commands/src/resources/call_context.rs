@@ -2,16 +2,14 @@
 
 use entracte_application::calendar::Calendar;
 use entracte_application::command_naming::CommandPointer;
-use entracte_application::ports::{
-    ActionPlanError, CallRequest, ResourceFilter, ResourceReader, ResourceRow, StoreError,
-};
-use entracte_application::settings::Language;
+use entracte_application::ports::{ActionPlanError, CallRequest, ResourceFilter, ResourceReader, StoreError};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::decoded_resource::{DecodedResource, ENTRY, TOOL, ZONE};
-use super::refusal::{name_taken, not_found, refused_at};
+use super::decoded_resource::DecodedResource;
+use super::refusal::refused_at;
+#[cfg(feature = "resources")]
 use super::tool_types::ToolTypeRegistry;
 
 /// The read-only context of a call.
@@ -21,6 +19,7 @@ pub(crate) struct ResourceCallContext<'a> {
     /// The rows the call may read.
     pub(crate) rows: &'a dyn ResourceReader,
     /// The known tool types.
+    #[cfg(feature = "resources")]
     pub(crate) types: &'a ToolTypeRegistry,
     /// The texts in the workspace's language.
     pub(crate) texts: &'static LocalizedTexts,
@@ -33,20 +32,22 @@ impl<'a> ResourceCallContext<'a> {
     pub(crate) fn new(
         request: &'a CallRequest,
         rows: &'a dyn ResourceReader,
-        types: &'a ToolTypeRegistry,
+        #[cfg(feature = "resources")] types: &'a ToolTypeRegistry,
     ) -> Self {
         let (texts, calendar) =
             (LocalizedTexts::for_language(request.locale.language), Calendar::from_locale(&request.locale));
-        Self { request, rows, types, texts, calendar }
+        Self {
+            request,
+            rows,
+            #[cfg(feature = "resources")]
+            types,
+            texts,
+            calendar,
+        }
     }
 }
 
 impl ResourceCallContext<'_> {
-    /// The workspace's language.
-    pub(crate) fn language(&self) -> Language {
-        self.request.locale.language
-    }
-
     /// The name of a command in the reader's dialect.
     pub(crate) fn command_name(&self, command: CommandPointer) -> String {
         self.request.naming.format_pointer(command)
@@ -55,16 +56,6 @@ impl ResourceCallContext<'_> {
     /// An argument that is present and not null.
     pub(crate) fn argument(&self, name: &str) -> Option<&JsonValue> {
         self.request.command.arguments.get(name).filter(|value| **value != JsonValue::Null)
-    }
-
-    /// All arguments, unchanged.
-    pub(crate) fn arguments(&self) -> &[(String, JsonValue)] {
-        self.request.command.arguments.as_object().unwrap_or_default()
-    }
-
-    /// Whether the argument is present, even as null.
-    pub(crate) fn mentions(&self, name: &str) -> bool {
-        self.request.command.arguments.get(name).is_some()
     }
 
     /// A string argument, if present.
@@ -78,11 +69,6 @@ impl ResourceCallContext<'_> {
             let message = say!(self.texts, "resources-text-required", name = name);
             refused_at("INVALID_ARGUMENTS", &format!("/{name}"), message)
         })
-    }
-
-    /// A boolean argument; absent is `false`.
-    pub(crate) fn flag(&self, name: &str) -> bool {
-        self.argument(name).and_then(JsonValue::as_bool).unwrap_or_default()
     }
 
     /// A number argument; `usual` if absent, never more than `most`.
@@ -102,34 +88,6 @@ impl ResourceCallContext<'_> {
         format!("{prefix}_{}", call.strip_prefix("cal_").unwrap_or(call))
     }
 
-    /// The zone whose id is in `argument`.
-    pub(crate) async fn zone(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
-        self.named(ZONE, argument, CommandPointer::ZONES).await
-    }
-
-    /// The tool whose id is in `argument`.
-    pub(crate) async fn tool(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
-        self.named(TOOL, argument, CommandPointer::TOOLS).await
-    }
-
-    /// The entry whose id is in `argument`.
-    pub(crate) async fn entry(&self, argument: &str) -> Result<DecodedResource, ActionPlanError> {
-        self.named(ENTRY, argument, CommandPointer::ENTRIES).await
-    }
-
-    async fn named(
-        &self,
-        kind: &str,
-        argument: &str,
-        lister: CommandPointer,
-    ) -> Result<DecodedResource, ActionPlanError> {
-        let id = self.required(argument)?;
-        let row = self.find(kind, id).await?;
-        row.ok_or_else(|| {
-            not_found(self.texts, kind, id, &format!("/{argument}"), &self.command_name(lister))
-        })
-    }
-
     /// The row of this kind and id, if it exists.
     pub(crate) async fn find(&self, kind: &str, id: &str) -> Result<Option<DecodedResource>, StoreError> {
         self.rows.resource(&self.request.workspace, kind, id).await?.map(DecodedResource::read).transpose()
@@ -146,32 +104,9 @@ impl ResourceCallContext<'_> {
         self.rows.count(&self.request.workspace, &children_of(kind, parent)).await
     }
 
-    /// The ids and versions of a parent's children of a kind, ordered by id.
-    pub(crate) async fn versions(&self, kind: &str, parent: &str) -> Result<Vec<(String, u64)>, StoreError> {
-        let mut versions = self.rows.versions(&self.request.workspace, &children_of(kind, parent)).await?;
-        versions.sort();
-        Ok(versions)
-    }
-
     /// The number of rows that the filter selects.
     pub(crate) async fn count_all(&self, filter: &ResourceFilter) -> Result<u64, StoreError> {
         self.rows.count(&self.request.workspace, filter).await
-    }
-
-    /// Refuses `name` if a selected row other than `own` has it, ignoring case.
-    pub(crate) async fn name_is_free(
-        &self,
-        filter: &ResourceFilter,
-        name: &str,
-        own: &str,
-    ) -> Result<(), ActionPlanError> {
-        let wanted = name.to_lowercase();
-        let rows = self.rows.resources(&self.request.workspace, filter).await?;
-        let taken = |row: &&ResourceRow| row.id != own && row.name.to_lowercase() == wanted;
-        match rows.iter().find(taken) {
-            Some(row) => Err(name_taken(self.texts, &row.kind, &row.name, &row.id)),
-            None => Ok(()),
-        }
     }
 }
 

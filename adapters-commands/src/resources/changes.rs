@@ -3,7 +3,8 @@
 use entracte_application::texts::{LocalizedTexts, say};
 
 use super::call_context::ResourceCallContext;
-use super::decoded_resource::{DecodedResource, DescriptionField, fields};
+use super::decoded_resource::{DecodedResource, DescriptionField};
+use super::resource_kinds::fields;
 
 /// The fields that differ, before and after, in the same order.
 pub(crate) fn difference(

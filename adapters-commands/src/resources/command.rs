@@ -148,3 +148,8 @@ pub(crate) fn schema(properties: Json, required: &[&str]) -> Json {
         "additionalProperties": false,
     })
 }
+
+/// The schema of an id.
+pub(crate) fn id_schema(doc: &str) -> Json {
+    serde_json::json!({"type": "string", "minLength": 1, "maxLength": 200, "description": doc})
+}

@@ -1,23 +1,11 @@
-//! Decodes rows of a workspace into zones, tools and entries, and builds new ones, so that the stored format is
-//! defined in one place.
-//!
-//! Bodies, JSON: a zone `{v, description?, require_validation}`, a tool `{v, tool_type, require_validation,
-//! always_send, config}`, an entry `{v, data}`. Unknown members are preserved.
+//! Decodes rows of a workspace and builds new ones: a body is a JSON object with its version `v`. Unknown members are
+//! preserved.
 
 use entracte_application::ports::{ResourceRow, StoreError};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::call_context::ResourceCallContext;
-use super::value_text::truth;
-use crate::json::{self, object};
-
-/// The kind of a zone's row.
-pub(crate) const ZONE: &str = "zone";
-/// The kind of a tool's row.
-pub(crate) const TOOL: &str = "tool";
-/// The kind of an entry's row.
-pub(crate) const ENTRY: &str = "entry";
+use crate::json;
 
 /// A row with its decoded body.
 #[derive(Clone, Debug)]
@@ -59,11 +47,6 @@ impl DecodedResource {
         self.row.parent.as_deref().unwrap_or_default()
     }
 
-    /// A flag of its body; absent is `false`.
-    pub(crate) fn flag(&self, name: &str) -> bool {
-        self.body.get(name).and_then(JsonValue::as_bool).unwrap_or_default()
-    }
-
     /// A string of its body.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.body.get(name).and_then(JsonValue::as_text)
@@ -72,11 +55,6 @@ impl DecodedResource {
     /// A member of its body; absent is `null`.
     pub(crate) fn member(&self, name: &str) -> &JsonValue {
         self.body.get(name).unwrap_or(&JsonValue::Null)
-    }
-
-    /// The type of a tool.
-    pub(crate) fn tool_type(&self) -> &str {
-        self.text("tool_type").unwrap_or_default()
     }
 
     /// The row with another name, instant or body, and the next version.
@@ -125,69 +103,6 @@ pub(crate) fn new_row(
         updated_at: now,
     };
     DecodedResource { row, body }
-}
-
-/// A zone as JSON for the model.
-pub(crate) fn zone_value(zone: &DecodedResource) -> JsonValue {
-    object([
-        ("id", Some(JsonValue::from(zone.id()))),
-        ("name", Some(JsonValue::from(zone.name()))),
-        ("description", zone.text("description").map(JsonValue::from)),
-        ("require_validation", Some(JsonValue::from(zone.flag("require_validation")))),
-    ])
-}
-
-/// A tool as JSON for lists, without its configuration.
-pub(crate) fn tool_value(tool: &DecodedResource) -> JsonValue {
-    JsonValue::from([
-        ("id", JsonValue::from(tool.id())),
-        ("zone_id", JsonValue::from(tool.parent())),
-        ("tool_type", JsonValue::from(tool.tool_type())),
-        ("name", JsonValue::from(tool.name())),
-        ("require_validation", JsonValue::from(tool.flag("require_validation"))),
-        ("always_send", JsonValue::from(tool.flag("always_send"))),
-    ])
-}
-
-/// An entry as JSON for the model.
-pub(crate) fn entry_value(ask: &ResourceCallContext<'_>, entry: &DecodedResource) -> JsonValue {
-    object([
-        ("id", Some(JsonValue::from(entry.id()))),
-        ("timestamp", entry.row.at.map(|at| JsonValue::from(ask.calendar.format_instant(at)))),
-        ("name", Some(entry.name()).filter(|name| !name.is_empty()).map(JsonValue::from)),
-        ("data", Some(entry.member("data").clone())),
-    ])
-}
-
-/// The fields of a row: stored names, values for people.
-pub(crate) fn fields(ask: &ResourceCallContext<'_>, row: &DecodedResource) -> Vec<DescriptionField> {
-    let mut fields = Vec::new();
-    if !row.name().is_empty() {
-        fields.push(("name".to_owned(), row.name().to_owned()));
-    }
-    if let Some(at) = row.row.at {
-        fields.push(("timestamp".to_owned(), ask.calendar.format_instant(at)));
-    }
-    for (name, value) in row.body.as_object().unwrap_or_default() {
-        match value {
-            _ if name == "v" => {}
-            JsonValue::Object(members) => {
-                fields.extend(
-                    members.iter().map(|(inner, value)| (format!("{name}.{inner}"), say(ask, value))),
-                );
-            }
-            value => fields.push((name.clone(), say(ask, value))),
-        }
-    }
-    fields
-}
-
-fn say(ask: &ResourceCallContext<'_>, value: &JsonValue) -> String {
-    match value {
-        JsonValue::Bool(value) => truth(ask.texts, *value),
-        JsonValue::Text(text) => text.clone(),
-        JsonValue::Null | JsonValue::Number(_) | JsonValue::List(_) | JsonValue::Object(_) => value.to_json(),
-    }
 }
 
 /// The format version of the bodies.

@@ -1,50 +1,77 @@
-//! The executor of a workspace's own data: zones, their tools, the tools' entries, and its shared texts.
+//! The executor of a workspace's own data: its shared texts, and (feature `resources`) zones, their tools and the tools'
+//! entries.
 //!
 //! Actions are of class `local`: they *plan* changes and never write. Queries read committed rows. Plans may be
 //! computed more than once (for a description, and again after a conflict), so they depend only on the request and
 //! the rows: ids of new rows derive from the call's id.
 //!
-//! To add a command: a file with a `ResourceQuery` or a `ResourceAction` (see `command.rs`), and a line in `queries`
-//! or `actions` below. To add a tool type: a file in `tool_types/`.
+//! To add a command: a file with a `ResourceQuery` or a `ResourceAction` (see `command.rs`), and a line in
+//! `data_queries` or `data_actions` below. To add a tool type: a file in `tool_types/`.
 
+#[cfg(feature = "resources")]
 mod app_state;
 mod call_context;
+#[cfg(feature = "resources")]
 mod changes;
 mod command;
+#[cfg(feature = "resources")]
+mod contained_values;
+#[cfg(feature = "resources")]
+mod data_model;
+#[cfg(feature = "resources")]
+mod data_sections;
 mod decoded_resource;
+#[cfg(feature = "resources")]
+mod enrichments;
+#[cfg(feature = "resources")]
 mod instant_range;
 mod overwritten_values;
 mod pages;
 mod refusal;
+#[cfg(feature = "resources")]
+mod resource_kinds;
+#[cfg(feature = "resources")]
 mod scan;
+#[cfg(feature = "resources")]
 mod schema_check;
+#[cfg(feature = "resources")]
 mod schemas;
 mod shared_texts;
+#[cfg(feature = "resources")]
 mod targets;
-#[cfg(test)]
+#[cfg(all(test, feature = "resources"))]
 mod tests;
+#[cfg(feature = "resources")]
 mod tool_data;
+#[cfg(feature = "resources")]
 mod tool_types;
+#[cfg(feature = "resources")]
 mod tools;
+#[cfg(feature = "resources")]
 mod updates;
 mod value_text;
+#[cfg(feature = "resources")]
 mod zones;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+#[cfg(feature = "resources")]
+use entracte_application::ports::ResourceModel;
 use entracte_application::ports::{
     ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
-    ResourceReader, SchemaRequirement, StoreError, ToolTypeSpec,
+    ResourceReader, SchemaRequirement, StoreError,
 };
-use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::value::JsonValue;
 
 use self::call_context::ResourceCallContext;
 use self::command::{ResourceAction, ResourceQuery};
+#[cfg(feature = "resources")]
+pub use self::data_model::WorkspaceDataModel;
 pub use self::shared_texts::SharedTextLimits;
+#[cfg(feature = "resources")]
 use self::tool_types::ToolTypeRegistry;
 use crate::call_outcome::{retryable, succeeded, unknown_command};
 use crate::display_text::one_line;
@@ -52,12 +79,30 @@ use crate::display_text::one_line;
 /// Runs the commands on a workspace's own data.
 pub struct ResourcesExecutor {
     rows: Arc<dyn ResourceReader>,
-    types: ToolTypeRegistry,
+    #[cfg(feature = "resources")]
+    types: Arc<ToolTypeRegistry>,
     queries: Vec<(String, Box<dyn ResourceQuery>)>,
     actions: Vec<(String, Box<dyn ResourceAction>)>,
 }
 
-fn queries() -> Vec<Box<dyn ResourceQuery>> {
+/// The queries of shared texts.
+fn shared_text_queries() -> [Box<dyn ResourceQuery>; 2] {
+    [Box::new(shared_texts::list::ListSharedTexts), Box::new(shared_texts::get::GetSharedText)]
+}
+
+/// The actions on shared texts.
+fn shared_text_actions(limits: SharedTextLimits) -> [Box<dyn ResourceAction>; 4] {
+    [
+        Box::new(shared_texts::propose::ProposeSharedText { limits }),
+        Box::new(shared_texts::publish::PublishSharedText { limits }),
+        Box::new(shared_texts::discard::DiscardSharedText),
+        Box::new(shared_texts::delete::DeleteSharedText),
+    ]
+}
+
+/// The queries of zones, tools and entries.
+#[cfg(feature = "resources")]
+fn data_queries() -> Vec<Box<dyn ResourceQuery>> {
     vec![
         Box::new(zones::list::ListZones),
         Box::new(zones::get::GetZone),
@@ -67,12 +112,17 @@ fn queries() -> Vec<Box<dyn ResourceQuery>> {
         Box::new(tool_data::stats::EntryStatsQuery),
         Box::new(schemas::GetSchemaQuery),
         Box::new(app_state::AppStateQuery),
-        Box::new(shared_texts::list::ListSharedTexts),
-        Box::new(shared_texts::get::GetSharedText),
     ]
 }
 
-fn actions(limits: SharedTextLimits) -> Vec<Box<dyn ResourceAction>> {
+#[cfg(not(feature = "resources"))]
+fn data_queries() -> Vec<Box<dyn ResourceQuery>> {
+    Vec::new()
+}
+
+/// The actions on zones, tools and entries.
+#[cfg(feature = "resources")]
+fn data_actions() -> Vec<Box<dyn ResourceAction>> {
     vec![
         Box::new(zones::create::CreateZone),
         Box::new(zones::update::UpdateZone),
@@ -83,17 +133,32 @@ fn actions(limits: SharedTextLimits) -> Vec<Box<dyn ResourceAction>> {
         Box::new(tool_data::create::CreateData),
         Box::new(tool_data::update::UpdateData),
         Box::new(tool_data::delete::DeleteData),
-        Box::new(shared_texts::propose::ProposeSharedText { limits }),
-        Box::new(shared_texts::publish::PublishSharedText { limits }),
-        Box::new(shared_texts::discard::DiscardSharedText),
-        Box::new(shared_texts::delete::DeleteSharedText),
     ]
+}
+
+#[cfg(not(feature = "resources"))]
+fn data_actions() -> Vec<Box<dyn ResourceAction>> {
+    Vec::new()
+}
+
+fn queries() -> Vec<Box<dyn ResourceQuery>> {
+    data_queries().into_iter().chain(shared_text_queries()).collect()
+}
+
+fn actions(limits: SharedTextLimits) -> Vec<Box<dyn ResourceAction>> {
+    data_actions().into_iter().chain(shared_text_actions(limits)).collect()
 }
 
 impl ResourcesExecutor {
     /// An executor whose queries read `rows`; `plan`, `describe` and `target` read the rows passed to them.
     pub fn new(rows: Arc<dyn ResourceReader>) -> Self {
-        Self::with_types(rows, ToolTypeRegistry::built_in())
+        Self {
+            rows,
+            #[cfg(feature = "resources")]
+            types: Arc::new(ToolTypeRegistry::built_in()),
+            queries: queries().into_iter().map(|query| (query.spec().name, query)).collect(),
+            actions: named(actions(SharedTextLimits::default())),
+        }
     }
 
     /// Sets the limits of the shared texts.
@@ -102,13 +167,10 @@ impl ResourcesExecutor {
         Self { actions: named(actions(limits)), ..self }
     }
 
-    fn with_types(rows: Arc<dyn ResourceReader>, types: ToolTypeRegistry) -> Self {
-        Self {
-            rows,
-            types,
-            queries: queries().into_iter().map(|query| (query.spec().name, query)).collect(),
-            actions: named(actions(SharedTextLimits::default())),
-        }
+    /// The executor with other tool types.
+    #[cfg(all(test, feature = "resources"))]
+    fn with_types(self, types: ToolTypeRegistry) -> Self {
+        Self { types: Arc::new(types), ..self }
     }
 
     fn query(&self, request: &CallRequest) -> Result<&dyn ResourceQuery, CallFailure> {
@@ -126,7 +188,12 @@ impl ResourcesExecutor {
         request: &'a CallRequest,
         rows: &'a dyn ResourceReader,
     ) -> ResourceCallContext<'a> {
-        ResourceCallContext::new(request, rows, &self.types)
+        ResourceCallContext::new(
+            request,
+            rows,
+            #[cfg(feature = "resources")]
+            &self.types,
+        )
     }
 
     async fn answer(&self, request: &CallRequest) -> Result<String, ActionPlanError> {
@@ -146,8 +213,9 @@ impl CommandExecutor for ResourcesExecutor {
         true
     }
 
-    fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
-        self.types.specs(language)
+    #[cfg(feature = "resources")]
+    fn resource_model(&self) -> Option<Arc<dyn ResourceModel>> {
+        Some(Arc::new(WorkspaceDataModel::with_types(self.types.clone())))
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {

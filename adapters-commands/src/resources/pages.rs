@@ -17,7 +17,7 @@ pub(crate) struct PageSizeLimits {
     pub(crate) most: u32,
 }
 
-/// The page sizes of zone and tool lists.
+/// The page sizes of most lists.
 pub(crate) const ROWS: PageSizeLimits = PageSizeLimits { usual: 100, most: 500 };
 
 /// One page of rows.
@@ -56,6 +56,7 @@ pub(crate) async fn first_page(
 }
 
 /// The page selected by `limit` and `offset`, counted backwards from the last row.
+#[cfg(feature = "resources")]
 pub(crate) async fn last_page(
     ask: &ResourceCallContext<'_>,
     filter: ResourceFilter,
@@ -75,6 +76,7 @@ pub(crate) async fn last_page(
 }
 
 /// The page selected by `limit` and `offset` of rows that were already loaded.
+#[cfg(feature = "resources")]
 pub(crate) fn page_of_rows(
     ask: &ResourceCallContext<'_>,
     rows: Vec<DecodedResource>,

@@ -1,13 +1,16 @@
 //! Refusals of actions: the fault, the rejected value and the fix, for the model, in the workspace's language.
 
 use entracte_application::ports::ActionPlanError;
+#[cfg(feature = "resources")]
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallFailure;
 
+#[cfg(feature = "resources")]
 use super::value_text::joined;
 use crate::call_outcome::failure;
 
 /// A fault of one argument: its JSON pointer, and the reason.
+#[cfg(feature = "resources")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArgumentFault {
     pub(crate) path: String,
@@ -25,6 +28,7 @@ pub(crate) fn refused_at(code: &str, path: &str, message: impl Into<String>) -> 
 }
 
 /// No row has this id; `lister` is the command that lists the existing ones.
+#[cfg(feature = "resources")]
 pub(crate) fn not_found(
     texts: &LocalizedTexts,
     kind: &str,
@@ -36,6 +40,7 @@ pub(crate) fn not_found(
 }
 
 /// A refusal for all of `faults`, each with its path; `head` says what was checked.
+#[cfg(feature = "resources")]
 pub(crate) fn faulty(
     texts: &LocalizedTexts,
     code: &str,
@@ -50,12 +55,14 @@ pub(crate) fn faulty(
 }
 
 /// Another row already has this name.
+#[cfg(feature = "resources")]
 pub(crate) fn name_taken(texts: &LocalizedTexts, kind: &str, name: &str, id: &str) -> ActionPlanError {
     let message = say!(texts, "resources-name-taken", kind = kind, name = name, id = id);
     refused_at("NAME_TAKEN", "/name", message)
 }
 
 /// An update without any field to change.
+#[cfg(feature = "resources")]
 pub(crate) fn nothing_to_change(texts: &LocalizedTexts, fields: &[&str]) -> ActionPlanError {
     let fields = fields.join(", ");
     refused("NOTHING_TO_CHANGE", say!(texts, "resources-nothing-to-change", fields = fields))

@@ -7,11 +7,10 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::call_context::ResourceCallContext;
-use super::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use super::decoded_resource::TOOL;
+use super::command::{ResourceCommandDeclaration, ResourceQuery, id_schema, query};
 use super::refusal::refused;
+use super::resource_kinds::TOOL;
 use super::tool_types::{CompiledToolType, ToolType, schema_digest};
-use super::zones::id_schema;
 use crate::json::from_serde;
 
 /// The query `schemas.get`.

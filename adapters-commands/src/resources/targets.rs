@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::ports::{ActionTarget, StoreError};
+use entracte_application::ports::{ActionTarget, StoreError, TouchedRow};
 
 use super::call_context::{ResourceCallContext, children_of};
-use super::decoded_resource::{ENTRY, TOOL, ZONE};
+use super::resource_kinds::{ENTRY, TOOL, ZONE};
 
 /// The zone whose id is in `argument`.
 pub(crate) async fn zone(ask: &ResourceCallContext<'_>, argument: &str) -> Result<ActionTarget, StoreError> {
     let Some(id) = ask.text(argument) else { return Ok(ActionTarget::default()) };
     let zone = ask.find(ZONE, id).await?;
-    Ok(ActionTarget { zones: zone.map(|zone| zone.row.id).into_iter().collect(), tools: Vec::new() })
+    Ok(ActionTarget {
+        containers: zone.map(|zone| touched(ZONE, zone.row.id)).into_iter().collect(),
+        ..ActionTarget::default()
+    })
 }
 
 /// The zone whose id is in `argument`, and all its tools.
@@ -20,9 +23,9 @@ pub(crate) async fn zone_and_tools(
     argument: &str,
 ) -> Result<ActionTarget, StoreError> {
     let mut target = zone(ask, argument).await?;
-    for id in &target.zones {
+    for TouchedRow { id, .. } in &target.containers {
         let tools = ask.list(&children_of(TOOL, id)).await?;
-        target.tools.extend(tools.into_iter().map(|tool| tool.row.id));
+        target.contained.extend(tools.into_iter().map(|tool| touched(TOOL, tool.row.id)));
     }
     Ok(target)
 }
@@ -51,9 +54,13 @@ async fn tools(
     let (mut zones, mut tools) = (BTreeSet::new(), BTreeSet::new());
     for id in ids {
         if let Some(tool) = ask.find(TOOL, id).await? {
-            zones.extend(tool.row.parent);
-            tools.insert(tool.row.id);
+            zones.extend(tool.row.parent.map(|zone| touched(ZONE, zone)));
+            tools.insert(touched(TOOL, tool.row.id));
         }
     }
-    Ok(ActionTarget { zones: zones.into_iter().collect(), tools: tools.into_iter().collect() })
+    Ok(ActionTarget { containers: zones.into_iter().collect(), contained: tools.into_iter().collect() })
+}
+
+fn touched(kind: &'static str, id: String) -> TouchedRow {
+    TouchedRow { kind, id }
 }

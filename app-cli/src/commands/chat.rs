@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use entracte_application::commands::enrichments::compose_message;
+use entracte_application::commands::compose_message;
 use entracte_application::protocol::relay;
 use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage, UseCaseError};

@@ -1,9 +1,10 @@
 //! Enrichments on the command line: parses, inserts and explains them.
 
+use std::sync::Arc;
+
 use entracte_application::calendar::Calendar;
-use entracte_application::commands::SchemaFault;
-use entracte_application::commands::enrichments::{ENRICHMENT_EXAMPLES, enrichment_schema, read_enrichment};
 use entracte_application::json_value;
+use entracte_application::ports::{EnrichmentFormat, ResourceModel, SchemaFault};
 use entracte_application::settings::WorkspaceLocale;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::CheckEnrichments;
@@ -20,10 +21,14 @@ const SHOWN: &str = "entracte command enrichments";
 
 /// Prints the schema of enrichments with an example of each kind.
 pub(super) fn explain(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let Some(model) = resource_model() else {
+        return Err(CliError::new(CliExitCode::Usage, message!("enrichment-none")));
+    };
+    let EnrichmentFormat { schema: parameters, examples } = model.enrichment_format();
     if context.out.json {
         let examples: Vec<Value> =
-            ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
-        let (schema, parameters) = ("entracte.enrichments/1", enrichment_schema());
+            examples.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
+        let schema = "entracte.enrichments/1";
         context
             .out
             .write_json_line(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
@@ -34,8 +39,8 @@ pub(super) fn explain(context: &CommandContext) -> Result<CliExitCode, CliError>
     let command = format!("entracte chat --message \"{example}\" --enrich '{USE}'");
     context.out.write_data_line(&format!("{}\n\n  {command}", say!(texts, "enrich-explained")))?;
     context.out.write_data_line(&format!("\n{}", say!(texts, "enrich-examples")))?;
-    ENRICHMENT_EXAMPLES.iter().try_for_each(|example| context.out.write_data_line(example))?;
-    context.out.write_data_line(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
+    examples.iter().try_for_each(|example| context.out.write_data_line(example))?;
+    context.out.write_data_line(&format!("\n{}\n{parameters:#}", say!(texts, "enrich-schema")))?;
     Ok(CliExitCode::Done)
 }
 
@@ -69,7 +74,8 @@ pub(super) async fn check(
     }
     let workspace = &context.settings.workspace;
     let texts = context.texts(services, workspace).await?;
-    let checked = CheckEnrichments::new(services.rows.clone()).run(workspace, &enrichments, texts).await;
+    let checked = CheckEnrichments::new(services.rows.clone(), services.catalog());
+    let checked = checked.run(workspace, &enrichments, texts).await;
     checked.map_err(|error| CliError::from(error).or_next("entracte command list"))
 }
 
@@ -89,8 +95,21 @@ fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, UserText> {
     // Only the syntax is checked here: a period is resolved when the message is accepted, in the workspace's time
     // zone.
     let calendar = Calendar::from_locale(&WorkspaceLocale::default());
-    read_enrichment(&written, &calendar, texts)
+    let model = resource_model().ok_or_else(|| message!("enrichment-none"))?;
+    model
+        .read_enrichment(&written, &calendar, texts)
         .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())
+}
+
+/// What a message can refer to, if this program has it. It needs no database.
+#[cfg(feature = "resources")]
+fn resource_model() -> Option<Arc<dyn ResourceModel>> {
+    Some(Arc::new(entracte_adapters_commands::resources::WorkspaceDataModel::default()))
+}
+
+#[cfg(not(feature = "resources"))]
+fn resource_model() -> Option<Arc<dyn ResourceModel>> {
+    None
 }
 
 fn refused(says: UserText) -> CliError {

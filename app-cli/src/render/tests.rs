@@ -245,7 +245,7 @@ fn approval() -> ApprovalView {
             warnings: vec!["it no longer needs approval".into()],
         },
         reasons: vec![LocalizedReason {
-            level: ValidationLevel::Zone,
+            level: ValidationLevel::Container,
             text: "the zone “Health” asks".into(),
         }],
         always: None,
@@ -338,7 +338,7 @@ fn dangerous_reasons_are_never_collapsed() {
         (ValidationLevel::AiRequest, "the model asks for it"),
     ];
     let others =
-        [(ValidationLevel::App, "every action asks"), (ValidationLevel::Zone, "the zone “Health” asks")];
+        [(ValidationLevel::App, "every action asks"), (ValidationLevel::Container, "the zone “Health” asks")];
     let mut approval = approval();
     approval.reasons = essential.into_iter().chain(others).map(reason).collect();
     let arguments = (0..40).map(|number| (format!("note{number}"), JsonValue::from("padding ".repeat(20))));
@@ -421,8 +421,9 @@ fn nothing_invisible_on_a_card() {
         after: (0..50).map(|n| (dirty(&format!("f{n}")), "new\n".repeat(100))).collect(),
         warnings: (0..20).map(|_| dirty("look")).collect(),
     };
-    approval.reasons =
-        (0..20).map(|_| LocalizedReason { level: ValidationLevel::Zone, text: dirty("it asks") }).collect();
+    approval.reasons = (0..20)
+        .map(|_| LocalizedReason { level: ValidationLevel::Container, text: dirty("it asks") })
+        .collect();
     let screen = on_screen(&approval);
     let shown = screen.join("\n");
     let invisible =

@@ -12,7 +12,9 @@ use entracte_domain::value::JsonValue;
 use super::{AgentsExecutor, FIND_WORD, HistoryExecutor, ResultsExecutor, TasksExecutor};
 use crate::command_naming::{CommandNaming, reserved_tool_names, tool_name};
 use crate::json_value;
-use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
+use crate::ports::{
+    CommandExecutor, CommandSpec, EnrichmentFormat, ResourceModel, ResourceTypeSpec, SchemaFault,
+};
 use crate::schema::{Schema, SchemaRefusal, SchemaRemark};
 use crate::settings::{Language, SchemaBounds};
 use crate::system::sha256;
@@ -29,15 +31,6 @@ pub struct CatalogEntry {
     schema: Schema,
     /// The schema of an agent's result.
     result: Option<Schema>,
-}
-
-/// A fault of arguments against their schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SchemaFault {
-    /// JSON pointer to the faulty value; empty for the whole.
-    pub path: String,
-    /// Description of the fault.
-    pub text: String,
 }
 
 /// An unusable declaration: an error of the program, not of its user.
@@ -78,6 +71,7 @@ pub struct Catalog {
     version: Digest,
     refused: Vec<RefusedCommand>,
     executors: Vec<Arc<dyn CommandExecutor>>,
+    resource_model: Option<Arc<dyn ResourceModel>>,
 }
 
 impl Catalog {
@@ -143,7 +137,8 @@ impl Catalog {
         let versions: Vec<&str> =
             by_name.values().map(|known: &Arc<CatalogEntry>| known.version.as_str()).collect();
         let version = sha256(versions.join("\n").as_bytes());
-        Ok(Self { by_name, by_any, version, refused, executors: executors.to_vec() })
+        let resource_model = executors.iter().find_map(|executor| executor.resource_model());
+        Ok(Self { by_name, by_any, version, refused, executors: executors.to_vec(), resource_model })
     }
 
     /// The disabled declarations with their reasons.
@@ -178,11 +173,23 @@ impl Catalog {
         })
     }
 
-    /// The types of tools that a session under this restriction may fill or configure.
-    pub fn tool_types(&self, restriction: &Restriction, language: Language) -> Vec<ToolTypeSpec> {
-        let types = self.executors.iter().flat_map(|executor| executor.tool_types(language));
-        let is_used = |tool: &ToolTypeSpec| tool.commands.iter().any(|name| restriction.allows_command(name));
+    /// The model of the workspace's resources: that of the first executor that has one.
+    pub fn resource_model(&self) -> Option<&Arc<dyn ResourceModel>> {
+        self.resource_model.as_ref()
+    }
+
+    /// The types of resources that a session under this restriction may fill or configure.
+    pub fn resource_types(&self, restriction: &Restriction, language: Language) -> Vec<ResourceTypeSpec> {
+        let types = self.resource_model.iter().flat_map(|model| model.types(language));
+        let is_used =
+            |known: &ResourceTypeSpec| known.commands.iter().any(|name| restriction.allows_command(name));
         types.filter(is_used).collect()
+    }
+
+    /// The input format of enrichments; without a resource model nothing is one.
+    pub fn enrichment_format(&self) -> EnrichmentFormat {
+        let nothing = EnrichmentFormat { schema: serde_json::json!(false), examples: &[] };
+        self.resource_model.as_ref().map_or(nothing, |model| model.enrichment_format())
     }
 
     /// All declarations, by name.

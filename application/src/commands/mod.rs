@@ -3,7 +3,7 @@
 //! - [`Catalog`]: every command that exists, declared once by its executor.
 //! - [`CommandPipeline`]: turns a model's requests into facts of its reply (known or not, arguments valid or not,
 //!   approval needed or not, identical calls in the ledger); the state machine decides by them.
-//! - [`enrichments`]: the references in a person's message become queries of the catalog.
+//! - [`compose_message`]: a text with enrichments, the references of a person that become queries of the catalog.
 //! - [`resolver`]: gathers the levels of the validation.
 //!
 //! Nothing here runs a command; effects start at the state machine's gate only.
@@ -11,9 +11,9 @@
 mod agents;
 mod call_outcomes;
 mod catalog;
+mod compose_message;
 mod context;
 mod current_catalog;
-pub mod enrichments;
 mod external_tools;
 mod find_commands;
 mod history;
@@ -26,7 +26,8 @@ mod standing_approval;
 mod tasks;
 
 pub use agents::AgentsExecutor;
-pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
+pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand};
+pub use compose_message::compose_message;
 pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContextSource};
 pub use current_catalog::CurrentCatalog;
 pub use find_commands::{FIND_WORD, FindCommandsExecutor};

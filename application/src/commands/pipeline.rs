@@ -25,10 +25,10 @@ pub(crate) use self::exchange_commands::commands_of;
 pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, ApprovalSources};
 use super::results::content_of;
-use super::{Catalog, CatalogEntry, SchemaFault};
+use super::{Catalog, CatalogEntry};
 use crate::codec;
 use crate::command_naming::CommandNaming;
-use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaRequirement, StoreError};
+use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaFault, SchemaRequirement, StoreError};
 use crate::settings::{SessionMode, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
@@ -504,11 +504,4 @@ fn unknown(
     let words: Vec<String> = named.chain(find).map(|known| known.display_name(naming)).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     CallRefusal { status: CallStatus::UnknownCommand, message, path: None }
-}
-
-impl SchemaFault {
-    /// The fault as one sentence.
-    pub fn sentence(&self) -> String {
-        if self.path.is_empty() { self.text.clone() } else { format!("{}: {}", self.path, self.text) }
-    }
 }

@@ -1,5 +1,5 @@
-//! Gathers the levels of the validation of a call: workspace, zone, tool, session, model and catalog. The rule
-//! itself is in the domain ([`entracte_domain::validation::approval_reasons`]).
+//! Gathers the levels of the validation of a call: workspace, touched rows, session, model and catalog. The
+//! rule itself is in the domain ([`entracte_domain::validation::approval_reasons`]).
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use entracte_domain::validation::{
 use super::CatalogEntry;
 use crate::command_naming::CommandNaming;
 use crate::json_value;
-use crate::ports::{ActionDescription, CallRequest, CommandSpec, ResourceReader, StoreError};
+use crate::ports::{ActionDescription, CallRequest, CommandSpec, ResourceReader, StoreError, TouchedRow};
 use crate::settings::WorkspaceSettings;
 
-/// The sources of approval requirements besides zone and tool.
+/// The sources of approval requirements besides the touched rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ApprovalSources<'a> {
     /// The workspace's settings.
@@ -27,8 +27,8 @@ pub struct ApprovalSources<'a> {
     pub ai_request: bool,
 }
 
-/// The flags that require approval of every call of a command, whatever its zone and tool; `None` if the command
-/// never needs approval.
+/// The flags that require approval of every call of a command, whatever rows it touches; `None` if the
+/// command never needs approval.
 pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option<ValidationFlags> {
     let planning = PlanCommand::from_word(&spec.name);
     // Such a step only reports the progress of a plan that a person approved.
@@ -55,7 +55,7 @@ pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option
 /// Why this call needs approval; empty for most queries, see [`CommandSpec::may_need_approval`]. A plan always does.
 ///
 /// # Errors
-/// When the rows of its zone or tool cannot be read.
+/// When the rows it touches cannot be read.
 pub async fn resolve(
     known: &CatalogEntry,
     request: CallRequest,
@@ -65,9 +65,9 @@ pub async fn resolve(
     let Some(flags) = standing_flags(&known.spec, asking) else { return Ok(Vec::new()) };
     let workspace = request.workspace.clone();
     let target = known.executor.target(request, rows.clone()).await?;
-    let zone = first_resource_requiring_approval(rows, &workspace, "zone", &target.zones).await?;
-    let tool = first_resource_requiring_approval(rows, &workspace, "tool", &target.tools).await?;
-    Ok(approval_reasons(&ValidationFlags { zone, tool, ..flags }))
+    let container = first_row_requiring_approval(rows, &workspace, &target.containers).await?;
+    let contained = first_row_requiring_approval(rows, &workspace, &target.contained).await?;
+    Ok(approval_reasons(&ValidationFlags { container, contained, ..flags }))
 }
 
 /// Describes an action for the person who decides. Every card is made here, so no card has two fields of the same
@@ -85,14 +85,13 @@ pub async fn describe(
     Ok(known.executor.describe(request, rows.clone()).await?.with_unique_field_names())
 }
 
-/// The first of these resources whose own flag requires approval.
-async fn first_resource_requiring_approval(
+/// The first of these rows whose own flag requires approval.
+async fn first_row_requiring_approval(
     rows: &Arc<dyn ResourceReader>,
     workspace: &WorkspaceKey,
-    kind: &str,
-    ids: &[String],
+    touched: &[TouchedRow],
 ) -> Result<Option<FlagSource>, StoreError> {
-    for id in ids {
+    for TouchedRow { kind, id } in touched {
         if let Some(row) = rows.resource(workspace, kind, id).await?
             && asks(&row.body)
         {

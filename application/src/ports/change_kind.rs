@@ -23,7 +23,7 @@ entracte_domain::words! {
 pub enum ChangeKind {
     /// A kind of this application.
     Builtin(BuiltinChangeKind),
-    /// A resource of this kind: `zone`, `tool`, `entry`, or one that an executor of somebody else defines. A kind that
+    /// A resource of this kind, which the executor that writes it defines. A kind that
     /// only a later version has reads as one, too.
     Resource(String),
 }

@@ -9,10 +9,10 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::{CallProgressSink, ResourceChange, ResourceReader, StoreError, TaskGateway};
+use super::{CallProgressSink, ResourceChange, ResourceModel, ResourceReader, StoreError, TaskGateway};
 use crate::command_naming::CommandNaming;
 use crate::ports::CommandSpec;
-use crate::settings::{Language, WorkspaceLocale};
+use crate::settings::WorkspaceLocale;
 
 /// One call to execute. Its arguments were validated against the command's schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,13 +123,22 @@ fn make_field_names_unique(fields: &mut [(String, String)]) {
     }
 }
 
-/// The zones and tools an action touches; their flags are levels of the validation.
+/// The rows an action touches; their flags are levels of the validation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionTarget {
-    /// Ids of the touched zones.
-    pub zones: Vec<String>,
-    /// Ids of the touched tools.
-    pub tools: Vec<String>,
+    /// The touched rows that contain others.
+    pub containers: Vec<TouchedRow>,
+    /// The touched rows in them.
+    pub contained: Vec<TouchedRow>,
+}
+
+/// A row that an action touches.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TouchedRow {
+    /// The kind of the row.
+    pub kind: &'static str,
+    /// The id of the row.
+    pub id: String,
 }
 
 /// A schema that a call shows to the model, or that the model must have seen before requesting the call. A write in a
@@ -145,21 +154,6 @@ pub enum SchemaRequirement {
         /// The schema text, sent to a model that has not seen it.
         text: String,
     },
-}
-
-/// A type of tool that a model may create, with the schemas of its configuration and entries.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolTypeSpec {
-    /// The name that commands use for it.
-    pub name: String,
-    /// Its purpose, in a sentence or two.
-    pub doc: String,
-    /// JSON Schema of the configuration.
-    pub config: serde_json::Value,
-    /// JSON Schema of an entry's data, independent of the configuration.
-    pub entry: serde_json::Value,
-    /// The names of the commands that take this type. A session that may request none of them need not know the type.
-    pub commands: &'static [&'static str],
 }
 
 /// Runs the commands of some resources.
@@ -216,9 +210,9 @@ pub trait CommandExecutor: Send + Sync {
         false
     }
 
-    /// The types of tools its commands create, documented in `_language`; most executors have none.
-    fn tool_types(&self, _language: Language) -> Vec<ToolTypeSpec> {
-        Vec::new()
+    /// The model of the resources that its commands keep in the workspace; most executors have none.
+    fn resource_model(&self) -> Option<Arc<dyn ResourceModel>> {
+        None
     }
 
     /// Runs a query, or an external action that the ledger shows as started.
@@ -266,7 +260,7 @@ pub trait CommandExecutor: Send + Sync {
         })
     }
 
-    /// The zones and tools an action touches; empty if it touches no data of the workspace.
+    /// The rows an action touches whose flags may require approval; empty if it touches none.
     ///
     /// # Errors
     /// When the rows cannot be read.

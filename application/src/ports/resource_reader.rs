@@ -4,21 +4,21 @@ use entracte_domain::time::Timestamp;
 
 use super::StoreError;
 
-/// A row of a workspace's own data: a zone, a tool instance, an entry of a tool.
+/// A row of a workspace's own data. What the kinds mean is known to the executors that write them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ResourceRow {
-    /// The resource kind: `zone`, `tool`, `entry`, …
+    /// The kind of resource.
     pub kind: String,
     /// The id, unique within its workspace and kind.
     pub id: String,
-    /// The id of the containing resource (a tool's zone, an entry's tool), with which it is deleted.
+    /// The id of the containing resource, with which it is deleted.
     pub parent: Option<String>,
     /// The kind of its parent.
     pub parent_kind: Option<String>,
     /// Display name.
     pub name: String,
-    /// The instant of an entry, used to filter by period.
+    /// The instant it is about, if any, used to filter by period.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Option<Timestamp>,
     /// The number of its changes, from 1.
@@ -131,6 +131,18 @@ pub trait ResourceReader: Send + Sync {
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
     ) -> Result<Vec<ResourceRow>, StoreError>;
+
+    /// The last rows that match the filter, at most `most`, in the same order, ignoring its limit and offset.
+    async fn last_resources(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+        most: u32,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        let count = u32::try_from(self.count(workspace, filter).await?).unwrap_or(u32::MAX);
+        let last = ResourceFilter { offset: count.saturating_sub(most), limit: Some(most), ..filter.clone() };
+        self.resources(workspace, &last).await
+    }
 
     /// The number of rows that match the filter, ignoring its limit and offset. The default reads the rows; a store
     /// that can count without reading them should override it.

@@ -15,7 +15,7 @@ use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 use super::texts::level1 as words;
 use super::{CommandListing, PromptChunk, PromptPrefix};
 use crate::command_naming::CommandNaming;
-use crate::ports::{CommandSpec, ToolTypeSpec, json_bytes};
+use crate::ports::{CommandSpec, ResourceTypeSpec, json_bytes};
 use crate::protocol::envelope::command_schema;
 use crate::protocol::tools::command_declaration;
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
@@ -38,8 +38,8 @@ pub struct PromptFacts<'a> {
     pub catalog: &'a [CommandSpec],
     /// The commands that it may request but must find first; `None` if all are in the catalog.
     pub listing: Option<&'a CommandListing>,
-    /// The tool types that the session may fill or configure.
-    pub types: &'a [ToolTypeSpec],
+    /// The types of resources that the session may fill or configure.
+    pub types: &'a [ResourceTypeSpec],
     /// Name of the workspace.
     pub workspace: &'a str,
     /// IANA name of its time zone.

@@ -26,7 +26,7 @@
 //! | `error` | Why a turn could not be made. |
 //! | `call_timeout` | How long a call may take. |
 //! | `overlay` | Resource rows as they will be once the changes of this turn are committed. |
-//! | `data_sections` | The always-sent data (levels 2 and 3 of the prompt): tools with `always_send`, and the state of the whole workspace if its setting is on. |
+//! | `data_sections` | The always-sent data (levels 2 and 3 of the prompt), as the resource model makes it. |
 //! | `context_budget` | The size limits of a request, and what follows if it exceeds them. |
 //! | `compaction` | A compaction under way: the request to the model, the handling of its reply, and the part of the conversation that stays (adr 59). |
 //! | `workspace_input` | The inputs of a workspace's worker. |

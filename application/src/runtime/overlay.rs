@@ -2,84 +2,78 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 
 use crate::ports::{ResourceChange, ResourceFilter, ResourceReader, ResourceRow, StoreError};
 
 /// The rows of one workspace with changes that are not committed yet.
-pub(super) struct ResourceOverlay<'a> {
+pub(super) struct ResourceOverlay {
     rows: Arc<dyn ResourceReader>,
-    workspace: &'a WorkspaceKey,
-    changes: &'a [ResourceChange],
+    changes: Vec<ResourceChange>,
 }
 
-impl<'a> ResourceOverlay<'a> {
-    /// Overlays `rows` with `changes`.
-    pub(super) fn new(
-        rows: Arc<dyn ResourceReader>,
-        workspace: &'a WorkspaceKey,
-        changes: &'a [ResourceChange],
-    ) -> Self {
-        Self { rows, workspace, changes }
-    }
-
-    /// All rows of a kind, in the readers' order.
-    pub(super) async fn all(&self, kind: &str) -> Result<Vec<ResourceRow>, StoreError> {
-        let filter = ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
-        let rows = self.rows.resources(self.workspace, &filter).await?;
-        Ok(self.with_changes(&filter, rows))
-    }
-
-    /// The last rows of a kind below `parent`, at most `most`, in the readers' order. Reads no more rows than it
-    /// needs: a tool may have any number of entries.
-    pub(super) async fn last(
+#[async_trait]
+impl ResourceReader for ResourceOverlay {
+    async fn resources(
         &self,
-        kind: &str,
-        parent: &str,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        if self.changes.is_empty() {
+            return self.rows.resources(workspace, filter).await;
+        }
+        // A change may bring a row into the instants and to the parent that are asked for.
+        let of_kind = ResourceFilter { kind: filter.kind.clone(), ..ResourceFilter::default() };
+        let rows = self.rows.resources(workspace, &of_kind).await?;
+        Ok(filter.select_matching(&self.with_changes(&filter.kind, rows)))
+    }
+
+    /// Reads no more rows than it needs: a parent may have any number of children.
+    async fn last_resources(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
         most: u32,
     ) -> Result<Vec<ResourceRow>, StoreError> {
-        let filter = ResourceFilter {
-            kind: kind.to_owned(),
-            parent: Some(parent.to_owned()),
-            ..ResourceFilter::default()
-        };
-        // A change removes at most one row, so this many are enough for the last rows after all changes.
+        // A change removes at most one row of a parent that stays, so this many are enough for the last rows after all
+        // changes.
         let changes = u32::try_from(self.changes.len()).unwrap_or(u32::MAX);
-        let window = most.saturating_add(changes);
-        let count = u32::try_from(self.rows.count(self.workspace, &filter).await?).unwrap_or(u32::MAX);
-        let page =
-            ResourceFilter { offset: count.saturating_sub(window), limit: Some(window), ..filter.clone() };
-        let rows = self.rows.resources(self.workspace, &page).await?;
-        let mut rows = self.with_changes(&filter, rows);
+        let rows = self.rows.last_resources(workspace, filter, most.saturating_add(changes)).await?;
+        let whole = ResourceFilter { limit: None, offset: 0, ..filter.clone() };
+        let mut rows = whole.select_matching(&self.with_changes(&filter.kind, rows));
         rows.drain(..rows.len().saturating_sub(most as usize));
         Ok(rows)
     }
+}
 
-    fn with_changes(&self, filter: &ResourceFilter, rows: Vec<ResourceRow>) -> Vec<ResourceRow> {
-        if self.changes.is_empty() {
-            return rows;
-        }
+impl ResourceOverlay {
+    /// Overlays `rows` with `changes`.
+    pub(super) fn new(rows: Arc<dyn ResourceReader>, changes: Vec<ResourceChange>) -> Self {
+        Self { rows, changes }
+    }
+
+    /// These rows after the changes, with the rows of that kind that the changes create or replace.
+    fn with_changes(&self, kind: &str, rows: Vec<ResourceRow>) -> Vec<ResourceRow> {
         let mut after: Vec<ResourceRow> = Vec::new();
         for row in rows {
             let (kind, id) = (row.kind.clone(), row.id.clone());
             after.extend(self.changed(&kind, &id, Some(row)));
         }
-        for change in self.changes {
+        for change in &self.changes {
             if let ResourceChange::Create(row) | ResourceChange::Update { row, .. } = change
-                && row.kind == filter.kind
+                && row.kind == kind
                 && !after.iter().any(|known| known.id == row.id)
             {
                 after.extend(self.changed(&row.kind, &row.id, None));
             }
         }
-        after.retain(|row| filter.parent.as_ref().is_none_or(|parent| row.parent.as_ref() == Some(parent)));
-        after.sort_by(|a, b| (a.at, &a.name, &a.id).cmp(&(b.at, &b.name, &b.id)));
         after
     }
 
     /// A row after the changes; `None` if it does not exist then.
     fn changed(&self, kind: &str, id: &str, mut row: Option<ResourceRow>) -> Option<ResourceRow> {
-        for change in self.changes {
+        for change in &self.changes {
             match change {
                 ResourceChange::Create(new) | ResourceChange::Update { row: new, .. } => {
                     if new.kind == kind && new.id == id {
@@ -123,19 +117,20 @@ mod tests {
     /// A reader of a tool with the entries 1 to 9 that fails when too many rows are read.
     fn reader() -> Arc<dyn ResourceReader> {
         let mut rows = MockResourceReader::new();
-        rows.expect_count().returning(|_, _| Ok(9));
-        rows.expect_resources().returning(|_, filter| {
-            let most = filter.limit.map_or(usize::MAX, |limit| limit as usize);
+        rows.expect_last_resources().returning(|_, _, most| {
             assert!(most <= 5, "no more is read than is needed");
-            Ok((1..=9).map(entry).skip(filter.offset as usize).take(most).collect())
+            Ok((1..=9).map(entry).skip(9 - most as usize).collect())
         });
         Arc::new(rows)
     }
 
     async fn last(changes: &[ResourceChange], most: u32) -> Vec<String> {
         let workspace = WorkspaceKey::new("ann:home");
-        let overlay = ResourceOverlay::new(reader(), &workspace, changes);
-        overlay.last("entry", "tool", most).await.unwrap().into_iter().map(|row| row.id).collect()
+        let overlay = ResourceOverlay::new(reader(), changes.to_vec());
+        let filter =
+            ResourceFilter { kind: "entry".into(), parent: Some("tool".into()), ..ResourceFilter::default() };
+        let rows = overlay.last_resources(&workspace, &filter, most).await.unwrap();
+        rows.into_iter().map(|row| row.id).collect()
     }
 
     #[tokio::test]

@@ -45,7 +45,7 @@ settings! {
         /// Overrides of the importance of single parts (`prompt_chunks`).
         #[serde(skip_serializing_if = "ChunkImportances::is_empty")]
         pub prompt_chunks: ChunkImportances = ChunkImportances::NONE,
-        /// Whether the prompt also contains the state of the whole workspace: its zones and tools
+        /// Whether the prompt also contains the state of the whole workspace, as its resource model tells it
         /// (`prompt_app_state`).
         pub prompt_app_state: bool = false,
         /// The user context for models that request it (`user_context`).

@@ -19,6 +19,7 @@
 //! assert_eq!(say!(texts, "machine-results", done = 2, failed = 0), "2 done.");
 //! ```
 
+mod command_pointers;
 mod file;
 mod language;
 mod localized_message;

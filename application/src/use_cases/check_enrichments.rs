@@ -4,11 +4,8 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::Enrichment;
 
 use super::UseCaseError;
-use crate::calendar::Calendar;
-use crate::commands::SchemaFault;
-use crate::commands::enrichments::read_reference;
-use crate::ports::{ResourceFilter, ResourceReader, ResourceRow};
-use crate::settings::WorkspaceLocale;
+use crate::commands::Catalog;
+use crate::ports::{EnrichmentRow, ResourceFilter, ResourceReader, ResourceRow, SchemaFault};
 use crate::texts::{LocalizedTexts, say};
 
 /// The maximum number of rows that a refusal lists.
@@ -20,14 +17,16 @@ use_case! {
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::commands::Catalog;
     /// # use entracte_application::settings::Language;
     /// # use entracte_application::texts::LocalizedTexts;
     /// # example(async {
-    /// let check = CheckEnrichments::new(Arc::new(MockResourceReader::new()));
+    /// let catalog = Arc::new(Catalog::new(&[])?);
+    /// let check = CheckEnrichments::new(Arc::new(MockResourceReader::new()), catalog);
     /// check.run(&samples::workspace(), &[], LocalizedTexts::for_language(Language::En)).await?;
     /// # Ok(()) });
     /// ```
-    pub struct CheckEnrichments reads (rows: dyn ResourceReader)
+    pub struct CheckEnrichments reads (rows: dyn ResourceReader, catalog: Catalog)
 }
 
 impl CheckEnrichments {
@@ -41,16 +40,17 @@ impl CheckEnrichments {
         enrichments: &[Enrichment],
         texts: &LocalizedTexts,
     ) -> Result<(), UseCaseError> {
-        // An id has no period, so no time zone is needed to parse it.
-        let calendar = Calendar::from_locale(&WorkspaceLocale::default());
         for enrichment in enrichments {
-            let meant = read_reference(enrichment, &calendar, texts).map_err(|faults| {
+            let Some(model) = self.catalog.resource_model() else {
+                return Err(UseCaseError::Invalid(say!(texts, "enrichment-none").into()));
+            };
+            let named = model.enrichment_row(enrichment, texts).map_err(|faults| {
                 let faults: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
                 UseCaseError::Invalid(faults.join("; ").into())
             })?;
-            let Some((kind, id)) = meant.named_row() else { continue };
-            if self.rows.resource(workspace, kind, id).await?.is_none() {
-                return Err(self.unknown(workspace, kind, id, texts).await?);
+            let Some(named) = named else { continue };
+            if self.rows.resource(workspace, named.kind, &named.id).await?.is_none() {
+                return Err(self.unknown(workspace, named, texts).await?);
             }
         }
         Ok(())
@@ -59,8 +59,7 @@ impl CheckEnrichments {
     async fn unknown(
         &self,
         workspace: &WorkspaceKey,
-        kind: &str,
-        id: &str,
+        EnrichmentRow { kind, missing, .. }: EnrichmentRow,
         texts: &LocalizedTexts,
     ) -> Result<UseCaseError, UseCaseError> {
         let filter =
@@ -71,11 +70,10 @@ impl CheckEnrichments {
         if rows.len() > known.len() {
             known.push("…".to_owned());
         }
-        let none = if kind == "zone" { "enrichment-no-zone" } else { "enrichment-no-tool" };
         let others = match known.is_empty() {
             true => say!(texts, "enrichment-there-are-none"),
             false => say!(texts, "enrichment-there-are", known = known.join(", ")),
         };
-        Ok(UseCaseError::NotFound(format!("{}; {others}", texts.render(none, &[("id", id.into())])).into()))
+        Ok(UseCaseError::NotFound(format!("{missing}; {others}").into()))
     }
 }

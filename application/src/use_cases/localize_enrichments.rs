@@ -6,11 +6,9 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::{Enrichment, Message, MessageBody, Segment};
 
 use super::UseCaseError;
-use crate::calendar::Calendar;
 use crate::codec::WorkspaceBody;
-use crate::commands::enrichments::{EnrichmentSentenceWriter, SentenceAudience, read_reference};
-use crate::ports::{ResourceReader, WorkspaceStore};
-use crate::texts::LocalizedTexts;
+use crate::commands::Catalog;
+use crate::ports::{ResourceReader, SentenceAudience, WorkspaceStore};
 
 use_case! {
     /// Rewords the enrichments of messages for display: with current names, in the workspace's language. The text that
@@ -18,9 +16,10 @@ use_case! {
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
-    /// # use entracte_application::codec::decode_entry;
+    /// # use entracte_application::{codec::decode_entry, commands::Catalog};
     /// # example(async {
-    /// let reword = LocalizeEnrichments::new(Arc::new(samples::store()), Arc::new(MockResourceReader::new()));
+    /// let (rows, catalog) = (Arc::new(MockResourceReader::new()), Arc::new(Catalog::new(&[])?));
+    /// let reword = LocalizeEnrichments::new(Arc::new(samples::store()), rows, catalog);
     /// // Messages without enrichments are unchanged.
     /// let before = decode_entry(&samples::user_message_row("Hello.")?)?.messages();
     /// let mut messages = before.clone();
@@ -28,7 +27,7 @@ use_case! {
     /// assert_eq!(messages, before);
     /// # Ok(()) });
     /// ```
-    pub struct LocalizeEnrichments reads (store: dyn WorkspaceStore, rows: dyn ResourceReader)
+    pub struct LocalizeEnrichments reads (store: dyn WorkspaceStore, rows: dyn ResourceReader, catalog: Catalog)
 }
 
 impl LocalizeEnrichments {
@@ -42,12 +41,13 @@ impl LocalizeEnrichments {
         messages: Vec<&mut Message>,
     ) -> Result<(), UseCaseError> {
         let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
-        let namer = EnrichmentSentenceWriter::new(&*self.rows, workspace, &locale, SentenceAudience::Person);
-        let (texts, calendar) =
-            (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
+        let Some(model) = self.catalog.resource_model() else { return Ok(()) };
         for enrichment in messages.into_iter().flat_map(enrichments) {
-            if let Ok(reference) = read_reference(enrichment, &calendar, texts) {
-                enrichment.summary = namer.sentence(&reference).await?;
+            let (rows, reader) = (self.rows.clone(), SentenceAudience::Person);
+            if let Some(says) =
+                model.enrichment_sentence(enrichment, rows, workspace, &locale, reader).await?
+            {
+                enrichment.summary = says;
             }
         }
         Ok(())

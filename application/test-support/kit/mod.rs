@@ -131,7 +131,7 @@ fn schema(properties: serde_json::Value) -> serde_json::Value {
 /// An executor that declares these commands; a test adds its behaviour.
 pub(crate) fn executor(specs: Vec<CommandSpec>) -> MockCommandExecutor {
     let mut executor = MockCommandExecutor::new();
-    executor.expect_tool_types().returning(|_| Vec::new());
+    executor.expect_resource_model().returning(|| None);
     executor.expect_schema().returning(|_, _| Ok(None));
     executor.expect_overwrites().returning(|_, _| Ok(Vec::new()));
     executor.expect_commands().return_const(specs);

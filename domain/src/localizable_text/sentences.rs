@@ -28,10 +28,10 @@ macro_rules! sentences {
 sentences! {
     /// The workspace asks for approval.
     approval_workspace() = "machine-approval-workspace";
-    /// The zone asks for approval.
-    approval_zone(zone: &str) = "machine-approval-zone";
-    /// The tool asks for approval.
-    approval_tool(tool: &str) = "machine-approval-tool";
+    /// A row that contains others asks for approval. Key and placeholder are stored.
+    approval_container(zone: &str) = "machine-approval-zone";
+    /// A row in a container asks for approval. Key and placeholder are stored.
+    approval_contained(tool: &str) = "machine-approval-tool";
     /// The session asks for approval.
     approval_session() = "machine-approval-session";
     /// The model asks for approval.

@@ -85,8 +85,8 @@ mod tests {
             arguments: JsonValue::from([("n", JsonValue::Number(n.into())), ("to", JsonValue::from("bob"))]),
         };
         let zone = |id: &str, name: &str| {
-            let text = sentences::approval_zone(name);
-            [ApprovalReason { level: ValidationLevel::Zone, about: Some(id.to_owned()), text }]
+            let text = sentences::approval_container(name);
+            [ApprovalReason { level: ValidationLevel::Container, about: Some(id.to_owned()), text }]
         };
         let (one, two) = (command("1"), command("2"));
         let (reasons, before) = (zone("zon_a", "Health"), [("max".to_owned(), JsonValue::from(200))]);

@@ -160,7 +160,7 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
     for (language, kind) in Language::ALL.into_iter().flat_map(|of| KINDS.map(|kind| (of, kind))) {
         for dialect in [Dialect::Envelope, Dialect::Tools] {
             let rules = SessionRules::new(kind, LimitProfile::Autonomous);
-            let types = catalog.tool_types(&Restriction::Open, language);
+            let types = catalog.resource_types(&Restriction::Open, language);
             let facts = PromptFacts {
                 kind,
                 dialect,
@@ -297,7 +297,7 @@ fn level_1_describes_each_tool_type() {
         assert!(title.contains(command), "{title}");
     }
     let reader = Restriction::Only(vec![CommandPattern::from_text("tool_data.get")]);
-    assert_eq!(catalog.tool_types(&reader, Language::En), []);
+    assert_eq!(catalog.resource_types(&reader, Language::En), []);
 }
 
 /// Sizes of the first request of a chat: each part in bytes, then the declarations of native tools, or the schema of a
@@ -309,7 +309,7 @@ fn sizes(
     dialect: Dialect,
 ) -> Vec<(String, usize)> {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
-    let types = catalog.tool_types(&Restriction::Open, language);
+    let types = catalog.resource_types(&Restriction::Open, language);
     let facts = PromptFacts {
         kind: SessionKind::Chat,
         dialect,

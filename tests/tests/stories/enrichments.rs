@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use entracte_application::calendar::Calendar;
 use entracte_application::command_naming::CommandNaming;
 use entracte_application::commands::Catalog;
-use entracte_application::commands::enrichments::{ENRICHMENT_EXAMPLES, commands_of, read_reference};
 use entracte_application::json_value;
 use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::LocalizedTexts;
@@ -238,7 +237,7 @@ async fn person_may_exceed_query_limit_of_reply() {
 
 #[tokio::test(start_paused = true)]
 async fn every_example_works_as_it_stands() {
-    for example in ENRICHMENT_EXAMPLES {
+    for &example in fixture::CATALOG.enrichment_format().examples {
         let scene = EnrichmentFixture::with_rows([envelope_line("seen")]).await;
         let life = scene.life().await;
         let session = life.chat(false).await;
@@ -336,8 +335,9 @@ proptest! {
         let catalog: &Catalog = &fixture::CATALOG;
         let (calendar, texts) = (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::for_language(Language::En));
         let enrichment = Enrichment { kind, config, summary: String::new() };
-        if let Ok(reference) = read_reference(&enrichment, &calendar, texts) {
-            for command in commands_of(&reference, &calendar) {
+        let model = catalog.resource_model().unwrap();
+        if let Ok(resolved) = model.resolve_enrichment(&enrichment, None, &calendar, texts) {
+            for command in resolved.queries {
                 let known = catalog.find(&command.name).unwrap();
                 prop_assert_eq!(known.spec.kind, CommandKind::Query);
                 prop_assert_eq!(known.faults(&command.arguments), vec![]);
@@ -356,7 +356,8 @@ impl EnrichmentFixture {
     ) -> String {
         let mut messages =
             ReadLog::new(life.services.log.clone()).conversation(&life.workspace, session).await.unwrap();
-        let reword = LocalizeEnrichments::new(life.services.store.clone(), life.services.rows.clone());
+        let (store, rows) = (life.services.store.clone(), life.services.rows.clone());
+        let reword = LocalizeEnrichments::new(store, rows, life.services.catalog.get());
         let shown = messages.iter_mut().map(|described| &mut described.message).collect();
         reword.run(&life.workspace, shown).await.unwrap();
         match &messages[0].message.body {

@@ -37,7 +37,7 @@ fn key_schema() -> Json {
 
 /// The schema of a proposal's id.
 fn proposal_schema() -> Json {
-    super::zones::id_schema("Id of the proposal.")
+    super::command::id_schema("Id of the proposal.")
 }
 
 /// The schema of a published version's number.

@@ -162,7 +162,7 @@ async fn unreadable_rows_fail_the_call() {
 
 #[test]
 fn configuration_schemas_are_valid() {
-    for kind in ResourcesFixture::empty().executor.tool_types(Language::En) {
+    for kind in ResourcesFixture::empty().executor.resource_model().unwrap().types(Language::En) {
         let schema = Schema::new(&kind.config, &SchemaBounds::default());
         assert!(schema.is_ok(), "{}: {schema:?}", kind.name);
     }

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use entracte_application::ports::{
     ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor,
-    ResourceReader,
+    ResourceReader, TouchedRow,
 };
 use entracte_application::settings::WorkspaceLocale;
 use entracte_domain::call::{CallFailure, CallOutcome};
@@ -47,7 +47,7 @@ impl ResourcesFixture {
 
     fn with_types(types: ToolTypeRegistry) -> Self {
         let rows = Arc::new(FakeRows::default());
-        let executor = ResourcesExecutor::with_types(Arc::clone(&rows) as Arc<dyn ResourceReader>, types);
+        let executor = ResourcesExecutor::new(Arc::clone(&rows) as Arc<dyn ResourceReader>).with_types(types);
         Self { rows, executor, calls: AtomicU64::new(0), locale: WorkspaceLocale::default() }
     }
 
@@ -105,6 +105,13 @@ impl ResourcesFixture {
 
     async fn target(&self, name: &str, arguments: Json) -> ActionTarget {
         self.executor.target(self.request(name, &arguments), self.rows()).await.unwrap()
+    }
+
+    /// The ids of the containers and of the contained rows that an action touches, joined by spaces.
+    async fn touched(&self, name: &str, arguments: Json) -> (String, String) {
+        let ids = |rows: Vec<TouchedRow>| rows.into_iter().map(|row| row.id).collect::<Vec<_>>().join(" ");
+        let target = self.target(name, arguments).await;
+        (ids(target.containers), ids(target.contained))
     }
 
     async fn executor_plan(&self, request: CallRequest) -> ActionPlan {

@@ -236,8 +236,8 @@ async fn targets() {
         ("zones.list", json!({}), " / "),
     ];
     for (name, arguments, expected) in cases {
-        let target = world.target(name, arguments.clone()).await;
-        let found = format!("{} / {}", target.zones.join(" "), target.tools.join(" "));
+        let (containers, contained) = world.touched(name, arguments.clone()).await;
+        let found = format!("{containers} / {contained}");
         assert_eq!(found, expected, "{name} {arguments}");
     }
 }

@@ -136,8 +136,8 @@ async fn a_deletion_says_all_that_goes_with_it() {
     - description: Body
     - require_validation: no
     ");
-    let target = world.target("zones.delete", zone.clone()).await;
-    assert_eq!((target.zones.join(" "), target.tools.len()), ("zon_x_1_0".to_owned(), 2));
+    let touched = world.touched("zones.delete", zone.clone()).await;
+    assert_eq!(touched, ("zon_x_1_0".to_owned(), "tool_x_5_0 tool_x_2_0".to_owned()));
     world.does("zones.delete", zone).await;
     let left = world.does("app.state", json!({})).await;
     assert_eq!(left, r#"{"total":0,"tools_total":0,"more":false,"zones":[]}"#);

@@ -13,14 +13,16 @@ use serde_json::{Value as Json, json};
 use super::{dated, needed, short_words, words};
 use crate::json::number;
 use crate::resources::call_context::ResourceCallContext;
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::decoded_resource::{DecodedResource, ENTRY, TOOL, new_row};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action, id_schema,
+};
+use crate::resources::decoded_resource::{DecodedResource, new_row};
 use crate::resources::instant_range::instant_schema;
 use crate::resources::refusal::{ArgumentFault, faulty};
+use crate::resources::resource_kinds::{ENTRY, TOOL};
 use crate::resources::schema_check::SchemaChecker;
 use crate::resources::targets;
 use crate::resources::value_text::first_of;
-use crate::resources::zones::id_schema;
 
 /// The action `tool_data.batch_create`.
 pub(crate) struct CreateData;

@@ -12,13 +12,16 @@ use serde_json::json;
 use super::{dated, words};
 use crate::json::number;
 use crate::resources::call_context::ResourceCallContext;
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
-use crate::resources::decoded_resource::{DecodedResource, DescriptionField, ENTRY, TOOL};
-use crate::resources::overwritten_values::{self, NamedValues};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion, id_schema,
+};
+use crate::resources::contained_values;
+use crate::resources::decoded_resource::{DecodedResource, DescriptionField};
+use crate::resources::overwritten_values::NamedValues;
 use crate::resources::refusal::{ArgumentFault, faulty};
+use crate::resources::resource_kinds::{ENTRY, TOOL};
 use crate::resources::targets;
 use crate::resources::value_text::{first_of, short};
-use crate::resources::zones::id_schema;
 
 /// The action `tool_data.delete`.
 pub(crate) struct DeleteData;
@@ -65,7 +68,7 @@ impl ResourceAction for DeleteData {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwritten_values::deleted_entries(ask, ids(ask)).await
+        contained_values::deleted_entries(ask, ids(ask)).await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

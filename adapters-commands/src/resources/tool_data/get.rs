@@ -7,10 +7,9 @@ use serde_json::json;
 
 use super::entry_filter::{self, EntryFilter};
 use crate::resources::call_context::{ResourceCallContext, children_of};
-use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::decoded_resource::{ENTRY, entry_value};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, id_schema, query};
 use crate::resources::pages::{self, PageSizeLimits, ResourcePage};
-use crate::resources::zones::id_schema;
+use crate::resources::resource_kinds::{ENTRY, entry_value};
 use crate::resources::{instant_range, scan};
 
 /// The query `tool_data.get`.

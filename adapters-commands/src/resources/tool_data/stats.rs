@@ -11,10 +11,10 @@ use super::entry_filter;
 use super::tally::EntryTally;
 use crate::json::number;
 use crate::resources::call_context::{ResourceCallContext, children_of};
-use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::decoded_resource::{DecodedResource, ENTRY};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, id_schema, query};
+use crate::resources::decoded_resource::DecodedResource;
+use crate::resources::resource_kinds::ENTRY;
 use crate::resources::tool_types::MeasurableField;
-use crate::resources::zones::id_schema;
 use crate::resources::{instant_range, scan};
 
 /// The query `tool_data.stats`.

@@ -11,12 +11,15 @@ use serde_json::json;
 use super::{dated, needed, short_words};
 use crate::json::{patched, with};
 use crate::resources::call_context::ResourceCallContext;
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::decoded_resource::{DecodedResource, ENTRY, TOOL};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action, id_schema,
+};
+use crate::resources::contained_values;
+use crate::resources::decoded_resource::DecodedResource;
 use crate::resources::instant_range::instant_schema;
-use crate::resources::overwritten_values::{self, NamedValues};
+use crate::resources::overwritten_values::NamedValues;
 use crate::resources::refusal::{faulty, not_found, nothing_to_change, refused_at};
-use crate::resources::zones::id_schema;
+use crate::resources::resource_kinds::{ENTRY, TOOL};
 use crate::resources::{targets, updates};
 
 /// The action `tool_data.update`.
@@ -58,7 +61,7 @@ impl ResourceAction for UpdateData {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwritten_values::updated(ask, ENTRY, "entry_id").await
+        contained_values::updated(ask, ENTRY, "entry_id").await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

@@ -16,7 +16,7 @@ mod list;
 mod notes;
 mod tracking;
 
-use entracte_application::ports::{ActionPlanError, ToolTypeSpec};
+use entracte_application::ports::{ActionPlanError, ResourceTypeSpec};
 use entracte_application::settings::Language;
 use entracte_application::system::sha256;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -116,12 +116,12 @@ impl ToolTypeRegistry {
     }
 
     /// Descriptions of all types, for those who fill or configure their tools.
-    pub(crate) fn specs(&self, language: Language) -> Vec<ToolTypeSpec> {
-        let spec = |kind: &dyn ToolType| ToolTypeSpec {
+    pub(crate) fn specs(&self, language: Language) -> Vec<ResourceTypeSpec> {
+        let spec = |kind: &dyn ToolType| ResourceTypeSpec {
             name: kind.name().to_owned(),
             doc: kind.doc(language),
             config: kind.config_schema(),
-            entry: kind.entry_schema(None),
+            data: kind.entry_schema(None),
             commands: &USERS,
         };
         self.all().map(spec).collect()

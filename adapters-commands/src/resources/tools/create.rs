@@ -12,11 +12,14 @@ use serde_json::json;
 use super::{always_send_schema, entry_schema};
 use crate::json::object;
 use crate::resources::call_context::{ResourceCallContext, children_of};
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::decoded_resource::{DecodedResource, TOOL, ZONE, fields, new_row};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action, id_schema,
+};
+use crate::resources::decoded_resource::{DecodedResource, new_row};
+use crate::resources::resource_kinds::{TOOL, ZONE, fields};
 use crate::resources::targets;
 use crate::resources::tool_types::schema_digest;
-use crate::resources::zones::{id_schema, name_schema, validation_schema};
+use crate::resources::zones::{name_schema, validation_schema};
 
 /// The action `tools.create`.
 pub(crate) struct CreateTool;

@@ -10,11 +10,13 @@ use serde_json::json;
 
 use crate::json::number;
 use crate::resources::call_context::ResourceCallContext;
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
-use crate::resources::decoded_resource::{TOOL, fields};
-use crate::resources::overwritten_values::{self, NamedValues, ToolEntriesFingerprint};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion, id_schema,
+};
+use crate::resources::contained_values::{self, ToolEntriesFingerprint};
+use crate::resources::overwritten_values::{self, NamedValues};
+use crate::resources::resource_kinds::{TOOL, fields};
 use crate::resources::targets;
-use crate::resources::zones::id_schema;
 
 /// The action `tools.delete`.
 pub(crate) struct DeleteTool;
@@ -55,7 +57,7 @@ impl ResourceAction for DeleteTool {
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let mut values = overwritten_values::deleted(ask, TOOL, "tool_id").await?;
         if let Some(tool) = ask.text("tool_id") {
-            values.extend(overwritten_values::entries_of(ask, tool).await?);
+            values.extend(contained_values::entries_of(ask, tool).await?);
         }
         Ok(values)
     }

@@ -7,9 +7,8 @@ use serde_json::json;
 
 use crate::json::{number, with};
 use crate::resources::call_context::ResourceCallContext;
-use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::decoded_resource::{ENTRY, tool_value};
-use crate::resources::zones::id_schema;
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, id_schema, query};
+use crate::resources::resource_kinds::{ENTRY, tool_value};
 
 /// The query `tools.get`.
 pub(crate) struct GetTool;

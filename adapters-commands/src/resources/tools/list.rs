@@ -6,11 +6,12 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::resources::call_context::{ResourceCallContext, all_of_kind, children_of};
-use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::decoded_resource::{DecodedResource, TOOL, tool_value};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, id_schema, query};
+use crate::resources::decoded_resource::DecodedResource;
 use crate::resources::pages::{self, ROWS};
+use crate::resources::resource_kinds::{TOOL, tool_value};
 use crate::resources::scan;
-use crate::resources::zones::{id_schema, part_schema};
+use crate::resources::zones::part_schema;
 
 /// The query `tools.list`.
 pub(crate) struct ListTools;

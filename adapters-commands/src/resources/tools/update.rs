@@ -12,12 +12,16 @@ use super::{always_send_schema, entry_schema, the_tool};
 use crate::json::{patched, with};
 use crate::resources::call_context::{ResourceCallContext, children_of};
 use crate::resources::changes::validation_warning;
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::decoded_resource::{DecodedResource, ENTRY, TOOL};
-use crate::resources::overwritten_values::{self, NamedValues};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action, id_schema,
+};
+use crate::resources::contained_values;
+use crate::resources::decoded_resource::DecodedResource;
+use crate::resources::overwritten_values::NamedValues;
 use crate::resources::refusal::nothing_to_change;
+use crate::resources::resource_kinds::{ENTRY, TOOL};
 use crate::resources::tool_types::schema_digest;
-use crate::resources::zones::{id_schema, name_schema, validation_schema};
+use crate::resources::zones::{name_schema, validation_schema};
 use crate::resources::{targets, updates};
 
 /// The action `tools.update`.
@@ -57,7 +61,7 @@ impl ResourceAction for UpdateTool {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwritten_values::updated(ask, TOOL, "tool_id").await
+        contained_values::updated(ask, TOOL, "tool_id").await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

@@ -12,7 +12,8 @@ use super::{name_schema, validation_schema};
 use crate::json::object;
 use crate::resources::call_context::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::decoded_resource::{ZONE, fields, new_row};
+use crate::resources::decoded_resource::new_row;
+use crate::resources::resource_kinds::{ZONE, fields};
 
 /// The action `zones.create`.
 pub(crate) struct CreateZone;

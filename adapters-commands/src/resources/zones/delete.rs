@@ -8,12 +8,15 @@ use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::id_schema;
 use crate::json::number;
 use crate::resources::call_context::{ResourceCallContext, children_of};
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
-use crate::resources::decoded_resource::{DecodedResource, TOOL, ZONE, fields};
-use crate::resources::overwritten_values::{self, NamedValues, ToolEntriesFingerprint};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion, id_schema,
+};
+use crate::resources::contained_values::{self, ToolEntriesFingerprint};
+use crate::resources::decoded_resource::DecodedResource;
+use crate::resources::overwritten_values::{self, NamedValues};
+use crate::resources::resource_kinds::{TOOL, ZONE, fields};
 use crate::resources::targets;
 use crate::resources::value_text::{first_of, short};
 
@@ -74,7 +77,7 @@ impl ResourceAction for DeleteZone {
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let mut values = overwritten_values::deleted(ask, ZONE, "zone_id").await?;
         if let Some(zone) = ask.text("zone_id") {
-            values.extend(overwritten_values::tools_of(ask, zone).await?);
+            values.extend(contained_values::tools_of(ask, zone).await?);
         }
         Ok(values)
     }

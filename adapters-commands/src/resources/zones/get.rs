@@ -5,12 +5,11 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::id_schema;
 use crate::json::{number, with};
 use crate::resources::call_context::{ResourceCallContext, children_of};
-use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::decoded_resource::{TOOL, tool_value, zone_value};
+use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, id_schema, query};
 use crate::resources::pages::ROWS;
+use crate::resources::resource_kinds::{TOOL, tool_value, zone_value};
 
 /// The query `zones.get`.
 pub(crate) struct GetZone;

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::resources::call_context::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::decoded_resource::{ZONE, zone_value};
 use crate::resources::pages::{self, ROWS};
+use crate::resources::resource_kinds::{ZONE, zone_value};
 use crate::resources::scan;
 use crate::resources::zones::part_schema;
 

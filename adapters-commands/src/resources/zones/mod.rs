@@ -33,8 +33,3 @@ pub(super) fn validation_schema(of: &str) -> Json {
     let doc = format!("Whether a person is asked before every action in this {of}; false when absent.");
     json!({"type": "boolean", "description": doc})
 }
-
-/// The schema of an id.
-pub(super) fn id_schema(doc: &str) -> Json {
-    json!({"type": "string", "minLength": 1, "maxLength": 200, "description": doc})
-}

@@ -5,14 +5,18 @@ use entracte_application::ports::{ActionPlanError, ActionTarget, CommandSpec, St
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::{id_schema, name_schema, the_zone, validation_schema};
+use super::{name_schema, the_zone, validation_schema};
 use crate::json::with;
 use crate::resources::call_context::{ResourceCallContext, all_of_kind};
 use crate::resources::changes::validation_warning;
-use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::decoded_resource::{DecodedResource, ZONE};
-use crate::resources::overwritten_values::{self, NamedValues};
+use crate::resources::command::{
+    ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action, id_schema,
+};
+use crate::resources::contained_values;
+use crate::resources::decoded_resource::DecodedResource;
+use crate::resources::overwritten_values::NamedValues;
 use crate::resources::refusal::nothing_to_change;
+use crate::resources::resource_kinds::ZONE;
 use crate::resources::{targets, updates};
 
 /// The action `zones.update`.
@@ -49,7 +53,7 @@ impl ResourceAction for UpdateZone {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwritten_values::updated(ask, ZONE, "zone_id").await
+        contained_values::updated(ask, ZONE, "zone_id").await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

@@ -1,6 +1,8 @@
 //! Reads the schema of enrichments, to which messages may refer, with an example of each kind.
 
-use entracte_application::commands::enrichments::{ENRICHMENT_EXAMPLES, enrichment_schema};
+use std::sync::Arc;
+
+use axum::extract::State;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -8,6 +10,7 @@ use utoipa::ToSchema;
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult};
 use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 
 /// What a message may refer to: the schema of enrichments, with an example of each kind.
 #[utoipa::path(
@@ -20,10 +23,12 @@ use crate::routes::path_params::WorkspacePath;
     extensions(("x-scope" = json!("read")))
 )]
 pub(crate) async fn get_enrichments(
+    State(state): State<Arc<ServerState>>,
     WorkspaceAccess(_reader, _): WorkspaceAccess<Read>,
 ) -> JsonResult<EnrichmentsShape> {
-    let examples = ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok());
-    Ok(JsonResponse(EnrichmentsShape { parameters: enrichment_schema(), examples: examples.collect() }))
+    let format = state.ports.catalog.get().enrichment_format();
+    let examples = format.examples.iter().filter_map(|example| serde_json::from_str(example).ok());
+    Ok(JsonResponse(EnrichmentsShape { parameters: format.schema, examples: examples.collect() }))
 }
 
 /// The shape of enrichments.

@@ -37,7 +37,8 @@ pub(crate) async fn list_messages(
     let mut page =
         page_of_list(numbered, &format!("messages {session}"), &query, |(number, _)| descending(*number))?;
     let shown = page.items.iter_mut().map(|(_, described)| &mut described.message).collect();
-    LocalizeEnrichments::new(store, state.ports.rows.clone()).run(workspace, shown).await?;
+    let (rows, catalog) = (state.ports.rows.clone(), state.ports.catalog.get());
+    LocalizeEnrichments::new(store, rows, catalog).run(workspace, shown).await?;
     let reader = caller.author();
     Ok(JsonResponse(page.map(|(_, message)| MessageShape::for_reader(&message, &reader, &facts))))
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::calendar::Calendar;
-use entracte_application::commands::enrichments::{compose_message, read_enrichment};
+use entracte_application::commands::compose_message;
 use entracte_application::json_value;
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::Enrichment;
@@ -60,10 +60,14 @@ async fn references(
     }
     let locale = settings_of(&*state.ports.store, workspace).await?.locale();
     let (texts, calendar) = (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
+    let catalog = state.ports.catalog.get();
+    let Some(model) = catalog.resource_model() else {
+        return Err(Problem::new(ProblemCode::Invalid, say!(texts, "enrichment-none")));
+    };
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
         let enrichment =
-            read_enrichment(&json_value::from_serde(written), &calendar, texts).map_err(|faults| {
+            model.read_enrichment(&json_value::from_serde(written), &calendar, texts).map_err(|faults| {
                 let mut problem =
                     Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
                 for fault in faults {
@@ -73,6 +77,6 @@ async fn references(
             })?;
         read.push(enrichment);
     }
-    CheckEnrichments::new(state.ports.rows.clone()).run(workspace, &read, texts).await?;
+    CheckEnrichments::new(state.ports.rows.clone(), catalog).run(workspace, &read, texts).await?;
     Ok(read)
 }

@@ -1,6 +1,6 @@
 //! `automation create | edit | enable | disable | delete`.
 
-use entracte_application::commands::enrichments::compose_message;
+use entracte_application::commands::compose_message;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AutomationDetails, AutomationParams, AutomationUpdate, CreateAutomation, DeleteAutomation,

@@ -8,7 +8,7 @@ mod prompts;
 mod screen;
 mod slash_command;
 
-use entracte_application::commands::enrichments::compose_message;
+use entracte_application::commands::compose_message;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{PendingDecision, SendMessage};
 use entracte_domain::id::SessionId;

@@ -179,6 +179,7 @@ fn schemas_compile_lazily() {
         let mut executor = MockCommandExecutor::new();
         executor.expect_commands().return_const(vec![without_schema()]);
         executor.expect_schemas_are_tested().return_const(are_tested);
+        executor.expect_resource_model().returning(|| None);
         Arc::new(executor)
     };
     // One that a configuration or a server declares is compiled when it is declared.

@@ -37,7 +37,10 @@ async fn reasons(asks: ApprovalLevelsFixture) -> Vec<ApprovalReason> {
         CommandSpec { destructive: asks.destructive, egress: asks.egress, asks: asks.command, ..create() };
     let mut executor = executor(vec![spec]);
     executor.expect_target().returning(|_, _| {
-        Ok(ActionTarget { zones: vec!["z1".into()], tools: vec!["gone".into(), "t1".into()] })
+        Ok(ActionTarget {
+            containers: vec![touched("zone", "z1")],
+            contained: vec![touched("tool", "gone"), touched("tool", "t1")],
+        })
     });
     let mut rows = MockResourceReader::new();
     rows.expect_resource().with(eq(workspace()), always(), always()).returning(move |_, kind, id| {
@@ -65,6 +68,10 @@ fn request(name: &str) -> CallRequest {
         CallAttempt::default(),
         NOON,
     )
+}
+
+fn touched(kind: &'static str, id: &str) -> TouchedRow {
+    TouchedRow { kind, id: id.to_owned() }
 }
 
 fn row(kind: &str, id: &str, name: &str, body: &str) -> ResourceRow {
@@ -105,12 +112,12 @@ async fn each_level_gives_its_reason() {
         ),
         (
             ApprovalLevelsFixture { zone: Some(YES), ..none },
-            ValidationLevel::Zone,
+            ValidationLevel::Container,
             "the zone “Health” requires approval for every action",
         ),
         (
             ApprovalLevelsFixture { tool: Some(YES), ..none },
-            ValidationLevel::Tool,
+            ValidationLevel::Contained,
             "the tool “Weight” requires approval for every action",
         ),
         (
@@ -166,8 +173,8 @@ async fn all_requiring_levels_give_reasons() {
     let levels: Vec<ValidationLevel> = reasons(all).await.into_iter().map(|reason| reason.level).collect();
     let expected = [
         ValidationLevel::App,
-        ValidationLevel::Zone,
-        ValidationLevel::Tool,
+        ValidationLevel::Container,
+        ValidationLevel::Contained,
         ValidationLevel::Session,
         ValidationLevel::AiRequest,
         ValidationLevel::Catalog,
@@ -209,9 +216,9 @@ async fn query_that_sends_data_out_asks_at_every_level() {
 #[tokio::test]
 async fn unreadable_rows_are_an_error_not_approval() {
     let mut executor = executor(vec![create()]);
-    executor
-        .expect_target()
-        .returning(|_, _| Ok(ActionTarget { zones: vec!["z1".into()], tools: Vec::new() }));
+    executor.expect_target().returning(|_, _| {
+        Ok(ActionTarget { containers: vec![touched("zone", "z1")], contained: Vec::new() })
+    });
     let catalog = catalog_of(executor);
     let mut rows = MockResourceReader::new();
     rows.expect_resource().returning(|_, _, _| Err(unavailable()));

@@ -1,9 +1,9 @@
-//! The tool types, one per line: their configuration and the format of their entries.
+//! The types of resources, one per line: their configuration and the format of their data.
 
 use serde_json::Value;
 
 use crate::command_naming::{CommandNaming, CommandPointer};
-use crate::ports::{CommandSpec, ToolTypeSpec};
+use crate::ports::{CommandSpec, ResourceTypeSpec};
 use crate::texts::{LocalizedTexts, say};
 
 /// Maximum depth of a schema; deeper values are described by their type only.
@@ -13,7 +13,7 @@ const DEPTH_MAX: usize = 4;
 pub(super) fn text(
     texts: &LocalizedTexts,
     catalog: &[CommandSpec],
-    types: &[ToolTypeSpec],
+    types: &[ResourceTypeSpec],
     naming: CommandNaming,
 ) -> Option<String> {
     let first = say!(texts, "prompt-types-title");
@@ -21,9 +21,9 @@ pub(super) fn text(
         .iter()
         .any(|spec| spec.name == CommandPointer::SCHEMA.name)
         .then(|| say!(texts, "prompt-types-more", SCHEMA = naming.format_pointer(CommandPointer::SCHEMA)));
-    let line = |tool: &ToolTypeSpec| {
-        let (config, data) = (shape(&tool.config, 0), shape(&tool.entry, 0));
-        say!(texts, "prompt-type", name = &tool.name, doc = &tool.doc, config = config, data = data)
+    let line = |known: &ResourceTypeSpec| {
+        let (config, data) = (shape(&known.config, 0), shape(&known.data, 0));
+        say!(texts, "prompt-type", name = &known.name, doc = &known.doc, config = config, data = data)
     };
     let head = [Some(first), more].into_iter().flatten().collect::<Vec<_>>().join(" ");
     let lines = std::iter::once(head).chain(types.iter().map(line));

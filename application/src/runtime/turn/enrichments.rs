@@ -1,15 +1,14 @@
 //! Enrichments of messages: their periods as instants, their sentences, and the queries they stand for.
 
 use entracte_domain::command::CommandKind;
-use entracte_domain::enrichment::EnrichmentReference;
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use entracte_domain::session::{CallLookup, RequestedCall, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
-use crate::calendar::{Calendar, CalendarError};
-use crate::commands::enrichments::{commands_of, config, read_reference, resolve_period};
-use crate::commands::{CommandInvocation, SchemaFault};
+use crate::calendar::Calendar;
+use crate::commands::CommandInvocation;
 use crate::mail::MailRefusal;
+use crate::ports::SchemaFault;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::lookups::{look_up_calls, lookup_context};
@@ -37,10 +36,12 @@ pub(crate) fn resolve_enrichments(
             continue;
         };
         number += 1;
-        let meant = read_reference(enrichment, &calendar, texts)
-            .and_then(|meant| resolve_enrichment_period(meant, facts, &calendar, draft.now, texts))
+        let model = turn.memory.catalog.resource_model();
+        let model = model.ok_or_else(|| MailRefusal::Invalid(saying!("enrichment-none")))?;
+        let resolved = model
+            .resolve_enrichment(enrichment, period_origin(facts, draft.now), &calendar, texts)
             .map_err(|faults| enrichment_refusal(number, &faults))?;
-        for command in commands_of(&meant, &calendar) {
+        for command in resolved.queries {
             if asked.iter().all(|earlier| earlier.command != command) {
                 let listed_as = Some(CommandKind::Query);
                 asked.push(CommandInvocation {
@@ -52,10 +53,12 @@ pub(crate) fn resolve_enrichments(
             }
         }
         let summary = turn
-            .ask(EnrichmentSentenceQuestion { locale: locale.clone(), reference: meant.clone() })?
+            .ask(EnrichmentSentenceQuestion {
+                locale: locale.clone(),
+                enrichment: resolved.enrichment.clone(),
+            })?
             .clone();
-        let config = config(&meant, &calendar);
-        segments.push(Segment::Enrichment(Enrichment { kind: meant.kind(), config, summary }));
+        segments.push(Segment::Enrichment(Enrichment { summary, ..resolved.enrichment }));
     }
     Ok((UserMessage { segments }, asked))
 }
@@ -87,23 +90,12 @@ fn check_enrichments(turn: &TurnContext<'_>, message: &UserMessage) -> Result<()
     }
 }
 
-/// The enrichment with its period as instants, counted from the occurrence of a run, otherwise from now. A seed
-/// is the template of runs: its periods stay relative, and each run resolves them.
-fn resolve_enrichment_period(
-    meant: EnrichmentReference,
-    facts: &SessionFacts,
-    calendar: &Calendar,
-    now: Timestamp,
-    texts: &LocalizedTexts,
-) -> Result<EnrichmentReference, Vec<SchemaFault>> {
+/// The instant that periods count from: the occurrence of a run, otherwise now. A seed is the template of runs: its
+/// periods stay relative, and each run resolves them.
+fn period_origin(facts: &SessionFacts, now: Timestamp) -> Option<Timestamp> {
     match facts.kind {
-        SessionKind::Seed => Ok(meant),
-        SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => {
-            let fault = |fault: CalendarError| {
-                vec![SchemaFault { path: "/period".to_owned(), text: fault.describe(texts) }]
-            };
-            resolve_period(meant, calendar, facts.period_reference(now)).map_err(fault)
-        }
+        SessionKind::Seed => None,
+        SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => Some(facts.period_reference(now)),
     }
 }
 

@@ -3,7 +3,7 @@
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, PhaseLabel, RulesChange, SessionKind};
 
-use crate::runtime::data_sections::DataSection;
+use crate::ports::DataSection;
 use crate::runtime::error::TurnError;
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::turn::context::{TurnContext, TurnStop};

@@ -52,6 +52,7 @@ time-beside = { $at }, { $relative }
 enrichment-no-zone = there is no zone “{ $id }”
 enrichment-no-tool = there is no tool “{ $id }”
 enrichment-there-are = there are: { $known }
+enrichment-none = there is nothing here that a message can refer to; this program was built without the data that enrichments name
 enrichment-there-are-none = there are none yet
 
 # The parameters of a command whose new arguments are not valid.

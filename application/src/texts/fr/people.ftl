@@ -52,6 +52,7 @@ time-beside = { $at }, { $relative }
 enrichment-no-zone = il n’y a pas de zone « { $id } »
 enrichment-no-tool = il n’y a pas d’outil « { $id } »
 enrichment-there-are = il y a : { $known }
+enrichment-none = il n’y a rien ici à quoi un message puisse faire référence ; ce programme a été construit sans les données que nomment les enrichissements
 enrichment-there-are-none = il n’y en a pas encore
 
 # Les paramètres d’une commande dont les nouveaux arguments ne sont pas valides.

@@ -252,7 +252,7 @@ impl WorkspaceIsolationFixture {
             "CheckEnrichments" => {
                 let config = JsonValue::from([("id", JsonValue::from("tool_x_2_0"))]);
                 let points = Enrichment { kind: EnrichmentKind::Use, config, summary: String::new() };
-                let check = CheckEnrichments::new(services.rows.clone());
+                let check = CheckEnrichments::new(services.rows.clone(), services.catalog.get());
                 vec![classify_answer(
                     check.run(at, &[points], LocalizedTexts::for_language(Language::En)).await,
                 )]

@@ -7,17 +7,17 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_commands::resources::WorkspaceDataModel;
 use entracte_application::calendar::Calendar;
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::Catalog;
-use entracte_application::commands::enrichments::read_enrichment;
 use entracte_application::json_value;
 use entracte_application::mail::{
     CreateAutomationRequest, Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest,
 };
 use entracte_application::ports::{
     ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
-    ResourceReader, SchemaRequirement, StoreError, WorkspaceCommit,
+    ResourceModel, ResourceReader, SchemaRequirement, StoreError, WorkspaceCommit,
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::{Language, WorkspaceLocale};
@@ -53,7 +53,8 @@ pub(crate) fn succeeded(name: &str) -> (String, String) {
 pub(crate) fn parse_enrichment(written: &str) -> Enrichment {
     let (calendar, texts) =
         (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::for_language(Language::En));
-    read_enrichment(&json_value::parse(written).unwrap(), &calendar, texts).unwrap()
+    let written = json_value::parse(written).unwrap();
+    WorkspaceDataModel::default().read_enrichment(&written, &calendar, texts).unwrap()
 }
 
 /// A text followed by these enrichments.
@@ -87,6 +88,10 @@ impl GatedQueryExecutor {
 impl CommandExecutor for GatedQueryExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         self.inner.commands()
+    }
+
+    fn resource_model(&self) -> Option<Arc<dyn ResourceModel>> {
+        self.inner.resource_model()
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {

@@ -24,8 +24,8 @@ use super::fixture::{
 /// requires no approval.
 const LEVELS: [ValidationLevel; 6] = [
     ValidationLevel::App,
-    ValidationLevel::Zone,
-    ValidationLevel::Tool,
+    ValidationLevel::Container,
+    ValidationLevel::Contained,
     ValidationLevel::Session,
     ValidationLevel::AiRequest,
     ValidationLevel::Catalog,
@@ -39,11 +39,11 @@ async fn validation_levels_or_with_reasons() {
         let on = |level: ValidationLevel| wanted.contains(&level);
         let stage = ValidationFixture::new([]);
         let place = ValidationWorkspace::new(&stage).await;
-        if on(ValidationLevel::Tool) {
+        if on(ValidationLevel::Contained) {
             let flag = json!({ "tool_id": place.tool, "require_validation": true });
             place.run_actions(&stage, &[("UPDATE_TOOL", flag)]).await;
         }
-        if on(ValidationLevel::Zone) {
+        if on(ValidationLevel::Container) {
             let flag = json!({ "zone_id": place.zone, "require_validation": true });
             place.run_actions(&stage, &[("UPDATE_ZONE", flag)]).await;
         }
@@ -81,8 +81,8 @@ async fn validation_levels_or_with_reasons() {
 fn sentence(level: ValidationLevel) -> &'static str {
     match level {
         ValidationLevel::App => "the workspace requires approval for every action",
-        ValidationLevel::Zone => "the zone “Health” requires approval for every action",
-        ValidationLevel::Tool => "the tool “Weight” requires approval for every action",
+        ValidationLevel::Container => "the zone “Health” requires approval for every action",
+        ValidationLevel::Contained => "the tool “Weight” requires approval for every action",
         ValidationLevel::Session => "this session requires approval for every action",
         ValidationLevel::AiRequest => "the model asked for your approval",
         ValidationLevel::Catalog => "this cannot be undone",

@@ -8,8 +8,8 @@ use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFault, Input, SessionFacts};
 
 use crate::agents::command_name_of_agent;
-use crate::commands::{CallLookupContext, Catalog, CommandInvocation, SchemaFault};
-use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure};
+use crate::commands::{CallLookupContext, Catalog, CommandInvocation};
+use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, SchemaFault};
 use crate::protocol::envelope;
 use crate::protocol::tools::{self, NativeToolReply};
 use crate::runtime::context_budget::ContextBudgetExcess;

@@ -6,8 +6,8 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, RulesChange, SessionKind};
 
 use crate::command_naming::CommandNaming;
-use crate::ports::ResourceChange;
-use crate::runtime::data_sections::{self, DataSection, DataSectionCache};
+use crate::ports::{DataSection, ResourceChange};
+use crate::runtime::data_sections::{self, DataSectionCache};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
 use crate::runtime::turn::questions::DataSectionsQuestion;
@@ -76,7 +76,9 @@ pub(crate) fn append_data_changes(
     }
     let naming = CommandNaming::from_dialect(drafted.facts.dialect);
     let language = turn.memory.settings.language;
-    let Some(notice) = data_sections::render_changes(&drafted.facts.told, sections, naming, language) else {
+    let model = turn.memory.catalog.resource_model();
+    let told = &drafted.facts.told;
+    let Some(notice) = data_sections::render_changes(told, sections, model, naming, language) else {
         return Ok(());
     };
     let told = Some(data_sections::section_hashes(sections));

@@ -10,7 +10,7 @@ use crate::agents::{AgentDeclaration, command_name_of_agent};
 use crate::command_naming::CommandNaming;
 use crate::commands::ResultsExecutor;
 use crate::context::TokenEstimator;
-use crate::ports::{CommandSpec, ContentBlob, ContextWindow};
+use crate::ports::{CommandSpec, ContentBlob, ContextWindow, DataSection};
 use crate::prompt::{
     CommandRoom, CommandSelection, PromptFacts, PromptPrefix, PromptStyle, chunks, description_bytes,
     instructions_block, select_commands,
@@ -19,7 +19,7 @@ use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
 use crate::rule_book::apply_agent_limits;
 use crate::runtime::context_budget::{ContextBudget, PrefixBytes};
-use crate::runtime::data_sections::{self, DataSection};
+use crate::runtime::data_sections;
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
@@ -76,6 +76,7 @@ pub(crate) fn current_prefix(
     }
     prefix.blocks.extend(data_sections::render_block(
         sections,
+        turn.memory.catalog.resource_model(),
         CommandNaming::from_dialect(audience.voice.dialect),
         settings.language,
     ));
@@ -106,7 +107,7 @@ fn build_prefix(
     let encoding = turn.ask(ProviderEncodingQuestion(voice.provider.clone()))?.clone().unwrap_or_default();
     let offered: Vec<CommandSpec> =
         memory.catalog.offered_commands(restriction, mode).map(|known| known.spec.clone()).collect();
-    let types = memory.catalog.tool_types(restriction, settings.language);
+    let types = memory.catalog.resource_types(restriction, settings.language);
     let result = agent.as_deref().and_then(|agent| agent.result_schema.as_ref());
     let naming = CommandNaming::from_dialect(voice.dialect);
     let build = |CommandSelection { described, listing }: &CommandSelection| {

@@ -1,7 +1,7 @@
-use entracte_domain::enrichment::EnrichmentReference;
+use entracte_domain::message::Enrichment;
 
 use super::{QuestionReader, TurnQuestion};
-use crate::commands::enrichments::{EnrichmentSentenceWriter, SentenceAudience};
+use crate::ports::SentenceAudience;
 use crate::runtime::error::TurnError;
 use crate::settings::WorkspaceLocale;
 
@@ -9,15 +9,17 @@ use crate::settings::WorkspaceLocale;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::runtime) struct EnrichmentSentenceQuestion {
     pub(in crate::runtime) locale: WorkspaceLocale,
-    pub(in crate::runtime) reference: EnrichmentReference,
+    pub(in crate::runtime) enrichment: Enrichment,
 }
 
 impl TurnQuestion for EnrichmentSentenceQuestion {
     type Answer = String;
 
     async fn read(&self, reader: QuestionReader<'_>) -> Result<String, TurnError> {
-        let rows = &*reader.services.rows;
-        let writer = EnrichmentSentenceWriter::new(rows, reader.key, &self.locale, SentenceAudience::Model);
-        Ok(writer.sentence(&self.reference).await?)
+        let Some(model) = reader.pipeline.catalog.resource_model() else { return Ok(String::new()) };
+        let (rows, audience) = (reader.services.rows.clone(), SentenceAudience::Model);
+        let says =
+            model.enrichment_sentence(&self.enrichment, rows, reader.key, &self.locale, audience).await?;
+        Ok(says.unwrap_or_default())
     }
 }

@@ -2,7 +2,6 @@ use entracte_domain::id::SessionId;
 
 use super::{PAGE, QuestionReader, TurnQuestion};
 use crate::ports::ResourceFilter;
-use crate::runtime::data_sections;
 use crate::runtime::error::TurnError;
 
 /// Whether a deleted session of this id created data that still exists. Ids of calls and of their data derive from
@@ -15,9 +14,10 @@ impl TurnQuestion for LeftDataQuestion {
 
     async fn read(&self, reader: QuestionReader<'_>) -> Result<bool, TurnError> {
         let mark = format!("_{}_", self.0.stem());
-        for kind in data_sections::KINDS {
+        let model = reader.pipeline.catalog.resource_model();
+        for kind in model.map_or(&[][..], |model| model.kinds()) {
             let mut filter =
-                ResourceFilter { kind: kind.into(), limit: Some(PAGE), ..ResourceFilter::default() };
+                ResourceFilter { kind: (*kind).into(), limit: Some(PAGE), ..ResourceFilter::default() };
             loop {
                 let rows = reader.services.rows.resources(reader.key, &filter).await?;
                 if rows.iter().any(|row| row.id.contains(&mark)) {

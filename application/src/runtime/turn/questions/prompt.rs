@@ -4,8 +4,8 @@ use std::sync::Arc;
 use super::{QuestionReader, TurnQuestion};
 use crate::codec::decode_snapshot;
 use crate::instructions::{InstructionScope, InstructionVersion};
-use crate::ports::{ContextWindow, ResourceChange, SessionFilter};
-use crate::runtime::data_sections::{self, DataSection};
+use crate::ports::{ContextWindow, DataSection, ResourceChange, SessionFilter};
+use crate::runtime::data_sections;
 use crate::runtime::error::TurnError;
 use crate::runtime::overlay::ResourceOverlay;
 use crate::runtime::prefix_cache::PrefixAudience;
@@ -42,9 +42,11 @@ impl TurnQuestion for DataSectionsQuestion {
 
     async fn read(&self, reader: QuestionReader<'_>) -> Result<Arc<[DataSection]>, TurnError> {
         let services = reader.services;
-        let overlay = ResourceOverlay::new(services.rows.clone(), reader.key, &self.changes);
-        let sections = data_sections::read_sections(&overlay, &self.settings, &services.settings).await?;
-        Ok(sections.into())
+        let Some(model) = reader.pipeline.catalog.resource_model() else { return Ok(Arc::default()) };
+        let limits = &services.settings;
+        let overlay = Arc::new(ResourceOverlay::new(services.rows.clone(), self.changes.clone()));
+        let sections = model.sections(overlay, reader.key, &self.settings, limits.data_entries).await?;
+        Ok(data_sections::truncate_sections(sections, limits.data_max_chars).into())
     }
 }
 

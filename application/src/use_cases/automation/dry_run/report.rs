@@ -108,7 +108,7 @@ pub struct DryRunCommand {
     pub doc: String,
     /// Whether a dry run executes it; otherwise it is held back.
     pub runs: bool,
-    /// Why every call of it needs an approval; empty if none does, or if it depends on the zone or tool.
+    /// Why every call of it needs an approval; empty if none does, or if it depends on the rows it touches.
     pub asks: Vec<LocalizedReason>,
 }
 

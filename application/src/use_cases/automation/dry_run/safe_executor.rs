@@ -10,9 +10,9 @@ use entracte_domain::value::JsonValue;
 use crate::commands::{Catalog, CatalogError, ResultsExecutor};
 use crate::ports::{
     ActionDescription, ActionPlan, ActionPlanError, ActionTarget, CallRequest, CommandExecutor, CommandSpec,
-    LogReader, ResourceReader, SchemaRequirement, StoreError, ToolTypeSpec,
+    LogReader, ResourceModel, ResourceReader, SchemaRequirement, StoreError,
 };
-use crate::settings::{Language, RuntimeSettings};
+use crate::settings::RuntimeSettings;
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
 
@@ -78,8 +78,8 @@ impl CommandExecutor for SideEffectFreeExecutor {
         self.0.schemas_are_tested()
     }
 
-    fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
-        self.0.tool_types(language)
+    fn resource_model(&self) -> Option<Arc<dyn ResourceModel>> {
+        self.0.resource_model()
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {

@@ -7,8 +7,9 @@ use entracte_domain::time::Deadline;
 use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
 use entracte_domain::value::JsonValue;
 
-use crate::commands::{CatalogEntry, SchemaFault};
+use crate::commands::CatalogEntry;
 use crate::mail::{AddRuleRequest, MailAnswer, MailRefusal, NewRuleRequest, RevokeRuleRequest};
+use crate::ports::SchemaFault;
 use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::context::TurnContext;
 use crate::runtime::turn::draft::texts;

@@ -1,25 +1,17 @@
 //! The sentence that replaces an enrichment, with the names of the referenced resources.
 
-use entracte_domain::enrichment::{EnrichmentReference, PointerTarget};
+use entracte_application::calendar::Calendar;
+use entracte_application::ports::{ResourceReader, SentenceAudience, StoreError};
+use entracte_application::settings::WorkspaceLocale;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::period::Period;
 
-use crate::calendar::Calendar;
-use crate::ports::{ResourceReader, StoreError};
-use crate::settings::WorkspaceLocale;
-use crate::texts::{LocalizedTexts, say};
-
-/// The reader of the sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SentenceAudience {
-    /// A model: it needs the ids.
-    Model,
-    /// A person: names are enough.
-    Person,
-}
+use super::reference::{EnrichmentReference, PointerTarget};
+use crate::resources::resource_kinds::{TOOL, ZONE};
 
 /// Writes the sentences of enrichments with the current names of zones and tools.
-pub struct EnrichmentSentenceWriter<'a> {
+pub(crate) struct EnrichmentSentenceWriter<'a> {
     rows: &'a dyn ResourceReader,
     workspace: &'a WorkspaceKey,
     texts: &'static LocalizedTexts,
@@ -29,7 +21,7 @@ pub struct EnrichmentSentenceWriter<'a> {
 
 impl<'a> EnrichmentSentenceWriter<'a> {
     /// Uses the rows of this workspace, its language and its time zone.
-    pub fn new(
+    pub(crate) fn new(
         rows: &'a dyn ResourceReader,
         workspace: &'a WorkspaceKey,
         locale: &WorkspaceLocale,
@@ -44,7 +36,7 @@ impl<'a> EnrichmentSentenceWriter<'a> {
     ///
     /// # Errors
     /// When the rows cannot be read.
-    pub async fn sentence(&self, reference: &EnrichmentReference) -> Result<String, StoreError> {
+    pub(crate) async fn sentence(&self, reference: &EnrichmentReference) -> Result<String, StoreError> {
         let texts = self.texts;
         let says = match reference {
             EnrichmentReference::Pointer(PointerTarget::Zone { id }) => {
@@ -79,11 +71,11 @@ impl<'a> EnrichmentSentenceWriter<'a> {
     }
 
     async fn zone(&self, id: &str) -> Result<String, StoreError> {
-        self.name("zone", id).await
+        self.name(ZONE, id).await
     }
 
     async fn tool(&self, id: &str) -> Result<String, StoreError> {
-        self.name("tool", id).await
+        self.name(TOOL, id).await
     }
 
     async fn name(&self, kind: &str, id: &str) -> Result<String, StoreError> {

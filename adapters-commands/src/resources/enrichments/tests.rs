@@ -1,13 +1,15 @@
+use entracte_application::calendar::Calendar;
+use entracte_application::json_value;
+use entracte_application::ports::SchemaFault;
+use entracte_application::settings::{Language, WorkspaceLocale};
+use entracte_application::texts::LocalizedTexts;
 use entracte_domain::message::EnrichmentKind;
 use entracte_domain::time::Timestamp;
 use serde_json::json;
 
-use super::*;
-use crate::calendar::Calendar;
-use crate::commands::SchemaFault;
-use crate::json_value;
-use crate::settings::{Language, WorkspaceLocale};
-use crate::texts::LocalizedTexts;
+use super::read::{read_enrichment, read_reference};
+use super::schema::{ENRICHMENT_EXAMPLES, enrichment_schema};
+use super::transform::{commands_of, config, resolve_period};
 
 /// 2026-11-20T12:00:00Z, a Friday.
 const NOON: Timestamp = Timestamp(1_795_176_000_000_000);

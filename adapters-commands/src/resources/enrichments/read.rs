@@ -1,21 +1,22 @@
 //! Checks enrichments: against the schema of their kind, then their period.
 
-use entracte_domain::enrichment::{EnrichmentReference, PointerTarget};
+use entracte_application::calendar::{Calendar, CalendarError};
+use entracte_application::ports::SchemaFault;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::message::{Enrichment, EnrichmentKind};
 use entracte_domain::period::Period;
 use entracte_domain::value::JsonValue;
 
+use super::reference::{EnrichmentReference, PointerTarget};
 use super::schema::kind_schema;
-use crate::calendar::{Calendar, CalendarError};
-use crate::commands::SchemaFault;
-use crate::json_value;
-use crate::texts::{LocalizedTexts, say};
+use crate::json::to_serde;
+use crate::resources::resource_kinds::ZONE;
 
 /// Parses an enrichment as people write it: an object whose `type` names the kind. Its sentence is still empty.
 ///
 /// # Errors
 /// When it does not match the schema, or its period is invalid; each fault with its path.
-pub fn read_enrichment(
+pub(crate) fn read_enrichment(
     written: &JsonValue,
     calendar: &Calendar,
     texts: &LocalizedTexts,
@@ -32,7 +33,7 @@ pub fn read_enrichment(
 ///
 /// # Errors
 /// When its configuration does not match the schema, or its period is invalid; each fault with its path.
-pub fn read_reference(
+pub(crate) fn read_reference(
     enrichment: &Enrichment,
     calendar: &Calendar,
     texts: &LocalizedTexts,
@@ -86,7 +87,7 @@ fn schema_faults(kind: EnrichmentKind, config: &JsonValue) -> Vec<SchemaFault> {
         Ok(validator) => validator,
         Err(fault) => return vec![SchemaFault { path: String::new(), text: fault.to_string() }],
     };
-    let mut written = json_value::to_serde(config);
+    let mut written = to_serde(config);
     if let Some(members) = written.as_object_mut() {
         members.insert("type".to_owned(), kind.word().into());
     }
@@ -115,5 +116,3 @@ fn read_period(
     let (from, until) = (instant("from")?, instant("until")?);
     Period::between(from, until).map_err(|fault| at("/period/until")(fault.into()))
 }
-
-pub(super) const ZONE: &str = "zone";

@@ -1,11 +1,13 @@
 //! References of enrichments, and the queries they become. They can never name an action.
 
-use crate::message::EnrichmentKind;
-use crate::period::Period;
+use entracte_domain::message::EnrichmentKind;
+use entracte_domain::period::Period;
+
+use crate::resources::resource_kinds::{TOOL, ZONE};
 
 /// The reference of an enrichment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum EnrichmentReference {
+pub(crate) enum EnrichmentReference {
     /// Points at a zone or a tool.
     Pointer(PointerTarget),
     /// Uses a tool: configuration, schemas, data and statistics.
@@ -31,20 +33,20 @@ pub enum EnrichmentReference {
 
 impl EnrichmentReference {
     /// Kind and id of the referenced row; `None` if the enrichment references no row.
-    pub fn named_row(&self) -> Option<(&'static str, &str)> {
+    pub(crate) fn named_row(&self) -> Option<(&'static str, &str)> {
         match self {
-            EnrichmentReference::Pointer(PointerTarget::Zone { id }) => Some(("zone", id)),
+            EnrichmentReference::Pointer(PointerTarget::Zone { id }) => Some((ZONE, id)),
             EnrichmentReference::Pointer(PointerTarget::Tool { id, .. })
             | EnrichmentReference::Use { tool: id, .. }
-            | EnrichmentReference::ModifyConfig { tool: id } => Some(("tool", id)),
-            EnrichmentReference::Create { zone, .. } => zone.as_deref().map(|zone| ("zone", zone)),
+            | EnrichmentReference::ModifyConfig { tool: id } => Some((TOOL, id)),
+            EnrichmentReference::Create { zone, .. } => zone.as_deref().map(|zone| (ZONE, zone)),
         }
     }
 }
 
 /// The target of a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum PointerTarget {
+pub(crate) enum PointerTarget {
     /// A zone. It has no data of its own, and therefore no period.
     Zone {
         /// Id of the zone.
@@ -61,7 +63,7 @@ pub enum PointerTarget {
 
 /// A query that runs before the model is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum EnrichmentQuery {
+pub(crate) enum EnrichmentQuery {
     /// A zone and the tools in it.
     Zone {
         /// Id of the zone.
@@ -100,7 +102,7 @@ pub enum EnrichmentQuery {
 
 impl EnrichmentReference {
     /// The kind of the enrichment.
-    pub const fn kind(&self) -> EnrichmentKind {
+    pub(crate) const fn kind(&self) -> EnrichmentKind {
         match self {
             EnrichmentReference::Pointer(_) => EnrichmentKind::Pointer,
             EnrichmentReference::Use { .. } => EnrichmentKind::Use,
@@ -110,7 +112,7 @@ impl EnrichmentReference {
     }
 
     /// The period of the reference, if any.
-    pub const fn period(&self) -> Option<Period> {
+    pub(crate) const fn period(&self) -> Option<Period> {
         match self {
             EnrichmentReference::Pointer(PointerTarget::Tool { period, .. })
             | EnrichmentReference::Use { period, .. } => *period,
@@ -122,7 +124,7 @@ impl EnrichmentReference {
 
     /// Replaces the period; references without one stay unchanged.
     #[must_use]
-    pub fn with_period(mut self, time: Period) -> Self {
+    pub(crate) fn with_period(mut self, time: Period) -> Self {
         match &mut self {
             EnrichmentReference::Pointer(PointerTarget::Tool { period, .. })
             | EnrichmentReference::Use { period, .. } => {
@@ -136,7 +138,7 @@ impl EnrichmentReference {
     }
 
     /// The queries that the reference becomes, in order.
-    pub fn queries(&self) -> Vec<EnrichmentQuery> {
+    pub(crate) fn queries(&self) -> Vec<EnrichmentQuery> {
         match self.clone() {
             EnrichmentReference::Pointer(PointerTarget::Zone { id }) => {
                 vec![EnrichmentQuery::Zone { zone: id }]

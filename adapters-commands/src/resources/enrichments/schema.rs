@@ -4,7 +4,7 @@ use entracte_domain::message::EnrichmentKind;
 use serde_json::{Value as Json, json};
 
 /// An example of each kind of enrichment, as people write it. The ids are those of a zone and of a tool.
-pub const ENRICHMENT_EXAMPLES: [&str; 5] = [
+pub(crate) const ENRICHMENT_EXAMPLES: [&str; 5] = [
     r#"{"type": "POINTER", "target": "zone", "id": "zon_x_1_0"}"#,
     r#"{"type": "POINTER", "target": "tool", "id": "tool_x_2_0", "period": "0_DAY"}"#,
     r#"{"type": "USE", "id": "tool_x_2_0", "period": {"from": "2026-11-01", "until": "2026-12-01"}}"#,
@@ -13,7 +13,7 @@ pub const ENRICHMENT_EXAMPLES: [&str; 5] = [
 ];
 
 /// JSON Schema of an enrichment as people write it: one object, its kind named by `type`.
-pub fn enrichment_schema() -> Json {
+pub(crate) fn enrichment_schema() -> Json {
     let kinds: Vec<Json> = EnrichmentKind::ALL.into_iter().map(kind_schema).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

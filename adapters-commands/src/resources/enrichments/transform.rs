@@ -1,19 +1,19 @@
 //! Maps references to commands of the catalog: the only such table.
 
+use entracte_application::calendar::{Calendar, CalendarError};
 use entracte_domain::command::Command;
-use entracte_domain::enrichment::{EnrichmentQuery, EnrichmentReference, PointerTarget};
 use entracte_domain::period::Period;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::read::ZONE;
-use crate::calendar::{Calendar, CalendarError};
+use super::reference::{EnrichmentQuery, EnrichmentReference, PointerTarget};
+use crate::resources::resource_kinds::{TOOL, ZONE};
 
 /// The reference with its period as two instants, counted from `at` if it is relative.
 ///
 /// # Errors
 /// When there are no such instants.
-pub fn resolve_period(
+pub(crate) fn resolve_period(
     reference: EnrichmentReference,
     calendar: &Calendar,
     at: Timestamp,
@@ -24,7 +24,7 @@ pub fn resolve_period(
 }
 
 /// The queries that a reference stands for, in order, by catalog name.
-pub fn commands_of(reference: &EnrichmentReference, calendar: &Calendar) -> Vec<Command> {
+pub(crate) fn commands_of(reference: &EnrichmentReference, calendar: &Calendar) -> Vec<Command> {
     reference.queries().iter().map(|query| command(query, calendar)).collect()
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn config(reference: &EnrichmentReference, calendar: &Calendar) -> Js
             vec![text("target", ZONE), text("id", id)]
         }
         EnrichmentReference::Pointer(PointerTarget::Tool { id, .. }) => {
-            vec![text("target", "tool"), text("id", id)]
+            vec![text("target", TOOL), text("id", id)]
         }
         EnrichmentReference::Use { tool, .. } | EnrichmentReference::ModifyConfig { tool } => {
             vec![text("id", tool)]

@@ -34,18 +34,16 @@ fn next_place<'a>(text: &'a str, waiting: &[Option<Enrichment>]) -> Option<(&'a 
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::message::EnrichmentKind;
+    use entracte_domain::value::JsonValue;
+
     use super::*;
-    use crate::calendar::Calendar;
-    use crate::commands::enrichments::read_enrichment;
-    use crate::json_value;
-    use crate::settings::{Language, WorkspaceLocale};
-    use crate::texts::LocalizedTexts;
 
     fn said(text: &str) -> String {
-        let calendar = Calendar::from_locale(&WorkspaceLocale::default());
-        let enrichment = |id: &str| {
-            let written = json_value::parse(&format!(r#"{{"type": "USE", "id": "{id}"}}"#)).unwrap();
-            read_enrichment(&written, &calendar, LocalizedTexts::for_language(Language::En)).unwrap()
+        let enrichment = |id: &str| Enrichment {
+            kind: EnrichmentKind::Use,
+            config: JsonValue::from([("id", JsonValue::from(id))]),
+            summary: String::new(),
         };
         let message = compose_message(text, vec![enrichment("a"), enrichment("b")]);
         let part = |segment: &Segment| match segment {
