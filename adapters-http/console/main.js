@@ -4,7 +4,7 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
 import { begin, end } from "./core/feed.js";
 import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
-import { base, go, onMove, place, to } from "./core/route.js";
+import { base, go, hasData, onMove, place, to } from "./core/route.js";
 import { changed, drawWith, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
@@ -23,14 +23,14 @@ const LOADS = {
   inbox: () => import("./views/inbox.js"),
   sessions: () => import("./views/sessions.js"),
   automations: () => import("./views/automations.js"),
-  world: () => import("./views/world.js"),
+  ...(hasData ? { world: () => import("./views/world.js") } : {}),
   library: () => import("./views/library.js"),
   settings: () => import("./views/settings.js"),
   login: () => import("./views/login.js"),
 };
 /** The texts that each needs beside those of the first one. @type {Record<string, string[]>} */
 const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings"] };
-const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]];
+const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
 
 /** @type {Map<string, View>} */
 const views = new Map();
@@ -190,7 +190,7 @@ const start = async () => {
 drawWith(draw);
 onUnknown(toLogin);
 onMove(show);
-listen((view) => go(to(view)));
+listen((view) => view in LOADS && go(to(view)));
 onKey((key, event) => views.get(open)?.key?.(key, event) ?? false);
 setInterval(() => {
   state.now = Date.now();

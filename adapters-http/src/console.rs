@@ -59,6 +59,9 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Cache policy of pages, which are revalidated each time.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
+/// Whether this server has the routes of zones, tools and entries, without which the pages show none of them.
+const HAS_DATA: bool = cfg!(feature = "resources");
+
 /// Paths of the views. Each has further pages below it.
 const VIEWS: [&str; 7] = ["/inbox", "/sessions", "/automations", "/world", "/library", "/settings", "/login"];
 
@@ -128,7 +131,9 @@ async fn file(Path((_version, path)): Path<(String, String)>, headers: HeaderMap
 fn page(name: &str, base_path: &str, headers: &HeaderMap) -> Response {
     let text = FILES.iter().find(|(path, _)| *path == name).map_or(&[][..], |(_, bytes)| *bytes);
     let assets = format!("{base_path}/assets/{}", *VERSION);
+    let data = if HAS_DATA { "own" } else { "none" };
     let text = String::from_utf8_lossy(text).replace("{assets}", &assets).replace("{base}", base_path);
+    let text = text.replace("{data}", data);
     let tag = format!("\"{}\"", sha256(text.as_bytes()).as_str());
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { text.into_response() };
@@ -260,6 +265,16 @@ mod tests {
             .map(|(_, bytes)| ContentCoding::Gzip.compress_best(bytes).len())
             .sum();
         assert!(bytes < 88 * 1024, "{bytes} bytes");
+    }
+
+    /// Input: the page; expected: it says whether there are zones, tools and entries to show.
+    #[tokio::test]
+    async fn page_says_whether_it_has_data() {
+        let answer = page("index.html", "", &HeaderMap::new());
+        let bytes = axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+        let data = if HAS_DATA { "own" } else { "none" };
+        let told = format!(r#"<meta name="entracte-data" content="{data}">"#);
+        assert!(String::from_utf8_lossy(&bytes).contains(&told));
     }
 
     #[test]

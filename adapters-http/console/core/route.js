@@ -1,9 +1,12 @@
 // Everything has an address. What is below the base path is `/view/id/part`.
 
-const meta = document.querySelector('meta[name="entracte-base"]');
+/** What the page says of its server. @param {string} name */
+const said = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
 
 /** What every path of this server begins with. */
-export const base = meta?.getAttribute("content") ?? "";
+export const base = said("entracte-base");
+/** Whether this server has zones, tools and entries: a program can be built without them. */
+export const hasData = said("entracte-data") !== "none";
 
 /**
  * @typedef {{ view: string, parts: string[], query: URLSearchParams }} Place

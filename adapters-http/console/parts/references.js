@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { all, ask, NoAnswer, Problem } from "../core/api.js";
+import { hasData } from "../core/route.js";
 import { changed, may, state } from "../core/store.js";
 import { date, dayKey } from "../core/time.js";
 import { t } from "../core/words.js";
@@ -103,7 +104,7 @@ const when = (one, keep) => {
  * @param {() => void} keep called when they changed
  */
 export const references = (all, keep) => {
-  if (!may("read") && !may("admin")) return nothing;
+  if (!hasData || (!may("read") && !may("admin"))) return nothing;
   const add = (/** @type {"zone" | "tool"} */ kind) => (/** @type {Event} */ event) => {
     const select = /** @type {HTMLSelectElement} */ (event.target);
     const found = (kind === "zone" ? known.zones : known.tools).find((one) => one.id === select.value);

@@ -10,6 +10,7 @@ mod callbacks;
 mod calls;
 mod commands;
 mod costs;
+#[cfg(feature = "resources")]
 mod data;
 mod documents;
 mod events;
@@ -88,17 +89,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(commands::run::run_command))
         .routes(routes!(commands::enrichments::get_enrichments))
         .routes(routes!(costs::report::report_costs))
-        .routes(routes!(data::zones::list_zones, data::add_zone::add_zone))
-        .routes(routes!(data::zone::get_zone, data::change_zone::change_zone, data::delete_zone::delete_zone))
-        .routes(routes!(data::tools::list_tools, data::add_tool::add_tool))
-        .routes(routes!(data::tool::get_tool, data::change_tool::change_tool, data::delete_tool::delete_tool))
-        .routes(routes!(data::stats::get_stats))
-        .routes(routes!(data::entries::list_entries, data::add_entry::add_entry))
-        .routes(routes!(
-            data::entry::get_entry,
-            data::change_entry::change_entry,
-            data::delete_entry::delete_entry
-        ))
+        .merge(data_routes())
         .routes(routes!(documents::list::list_documents))
         .routes(routes!(
             documents::get::get_document,
@@ -222,6 +213,28 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(tokens::current::me))
         .routes(routes!(workspaces::list::list_workspaces))
         .routes(routes!(workspaces::create::make_workspace))
+}
+
+/// The routes of zones, tools and entries.
+#[cfg(feature = "resources")]
+fn data_routes() -> OpenApiRouter<Arc<ServerState>> {
+    OpenApiRouter::new()
+        .routes(routes!(data::zones::list_zones, data::add_zone::add_zone))
+        .routes(routes!(data::zone::get_zone, data::change_zone::change_zone, data::delete_zone::delete_zone))
+        .routes(routes!(data::tools::list_tools, data::add_tool::add_tool))
+        .routes(routes!(data::tool::get_tool, data::change_tool::change_tool, data::delete_tool::delete_tool))
+        .routes(routes!(data::stats::get_stats))
+        .routes(routes!(data::entries::list_entries, data::add_entry::add_entry))
+        .routes(routes!(
+            data::entry::get_entry,
+            data::change_entry::change_entry,
+            data::delete_entry::delete_entry
+        ))
+}
+
+#[cfg(not(feature = "resources"))]
+fn data_routes() -> OpenApiRouter<Arc<ServerState>> {
+    OpenApiRouter::new()
 }
 
 /// An answer with its entity tag.

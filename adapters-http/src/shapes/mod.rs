@@ -11,6 +11,8 @@ pub mod card;
 pub mod command_outcome;
 pub mod cost;
 pub mod data;
+#[cfg(feature = "resources")]
+pub mod data_edit;
 pub mod deletion;
 pub mod document;
 pub mod dry_run;

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
+use crate::routes::data::path_params::ToolPath;
 use crate::routes::data::{ENTRY, TOOL, create_by_command, present_fields, row};
-use crate::routes::path_params::ToolPath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
-use crate::shapes::data::NewEntryShape;
+use crate::shapes::data_edit::NewEntryShape;
 
 /// Creates an entry of a tool: done, or waiting for its approval.
 #[utoipa::path(

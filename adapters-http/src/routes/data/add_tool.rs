@@ -13,7 +13,7 @@ use crate::routes::data::{TOOL, create_by_command, present_fields};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
-use crate::shapes::data::NewToolShape;
+use crate::shapes::data_edit::NewToolShape;
 
 /// Creates a tool in a zone: done, or waiting for its approval.
 #[utoipa::path(

@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
+use crate::routes::data::path_params::DataEntryPath;
 use crate::routes::data::{change_by_command, entry_of, nullable, present_fields};
-use crate::routes::path_params::DataEntryPath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
-use crate::shapes::data::EntryEditShape;
+use crate::shapes::data_edit::EntryEditShape;
 
 /// Changes an entry of a tool: done, or waiting for its approval.
 #[utoipa::path(

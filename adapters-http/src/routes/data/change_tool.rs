@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
+use crate::routes::data::path_params::ToolPath;
 use crate::routes::data::{TOOL, change_by_command, present_fields, row};
-use crate::routes::path_params::ToolPath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
-use crate::shapes::data::ToolEditShape;
+use crate::shapes::data_edit::ToolEditShape;
 
 /// Changes a tool: done, or waiting for its approval.
 #[utoipa::path(

@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
+use crate::routes::data::path_params::ZonePath;
 use crate::routes::data::{ZONE, change_by_command, nullable, present_fields, row};
-use crate::routes::path_params::ZonePath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
-use crate::shapes::data::ZoneEditShape;
+use crate::shapes::data_edit::ZoneEditShape;
 
 /// Changes a zone: done, or waiting for its approval.
 #[utoipa::path(

@@ -10,8 +10,8 @@ use serde_json::json;
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::PathParams;
 use crate::problem::Problem;
+use crate::routes::data::path_params::DataEntryPath;
 use crate::routes::data::{change_by_command, entry_of, present_fields};
-use crate::routes::path_params::DataEntryPath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
 

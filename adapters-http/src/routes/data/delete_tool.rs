@@ -9,8 +9,8 @@ use http::HeaderMap;
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::PathParams;
 use crate::problem::Problem;
+use crate::routes::data::path_params::ToolPath;
 use crate::routes::data::{TOOL, change_by_command, present_fields, row};
-use crate::routes::path_params::ToolPath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
 

@@ -9,8 +9,8 @@ use http::HeaderMap;
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::PathParams;
 use crate::problem::Problem;
+use crate::routes::data::path_params::ZonePath;
 use crate::routes::data::{ZONE, change_by_command, present_fields, row};
-use crate::routes::path_params::ZonePath;
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
 

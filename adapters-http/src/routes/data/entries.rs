@@ -10,9 +10,9 @@ use utoipa::IntoParams;
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::pagination::{Page, PageQuery};
+use crate::routes::data::path_params::ToolPath;
 use crate::routes::data::{ENTRY, TOOL, page, row};
 use crate::routes::instant_of;
-use crate::routes::path_params::ToolPath;
 use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;
 

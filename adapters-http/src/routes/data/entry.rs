@@ -9,7 +9,7 @@ use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::data::entry_of;
-use crate::routes::path_params::DataEntryPath;
+use crate::routes::data::path_params::DataEntryPath;
 use crate::routes::response_with_etag;
 use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;

@@ -1,4 +1,4 @@
-//! Routes of the workspace's own data. Changes run like every other action, with their ledger and approvals; requesting
+//! Routes of zones, tools and entries. Changes run like every other action, with their ledger and approvals; requesting
 //! them here makes no difference.
 
 pub(crate) mod add_entry;
@@ -12,6 +12,7 @@ pub(crate) mod delete_tool;
 pub(crate) mod delete_zone;
 pub(crate) mod entries;
 pub(crate) mod entry;
+mod path_params;
 pub(crate) mod stats;
 pub(crate) mod tool;
 pub(crate) mod tools;

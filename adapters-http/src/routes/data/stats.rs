@@ -9,9 +9,9 @@ use utoipa::IntoParams;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::routes::data::path_params::ToolPath;
 use crate::routes::data::{TOOL, present_fields, row};
 use crate::routes::manual_command::run_manual_query;
-use crate::routes::path_params::ToolPath;
 use crate::server_state::ServerState;
 
 /// Which entries.

@@ -8,8 +8,8 @@ use axum::response::Response;
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::PathParams;
 use crate::problem::Problem;
+use crate::routes::data::path_params::ZonePath;
 use crate::routes::data::{ZONE, row_response};
-use crate::routes::path_params::ZonePath;
 use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;
 
