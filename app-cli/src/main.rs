@@ -53,6 +53,7 @@ mod command_restriction;
 mod commands;
 mod complete;
 mod config;
+#[cfg(feature = "resources")]
 mod demo;
 mod dry_run_database;
 mod duration_text;

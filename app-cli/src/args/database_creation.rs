@@ -1,10 +1,12 @@
 //! Decides which commands may create a database.
 
 use super::{
-    AutomationCommand, CatalogCommand, CliCommand, DbCommand, EntryCommand, InstructionsCommand,
-    KnowledgeCommand, NotifyCommand, RuleCommand, SessionCommand, SessionCopyCommand, SettingsCommand,
-    TextCommand, TokenCommand, ToolCliCommand, WorkspaceCommand, ZoneCommand,
+    AutomationCommand, CatalogCommand, CliCommand, DbCommand, InstructionsCommand, KnowledgeCommand,
+    NotifyCommand, RuleCommand, SessionCommand, SessionCopyCommand, SettingsCommand, TextCommand,
+    TokenCommand, WorkspaceCommand,
 };
+#[cfg(feature = "resources")]
+use super::{EntryCommand, ToolCliCommand, ZoneCommand};
 
 impl CliCommand {
     /// Whether it may be the first command on a database, and so creates one at the given location. The others read,
@@ -30,8 +32,11 @@ impl CliCommand {
                 command,
                 CatalogCommand::Run { .. } | CatalogCommand::Accept { .. } | CatalogCommand::Enrichments
             ),
+            #[cfg(feature = "resources")]
             Self::Zone(command) => matches!(command, ZoneCommand::Add { .. }),
+            #[cfg(feature = "resources")]
             Self::Tool(command) => matches!(command, ToolCliCommand::Add { .. }),
+            #[cfg(feature = "resources")]
             Self::Entry(command) => matches!(command, EntryCommand::Add { .. }),
             Self::Text(command) => matches!(command, TextCommand::Propose { .. }),
             Self::Rule(command) => matches!(command, RuleCommand::Add(_)),
@@ -41,9 +46,9 @@ impl CliCommand {
             Self::Notify(command) => matches!(command, NotifyCommand::Add(_)),
             // The copied database is named explicitly.
             Self::Db(command) => matches!(command, DbCommand::Copy { .. }),
-            Self::Demo { .. }
-            | Self::DemoChild { .. }
-            | Self::Chat(_)
+            #[cfg(feature = "resources")]
+            Self::Demo { .. } | Self::DemoChild { .. } => true,
+            Self::Chat(_)
             | Self::Provider(_)
             | Self::Mcp(_)
             | Self::Serve(_)

@@ -5,12 +5,13 @@ mod automation;
 mod cost;
 mod database_creation;
 mod decisions;
-#[cfg(test)]
+#[cfg(all(test, feature = "resources"))]
 mod http_coverage;
 mod init;
 mod knowledge;
 mod notify;
 mod provider;
+#[cfg(feature = "resources")]
 mod resources;
 mod rule;
 mod server;
@@ -38,6 +39,7 @@ pub(crate) use init::InitArgs;
 pub(crate) use knowledge::{FormatName, KnowledgeCommand};
 pub(crate) use notify::{AddTargetArgs, NotifyCommand};
 pub(crate) use provider::{AddProviderArgs, EditProviderArgs, ProviderCommand, RemoveProviderArgs};
+#[cfg(feature = "resources")]
 pub(crate) use resources::{EntryCommand, EntryFields, ToolCliCommand, ToolFields, ZoneCommand};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
@@ -50,6 +52,13 @@ pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{
     CreateWorkspaceArgs, InstructionsCommand, InstructionsScopeArgs, SettingsCommand, WorkspaceCommand,
 };
+
+macro_rules! exit_codes {
+    () => {
+        "Exit codes: 0 done, 1 failure, 2 usage, 3 waiting for a person, 4 not allowed, 5 not found, 6 conflict, \
+         7 limit reached, 8 timed out, 9 outcome unknown, 75 database lost, 130 interrupted."
+    };
+}
 
 /// Run AI sessions that can wait: for a person, a slow task, a lost network or a crash
 #[derive(Debug, Parser)]
@@ -85,9 +94,11 @@ pub(crate) struct Cli {
 /// The heading of the options that every command takes.
 const EVERYWHERE: &str = "Global options";
 
-const EXITS: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 waiting for a person, 4 not allowed, 5 not found, \
-6 conflict, 7 limit reached, 8 timed out, 9 outcome unknown, 75 database lost, 130 interrupted.\n\
-To try it without a key: entracte demo";
+/// Help after that of the program.
+#[cfg(feature = "resources")]
+const EXITS: &str = concat!(exit_codes!(), "\nTo try it without a key: entracte demo");
+#[cfg(not(feature = "resources"))]
+const EXITS: &str = exit_codes!();
 
 /// When colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -104,6 +115,7 @@ pub(crate) enum ColourMode {
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
     /// Play a scripted story on a temporary database; needs no key
+    #[cfg(feature = "resources")]
     #[command(alias = "tutorial")]
     Demo {
         /// Answer automatically, for scripts
@@ -111,6 +123,7 @@ pub(crate) enum CliCommand {
         auto: bool,
     },
     /// The process of the demo that is killed
+    #[cfg(feature = "resources")]
     #[command(hide = true)]
     DemoChild {
         /// Folder of the demo's files
@@ -176,12 +189,15 @@ pub(crate) enum CliCommand {
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),
     /// Manage your zones: list, add, change and remove them
+    #[cfg(feature = "resources")]
     #[command(subcommand)]
     Zone(ZoneCommand),
     /// Manage the tools in your zones, with their flags
+    #[cfg(feature = "resources")]
     #[command(subcommand)]
     Tool(ToolCliCommand),
     /// Manage the entries of your tools
+    #[cfg(feature = "resources")]
     #[command(subcommand)]
     Entry(EntryCommand),
     /// List and show the agents that sessions may call, and those below a session

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::CommandFactory;
 use entracte_adapters_db::Database;
 use entracte_application::codec::WorkspaceBody;
-use entracte_application::ports::{ResourceFilter, SessionFilter, TaskFilter};
+use entracte_application::ports::{SessionFilter, TaskFilter};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::call::CallState;
 use entracte_domain::id::WorkspaceKey;
@@ -77,9 +77,11 @@ async fn candidates(
             let rows = database.task_reader().tasks(workspace, open).await?;
             Ok(rows.into_iter().map(|row| (row.id.to_string(), row.command)).collect())
         }
+        #[cfg(feature = "resources")]
         CompletionIdKind::Zone | CompletionIdKind::Tool => {
             let kind = if kind == CompletionIdKind::Zone { "zone" } else { "tool" };
-            let filter = ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
+            let filter =
+                entracte_application::ports::ResourceFilter { kind: kind.to_owned(), ..Default::default() };
             let rows = database.resource_reader().resources(workspace, &filter).await?;
             Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
         }

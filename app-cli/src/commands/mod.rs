@@ -65,6 +65,7 @@ use entracte_application::ports::SecretReference;
 use crate::args::{Cli, CliCommand};
 use crate::command_context::CommandContext;
 use crate::config::{ConfigFault, DatabaseSource, expect_database};
+#[cfg(feature = "resources")]
 use crate::demo;
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
@@ -110,7 +111,9 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
         expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     }
     match cli.command {
+        #[cfg(feature = "resources")]
         CliCommand::Demo { auto } => demo::run(&context.out, auto, context.environment.texts()).await,
+        #[cfg(feature = "resources")]
         CliCommand::DemoChild { folder, hang } => {
             demo::child(&folder, hang, context.environment.texts()).await.map(|()| CliExitCode::Done)
         }
@@ -127,8 +130,11 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
         CliCommand::Session(command) => session::run(context, command, cli.workspace.is_some()).await,
         CliCommand::Automation(command) => automation::run(context, command).await,
         CliCommand::Catalog(command) => command::run(context, command).await,
+        #[cfg(feature = "resources")]
         CliCommand::Zone(command) => resources::zone::run(context, command).await,
+        #[cfg(feature = "resources")]
         CliCommand::Tool(command) => resources::tool::run(context, command).await,
+        #[cfg(feature = "resources")]
         CliCommand::Entry(command) => resources::entry::run(context, command).await,
         CliCommand::Agent(command) => agent::run(context, command).await,
         CliCommand::Text(command) => resources::shared_text::run(context, command).await,

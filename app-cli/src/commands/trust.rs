@@ -212,13 +212,12 @@ pub(crate) fn warn_restricted_keys(
     project: Option<&ProjectConfig>,
     command: &CliCommand,
 ) {
-    let silent = matches!(
-        command,
-        CliCommand::Trust(_)
-            | CliCommand::Demo { .. }
-            | CliCommand::DemoChild { .. }
-            | CliCommand::Completions { .. }
-    );
+    let silent = match command {
+        CliCommand::Trust(_) | CliCommand::Completions { .. } => true,
+        #[cfg(feature = "resources")]
+        CliCommand::Demo { .. } | CliCommand::DemoChild { .. } => true,
+        _ => false,
+    };
     let left_out = project.map(ProjectConfig::left_out).unwrap_or_default();
     if silent || left_out.is_empty() {
         return;

@@ -25,8 +25,10 @@ pub(crate) enum CompletionIdKind {
     /// An unfinished long task.
     Task,
     /// A zone's id.
+    #[cfg(feature = "resources")]
     Zone,
     /// A tool's id.
+    #[cfg(feature = "resources")]
     Tool,
 }
 
@@ -83,7 +85,9 @@ fn kind_of(path: &[&str], argument: &str) -> Option<CompletionIdKind> {
         }
         (["rule", ..], "rule") => Some(CompletionIdKind::Rule),
         (["task", ..], "task") => Some(CompletionIdKind::Task),
+        #[cfg(feature = "resources")]
         (["zone" | "tool", ..], "zone") => Some(CompletionIdKind::Zone),
+        #[cfg(feature = "resources")]
         (["tool" | "entry", ..], "tool") => Some(CompletionIdKind::Tool),
         (_, "session") => Some(CompletionIdKind::Session),
         _ => None,
@@ -127,7 +131,7 @@ pub(crate) fn with_places(arguments: Vec<OsString>) -> Vec<OsString> {
     all
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "resources"))]
 mod tests {
     use clap::CommandFactory;
 

@@ -80,7 +80,7 @@ fn command_lines(command: &Command, ColumnLayout { column, width }: ColumnLayout
     textwrap::fill(&about, options)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "resources"))]
 mod tests {
     use std::collections::BTreeSet;
 

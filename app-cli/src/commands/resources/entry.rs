@@ -4,7 +4,8 @@ use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
-use super::{NamedResourceKind, ResourceCommandContext, id_cell, name_cell, object, present_arguments, text};
+use super::named_resources::{NamedResourceKind, id_cell, name_cell, object};
+use super::{ResourceCommandContext, present_arguments, text};
 use crate::args::{EntryCommand, EntryFields};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};

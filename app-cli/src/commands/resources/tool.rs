@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    NamedResourceKind, OF_TOOLS, ResourceCommandContext, ResourceListColumn, approval_cell, flag, id_cell,
-    name_cell, object, present_arguments, sent_cell, type_cell, zone_cell,
+use super::named_resources::{
+    NamedResourceKind, OF_TOOLS, approval_cell, flag, id_cell, name_cell, object, sent_cell, type_cell,
+    zone_cell,
 };
+use super::{ResourceCommandContext, ResourceListColumn, present_arguments};
 use crate::args::{ToolCliCommand, ToolFields};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    NamedResourceKind, OF_TOOLS, ResourceCommandContext, ResourceListColumn, approval_cell, description_cell,
-    flag, id_cell, name_cell, present_arguments, rows,
+use super::named_resources::{
+    NamedResourceKind, OF_TOOLS, approval_cell, description_cell, flag, id_cell, name_cell,
 };
+use super::{ResourceCommandContext, ResourceListColumn, present_arguments, rows};
 use crate::args::ZoneCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
