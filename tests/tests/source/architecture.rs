@@ -7,6 +7,7 @@ mod calls;
 mod cycles;
 mod imports;
 mod layers;
+mod resources;
 mod source;
 mod source_index;
 mod turn;
