@@ -27,7 +27,7 @@ fn order_of(folder: &str) -> Option<Vec<String>> {
 const CYCLES_WITH_A_FOLDER: [&str; 2] = ["domain/src/session", "tests/src/bench"];
 
 /// Files of one folder that import or call one another.
-const CYCLES: [AllowedCycle; 20] = [
+const CYCLES: [AllowedCycle; 19] = [
     AllowedCycle {
         folder: "domain/src/session",
         members: "attachment call_batch child_agents facts input journal_note limits phase round \
@@ -101,12 +101,6 @@ const CYCLES: [AllowedCycle; 20] = [
         members: "connection connector",
         reason: "a connection that is lost is dialled again",
         end: "when a lost connection asks its owner for a new one instead of dialling",
-    },
-    AllowedCycle {
-        folder: "adapters-commands/src/resources",
-        members: "call_context decoded_resource",
-        reason: "what is asked gives rows, which are read in its language",
-        end: "when rows are decoded for a language, not for the context of a call",
     },
     AllowedCycle {
         folder: "app-cli/src",
