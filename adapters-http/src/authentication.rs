@@ -101,6 +101,11 @@ impl TokenPrincipal {
         }
     }
 
+    /// Whether it is the user of this process, who came by no connection.
+    pub(crate) fn is_local(&self) -> bool {
+        self.is_local
+    }
+
     /// The workspaces that the token reaches.
     pub fn reach(&self) -> &AccessReach {
         &self.token.reach

@@ -19,6 +19,7 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
+use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
 
 use crate::app_services::AppServices;
@@ -28,7 +29,7 @@ use crate::error::CliError;
 use crate::output::{OutputStyle, TerminalOutput};
 use crate::render::entry::EntryRenderer;
 use crate::render::text::one_line;
-use crate::render::time::TimeFormatter;
+use crate::render::time::{TimeFormatter, iso};
 use crate::runtime_access::LazyRuntimeAccess;
 
 /// The context of a command.
@@ -190,6 +191,11 @@ impl CommandContext {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         self.zone.set_zone(&stored.unwrap_or_default(), &clock);
         texts
+    }
+
+    /// The instant after this time from now, as the API writes instants.
+    pub(crate) fn instant_after(&self, lasts: Millis) -> String {
+        iso(SystemClock.now().plus(lasts))
     }
 
     /// The API of this process.

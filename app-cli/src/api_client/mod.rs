@@ -13,8 +13,10 @@ use std::sync::Arc;
 use entracte_adapters_http::client::api_path::ApiPath;
 use entracte_adapters_http::client::over_http::{HttpTransport, HttpTransportLimits};
 use entracte_adapters_http::client::server_address::ServerAddress;
-use entracte_adapters_http::client::{ApiAnswer, ApiRequest, ApiTransport};
+use entracte_adapters_http::client::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
+use entracte_adapters_http::problem::{Problem, ProblemCode};
 use entracte_adapters_http::shapes::found_id::FoundIdShape;
+use entracte_adapters_http::shapes::token::MeShape;
 use entracte_application::ports::IdGenerator;
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::texts::LocalizedTexts;
@@ -34,7 +36,10 @@ use crate::follow::drain_before_exit;
 use crate::runtime_access::{LazyRuntimeAccess, RuntimeAccess};
 
 /// Most items of a page; the API refuses more.
-const PAGE: &str = "200";
+const PAGE: usize = 200;
+
+/// How often a change of a resource is sent that others change meanwhile.
+const LATEST_TRIES: u32 = 5;
 
 /// The API for one command.
 pub(crate) struct ApiClient<'a> {
@@ -63,6 +68,10 @@ pub(crate) enum IdKind {
     Rule,
     /// A long task.
     Task,
+    /// An automation; its name names it too.
+    Automation,
+    /// A notification target; its name names it too.
+    Target,
 }
 
 impl IdKind {
@@ -72,6 +81,8 @@ impl IdKind {
             Self::Call => "call",
             Self::Rule => "rule",
             Self::Task => "task",
+            Self::Automation => "automation",
+            Self::Target => "target",
         }
     }
 }
@@ -130,6 +141,11 @@ impl<'a> ApiClient<'a> {
         }
     }
 
+    /// The name of the person in whose name the command acts.
+    pub(crate) async fn person(&self) -> Result<String, CliError> {
+        Ok(self.get::<MeShape>(&ApiPath::new(&["me"])).await?.token.person.name)
+    }
+
     /// Reads a resource.
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &ApiPath) -> Result<T, CliError> {
         let answer = self.call(ApiRequest::new(Method::GET, path.target())).await?;
@@ -161,12 +177,22 @@ impl<'a> ApiClient<'a> {
 
     /// Reads a whole list, page after page.
     pub(crate) async fn list<T: DeserializeOwned>(&self, path: &ApiPath) -> Result<Vec<T>, CliError> {
-        let first = path.clone().with("limit", PAGE);
+        self.list_first(path, usize::MAX).await
+    }
+
+    /// Reads the first items of a list, at most this many, page after page.
+    pub(crate) async fn list_first<T: DeserializeOwned>(
+        &self,
+        path: &ApiPath,
+        most: usize,
+    ) -> Result<Vec<T>, CliError> {
+        let first = path.clone().with("limit", &most.clamp(1, PAGE).to_string());
         let (mut all, mut next) = (Vec::new(), None::<String>);
         loop {
             let page: ReceivedPage<T> = self.get(&first.clone().with_some("after", next.as_deref())).await?;
             all.extend(page.items);
-            next = page.next;
+            all.truncate(most);
+            next = page.next.filter(|_| all.len() < most);
             if next.is_none() {
                 return Ok(all);
             }
@@ -199,6 +225,7 @@ impl<'a> ApiClient<'a> {
         self.submit(request).await.map(|_| ())
     }
 
+<<<<<<< HEAD
     /// Waits for the work that this process took up; nothing if it took up none.
     pub(crate) async fn drain(&self) -> Result<(), CliError> {
         match &self.place {
@@ -230,6 +257,65 @@ impl<'a> ApiClient<'a> {
             ApiPlace::Server(_) => {}
         }
         self.call(request).await
+=======
+    /// Changes a resource whatever its version is: reads the tag of its version, and sends the request with it; once more
+    /// where another change came between.
+    pub(crate) async fn change_latest<T: DeserializeOwned>(
+        &self,
+        path: &ApiPath,
+        request: ApiRequest,
+    ) -> Result<T, CliError> {
+        let answer = self.submit_for_latest(path, request).await?;
+        self.parse(&answer)
+    }
+
+    /// Like [`change_latest`](Self::change_latest), for a request whose answer says nothing.
+    pub(crate) async fn change_latest_only(
+        &self,
+        path: &ApiPath,
+        request: ApiRequest,
+    ) -> Result<(), CliError> {
+        self.submit_for_latest(path, request).await.map(|_| ())
+    }
+
+    async fn submit_for_latest(&self, path: &ApiPath, request: ApiRequest) -> Result<ApiAnswer, CliError> {
+        let answer = self.with_runtime(async {
+            let mut tries = LATEST_TRIES;
+            loop {
+                let read = self.call(ApiRequest::new(Method::GET, path.target())).await?;
+                let tagged = request.clone().with_if_match(read.etag.unwrap_or_default());
+                tries -= 1;
+                match self.transport.call(tagged).await {
+                    Err(ApiFault::Refused(problem)) if is_changed(&problem) && tries > 0 => {}
+                    answer => return answer.map_err(|fault| fault_error(fault, self.server())),
+                }
+            }
+        });
+        answer.await
+    }
+
+    async fn submit(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
+        // A request on this machine is sent once: no connection can be lost.
+        let is_once = matches!(self.place, ApiPlace::Here(..)) || request.method != Method::POST;
+        let request = match is_once {
+            true => request,
+            false => request.with_idempotency_key(RandomIdGenerator.key()),
+        };
+        self.with_runtime(self.call(request)).await
+    }
+
+    /// Does this while the runtime of this machine is open, and waits for the work that this process took up meanwhile,
+    /// also after a refusal. A server does its own work.
+    async fn with_runtime(
+        &self,
+        requests: impl Future<Output = Result<ApiAnswer, CliError>>,
+    ) -> Result<ApiAnswer, CliError> {
+        let ApiPlace::Here(services, runtime) = &self.place else { return requests.await };
+        let runtime = runtime.open().await?;
+        let answer = requests.await;
+        drain_before_exit(services, &runtime, |line| self.context.out.write_notice(line)).await?;
+        answer
+>>>>>>> e711ff8f (client: change the latest version of a resource)
     }
 
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
@@ -256,6 +342,11 @@ pub(crate) fn post(path: &ApiPath, body: &impl Serialize) -> ApiRequest {
     with_json(Method::POST, path, body)
 }
 
+/// A POST without a body.
+pub(crate) fn post_empty(path: &ApiPath) -> ApiRequest {
+    ApiRequest::new(Method::POST, path.target())
+}
+
 /// A PUT with this body.
 pub(crate) fn put(path: &ApiPath, body: &impl Serialize) -> ApiRequest {
     with_json(Method::PUT, path, body)
@@ -274,4 +365,8 @@ pub(crate) fn delete(path: &ApiPath) -> ApiRequest {
 fn with_json(method: Method, path: &ApiPath, body: &impl Serialize) -> ApiRequest {
     // Bodies are texts, numbers, lists and maps with text keys; an empty one is refused with the reason.
     ApiRequest::new(method, path.target()).with_body(serde_json::to_vec(body).unwrap_or_default())
+}
+
+fn is_changed(problem: &Problem) -> bool {
+    problem.code() == ProblemCode::Changed
 }

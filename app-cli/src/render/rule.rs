@@ -7,7 +7,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
 
 use super::text::one_line;
-use super::time::{TimeFormatter, day, exact_duration_text};
+use super::time::{TimeFormatter, day, exact_duration_text, shown_instant};
 
 /// A rule in one sentence: the command, the conditions on its arguments, its scope and expiry.
 pub(crate) fn words<'a>(
@@ -121,7 +121,7 @@ pub(crate) fn state<'a>(
 
 /// The day of an instant of the API; its text if it is none that this program reads.
 pub(crate) fn shown_day<'a>(at: &str, dial: impl Into<TimeFormatter<'a>>) -> String {
-    instant(at).map_or_else(|| one_line(at), |at| day(at, dial.into().zone))
+    shown_instant(at, |at| day(at, dial.into().zone))
 }
 
 /// The expiry of a rule, and how many calls remain.

@@ -1,9 +1,17 @@
 //! Renders instants and durations.
 
+use entracte_adapters_http::shapes::instant;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::{Millis, Timestamp};
 
 use jiff::tz::TimeZone;
+
+use super::text::one_line;
+
+/// An instant of the API, shown by `show`; its text if it is none that this program reads.
+pub(crate) fn shown_instant(at: &str, show: impl FnOnce(Timestamp) -> String) -> String {
+    instant(at).map_or_else(|| one_line(at), show)
+}
 
 /// The time of day in this zone, with the zone's name.
 pub(crate) fn clock(at: Timestamp, zone: &TimeZone) -> String {

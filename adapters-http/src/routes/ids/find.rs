@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{FindByIdPrefix, ReadApprovalRules, ReadTasks};
+use entracte_application::use_cases::{
+    FindAutomation, FindByIdPrefix, ReadApprovalRules, ReadNotificationTargets, ReadTasks,
+};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -47,6 +49,14 @@ pub(crate) async fn find_id(
             let (task, _) = ReadTasks::new(ports.tasks.clone()).one(workspace, &query.begins).await?;
             FoundIdShape::new(task.id)
         }
+        IdKind::Automation => {
+            let find = FindAutomation::new(ports.store.clone(), ports.automations.clone());
+            FoundIdShape::new(find.run(workspace, &query.begins).await?.id)
+        }
+        IdKind::Target => {
+            let read = ReadNotificationTargets::new(ports.outbox.clone(), ports.store.clone());
+            FoundIdShape::new(read.one(workspace, &query.begins).await?.target.id)
+        }
     };
     Ok(JsonResponse(found))
 }
@@ -63,6 +73,10 @@ pub(crate) enum IdKind {
     Rule,
     /// A long task.
     Task,
+    /// An automation; its name names it too.
+    Automation,
+    /// A notification target; its name names it too.
+    Target,
 }
 
 /// Which id.
