@@ -1,5 +1,7 @@
 //! Shapes of long tasks. `text`, `content` and `question` come from another service, and are untrusted data.
 
+use std::borrow::Cow;
+
 use entracte_application::ports::TaskArrivalRow;
 use entracte_domain::task::{Task, TaskCancellation, TaskProgress, TaskResult};
 use serde::{Deserialize, Serialize};
@@ -54,7 +56,7 @@ pub struct HeardShape {
 }
 
 /// A long task in a list.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TaskLineShape {
     /// Its id.
     pub id: String,
@@ -65,11 +67,11 @@ pub struct TaskLineShape {
     /// The command.
     pub command: String,
     /// `query` or `action`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// What its other side speaks: `http` or `mcp`.
-    pub gateway: &'static str,
+    pub gateway: Cow<'static, str>,
     /// `registered`, `dispatched`, `running`, `completed`, `failed`, `cancelled` or `expired`.
-    pub state: &'static str,
+    pub state: Cow<'static, str>,
     /// How it is going, as its other side said last.
     pub progress: Option<ProgressOfTaskShape>,
     /// It waits for an answer of a person.
@@ -86,20 +88,10 @@ pub struct TaskLineShape {
     pub delivered: bool,
     /// Who looked at what nobody was told.
     pub seen_by: Option<String>,
-}
-
-/// A long task, whole.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct TaskShape {
-    /// What a list says of it.
-    #[serde(flatten)]
-    pub line: TaskLineShape,
     /// What its other side calls it.
     pub remote: Option<String>,
     /// What it asks.
     pub question: Option<String>,
-    /// The same as a form; null where there is none.
-    pub form: Option<Vec<TaskFormShape>>,
     /// When its other side took it.
     pub dispatched_at: Option<String>,
     /// When its other side is asked next.
@@ -112,6 +104,16 @@ pub struct TaskShape {
     pub contradicted: u32,
     /// That it is called off.
     pub cancel: Option<CancelShape>,
+}
+
+/// A long task, whole.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct TaskShape {
+    /// What a list says of it.
+    #[serde(flatten)]
+    pub line: TaskLineShape,
+    /// The same as a form; null where there is none.
+    pub form: Option<Vec<TaskFormShape>>,
     /// All that its other side told under an id, in the order it came.
     pub arrivals: Vec<ArrivalShape>,
 }
@@ -139,7 +141,7 @@ impl TaskFormShape {
 }
 
 /// How far a task is.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ProgressOfTaskShape {
     /// In the words of its other side.
     pub text: String,
@@ -148,10 +150,10 @@ pub struct ProgressOfTaskShape {
 }
 
 /// How a task ended.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TaskResultShape {
     /// `completed`, `failed`, `cancelled` or `expired`.
-    pub outcome: &'static str,
+    pub outcome: Cow<'static, str>,
     /// In the words of its other side.
     pub content: String,
     /// When it came.
@@ -159,20 +161,23 @@ pub struct TaskResultShape {
 }
 
 /// The cancellation of a task, and how far it is.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CancelShape {
     /// `person`, `model`, `session` or `deadline`.
-    pub why: &'static str,
+    pub why: Cow<'static, str>,
     /// Who asked for it, where it was a person.
     pub author: Option<String>,
     /// When.
     pub at: String,
+    /// Its other side was told.
+    #[serde(default)]
+    pub sent: bool,
     /// Its other side said that it stopped.
     pub confirmed: bool,
 }
 
 /// Something that was told of a task.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ArrivalShape {
     /// The sender's id of it.
     pub webhook_id: String,
@@ -182,6 +187,13 @@ pub struct ArrivalShape {
     pub at: String,
 }
 
+impl TaskLineShape {
+    /// Whether it has ended, whatever its end.
+    pub fn is_final(&self) -> bool {
+        self.completed_at.is_some()
+    }
+}
+
 impl From<&Task> for TaskLineShape {
     fn from(task: &Task) -> Self {
         Self {
@@ -189,9 +201,9 @@ impl From<&Task> for TaskLineShape {
             session: task.session.to_string(),
             call: task.call.to_string(),
             command: task.command.clone(),
-            kind: task.kind.word(),
-            gateway: task.gateway.word(),
-            state: task.state.word(),
+            kind: task.kind.word().into(),
+            gateway: task.gateway.word().into(),
+            state: task.state.word().into(),
             progress: task.progress.as_ref().map(ProgressOfTaskShape::from),
             asks: task.is_asking(),
             cancelled: task.cancel.is_some(),
@@ -200,6 +212,14 @@ impl From<&Task> for TaskLineShape {
             deadline: task.deadline.map(|deadline| iso(deadline.due_at)),
             delivered: task.is_delivered,
             seen_by: task.seen_by.clone(),
+            remote: task.public_handle().map(str::to_owned),
+            question: task.question.clone().filter(|_| task.is_asking()),
+            dispatched_at: task.dispatched_at.map(iso),
+            next_poll: task.poll.filter(|_| !task.state.is_final()).map(|poll| iso(poll.next.due_at)),
+            result: task.result.as_ref().map(TaskResultShape::from),
+            late_result: task.late_result.as_ref().map(TaskResultShape::from),
+            contradicted: task.contradicted,
+            cancel: task.cancel.as_ref().map(CancelShape::from),
         }
     }
 }
@@ -209,15 +229,7 @@ impl TaskShape {
     pub fn of(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
         Self {
             line: task.into(),
-            remote: task.public_handle().map(str::to_owned),
-            question: task.question.clone().filter(|_| task.is_asking()),
             form: TaskFormShape::of(task),
-            dispatched_at: task.dispatched_at.map(iso),
-            next_poll: task.poll.filter(|_| !task.state.is_final()).map(|poll| iso(poll.next.due_at)),
-            result: task.result.as_ref().map(TaskResultShape::from),
-            late_result: task.late_result.as_ref().map(TaskResultShape::from),
-            contradicted: task.contradicted,
-            cancel: task.cancel.as_ref().map(CancelShape::from),
             arrivals: arrivals.iter().map(ArrivalShape::from).collect(),
         }
     }
@@ -231,16 +243,17 @@ impl From<&TaskProgress> for ProgressOfTaskShape {
 
 impl From<&TaskResult> for TaskResultShape {
     fn from(result: &TaskResult) -> Self {
-        Self { outcome: result.outcome.word(), content: result.content.clone(), at: iso(result.at) }
+        Self { outcome: result.outcome.word().into(), content: result.content.clone(), at: iso(result.at) }
     }
 }
 
 impl From<&TaskCancellation> for CancelShape {
     fn from(cancel: &TaskCancellation) -> Self {
         Self {
-            why: cancel.why.word(),
+            why: cancel.why.word().into(),
             author: cancel.author.clone(),
             at: iso(cancel.at),
+            sent: cancel.is_sent,
             confirmed: cancel.is_confirmed,
         }
     }

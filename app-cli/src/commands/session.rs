@@ -1,17 +1,18 @@
 //! `session`: shows sessions. Requests that control them are in `session_control`.
 
 use entracte_adapters_http::shapes::call::{CallShape, CallsShape};
-use entracte_application::ports::{SessionFilter, SessionRow, UnreadableSession};
+use entracte_application::ports::{SessionFilter, SessionRow, TaskFilter, UnreadableSession};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    ListSessions, MeasureSession, ReadCalls, SessionSearch, UseCaseError, VerifySession,
+    ListSessions, MeasureSession, ReadCalls, ReadTasks, SessionSearch, TASKS_SHOWN, UseCaseError,
+    VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
+use entracte_domain::task::Task;
 use serde_json::{Value, json};
 
 use super::run_trigger::run_trigger_text;
-use super::task::tasks_of;
 use super::{
     prompt, session_control, session_copy, session_deleted, session_follow, session_messages, session_open,
 };
@@ -362,4 +363,14 @@ pub(crate) async fn verdict(
         Err(UseCaseError::NotFound(_)) => None,
         Err(error) => Some(("DAMAGED", crate::error::chain(&error).into())),
     }
+}
+
+/// The long tasks of a session, unfinished ones first.
+pub(super) async fn tasks_of(
+    services: &AppServices,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+) -> Result<Vec<Task>, CliError> {
+    let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
+    Ok(ReadTasks::new(services.tasks.clone()).all(workspace, filter).await?)
 }

@@ -1,64 +1,59 @@
 //! `task`: manages long tasks.
 
-use entracte_application::ports::TaskFilter;
-use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{AnswerTaskQuestion, CancelTask, ReadTasks, TASKS_SHOWN};
-use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::task::Task;
+use entracte_adapters_http::shapes::task::{TaskAnswerShape, TaskLineShape, TaskShape};
+use entracte_application::texts::say;
+use serde::Serialize;
 
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, IdKind, post, post_empty};
 use crate::args::TaskCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::drain_before_exit;
-use crate::json::{TaskObject, TasksObject};
+use crate::json::VersionedShape;
 use crate::render::listing::table;
 use crate::render::task::{line, sheet};
 use crate::render::text::block;
-use crate::runtime_access::RuntimeAccess;
+
+/// The command that lists tasks.
+const LIST: &str = "entracte task list";
 
 /// Runs `task …`.
 pub(crate) async fn run(context: &CommandContext, command: TaskCommand) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
     match command {
-        TaskCommand::List { open, session } => list(context, open, session.as_deref()).await,
-        TaskCommand::Show { task } => show(context, &task).await,
-        TaskCommand::Cancel { task } => cancel(context, &task).await,
-        TaskCommand::Answer { task, text } => answer(context, &task, text).await,
+        TaskCommand::List { open, session } => list(context, &api, open, session.as_deref()).await,
+        TaskCommand::Show { task } => show(context, &api, &task).await,
+        TaskCommand::Cancel { task } => cancel(context, &api, &task).await,
+        TaskCommand::Answer { task, text } => answer(context, &api, &task, text).await,
     }
 }
 
-fn reader(services: &AppServices) -> ReadTasks {
-    ReadTasks::new(services.tasks.clone())
+/// What `task list --json` prints.
+#[derive(Serialize)]
+struct TasksObject {
+    tasks: Vec<TaskLineShape>,
 }
 
-/// The long tasks of a session, unfinished ones first.
-pub(crate) async fn tasks_of(
-    services: &AppServices,
-    workspace: &WorkspaceKey,
-    session: &SessionId,
-) -> Result<Vec<Task>, CliError> {
-    let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
-    Ok(reader(services).all(workspace, filter).await?)
-}
-
-async fn list(context: &CommandContext, open: bool, session: Option<&str>) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
+async fn list(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    open: bool,
+    session: Option<&str>,
+) -> Result<CliExitCode, CliError> {
     let session = match session {
-        Some(named) => Some(services.named_session(workspace, named).await?),
+        Some(named) => Some(api.find(IdKind::Session, named).await?),
         None => None,
     };
-    let filter = TaskFilter { session, open, limit: Some(TASKS_SHOWN) };
-    let mut tasks = reader(&services).all(workspace, filter).await?;
+    let path = api.path(&["tasks"]).with("open", if open { "true" } else { "false" });
+    let mut tasks: Vec<TaskLineShape> = api.list(&path.with_some("session", session.as_deref())).await?;
     // Tasks that wait for a person come first.
-    tasks.sort_by_key(|task| (!task.is_asking(), task.state.is_final()));
+    tasks.sort_by_key(|task| (!task.asks, task.is_final()));
     if context.out.json {
-        context.out.write_json_line(&TasksObject::new(&tasks))?;
+        context.out.write_json_line(&VersionedShape::new("entracte.tasks/1", TasksObject { tasks }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, workspace).await?;
+    let texts = api.texts().await?;
     if tasks.is_empty() {
-        context.out.write_notice(&say!(texts, "task-list-none", workspace = workspace.as_str()));
+        context.out.write_notice(&say!(texts, "task-list-none", workspace = api.workspace().as_str()));
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &context.zone)).collect();
@@ -70,60 +65,59 @@ async fn list(context: &CommandContext, open: bool, session: Option<&str>) -> Re
     Ok(CliExitCode::Done)
 }
 
-async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let (task, arrivals) = reader(&services).one(workspace, named).await?;
+async fn show(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> Result<CliExitCode, CliError> {
+    let task = named_task(api, named).await?;
     if context.out.json {
-        context.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
-        return Ok(CliExitCode::Done);
+        return print_object(context, task);
     }
-    let texts = context.texts(&services, workspace).await?;
-    for line in sheet(&task, &arrivals, texts, &context.zone) {
+    let texts = api.texts().await?;
+    for line in sheet(&task, texts, &context.zone) {
         context.out.write_data_line(&block(&line))?;
     }
     Ok(CliExitCode::Done)
 }
 
-async fn cancel(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let (task, _) = reader(&services).one(workspace, named).await?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let cancelled =
-        CancelTask::new(runtime.clone()).run(workspace, &task.id, context.settings.author.clone()).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    cancelled?;
-    report_task(context, &services, &task, "task-cancelled-now").await
+async fn cancel(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> Result<CliExitCode, CliError> {
+    let task = named_task(api, named).await?.line.id;
+    api.change_only(post_empty(&api.path(&["tasks", &task, "cancel"]))).await?;
+    report_task(context, api, &task, "task-cancelled-now").await
 }
 
-async fn answer(context: &CommandContext, named: &str, text: String) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let (task, _) = reader(&services).one(workspace, named).await?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let author = context.settings.author.clone();
-    let answer = AnswerTaskQuestion::new(runtime.clone());
-    let answered = answer.run(workspace, &task.id, author, text, task.question.as_deref()).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    answered?;
-    report_task(context, &services, &task, "task-answered-now").await
+async fn answer(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    named: &str,
+    text: String,
+) -> Result<CliExitCode, CliError> {
+    let task = named_task(api, named).await?;
+    let (id, answer) = (task.line.id, TaskAnswerShape { text, question: task.line.question });
+    api.change_only(post(&api.path(&["tasks", &id, "answer"]), &answer)).await?;
+    report_task(context, api, &id, "task-answered-now").await
 }
 
 /// Reports the state of the task after a request.
 async fn report_task(
     context: &CommandContext,
-    services: &AppServices,
-    task: &Task,
+    api: &ApiClient<'_>,
+    task: &str,
     key: &str,
 ) -> Result<CliExitCode, CliError> {
-    let workspace = &context.settings.workspace;
-    let (task, arrivals) = reader(services).one(workspace, task.id.as_str()).await?;
     if context.out.json {
-        context.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
-        return Ok(CliExitCode::Done);
+        return print_object(context, api.get(&api.path(&["tasks", task])).await?);
     }
-    let texts: &LocalizedTexts = context.texts(services, workspace).await?;
-    context.out.write_notice(&say!(texts, key, task = task.id.as_str()));
+    let texts = api.texts().await?;
+    context.out.write_notice(&say!(texts, key, task = task));
     Ok(CliExitCode::Done)
+}
+
+/// Prints a single task as JSON.
+fn print_object(context: &CommandContext, task: TaskShape) -> Result<CliExitCode, CliError> {
+    context.out.write_json_line(&VersionedShape::new("entracte.task/1", task))?;
+    Ok(CliExitCode::Done)
+}
+
+async fn named_task(api: &ApiClient<'_>, named: &str) -> Result<TaskShape, CliError> {
+    let hint = |error: CliError| error.or_next(LIST);
+    let id = api.find(IdKind::Task, named).await.map_err(hint)?;
+    api.get(&api.path(&["tasks", &id])).await.map_err(hint)
 }

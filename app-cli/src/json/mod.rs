@@ -9,7 +9,6 @@ mod inbox;
 mod prompt;
 mod session;
 mod slot_queue;
-mod task;
 mod turn;
 
 pub(crate) use agent::{AgentsObject, DeclaredAgentObject};
@@ -23,7 +22,6 @@ pub(crate) use inbox::SeenItemsObject;
 pub(crate) use prompt::PromptObject;
 pub(crate) use session::{SessionObject, SessionsObject, SlotSnapshot, position};
 pub(crate) use slot_queue::OpenChatObject;
-pub(crate) use task::{TaskObject, TasksObject};
 pub(crate) use turn::{CallProgressObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
 
 use entracte_domain::id::CallId;

@@ -102,7 +102,7 @@ pub(crate) fn session<'a>(
     rows.extend(messages_wait(view, texts).map(|says| ("messages", says)));
     rows.extend(view.phase.park_reason().map(|why| ("parked", stored_words::parked_reason(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
-    rows.extend(slot.tasks.iter().map(|task| ("task", super::task::short(task, texts))));
+    rows.extend(slot.tasks.iter().map(|task| ("task", super::task::short(&task.into(), texts))));
     drawn(rows, texts)
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::AnswerTaskQuestion;
 use entracte_domain::task::Task;
 
@@ -32,9 +33,8 @@ pub(crate) async fn answer_task(
     JsonBody(answer): JsonBody<TaskAnswerShape>,
 ) -> JsonResult<HeardShape> {
     let task = path.task();
-    if let Some(before) =
-        replay_or_require_task(&state, &caller, &task, Task::is_asking, "asks nothing now").await?
-    {
+    let why = saying!("task-asks-nothing", task = task.as_str());
+    if let Some(before) = replay_or_require_task(&state, &caller, &task, Task::is_asking, why).await? {
         return Ok(JsonResponse(before));
     }
     let ask = AnswerTaskQuestion::new(caller.mail_sender(&state));

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 use entracte_application::use_cases::CancelTask;
+use entracte_domain::task::Task;
 
 use super::replay_or_require_task;
 use crate::authentication::{Chat, WorkspaceAccess};
@@ -29,10 +31,9 @@ pub(crate) async fn cancel_task(
     PathParams(path): PathParams<TaskPath>,
 ) -> JsonResult<HeardShape> {
     let task = path.task();
-    let why = "has ended; there is nothing to cancel";
-    if let Some(before) =
-        replay_or_require_task(&state, &caller, &task, |task| !task.state.is_final(), why).await?
-    {
+    let is_fit = |task: &Task| !task.state.is_final();
+    let why = saying!("task-is-over", task = task.as_str());
+    if let Some(before) = replay_or_require_task(&state, &caller, &task, is_fit, why).await? {
         return Ok(JsonResponse(before));
     }
     let cancel = CancelTask::new(caller.mail_sender(&state));

@@ -7,6 +7,7 @@ pub(crate) mod list;
 pub(crate) mod mark_seen;
 
 use entracte_application::mail::MailAnswer;
+use entracte_application::texts::LocalizedMessage;
 use entracte_application::use_cases::ReadTasks;
 use entracte_domain::id::TaskId;
 use entracte_domain::task::Task;
@@ -23,7 +24,7 @@ async fn replay_or_require_task(
     caller: &WorkspacePrincipal,
     id: &TaskId,
     is_fit: fn(&Task) -> bool,
-    why: &str,
+    why: LocalizedMessage,
 ) -> Result<Option<HeardShape>, Problem> {
     if let Some(MailAnswer::Heard { verdict }) = caller.find_replayed_answer(state).await? {
         return Ok(Some(HeardShape { task_id: id.to_string(), verdict: verdict.word() }));
@@ -32,6 +33,6 @@ async fn replay_or_require_task(
     let (task, _) = read.one(caller.workspace(), id.as_str()).await?;
     match is_fit(&task) {
         true => Ok(None),
-        false => Err(Problem::new(ProblemCode::Conflict, format!("{id} {why}"))),
+        false => Err(Problem::new(ProblemCode::Conflict, why)),
     }
 }

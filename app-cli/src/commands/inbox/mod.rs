@@ -168,3 +168,150 @@ fn draw(context: &CommandContext, item: &InboxShape, all: &[InboxShape], texts: 
     let drawn = renderer(context, context.out.style, texts).draw(item, all);
     context.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
+<<<<<<< HEAD
+=======
+
+fn draw_wide(context: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
+    let colour = context.out.style.colour;
+    let session = &item.session;
+    let head = paint(&head_of(session, &item.name, texts), "2", colour);
+    let body = match &item.kind {
+        InboxKind::Approval(approval) => {
+            let id = &approval.id;
+            let always = width(approval, false, false, context.settings.runtime.always_expires)
+                .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
+            format!(
+                "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}{always}",
+                card(approval, colour, &context.zone).text,
+                text = say!(texts, "placeholder-text"),
+                always = always.unwrap_or_default()
+            )
+        }
+        InboxKind::Question(asked) => {
+            let text = say!(texts, "placeholder-text");
+            format!(
+                "{}{}\n  entracte answer {session} {text}",
+                agent_chain_line(item, texts),
+                question(asked, colour, texts)
+            )
+        }
+        InboxKind::Unsettled(row) => format!(
+            "{} {}\n  entracte settle {id} happened\n  entracte settle {id} did-not-happen\n  entracte settle {id} again",
+            paint(&say!(texts, "inbox-unknown"), "31;1", colour),
+            say!(texts, "inbox-unknown-settle", command = one_line(&row.command)),
+            id = row.id
+        ),
+        InboxKind::Parked(why) => format!(
+            "{} {}\n  entracte session resume {session}",
+            paint(&stored_words::word("standing", "parked", texts), "33;1", colour),
+            one_line(&stored_words::parked_reason(why, texts))
+        ),
+        InboxKind::Ended { why, reason, expired } => format!(
+            "{} {}\n  entracte session messages {session}\n  entracte inbox seen {session}",
+            paint(&ended(*why, texts), "31;1", colour),
+            how(*reason, expired, texts)
+        ),
+        InboxKind::Task { task, why: TaskNotice::Asks } => format!(
+            "{}\n  entracte task answer {id} {}\n  entracte task show {id}",
+            task_notice_text(task, TaskNotice::Asks, colour, texts),
+            say!(texts, "inbox-task-answer"),
+            id = task.id
+        ),
+        InboxKind::Task { task, why } => format!(
+            "{}\n  entracte task show {id}\n  entracte inbox seen {id}",
+            task_notice_text(task, *why, colour, texts),
+            id = task.id
+        ),
+        InboxKind::Ungranted { automation } => format!(
+            "{}\n  entracte automation edit {automation} --unattended allow\n  entracte automation edit {automation} --unattended park",
+            ungranted(colour, texts)
+        ),
+    };
+    format!("{head}\n{body}\n")
+}
+
+/// The session of an item, with its name.
+fn head_of(session: &SessionId, name: &str, texts: &LocalizedTexts) -> String {
+    say!(texts, "inbox-session", session = session.as_str(), name = name_of(name, texts))
+}
+
+/// An item without the commands that answer it, because its keys are shown below.
+fn content(context: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> String {
+    let colour = context.out.message_style.colour;
+    let head = paint(&head_of(&item.session, &item.name, texts), "2", colour);
+    let body = match &item.kind {
+        InboxKind::Approval(approval) => card(approval, colour, &context.zone).text,
+        InboxKind::Question(asked) => {
+            format!("{}{}", agent_chain_line(item, texts), question(asked, colour, texts))
+        }
+        InboxKind::Unsettled(row) => format!(
+            "{} {}",
+            paint(&say!(texts, "inbox-unknown"), "31;1", colour),
+            say!(texts, "inbox-unknown-settle", command = one_line(&row.command))
+        ),
+        InboxKind::Parked(why) => format!(
+            "{} {}",
+            paint(&stored_words::word("standing", "parked", texts), "33;1", colour),
+            one_line(&stored_words::parked_reason(why, texts))
+        ),
+        InboxKind::Ended { why, reason, expired } => {
+            format!("{} {}", paint(&ended(*why, texts), "31;1", colour), how(*reason, expired, texts))
+        }
+        InboxKind::Task { task, why } => task_notice_text(task, *why, colour, texts),
+        InboxKind::Ungranted { .. } => ungranted(colour, texts),
+    };
+    format!("{head}\n{body}")
+}
+
+/// The chain to the asking agent on its own line; empty if no agent asks.
+fn agent_chain_line(item: &InboxItem, texts: &LocalizedTexts) -> String {
+    let people: Vec<String> = item.requester.iter().cloned().collect();
+    line(&people, &item.chain, texts).map(|chain| format!("  {chain}\n")).unwrap_or_default()
+}
+
+/// An automation with policy `allow` that no person has granted.
+fn ungranted(colour: bool, texts: &LocalizedTexts) -> String {
+    format!(
+        "{} {}",
+        paint(&say!(texts, "inbox-ungranted"), "33;1", colour),
+        say!(texts, "inbox-ungranted-says")
+    )
+}
+
+/// The unread news of a task.
+fn task_notice_text(task: &Task, why: TaskNotice, colour: bool, texts: &LocalizedTexts) -> String {
+    let command = one_line(&task.command);
+    let (head, says) = match why {
+        TaskNotice::Asks => {
+            let question = block(task.question.as_deref().unwrap_or_default());
+            let says = say!(texts, "inbox-task-asks-says", command = command);
+            return format!("{} {says}\n{question}", paint(&say!(texts, "inbox-task-asks"), "33;1", colour));
+        }
+        TaskNotice::Contradicted => (
+            say!(texts, "inbox-task-contradicted"),
+            say!(texts, "inbox-task-contradicted-says", command = command, count = task.contradicted),
+        ),
+        TaskNotice::Undelivered => (
+            say!(texts, "inbox-task-undelivered"),
+            say!(texts, "inbox-task-undelivered-says", command = command, state = state(&task.into(), texts)),
+        ),
+    };
+    format!("{} {says}", paint(&head, "31;1", colour))
+}
+
+fn ended(why: UnseenEndReason, texts: &LocalizedTexts) -> String {
+    match why {
+        UnseenEndReason::Failed => say!(texts, "inbox-ended-failed"),
+        UnseenEndReason::Limited => say!(texts, "inbox-ended-limited"),
+        UnseenEndReason::Expired => say!(texts, "inbox-ended-expired"),
+    }
+}
+
+/// How a run ended, and its actions whose approvals expired.
+fn how(reason: EndReason, expired: &[String], texts: &LocalizedTexts) -> String {
+    if expired.is_empty() {
+        return say!(texts, "inbox-ended-how", reason = reason.word());
+    }
+    say!(texts, "inbox-ended-calls", calls = one_line(&expired.join(", ")))
+}
+>>>>>>> d782827d (task: go through the API)

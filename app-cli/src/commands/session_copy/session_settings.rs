@@ -9,7 +9,7 @@ use super::super::turn::SessionContext;
 use crate::app_services::AppServices;
 use crate::args::{DialectName, ModeName, SetSessionArgs, YesNo};
 use crate::command_context::CommandContext;
-use crate::commands::task::tasks_of;
+use crate::commands::session::tasks_of;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{SessionObject, SlotSnapshot};
 use crate::render::plan::mode_words;
