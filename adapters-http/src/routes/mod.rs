@@ -35,6 +35,7 @@ mod unauthenticated;
 mod workspaces;
 
 use axum::response::{IntoResponse, Response};
+use entracte_application::settings::WorkspaceSettings;
 use entracte_application::terminal_text::one_line;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::time::Timestamp;
@@ -49,6 +50,7 @@ use crate::extractors::JsonResponse;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::instant;
+use crate::shapes::workspace::SettingsShape;
 
 /// The router with all routes.
 pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
@@ -244,6 +246,11 @@ fn response_with_etag(tag: Option<EntityTag>, shape: impl Serialize) -> Response
         response.headers_mut().insert(header::ETAG, tag);
     }
     response
+}
+
+/// The shape of a workspace's settings on this server.
+fn settings_shape(state: &ServerState, settings: &WorkspaceSettings) -> SettingsShape {
+    SettingsShape::new(settings, state.terms.runtime.require_validation)
 }
 
 /// Requires that the current version is the one that was read.

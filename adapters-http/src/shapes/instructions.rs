@@ -1,5 +1,7 @@
 //! Shapes of instructions that models read first.
 
+use std::borrow::Cow;
+
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,10 +9,10 @@ use utoipa::ToSchema;
 use super::iso;
 
 /// A version of the instructions of a workspace, of the runs of an automation, or of a session.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct InstructionsShape {
     /// `workspace`, `automation` or `session`.
-    pub scope: &'static str,
+    pub scope: Cow<'static, str>,
     /// The automation or the session; null for the workspace itself.
     pub id: Option<String>,
     /// Counts the versions; 0 where nobody gave any yet.
@@ -31,7 +33,7 @@ impl InstructionsShape {
     /// The shape of a scope's latest version, if there is one.
     pub fn new(scope: &InstructionScope, found: Option<&InstructionVersion>) -> Self {
         Self {
-            scope: scope.kind(),
+            scope: scope.kind().into(),
             id: Some(scope.target().to_owned()).filter(|id| !id.is_empty()),
             version: found.map_or(0, |found| found.version),
             text: found.map(|found| found.text.clone()).unwrap_or_default(),
@@ -44,7 +46,7 @@ impl InstructionsShape {
 }
 
 /// What is to be told from now on.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionsEdit {
     /// What a model reads; empty clears them.

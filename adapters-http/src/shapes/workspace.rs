@@ -1,5 +1,6 @@
 //! Shapes of workspaces, settings, catalog and providers.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use entracte_application::command_naming::CommandNaming;
@@ -15,12 +16,12 @@ use super::{iso, wire_words};
 use crate::server_state::PublicProviderEntry;
 
 /// A workspace.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct WorkspaceShape {
     /// Its key.
     pub key: String,
     /// Its language.
-    pub language: &'static str,
+    pub language: Cow<'static, str>,
     /// The zone of its people.
     pub zone: String,
     /// Its sessions.
@@ -37,7 +38,7 @@ impl From<&WorkspaceView> for WorkspaceShape {
     fn from(view: &WorkspaceView) -> Self {
         Self {
             key: view.key.to_string(),
-            language: view.language.word(),
+            language: view.language.word().into(),
             zone: view.zone.clone(),
             sessions: view.sessions,
             open: view.open,
@@ -48,14 +49,17 @@ impl From<&WorkspaceView> for WorkspaceShape {
 }
 
 /// A setting of a workspace.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SettingShape {
     /// Its key.
-    pub key: &'static str,
+    pub key: Cow<'static, str>,
     /// Its value.
     pub value: String,
     /// What it is when nobody sets it.
     pub default: String,
+    /// It is set to another value.
+    #[serde(default)]
+    pub set: bool,
     /// What it takes.
     pub takes: String,
     /// What it means.
@@ -63,28 +67,43 @@ pub struct SettingShape {
 }
 
 /// The settings of a workspace.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SettingsShape {
     /// Each of them.
     pub settings: Vec<SettingShape>,
+    /// The configuration of the server wants an approval of every action, whatever `require_validation` is here.
+    #[serde(default)]
+    pub configuration_requires_validation: bool,
 }
 
-impl From<&WorkspaceSettings> for SettingsShape {
-    fn from(settings: &WorkspaceSettings) -> Self {
+impl SettingsShape {
+    /// The shape of a workspace's settings, on a server whose configuration wants an approval of every action or not.
+    pub fn new(settings: &WorkspaceSettings, configuration_requires_validation: bool) -> Self {
         let texts = LocalizedTexts::for_language(settings.language);
-        let shape = |key: &entracte_application::settings::SettingKey| SettingShape {
-            key: key.name,
-            value: key.value(settings),
-            default: key.value(&WorkspaceSettings::default()),
-            takes: key.describe_values(texts),
-            means: key.describe_meaning(texts),
+        let defaults = WorkspaceSettings::default();
+        let shape = |key: &entracte_application::settings::SettingKey| {
+            let (value, default) = (key.value(settings), key.value(&defaults));
+            SettingShape {
+                key: key.name.into(),
+                set: value != default,
+                value,
+                default,
+                takes: key.describe_values(texts),
+                means: key.describe_meaning(texts),
+            }
         };
-        Self { settings: SETTINGS.iter().map(shape).collect() }
+        let settings = SETTINGS.iter().map(shape).collect();
+        Self { settings, configuration_requires_validation }
+    }
+
+    /// The setting of this key.
+    pub fn setting(&self, key: &str) -> Option<&SettingShape> {
+        self.settings.iter().find(|setting| setting.key == key)
     }
 }
 
 /// Settings by their keys; null restores the default.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingsEdit {
     /// New values.

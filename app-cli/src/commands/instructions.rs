@@ -4,20 +4,19 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
+use entracte_adapters_http::client::api_path::ApiPath;
+use entracte_adapters_http::shapes::instructions::{InstructionsEdit, InstructionsShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{FindAutomation, InstructionUpdate, ReadInstructions, SetInstructions};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, IdKind, delete, patch};
 use crate::args::{InstructionsCommand, InstructionsScopeArgs};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::drain_before_exit;
+use crate::json::VersionedShape;
 use crate::render::listing::table;
 use crate::render::text::{block, one_line};
-use crate::render::time::{iso, moment};
-use crate::runtime_access::RuntimeAccess;
+use crate::render::time::{moment, shown_instant};
 use crate::user_text::message;
 
 /// The most bytes of a file; more than any setting allows for instructions.
@@ -26,138 +25,125 @@ const FILE_MAX_BYTES: u64 = 1024 * 1024;
 /// Runs `workspace instructions …`.
 pub(crate) async fn run(
     context: &CommandContext,
+    api: &ApiClient<'_>,
     command: InstructionsCommand,
 ) -> Result<CliExitCode, CliError> {
     match command {
-        InstructionsCommand::Show { of, version } => show(context, &of, version).await,
+        InstructionsCommand::Show { of, version } => show(context, api, &of, version).await,
         InstructionsCommand::Set { text, of } => {
-            set(context, &of, Some(text), InstructionSource::Written).await
+            set(context, api, &of, Some(InstructionsEdit { text, file: None })).await
         }
         InstructionsCommand::Import { file, of } => {
             let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-            set(context, &of, Some(read_file(&file)?), InstructionSource::File(one_line(&name))).await
+            let edit = InstructionsEdit { text: read_file(&file)?, file: Some(one_line(&name)) };
+            set(context, api, &of, Some(edit)).await
         }
-        InstructionsCommand::History { of, limit } => history(context, &of, limit).await,
-        InstructionsCommand::Clear { of } => set(context, &of, None, InstructionSource::Written).await,
+        InstructionsCommand::History { of, limit } => history(context, api, &of, limit).await,
+        InstructionsCommand::Clear { of } => set(context, api, &of, None).await,
     }
 }
 
-fn reader(services: &AppServices) -> ReadInstructions {
-    ReadInstructions::new(services.store.clone(), services.log.clone(), services.automations.clone())
-}
-
-async fn scope(
-    context: &CommandContext,
-    services: &AppServices,
-    of: &InstructionsScopeArgs,
-) -> Result<InstructionScope, CliError> {
-    let workspace = &context.settings.workspace;
-    if let Some(named) = &of.session {
-        return Ok(InstructionScope::Session(services.named_session(workspace, named).await?));
-    }
-    let Some(named) = &of.automation else { return Ok(InstructionScope::Workspace) };
-    let find = FindAutomation::new(services.store.clone(), services.automations.clone());
-    Ok(InstructionScope::Automation(find.run(workspace, named).await?.id))
+/// The path of the instructions of a scope, with these segments below it.
+async fn path(api: &ApiClient<'_>, of: &InstructionsScopeArgs, below: &[&str]) -> Result<ApiPath, CliError> {
+    let (list, id) = match (&of.session, &of.automation) {
+        (Some(named), _) => ("sessions", Some(api.find(IdKind::Session, named).await?)),
+        (None, Some(named)) => ("automations", Some(api.find(IdKind::Automation, named).await?)),
+        (None, None) => ("", None),
+    };
+    let mut segments: Vec<&str> = id.iter().flat_map(|id| [list, id.as_str()]).collect();
+    segments.push("instructions");
+    segments.extend(below);
+    Ok(api.path(&segments))
 }
 
 async fn show(
     context: &CommandContext,
+    api: &ApiClient<'_>,
     of: &InstructionsScopeArgs,
     version: Option<u64>,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let (scope, read) = (scope(context, &services, of).await?, reader(&services));
-    let found = match version {
-        Some(version) => Some(read.version(workspace, &scope, version).await?),
-        None => read.run(workspace, &scope).await?,
-    };
-    print(context, &services, &scope, found).await
-}
-
-async fn print(
-    context: &CommandContext,
-    services: &AppServices,
-    scope: &InstructionScope,
-    found: Option<InstructionVersion>,
-) -> Result<CliExitCode, CliError> {
+    let version = version.map(|version| version.to_string());
+    let path = path(api, of, &[]).await?.with_some("version", version.as_deref());
+    let found: InstructionsShape = api.get(&path).await?;
     if context.out.json {
-        let mut all = object(scope, found.as_ref());
-        all["schema"] = json!("entracte.instructions/1");
-        context.out.write_json_line(&all)?;
+        return print_object(context, found);
+    }
+    let texts = api.texts().await?;
+    if found.text.is_empty() {
+        context.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, &found)));
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(services, &context.settings.workspace).await?;
-    match found.filter(|found| !found.is_cleared()) {
-        Some(found) => {
-            context.out.write_notice(&about(context, texts, &found));
-            context.out.write_data_line(&block(&found.text))?;
-        }
-        None => context.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, scope))),
-    }
+    context.out.write_notice(&about(context, texts, &found));
+    context.out.write_data_line(&block(&found.text))?;
     Ok(CliExitCode::Done)
 }
 
+fn print_object(context: &CommandContext, found: InstructionsShape) -> Result<CliExitCode, CliError> {
+    context.out.write_json_line(&VersionedShape::new("entracte.instructions/2", found))?;
+    Ok(CliExitCode::Done)
+}
+
+/// Writes the instructions, or clears them.
 async fn set(
     context: &CommandContext,
+    api: &ApiClient<'_>,
     of: &InstructionsScopeArgs,
-    text: Option<String>,
-    source: InstructionSource,
+    edit: Option<InstructionsEdit>,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let scope = scope(context, &services, of).await?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let telling = InstructionUpdate { text, source, expected: None };
-    let author = context.settings.author.clone();
-    let told = SetInstructions::new(runtime.clone()).run(workspace, scope.clone(), author, telling).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    told?;
-    let found = reader(&services).run(workspace, &scope).await?;
+    let path = path(api, of, &[]).await?;
+    let request = edit.map_or_else(|| delete(&path), |edit| patch(&path, &edit));
+    let found: InstructionsShape = api.change_latest(&path, request).await?;
     if context.out.json {
-        return print(context, &services, &scope, found).await;
+        return print_object(context, found);
     }
-    let texts = context.texts(&services, workspace).await?;
-    let line = match found.filter(|found| !found.is_cleared()) {
-        Some(found) => {
-            let (version, bytes) = (found.version.to_string(), found.text.len());
-            say!(texts, "instructions-set", scope = whose(texts, &scope), version = version, bytes = bytes)
+    let texts = api.texts().await?;
+    let scope = whose(texts, &found);
+    let line = match found.text.len() {
+        0 => say!(texts, "instructions-cleared", scope = scope),
+        bytes => {
+            let version = found.version.to_string();
+            say!(texts, "instructions-set", scope = scope, version = version, bytes = bytes)
         }
-        None => say!(texts, "instructions-cleared", scope = whose(texts, &scope)),
     };
     context.out.write_notice(&line);
     Ok(CliExitCode::Done)
 }
 
+/// What `workspace instructions history --json` prints.
+#[derive(Serialize)]
+struct InstructionHistoryObject {
+    versions: Vec<InstructionsShape>,
+}
+
 async fn history(
     context: &CommandContext,
+    api: &ApiClient<'_>,
     of: &InstructionsScopeArgs,
     limit: u32,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let scope = scope(context, &services, of).await?;
-    let versions = reader(&services).versions(workspace, &scope, None, limit).await?;
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let path = path(api, of, &["versions"]).await?;
+    let versions: Vec<InstructionsShape> = api.list_first(&path, most).await?;
     if context.out.json {
-        let all: Vec<Value> = versions.iter().map(|version| object(&scope, Some(version))).collect();
-        let (kind, id) = (scope.kind(), id_of(&scope));
-        context.out.write_json_line(&json!({
-            "schema": "entracte.instructions_history/1", "scope": kind, "id": id, "versions": all,
-        }))?;
+        let shape = InstructionHistoryObject { versions };
+        context.out.write_json_line(&VersionedShape::new("entracte.instructions_history/2", shape))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, workspace).await?;
+    let texts = api.texts().await?;
     if versions.is_empty() {
-        context.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, &scope)));
+        let none: InstructionsShape = api.get(&self::path(api, of, &[]).await?).await?;
+        context.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, &none)));
     }
-    let row = |found: &InstructionVersion| {
-        let first = found.text.lines().next().unwrap_or_default();
-        let first = if found.is_cleared() { say!(texts, "instructions-is-cleared") } else { one_line(first) };
+    let row = |found: &InstructionsShape| {
+        let first = match found.text.lines().next() {
+            Some(first) => one_line(first),
+            None => say!(texts, "instructions-is-cleared"),
+        };
         vec![
             found.version.to_string(),
-            moment(found.at, &context.zone),
-            found.author.clone(),
-            one_line(&found.source.text()),
+            shown_at(context, found),
+            found.author.clone().unwrap_or_default(),
+            shown_source(found),
             found.text.len().to_string(),
             first,
         ]
@@ -171,44 +157,34 @@ async fn history(
     Ok(CliExitCode::Done)
 }
 
+fn shown_at(context: &CommandContext, found: &InstructionsShape) -> String {
+    shown_instant(found.at.as_deref().unwrap_or_default(), |at| moment(at, &context.zone))
+}
+
+fn shown_source(found: &InstructionsShape) -> String {
+    one_line(found.source.as_deref().unwrap_or_default())
+}
+
 /// The version, its author and its time.
-fn about(context: &CommandContext, texts: &LocalizedTexts, found: &InstructionVersion) -> String {
+fn about(context: &CommandContext, texts: &LocalizedTexts, found: &InstructionsShape) -> String {
     say!(
         texts,
         "instructions-about",
-        scope = whose(texts, &found.scope),
+        scope = whose(texts, found),
         version = found.version.to_string(),
-        who = &found.author,
-        at = moment(found.at, &context.zone),
-        source = one_line(&found.source.text())
+        who = found.author.as_deref().unwrap_or_default(),
+        at = shown_at(context, found),
+        source = shown_source(found)
     )
 }
 
-fn whose(texts: &LocalizedTexts, scope: &InstructionScope) -> String {
-    match scope {
-        InstructionScope::Workspace => say!(texts, "instructions-of-workspace"),
-        InstructionScope::Automation(id) => {
-            say!(texts, "instructions-of-automation", automation = id.as_str())
-        }
-        InstructionScope::Session(id) => say!(texts, "instructions-of-session", session = id.as_str()),
+fn whose(texts: &LocalizedTexts, found: &InstructionsShape) -> String {
+    let id = found.id.as_deref().unwrap_or_default();
+    match &*found.scope {
+        "automation" => say!(texts, "instructions-of-automation", automation = id),
+        "session" => say!(texts, "instructions-of-session", session = id),
+        _ => say!(texts, "instructions-of-workspace"),
     }
-}
-
-fn id_of(scope: &InstructionScope) -> Option<&str> {
-    Some(scope.target()).filter(|id| !id.is_empty())
-}
-
-fn object(scope: &InstructionScope, found: Option<&InstructionVersion>) -> Value {
-    json!({
-        "scope": scope.kind(),
-        "id": id_of(scope),
-        "version": found.map(|found| found.version),
-        "text": found.filter(|found| !found.is_cleared()).map(|found| found.text.as_str()),
-        "digest": found.map(|found| found.digest.as_str()),
-        "author": found.map(|found| found.author.as_str()),
-        "source": found.map(|found| found.source.text()),
-        "at": found.map(|found| iso(found.at)),
-    })
 }
 
 fn read_file(path: &Path) -> Result<String, CliError> {

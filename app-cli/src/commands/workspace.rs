@@ -1,86 +1,91 @@
 //! `workspace`: manages workspaces and their settings.
 
-use entracte_application::settings::{SETTINGS, SettingKey, WorkspaceSettings};
-use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of,
-};
-use entracte_domain::id::WorkspaceKey;
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use entracte_adapters_http::client::api_path::ApiPath;
+use entracte_adapters_http::shapes::workspace::{SettingShape, SettingsEdit, SettingsShape, WorkspaceShape};
+use entracte_application::texts::{Language, LocalizedTexts, say};
+use serde::Serialize;
 
 use super::instructions;
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, delete, patch, put};
 use crate::args::{CreateWorkspaceArgs, SettingsCommand, WorkspaceCommand};
 use crate::command_context::CommandContext;
 use crate::config::check_workspace;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::drain_before_exit;
+use crate::json::VersionedShape;
 use crate::render::listing::table;
-use crate::render::time::{day, iso};
+use crate::render::time::{day, shown_instant};
 use crate::render::wrap::wrapped;
-use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
 /// The command that explains the settings.
 const LIST: &str = "entracte workspace settings list";
+
+/// A setting by its key, and its new value; `None` restores the default.
+type SettingPair = (String, Option<String>);
 
 /// Runs `workspace …`.
 pub(crate) async fn run(
     context: &CommandContext,
     command: WorkspaceCommand,
 ) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
     match command {
-        WorkspaceCommand::List => list(context).await,
-        WorkspaceCommand::Create(args) => create(context, args).await,
-        WorkspaceCommand::Instructions(command) => instructions::run(context, command).await,
-        WorkspaceCommand::Settings(SettingsCommand::List) => list_settings(context).await,
-        WorkspaceCommand::Settings(SettingsCommand::Get { key }) => get(context, &key).await,
-        WorkspaceCommand::Settings(SettingsCommand::Set { pairs }) => change(context, changes(&pairs)?).await,
-        WorkspaceCommand::Settings(SettingsCommand::Reset { keys, all }) => {
-            let names = if all { SETTINGS.map(|key| key.name.to_owned()).to_vec() } else { keys };
-            change(context, names.into_iter().map(|key| (key, None)).collect()).await
+        WorkspaceCommand::List => list(context, &api).await,
+        WorkspaceCommand::Create(args) => create(context, &api, args).await,
+        WorkspaceCommand::Instructions(command) => instructions::run(context, &api, command).await,
+        WorkspaceCommand::Settings(SettingsCommand::List) => list_settings(context, &api).await,
+        WorkspaceCommand::Settings(SettingsCommand::Get { key }) => get(context, &api, &key).await,
+        WorkspaceCommand::Settings(SettingsCommand::Set { pairs }) => {
+            change(context, &api, changes(&pairs)?).await
         }
+        WorkspaceCommand::Settings(SettingsCommand::Reset { keys, all }) => match all {
+            true => reset_all(context, &api).await,
+            false => change(context, &api, keys.into_iter().map(|key| (key, None)).collect()).await,
+        },
     }
 }
 
-async fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let views = ListWorkspaces::new(services.store.clone(), services.log.clone()).run().await?;
+/// What `workspace list --json` prints.
+#[derive(Serialize)]
+struct WorkspacesObject {
+    workspaces: Vec<WorkspaceShape>,
+}
+
+/// What `workspace settings list --json` prints.
+#[derive(Serialize)]
+struct SettingsObject {
+    workspace: String,
+    #[serde(flatten)]
+    settings: SettingsShape,
+}
+
+async fn list(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let workspaces: Vec<WorkspaceShape> = api.list(&ApiPath::new(&["workspaces"])).await?;
     if context.out.json {
-        let all: Vec<Value> = views.iter().map(object).collect();
-        context.out.write_json_line(&json!({ "schema": "entracte.workspaces/1", "workspaces": all }))?;
+        let shape = WorkspacesObject { workspaces };
+        context.out.write_json_line(&VersionedShape::new("entracte.workspaces/1", shape))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    if views.is_empty() {
+    let texts = api.texts().await?;
+    if workspaces.is_empty() {
         context.out.write_notice(&say!(texts, "workspace-none"));
     }
-    let row = |view: &WorkspaceView| {
+    let row = |shape: &WorkspaceShape| {
         vec![
-            view.key.to_string(),
-            view.sessions.to_string(),
-            view.open.to_string(),
-            view.waiting.to_string(),
-            view.language.word().to_owned(),
-            view.zone.clone(),
-            day(view.created_at, &context.zone),
+            shape.key.clone(),
+            shape.sessions.to_string(),
+            shape.open.to_string(),
+            shape.waiting.to_string(),
+            shape.language.to_string(),
+            shape.zone.clone(),
+            shown_instant(&shape.created_at, |at| day(at, &context.zone)),
         ]
     };
-    let rows: Vec<Vec<String>> = views.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = workspaces.iter().map(row).collect();
     let heads = ["key", "sessions", "open", "waiting", "language", "zone", "made"];
     print_table(context, texts, "workspace", &heads, &rows)
-}
-
-fn object(view: &WorkspaceView) -> Value {
-    json!({
-        "key": view.key.as_str(),
-        "sessions": view.sessions,
-        "open": view.open,
-        "waiting": view.waiting,
-        "language": view.language.word(),
-        "zone": view.zone,
-        "created_at": iso(view.created_at),
-    })
 }
 
 fn print_table(
@@ -99,7 +104,11 @@ fn print_table(
     Ok(CliExitCode::Done)
 }
 
-async fn create(context: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliExitCode, CliError> {
+async fn create(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    args: CreateWorkspaceArgs,
+) -> Result<CliExitCode, CliError> {
     check_workspace(&args.key).map_err(|fault| {
         CliError::with_next(CliExitCode::Usage, fault, "entracte workspace create local:NAME")
     })?;
@@ -109,29 +118,24 @@ async fn create(context: &CommandContext, args: CreateWorkspaceArgs) -> Result<C
         ("week_start", args.week_start),
         ("language", args.language),
     ];
-    let mut all: Vec<SettingChange> =
-        named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), Some(value?)))).collect();
+    let named = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), Some(value?))));
+    let mut settings: BTreeMap<String, Option<String>> = named.collect();
     for pair in &args.set {
-        all.push(split(pair).ok_or_else(|| no_value(pair))?);
+        settings.extend([split(pair).ok_or_else(|| no_value(pair))?]);
     }
-    let workspace = WorkspaceKey::new(args.key);
-    let services = context.open_services()?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let change = ChangeSettings::new(runtime.clone());
-    let made =
-        change.create_workspace(&*services.store, &workspace, context.settings.author.clone(), all).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    made.map_err(|error| CliError::from(error).or_next(LIST))?;
+    let path = ApiPath::new(&["workspaces", &args.key]);
+    let made = api.change::<SettingsShape>(put(&path, &SettingsEdit { settings })).await;
+    let settings = made.map_err(|error| error.or_next(LIST))?;
     if context.out.json {
-        return print_settings(context, &services, &workspace).await;
+        return print_settings(context, &args.key, settings);
     }
-    let texts = context.texts(&services, &workspace).await?;
-    context.out.write_notice(&say!(texts, "workspace-made", workspace = workspace.as_str()));
+    let texts = texts_of(&settings);
+    context.out.write_notice(&say!(texts, "workspace-made", workspace = &args.key));
     Ok(CliExitCode::Done)
 }
 
 /// The pairs of `settings set`: KEY=VALUE, or KEY followed by VALUE.
-fn changes(words: &[String]) -> Result<Vec<SettingChange>, CliError> {
+fn changes(words: &[String]) -> Result<Vec<SettingPair>, CliError> {
     let mut all = Vec::new();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -146,7 +150,7 @@ fn changes(words: &[String]) -> Result<Vec<SettingChange>, CliError> {
     Ok(all)
 }
 
-fn split(word: &str) -> Option<SettingChange> {
+fn split(word: &str) -> Option<SettingPair> {
     word.split_once('=').map(|(key, value)| (key.trim().to_owned(), Some(value.trim().to_owned())))
 }
 
@@ -155,74 +159,81 @@ fn no_value(word: &str) -> CliError {
     CliError::new(CliExitCode::Usage, text)
 }
 
-async fn change(context: &CommandContext, changes: Vec<SettingChange>) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let change = ChangeSettings::new(runtime.clone());
-    let changed = change.run(workspace, context.settings.author.clone(), changes.clone()).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    changed.map_err(|error| CliError::from(error).or_next(LIST))?;
+async fn change(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    changes: Vec<SettingPair>,
+) -> Result<CliExitCode, CliError> {
+    let path = api.path(&["settings"]);
+    let edit = SettingsEdit { settings: changes.iter().cloned().collect() };
+    let changed = api.change_latest(&path, patch(&path, &edit)).await;
+    let names: Vec<&str> = changes.iter().map(|(name, _)| name.as_str()).collect();
+    report_change(context, api, changed, Some(&names))
+}
+
+async fn reset_all(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let path = api.path(&["settings"]);
+    report_change(context, api, api.change_latest(&path, delete(&path)).await, None)
+}
+
+/// Reports the settings that were asked to change, as they are now; all of them if no names are given.
+fn report_change(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    changed: Result<SettingsShape, CliError>,
+    names: Option<&[&str]>,
+) -> Result<CliExitCode, CliError> {
+    let settings = changed.map_err(|error| error.or_next(LIST))?;
     if context.out.json {
-        return print_settings(context, &services, workspace).await;
+        return print_settings(context, api.workspace().as_str(), settings);
     }
-    let settings = settings_of(&*services.store, workspace).await?;
-    let texts = LocalizedTexts::for_language(settings.language);
-    for (name, _) in &changes {
-        if let Ok(key) = SettingKey::find(name) {
-            context.out.write_notice(&say!(
-                texts,
-                "settings-changed",
-                key = key.name,
-                value = key.value(&settings)
-            ));
-        }
+    let texts = texts_of(&settings);
+    let named: Vec<&SettingShape> = match names {
+        Some(names) => names.iter().filter_map(|name| settings.setting(name)).collect(),
+        None => settings.settings.iter().collect(),
+    };
+    for SettingShape { key, value, .. } in named {
+        context.out.write_notice(&say!(texts, "settings-changed", key = &**key, value = value));
     }
     Ok(CliExitCode::Done)
 }
 
-async fn get(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let settings = settings_of(&*services.store, &context.settings.workspace).await?;
-    let texts = LocalizedTexts::for_language(settings.language);
-    let key = SettingKey::find(name)
-        .map_err(|fault| CliError::new(CliExitCode::NotFound, fault.describe(texts)).or_next(LIST))?;
+async fn get(context: &CommandContext, api: &ApiClient<'_>, name: &str) -> Result<CliExitCode, CliError> {
+    let found = api.get::<SettingShape>(&api.path(&["settings", name])).await;
+    let setting = found.map_err(|error| error.or_next(LIST))?;
     if context.out.json {
-        let mut object = setting(key, &settings, texts);
-        object["schema"] = json!("entracte.setting/1");
-        context.out.write_json_line(&object)?;
+        context.out.write_json_line(&VersionedShape::new("entracte.setting/1", setting))?;
     } else {
-        context.out.write_data_line(&key.value(&settings))?;
+        context.out.write_data_line(&setting.value)?;
     }
     Ok(CliExitCode::Done)
 }
 
-async fn list_settings(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
+async fn list_settings(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let settings: SettingsShape = api.get(&api.path(&["settings"])).await?;
     if context.out.json {
-        return print_settings(context, &services, workspace).await;
+        return print_settings(context, api.workspace().as_str(), settings);
     }
-    let settings = settings_of(&*services.store, workspace).await?;
-    let texts = LocalizedTexts::for_language(settings.language);
-    let row = |key: &SettingKey| {
-        let set = if is_set(key, &settings) { "settings-set" } else { "settings-default" };
+    let texts = texts_of(&settings);
+    let row = |setting: &SettingShape| {
+        let set = if setting.set { "settings-set" } else { "settings-default" };
         vec![
-            key.name.to_owned(),
-            key.value(&settings),
+            setting.key.to_string(),
+            setting.value.clone(),
             texts.render(set, &[]),
-            key.describe_values(texts),
-            key.describe_meaning(texts),
+            setting.takes.clone(),
+            setting.means.clone(),
         ]
     };
-    let rows: Vec<Vec<String>> = SETTINGS.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = settings.settings.iter().map(row).collect();
     match context.out.style.width {
         Some(width) => print_explained(context, texts, &rows, width)?,
         None => {
             print_table(context, texts, "settings", &["name", "value", "set", "takes", "means"], &rows)?;
         }
     }
-    if context.settings.runtime.require_validation && !settings.require_validation {
+    let is_required = settings.setting("require_validation").is_some_and(|setting| setting.value == "true");
+    if settings.configuration_requires_validation && !is_required {
         context.out.write_notice(&say!(texts, "settings-configuration-asks"));
     }
     Ok(CliExitCode::Done)
@@ -256,35 +267,20 @@ fn print_explained(
     Ok(())
 }
 
-async fn print_settings(
+fn print_settings(
     context: &CommandContext,
-    services: &AppServices,
-    workspace: &WorkspaceKey,
+    workspace: &str,
+    settings: SettingsShape,
 ) -> Result<CliExitCode, CliError> {
-    let settings = settings_of(&*services.store, workspace).await?;
-    let texts = LocalizedTexts::for_language(settings.language);
-    let all: Vec<Value> = SETTINGS.iter().map(|key| setting(key, &settings, texts)).collect();
-    context.out.write_json_line(&json!({
-        "schema": "entracte.settings/1",
-        "workspace": workspace.as_str(),
-        "settings": all,
-    }))?;
+    let shape = SettingsObject { workspace: workspace.to_owned(), settings };
+    context.out.write_json_line(&VersionedShape::new("entracte.settings/1", shape))?;
     Ok(CliExitCode::Done)
 }
 
-fn setting(key: &SettingKey, settings: &WorkspaceSettings, texts: &LocalizedTexts) -> Value {
-    json!({
-        "key": key.name,
-        "value": key.value(settings),
-        "default": key.value(&WorkspaceSettings::default()),
-        "set": is_set(key, settings),
-        "takes": key.describe_values(texts),
-        "means": key.describe_meaning(texts),
-    })
-}
-
-fn is_set(key: &SettingKey, settings: &WorkspaceSettings) -> bool {
-    key.value(settings) != key.value(&WorkspaceSettings::default())
+/// The texts in the language that these settings have.
+fn texts_of(settings: &SettingsShape) -> &'static LocalizedTexts {
+    let named = settings.setting("language").and_then(|setting| Language::from_word(&setting.value));
+    LocalizedTexts::for_language(named.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ fn instructions_are_written_imported_listed_and_cleared() {
 
     stage.run(&["workspace", "instructions", "clear"]).expect(0);
     let cleared = told(&stage, &["show"]);
-    assert_eq!((&cleared["version"], &cleared["text"]), (&3.into(), &serde_json::Value::Null));
+    assert_eq!((&cleared["version"], &cleared["text"]), (&3.into(), &"".into()));
     stage.run(&["workspace", "instructions", "set", " "]).expect(2);
     stage.write("binary", "\0");
     let file = stage.folder.path().join("binary").display().to_string();

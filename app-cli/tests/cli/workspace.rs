@@ -87,3 +87,18 @@ fn settings_are_changed_beside_an_owner() {
     assert!(stage.run(&["workspace", "list"]).expect(0).out.contains("ann:new"));
     assert_eq!(owner.close_stdin_and_wait(), 0);
 }
+
+/// Input: three settings, each changed by its own process at the same time; expected: all are changed.
+#[test]
+fn concurrent_setting_changes_all_apply() {
+    let stage = CliFixture::with_script("");
+    let changes = ["day_start=4", "slots=3", "week_start=sunday"];
+    let change = |pair: &&str| stage.begin(&["workspace", "settings", "set", *pair]);
+    let begun: Vec<_> = changes.iter().map(change).collect();
+    for (pair, process) in changes.iter().zip(begun) {
+        assert_eq!(process.close_stdin_and_wait(), 0, "{pair}");
+    }
+    let settings = stage.run(&["--json", "workspace", "settings", "list"]).expect(0).json();
+    let set = settings["settings"].as_array().unwrap().iter().filter(|setting| setting["set"] == true);
+    assert_eq!(set.count(), changes.len(), "{settings}");
+}

@@ -13,7 +13,7 @@ use crate::extractors::JsonBody;
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::settings::check_four_eyes;
-use crate::routes::{require_unchanged, response_with_etag};
+use crate::routes::{require_unchanged, response_with_etag, settings_shape};
 use crate::server_state::ServerState;
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
 
@@ -37,11 +37,11 @@ pub(crate) async fn change_settings(
     let read = read_if_match(&headers)?;
     let (store, workspace) = (&*state.ports.store, caller.workspace());
     let settings = settings_of(store, workspace).await?;
-    let now = SettingsShape::from(&settings);
+    let now = settings_shape(&state, &settings);
     require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let changes: Vec<_> = edit.settings.into_iter().collect();
     check_four_eyes(&caller, &settings, &changes)?;
     ChangeSettings::new(caller.mail_sender(&state)).run(workspace, caller.author(), changes).await?;
-    let shape = SettingsShape::from(&settings_of(store, workspace).await?);
+    let shape = settings_shape(&state, &settings_of(store, workspace).await?);
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

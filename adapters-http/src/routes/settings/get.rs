@@ -10,7 +10,7 @@ use crate::authentication::{Read, WorkspaceAccess};
 use crate::etag::EntityTag;
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
-use crate::routes::response_with_etag;
+use crate::routes::{response_with_etag, settings_shape};
 use crate::server_state::ServerState;
 use crate::shapes::workspace::SettingsShape;
 
@@ -28,6 +28,6 @@ pub(crate) async fn get_settings(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> Result<Response, Problem> {
-    let shape = SettingsShape::from(&settings_of(&*state.ports.store, caller.workspace()).await?);
+    let shape = settings_shape(&state, &settings_of(&*state.ports.store, caller.workspace()).await?);
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

@@ -8,8 +8,8 @@ pub(crate) mod reset;
 pub(crate) mod reset_one;
 
 use axum::response::Response;
-use entracte_application::settings::WorkspaceSettings;
-use entracte_application::terminal_text::one_line;
+use entracte_application::settings::{SettingFault, SettingKey, WorkspaceSettings};
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ChangeSettings, SettingChange, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use http::HeaderMap;
@@ -17,9 +17,9 @@ use http::HeaderMap;
 use crate::authentication::{WorkspacePrincipal, require_operator};
 use crate::etag::{EntityTag, read_if_match};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::{require_unchanged, response_with_etag};
+use crate::routes::{require_unchanged, response_with_etag, settings_shape};
 use crate::server_state::ServerState;
-use crate::shapes::workspace::{SettingShape, SettingsShape};
+use crate::shapes::workspace::SettingShape;
 
 /// Only an operator may switch four eyes off: a workspace administrator could approve their own requests, and switch it
 /// on again.
@@ -38,14 +38,20 @@ fn check_four_eyes(
 
 /// Reads one setting.
 async fn setting(state: &ServerState, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
-    find_setting_shape(&settings_of(&*state.ports.store, workspace).await?, key)
+    find_setting_shape(state, &settings_of(&*state.ports.store, workspace).await?, key)
 }
 
 /// Finds one of these settings.
-fn find_setting_shape(settings: &WorkspaceSettings, key: &str) -> Result<SettingShape, Problem> {
-    let all = SettingsShape::from(settings);
-    let found = all.settings.into_iter().find(|shape| shape.key == key);
-    found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no setting {}", one_line(key))))
+fn find_setting_shape(
+    state: &ServerState,
+    settings: &WorkspaceSettings,
+    key: &str,
+) -> Result<SettingShape, Problem> {
+    let texts = LocalizedTexts::for_language(settings.language);
+    let unknown = |fault: SettingFault| Problem::new(ProblemCode::NotFound, fault.describe(texts));
+    let name = SettingKey::find(key).map_err(unknown)?.name;
+    let found = settings_shape(state, settings).setting(name).cloned();
+    found.ok_or_else(|| unknown(SettingFault::Unknown(key.to_owned())))
 }
 
 /// Changes one setting if its value is the one that was read; `None` restores the default.
@@ -58,7 +64,7 @@ async fn put(
 ) -> Result<Response, Problem> {
     let read = read_if_match(headers)?;
     let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
-    let now = find_setting_shape(&settings, key)?;
+    let now = find_setting_shape(state, &settings, key)?;
     require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let changes = vec![(key.to_owned(), value)];
     check_four_eyes(caller, &settings, &changes)?;

@@ -12,7 +12,7 @@ use crate::etag::{EntityTag, read_if_match};
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::settings::check_four_eyes;
-use crate::routes::{require_unchanged, response_with_etag};
+use crate::routes::{require_unchanged, response_with_etag, settings_shape};
 use crate::server_state::ServerState;
 use crate::shapes::workspace::SettingsShape;
 
@@ -34,11 +34,11 @@ pub(crate) async fn reset_settings(
     let read = read_if_match(&headers)?;
     let (store, workspace) = (&*state.ports.store, caller.workspace());
     let settings = settings_of(store, workspace).await?;
-    let now = SettingsShape::from(&settings);
+    let now = settings_shape(&state, &settings);
     require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
-    let changes: Vec<_> = now.settings.iter().map(|setting| (setting.key.to_owned(), None)).collect();
+    let changes: Vec<_> = now.settings.iter().map(|setting| (setting.key.to_string(), None)).collect();
     check_four_eyes(&caller, &settings, &changes)?;
     ChangeSettings::new(caller.mail_sender(&state)).run(workspace, caller.author(), changes).await?;
-    let shape = SettingsShape::from(&settings_of(store, workspace).await?);
+    let shape = settings_shape(&state, &settings_of(store, workspace).await?);
     Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

@@ -11,6 +11,7 @@ use crate::authentication::{Admin, NewWorkspaceAccess};
 use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::path_params::WorkspacePath;
+use crate::routes::settings_shape;
 use crate::server_state::ServerState;
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
 
@@ -35,7 +36,7 @@ pub(crate) async fn make_workspace(
     let changes = edit.settings.into_iter().collect();
     change.create_workspace(&*state.ports.store, caller.workspace(), caller.author(), changes).await?;
     let settings = settings_of(&*state.ports.store, caller.workspace()).await?;
-    Ok((StatusCode::CREATED, JsonResponse(SettingsShape::from(&settings))))
+    Ok((StatusCode::CREATED, JsonResponse(settings_shape(&state, &settings))))
 }
 
 /// Most characters of a workspace key.
