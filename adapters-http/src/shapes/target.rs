@@ -1,9 +1,12 @@
 //! Shapes of notification targets and their notifications.
 
+use std::borrow::Cow;
+
 use entracte_application::notify::{
     NotificationKind, QuietHours, TargetPreferences, format_secret_reference, parse_secret_reference,
 };
 use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow};
+use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_application::use_cases::NotificationTargetView;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -12,7 +15,7 @@ use utoipa::ToSchema;
 use super::iso;
 
 /// Where notifications go.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TargetShape {
     /// `tgt_…`.
     pub id: String,
@@ -21,13 +24,14 @@ pub struct TargetShape {
     /// Whose it is: the author of decisions that its links make.
     pub person: String,
     /// `webhook`, `ntfy` or `command`.
-    pub way: &'static str,
-    /// The origin of its address, or the program. The rest of an address may be a secret, and is not shown.
+    pub way: Cow<'static, str>,
+    /// The origin of its address, or the program. The rest of an address may be a secret, and is shown to nobody but the
+    /// user of the server's machine.
     pub place: String,
     /// Where its secret is kept: `env:NAME`.
     pub secret: Option<String>,
     /// What it is told of; empty: everything.
-    pub kinds: Vec<&'static str>,
+    pub kinds: Vec<Cow<'static, str>>,
     /// When it is not told, on the clock of the workspace: `22:00-07:00`.
     pub quiet_hours: Option<String>,
     /// What comes up in such a stretch is told together; 0: each at once.
@@ -48,17 +52,18 @@ pub struct TargetShape {
 }
 
 impl TargetShape {
-    /// The shape of a target, with the reason if it is off because it does not fit this server.
-    pub fn new(view: &NotificationTargetView, off: Option<String>) -> Self {
+    /// The shape of a target with as much of its address as the reader may see, and the reason if it is off because it
+    /// does not fit this server.
+    pub fn new(view: &NotificationTargetView, detail: AddressDetail, off: Option<String>) -> Self {
         let (target, row) = (&view.target, &view.row);
         Self {
             id: target.id.clone(),
             name: target.name.clone(),
             person: target.person.clone(),
-            way: target.way.word(),
-            place: place(&target.way),
+            way: target.way.word().into(),
+            place: place(&target.way, detail),
             secret: target.way.references().first().map(|place| format_secret_reference(place)),
-            kinds: target.wants.kinds.iter().map(|kind| kind.word()).collect(),
+            kinds: target.wants.kinds.iter().map(|kind| kind.word().into()).collect(),
             quiet_hours: target.wants.quiet.map(QuietHours::to_text),
             gather_seconds: target.wants.gather.0 / 1000,
             private: target.wants.is_private,
@@ -71,10 +76,19 @@ impl TargetShape {
     }
 }
 
-fn place(way: &DeliveryChannel) -> String {
+/// How much of the address of a target is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressDetail {
+    /// Its origin; the rest may be a secret.
+    Origin,
+    /// All of it.
+    Whole,
+}
+
+fn place(way: &DeliveryChannel, detail: AddressDetail) -> String {
     match way {
         DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. }
-            if parse_secret_reference(url).is_some() =>
+            if detail == AddressDetail::Whole || parse_secret_reference(url).is_some() =>
         {
             url.clone()
         }
@@ -86,7 +100,7 @@ fn place(way: &DeliveryChannel) -> String {
 }
 
 /// What a target is told; what is left out is as it is without it.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WantsShape {
     /// `approval.requested`, `approval.waits`, `question.asked`, `outcome.unknown`, `run.ended`, `task.ended`,
@@ -105,21 +119,21 @@ pub struct WantsShape {
 }
 
 /// An invalid field, and the error.
-pub(crate) type TargetFieldError = (&'static str, String);
+pub(crate) type TargetFieldError = (&'static str, LocalizedMessage);
 
 impl WantsShape {
     /// Merges the new preferences into the previous ones.
     pub(crate) fn merge_into(self, was: TargetPreferences) -> Result<TargetPreferences, TargetFieldError> {
         let kinds =
             self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;
-        let quiet =
-            match self.quiet_hours.as_deref() {
-                None => was.quiet,
-                Some("") => None,
-                Some(text) => Some(QuietHours::parse(text).ok_or_else(|| {
-                    ("quiet_hours", format!("{text:?} is not a time range, like 22:00-07:00"))
-                })?),
-            };
+        let quiet = match self.quiet_hours.as_deref() {
+            None => was.quiet,
+            Some("") => None,
+            Some(text) => Some(
+                QuietHours::parse(text)
+                    .ok_or_else(|| ("quiet_hours", saying!("notify-fault-quiet", given = text)))?,
+            ),
+        };
         let gather =
             self.gather_seconds.map(|seconds| entracte_domain::time::Millis::seconds(seconds.into()));
         Ok(TargetPreferences {
@@ -134,12 +148,17 @@ impl WantsShape {
 }
 
 fn kind(word: &String) -> Result<NotificationKind, TargetFieldError> {
-    let found = NotificationKind::from_word(word).filter(|kind| *kind != NotificationKind::Test);
-    found.ok_or_else(|| ("kinds", format!("there is no kind of notification {word:?}")))
+    let known = |kind: &NotificationKind| *kind != NotificationKind::Test;
+    let found = NotificationKind::from_word(word).filter(known);
+    found.ok_or_else(|| {
+        let known: Vec<&str> =
+            NotificationKind::ALL.into_iter().filter(known).map(NotificationKind::word).collect();
+        ("kinds", saying!("notify-fault-kind", given = word.as_str(), known = known.join(", ")))
+    })
 }
 
-/// A target to be added. A program is added on the machine alone: `entracte notify add`.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+/// A target to be added.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTargetShape {
     /// What it is called.
@@ -152,6 +171,10 @@ pub struct NewTargetShape {
     /// The variable of the server that holds the key of the signature, or the access token of ntfy. It must begin with
     /// `ENTRACTE_NOTIFY_`, and the configuration must declare that it may go to this host: `[secrets.NAME]`.
     pub secret_env: Option<String>,
+    /// The place of that secret, `env:NAME` or `file:/PATH`: on the machine of the server alone.
+    pub secret: Option<String>,
+    /// A program and its arguments, in place of an address: on the machine of the server alone.
+    pub command: Option<Vec<String>>,
     /// What it is told; none: everything, at once.
     pub wants: Option<WantsShape>,
 }
@@ -167,7 +190,7 @@ pub struct TargetEditShape {
 }
 
 /// What came of trying a target.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TestedShape {
     /// It was accepted.
     pub taken: bool,
@@ -186,7 +209,7 @@ impl From<DeliveryOutcome> for TestedShape {
 }
 
 /// One thing that one target was told, or is to be.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct NotificationShape {
     /// `ntf_…`.
     pub id: String,
@@ -201,11 +224,14 @@ pub struct NotificationShape {
     /// The session it is about.
     pub session: Option<String>,
     /// `pending`, `sent`, `dead` (tried for as long as it is), `dropped` (settled before).
-    pub state: &'static str,
+    pub state: Cow<'static, str>,
     /// How often it was tried.
     pub attempts: u32,
     /// When it was written down.
     pub created_at: String,
+    /// When it was tried last.
+    #[serde(default)]
+    pub tried_at: Option<String>,
     /// When it is tried next, while it is pending.
     pub due_at: String,
     /// Why the last try failed.
@@ -221,9 +247,10 @@ impl From<&OutboxRow> for NotificationShape {
             item: row.item.clone(),
             kind: row.kind.clone(),
             session: row.session.as_ref().map(ToString::to_string),
-            state: row.state.word(),
+            state: row.state.word().into(),
             attempts: row.attempts,
             created_at: iso(row.created_at),
+            tried_at: row.tried_at.map(iso),
             due_at: iso(row.due_at),
             error: row.error.clone(),
         }

@@ -1,80 +1,71 @@
 //! `notify`: manages the notification targets for items that wait for a person.
 
-use entracte_application::notify::{
-    NotificationKind, QuietHours, TargetPreferences, format_secret_reference, parse_secret_reference,
+use entracte_adapters_http::shapes::target::{
+    NewTargetShape, NotificationShape, TargetShape, TestedShape, WantsShape,
 };
-use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow, SecretReference};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    AddNotificationTarget, NewNotificationTarget, NotificationTargetView, ReadNotificationTargets,
-    RemoveNotificationTarget,
-};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::decisions::duration;
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, IdKind, delete, post, post_empty};
 use crate::args::{AddTargetArgs, NotifyCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::notifier;
+use crate::json::VersionedShape;
 use crate::render::listing::table;
 use crate::render::text::one_line;
-use crate::render::time::{day, iso};
+use crate::render::time::{day, shown_instant};
 use crate::user_text::message;
 
 const LIST: &str = "entracte notify list";
 
 /// Runs `notify …`.
 pub(crate) async fn run(context: &CommandContext, command: NotifyCommand) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
     match command {
-        NotifyCommand::List { limit } => list(context, limit).await,
-        NotifyCommand::Test { target } => test(context, &target).await,
-        NotifyCommand::Add(args) => add(context, args).await,
-        NotifyCommand::Remove { target } => remove(context, &target).await,
+        NotifyCommand::List { limit } => list(context, &api, limit).await,
+        NotifyCommand::Test { target } => test(context, &api, &target).await,
+        NotifyCommand::Add(args) => add(context, &api, args).await,
+        NotifyCommand::Remove { target } => remove(context, &api, &target).await,
     }
 }
 
-fn reader(services: &AppServices) -> ReadNotificationTargets {
-    ReadNotificationTargets::new(services.database.outbox_store(), services.store.clone())
+/// What `notify list --json` prints.
+#[derive(Serialize)]
+struct NotifyObject {
+    targets: Vec<TargetShape>,
+    notifications: Vec<NotificationShape>,
 }
 
-async fn named(
-    context: &CommandContext,
-    services: &AppServices,
-    target: &str,
-) -> Result<NotificationTargetView, CliError> {
-    let found = reader(services).one(&context.settings.workspace, target).await;
-    found.map_err(|error| CliError::from(error).or_next(LIST))
+async fn named(api: &ApiClient<'_>, target: &str) -> Result<TargetShape, CliError> {
+    let hint = |error: CliError| error.or_next(LIST);
+    let id = api.find(IdKind::Target, target).await.map_err(hint)?;
+    api.get(&api.path(&["targets", &id])).await.map_err(hint)
 }
 
-async fn list(context: &CommandContext, limit: usize) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let (read, workspace) = (reader(&services), &context.settings.workspace);
-    let (targets, mut told) = (read.all(workspace).await?, read.notifications(workspace).await?);
-    told.truncate(limit);
+async fn list(context: &CommandContext, api: &ApiClient<'_>, limit: usize) -> Result<CliExitCode, CliError> {
+    let targets: Vec<TargetShape> = api.list(&api.path(&["targets"])).await?;
+    let told: Vec<NotificationShape> = api.list_first(&api.path(&["notifications"]), limit).await?;
     if context.out.json {
-        let targets: Vec<Value> = targets.iter().map(object).collect();
-        let told: Vec<Value> = told.iter().map(told_object).collect();
-        let schema = "entracte.notify/1";
-        context
-            .out
-            .write_json_line(&json!({ "schema": schema, "targets": targets, "notifications": told }))?;
+        let shape = NotifyObject { targets, notifications: told };
+        context.out.write_json_line(&VersionedShape::new("entracte.notify/2", shape))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, workspace).await?;
+    let texts = api.texts().await?;
     if targets.is_empty() {
         context.out.write_notice(&say!(texts, "notify-none"));
         return Ok(CliExitCode::Done);
     }
-    let rows: Vec<Vec<String>> = targets.iter().map(|view| row(view, texts)).collect();
+    let rows: Vec<Vec<String>> = targets.iter().map(|target| row(target, texts)).collect();
     print(context, texts, &["target", "way", "where", "kinds", "state"], &rows)?;
     if told.is_empty() {
         return Ok(CliExitCode::Done);
     }
     context.out.write_data_line("")?;
     let name = |id: &str| {
-        let view = targets.iter().find(|view| view.target.id == id);
-        view.map_or_else(|| id.to_owned(), |view| view.target.name.clone())
+        let target = targets.iter().find(|target| target.id == id);
+        target.map_or_else(|| id.to_owned(), |target| target.name.clone())
     };
     let rows: Vec<Vec<String>> =
         told.iter().map(|row| told_row(context, row, &name(&row.target), texts)).collect();
@@ -95,15 +86,14 @@ fn print(
     Ok(())
 }
 
-fn row(view: &NotificationTargetView, texts: &LocalizedTexts) -> Vec<String> {
-    let (target, kinds) = (&view.target, &view.target.wants.kinds);
-    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+fn row(target: &TargetShape, texts: &LocalizedTexts) -> Vec<String> {
+    let kinds = &target.kinds;
     vec![
         one_line(&target.name),
-        target.way.word().to_owned(),
-        one_line(place(&target.way)),
+        target.way.to_string(),
+        one_line(&target.place),
         if kinds.is_empty() { say!(texts, "notify-all-kinds") } else { kinds.join(", ") },
-        match view.row.disabled.as_deref() {
+        match target.disabled.as_deref() {
             None => say!(texts, "notify-on"),
             // The code with which the target answered; otherwise the name of the person who disabled it.
             Some("410") => say!(texts, "notify-gone"),
@@ -112,18 +102,16 @@ fn row(view: &NotificationTargetView, texts: &LocalizedTexts) -> Vec<String> {
     ]
 }
 
-fn place(channel: &DeliveryChannel) -> &str {
-    match channel {
-        DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } => url,
-        DeliveryChannel::Command { program, .. } => program,
-    }
-}
-
-fn told_row(context: &CommandContext, row: &OutboxRow, target: &str, texts: &LocalizedTexts) -> Vec<String> {
-    let state = texts.render(&format!("notify-state-{}", row.state.word()), &[]);
+fn told_row(
+    context: &CommandContext,
+    row: &NotificationShape,
+    target: &str,
+    texts: &LocalizedTexts,
+) -> Vec<String> {
+    let state = texts.render(&format!("notify-state-{}", row.state), &[]);
     vec![
         one_line(target),
-        day(row.tried_at.unwrap_or(row.created_at), &context.zone),
+        shown_instant(row.tried_at.as_ref().unwrap_or(&row.created_at), |at| day(at, &context.zone)),
         row.kind.clone(),
         // A card's digest is long, and not useful to a person.
         row.item.split('@').next().unwrap_or_default().to_owned(),
@@ -134,160 +122,92 @@ fn told_row(context: &CommandContext, row: &OutboxRow, target: &str, texts: &Loc
     ]
 }
 
-async fn test(context: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let view = named(context, &services, target).await?;
-    let delivery = notifier::build_notifier(context, &services).test(&view.target).await?;
-    let (name, is_taken) = (&view.target.name, delivery == DeliveryOutcome::Taken);
-    let why = match delivery {
-        DeliveryOutcome::Taken => None,
-        DeliveryOutcome::Gone => Some("HTTP 410".to_owned()),
-        DeliveryOutcome::Refused(why) => Some(why),
-    };
+async fn test(context: &CommandContext, api: &ApiClient<'_>, target: &str) -> Result<CliExitCode, CliError> {
+    let target = named(api, target).await?;
+    let request = post_empty(&api.path(&["targets", &target.id, "test"]));
+    let TestedShape { taken, why } = api.change(request).await?;
     if context.out.json {
         let schema = "entracte.notify_test/1";
-        context.out.write_json_line(
-            &json!({ "schema": schema, "target": view.target.id, "taken": is_taken, "why": why }),
-        )?;
-        return Ok(if is_taken { CliExitCode::Done } else { CliExitCode::Failure });
+        context
+            .out
+            .write_json_line(&json!({ "schema": schema, "target": target.id, "taken": taken, "why": why }))?;
+        return Ok(if taken { CliExitCode::Done } else { CliExitCode::Failure });
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let texts = api.texts().await?;
     match why {
-        None => context.out.write_notice(&say!(texts, "notify-tested", target = one_line(name))),
+        None => context.out.write_notice(&say!(texts, "notify-tested", target = one_line(&target.name))),
         Some(why) => {
-            let text = message!("notify-not-taken", target = one_line(name), why = one_line(&why));
+            let text = message!("notify-not-taken", target = one_line(&target.name), why = one_line(&why));
             return Err(CliError::with_next(CliExitCode::Failure, text, LIST));
         }
     }
     Ok(CliExitCode::Done)
 }
 
-async fn add(context: &CommandContext, args: AddTargetArgs) -> Result<CliExitCode, CliError> {
-    let new = NewNotificationTarget {
-        person: context.settings.author.clone(),
-        way: delivery_channel(&args)?,
-        wants: wants(&args)?,
-        name: args.name,
-        is_operators: true,
-    };
-    let services = context.open_services()?;
-    let add = AddNotificationTarget::new(
-        services.database.outbox_store(),
-        services.store.clone(),
-        notifier::sender(context),
-        services.clock.clone(),
-        services.ids.clone(),
-        context.settings.notify.targets,
-    );
-    let view = add.run(&context.settings.workspace, new).await?;
+async fn add(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    args: AddTargetArgs,
+) -> Result<CliExitCode, CliError> {
+    let new = new_target(args)?;
+    let added = api.change::<TargetShape>(post(&api.path(&["targets"]), &new)).await;
+    let target = added.map_err(|error| match error.exit {
+        CliExitCode::Usage => error.or_next("entracte notify add --help"),
+        _ => error,
+    })?;
     if context.out.json {
-        let mut object = object(&view);
-        object["schema"] = json!("entracte.notify_target/1");
-        context.out.write_json_line(&object)?;
+        context.out.write_json_line(&VersionedShape::new("entracte.notify_target/2", target))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    context.out.write_notice(&say!(texts, "notify-added", target = one_line(&view.target.name)));
-    if context.settings.server.public_url.is_none() {
+    let texts = api.texts().await?;
+    context.out.write_notice(&say!(texts, "notify-added", target = one_line(&target.name)));
+    // Only the operator of a server knows its address.
+    if context.server.is_none() && context.settings.server.public_url.is_none() {
         context.out.write_notice(&say!(texts, "notify-no-url"));
     }
     Ok(CliExitCode::Done)
 }
 
-fn delivery_channel(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
-    let usage = |given: &str| {
-        let text = message!("notify-fault-secret", given = given);
-        CliError::with_next(CliExitCode::Usage, text, "entracte notify add --help")
+fn new_target(args: AddTargetArgs) -> Result<NewTargetShape, CliError> {
+    let gather = args.gather.as_deref().map(duration).transpose()?;
+    let wants = WantsShape {
+        kinds: Some(args.kinds),
+        quiet_hours: args.quiet_hours,
+        gather_seconds: gather.map(|gather| u32::try_from(gather.0 / 1000).unwrap_or(u32::MAX)),
+        private: Some(args.private),
+        full: Some(args.full),
+        links: Some(args.links),
     };
-    let place = |text: &str| -> Result<SecretReference, CliError> {
-        parse_secret_reference(text).ok_or_else(|| usage(text))
+    let place = args.secret.or(args.token);
+    let variable =
+        place.as_deref().and_then(|place| place.strip_prefix("env:")).filter(|name| !name.is_empty());
+    let (secret_env, secret) = match variable {
+        Some(variable) => (Some(variable.to_owned()), None),
+        None => (None, place),
     };
-    if let Some(url) = &args.webhook {
-        let secret = place(args.secret.as_deref().unwrap_or_default())?;
-        return Ok(DeliveryChannel::Webhook { url: url.clone(), secret });
-    }
-    if let Some(url) = &args.ntfy {
-        return Ok(DeliveryChannel::Ntfy {
-            url: url.clone(),
-            token: args.token.as_deref().map(place).transpose()?,
-        });
-    }
-    let mut words = args.command.iter().cloned();
-    Ok(DeliveryChannel::Command { program: words.next().unwrap_or_default(), arguments: words.collect() })
-}
-
-fn wants(args: &AddTargetArgs) -> Result<TargetPreferences, CliError> {
-    let usage = |text| CliError::with_next(CliExitCode::Usage, text, "entracte notify add --help");
-    let kind = |word: &String| {
-        let known: Vec<&str> = NotificationKind::ALL
-            .into_iter()
-            .filter(|kind| *kind != NotificationKind::Test)
-            .map(NotificationKind::word)
-            .collect();
-        let found = NotificationKind::from_word(word).filter(|kind| *kind != NotificationKind::Test);
-        found.ok_or_else(|| usage(message!("notify-fault-kind", given = word, known = known.join(", "))))
-    };
-    let quiet = |text: &String| {
-        QuietHours::parse(text).ok_or_else(|| usage(message!("notify-fault-quiet", given = text)))
-    };
-    Ok(TargetPreferences {
-        kinds: args.kinds.iter().map(kind).collect::<Result<_, _>>()?,
-        quiet: args.quiet_hours.as_ref().map(quiet).transpose()?,
-        gather: args.gather.as_deref().map(duration).transpose()?.unwrap_or_default(),
-        is_private: args.private,
-        is_full: args.full,
-        has_links: args.links,
+    Ok(NewTargetShape {
+        name: args.name,
+        command: Some(args.command).filter(|command| !command.is_empty()),
+        webhook: args.webhook,
+        ntfy: args.ntfy,
+        secret_env,
+        secret,
+        wants: Some(wants),
     })
 }
 
-async fn remove(context: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let view = named(context, &services, target).await?;
-    let remove = RemoveNotificationTarget::new(services.database.outbox_store(), services.store.clone());
-    remove.run(&context.settings.workspace, &view.target.id).await?;
+async fn remove(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    target: &str,
+) -> Result<CliExitCode, CliError> {
+    let target = named(api, target).await?;
+    api.change_only(delete(&api.path(&["targets", &target.id]))).await?;
     if context.out.json {
-        context
-            .out
-            .write_json_line(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
+        context.out.write_json_line(&json!({ "schema": "entracte.notify_removed/1", "id": target.id }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    context.out.write_notice(&say!(texts, "notify-removed", target = one_line(&view.target.name)));
+    let texts = api.texts().await?;
+    context.out.write_notice(&say!(texts, "notify-removed", target = one_line(&target.name)));
     Ok(CliExitCode::Done)
-}
-
-fn object(view: &NotificationTargetView) -> Value {
-    let (target, row) = (&view.target, &view.row);
-    let secrets: Vec<String> = target.way.references().into_iter().map(format_secret_reference).collect();
-    json!({
-        "id": target.id,
-        "name": target.name,
-        "person": target.person,
-        "way": target.way.word(),
-        "where": place(&target.way),
-        "secret": secrets.first(),
-        "kinds": target.wants.kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
-        "quiet_hours": target.wants.quiet.map(QuietHours::to_text),
-        "gather_seconds": target.wants.gather.0 / 1000,
-        "private": target.wants.is_private,
-        "full": target.wants.is_full,
-        "links": target.wants.has_links,
-        "disabled": row.disabled,
-        "created_at": iso(row.created_at),
-    })
-}
-
-fn told_object(row: &OutboxRow) -> Value {
-    json!({
-        "id": row.message.as_ref().unwrap_or(&row.id),
-        "target": row.target,
-        "item": row.item,
-        "kind": row.kind,
-        "session": row.session.as_ref().map(|id| id.as_str()),
-        "state": row.state.word(),
-        "attempts": row.attempts,
-        "created_at": iso(row.created_at),
-        "due_at": iso(row.due_at),
-        "error": row.error,
-    })
 }

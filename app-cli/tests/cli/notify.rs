@@ -63,7 +63,7 @@ fn unusable_target_is_refused_with_remedy() {
     let clear = refused(&["--ntfy", "http://1.1.1.1/topic"], 2);
     assert!(clear.contains("sans chiffrement"), "{clear}");
     let literal = refused(&["--webhook", "https://1.1.1.1/x", "--secret", "whsec_abc"], 2);
-    assert!(literal.contains("env:NAME"), "{literal}");
+    assert!(literal.contains("env:NOM"), "{literal}");
     let kind = refused(&["--ntfy", "https://1.1.1.1/topic", "--kinds", "everything"], 2);
     assert!(kind.contains("approval.requested"), "{kind}");
     let relative = refused(&["--command", "tell-me"], 2);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::notify::{TargetPreferences, parse_secret_reference};
 use entracte_application::ports::{DeliveryChannel, SecretReference, is_target_variable};
+use entracte_application::texts::saying;
 use entracte_application::use_cases::{
     AddNotificationTarget, NewNotificationTarget, RemoveNotificationTarget, UseCaseError,
 };
@@ -35,9 +36,11 @@ pub(crate) async fn add_target(
     JsonBody(new): JsonBody<NewTargetShape>,
 ) -> Result<(StatusCode, JsonResponse<TargetShape>), Problem> {
     let ports = &state.ports;
-    let way = way(new.webhook, new.ntfy, new.secret_env)?;
-    let wants = new.wants.unwrap_or_default().merge_into(TargetPreferences::default()).map_err(wrong)?;
+    let wants =
+        new.wants.clone().unwrap_or_default().merge_into(TargetPreferences::default()).map_err(wrong)?;
     may_want(&caller, &wants)?;
+    let is_operators = caller.principal().is_local();
+    let way = if is_operators { operators_way(&new)? } else { way(&new)? };
     let add = AddNotificationTarget::new(
         ports.outbox.clone(),
         ports.store.clone(),
@@ -46,8 +49,7 @@ pub(crate) async fn add_target(
         ports.ids.clone(),
         state.terms.notify.targets,
     );
-    let new =
-        NewNotificationTarget { name: new.name, person: caller.author(), way, wants, is_operators: false };
+    let new = NewNotificationTarget { name: new.name, person: caller.author(), way, wants, is_operators };
     let view = match caller.idempotent_request().and_then(|once| Some((once, once.to_receipt()?))) {
         None => add.run(caller.workspace(), new).await?,
         Some((once, receipt)) => {
@@ -68,22 +70,23 @@ pub(crate) async fn add_target(
             Err(error) => return Err(error.into()),
         }
     }
-    Ok((StatusCode::CREATED, JsonResponse(shape(&state, &view).await?)))
+    Ok((StatusCode::CREATED, JsonResponse(shape(&state, &caller, &view).await?)))
 }
 
-fn way(
-    webhook: Option<String>,
-    ntfy: Option<String>,
-    secret: Option<String>,
-) -> Result<DeliveryChannel, Problem> {
-    let invalid = |path: &str, says: &str| {
-        Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
-    };
-    if secret.as_ref().is_some_and(|name| !is_target_variable(name)) {
+fn invalid(path: &str, says: &str) -> Problem {
+    Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
+}
+
+/// The channel of a target that comes over HTTP: an address, with secrets of variables that are named for targets.
+fn way(new: &NewTargetShape) -> Result<DeliveryChannel, Problem> {
+    if new.command.is_some() || new.secret.is_some() {
+        let text = "a program, or the place of a secret, is given on the machine of the server alone";
+        return Err(Problem::new(ProblemCode::ScopeMissing, text));
+    }
+    if new.secret_env.as_ref().is_some_and(|name| !is_target_variable(name)) {
         return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
     }
-    let secret = secret.map(SecretReference::Environment);
-    for (path, url) in [("webhook", &webhook), ("ntfy", &ntfy)] {
+    for (path, url) in [("webhook", &new.webhook), ("ntfy", &new.ntfy)] {
         let place = url.as_deref().and_then(parse_secret_reference);
         if place.is_some_and(
             |place| !matches!(&place, SecretReference::Environment(name) if is_target_variable(name)),
@@ -91,7 +94,28 @@ fn way(
             return Err(invalid(path, "name a variable that begins with ENTRACTE_NOTIFY_"));
         }
     }
-    match (webhook, ntfy) {
+    address(new, new.secret_env.clone().map(SecretReference::Environment))
+}
+
+/// The channel of a target of the user of this machine: also a program, and any place of a secret.
+fn operators_way(new: &NewTargetShape) -> Result<DeliveryChannel, Problem> {
+    if let Some(command) = &new.command {
+        let mut words = command.iter().cloned();
+        return Ok(DeliveryChannel::Command {
+            program: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+        });
+    }
+    let place = |given: &String| {
+        let fault = || saying!("notify-fault-secret", given = given.as_str());
+        parse_secret_reference(given).ok_or_else(|| wrong(("secret", fault())))
+    };
+    let named = new.secret.as_ref().map(place).transpose()?;
+    address(new, named.or_else(|| new.secret_env.clone().map(SecretReference::Environment)))
+}
+
+fn address(new: &NewTargetShape, secret: Option<SecretReference>) -> Result<DeliveryChannel, Problem> {
+    match (new.webhook.clone(), new.ntfy.clone()) {
         (Some(url), None) => {
             let secret =
                 secret.ok_or_else(|| invalid("secret_env", "a webhook needs the key of its signature"))?;

@@ -43,5 +43,7 @@ pub(crate) async fn change_target(
     };
     let change =
         ChangeNotificationTarget::new(ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
-    Ok(JsonResponse(shape(&state, &change.run(NotificationTargetView { target, row }).await?).await?))
+    Ok(JsonResponse(
+        shape(&state, &caller, &change.run(NotificationTargetView { target, row }).await?).await?,
+    ))
 }

@@ -26,5 +26,5 @@ pub(crate) async fn get_target(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<TargetPath>,
 ) -> JsonResult<TargetShape> {
-    Ok(JsonResponse(shape(&state, &target(&state, &caller, &path.target).await?).await?))
+    Ok(JsonResponse(shape(&state, &caller, &target(&state, &caller, &path.target).await?).await?))
 }

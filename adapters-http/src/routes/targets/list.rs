@@ -30,7 +30,7 @@ pub(crate) async fn list_targets(
     let all = reader(&state).all(caller.workspace()).await?;
     let mut shapes = Vec::with_capacity(all.len());
     for view in &all {
-        shapes.push(shape(&state, view).await?);
+        shapes.push(shape(&state, &caller, view).await?);
     }
     let list = format!("targets {}", caller.workspace());
     Ok(JsonResponse(page_of_list(shapes, &list, &query, |shape: &TargetShape| {

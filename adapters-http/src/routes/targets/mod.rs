@@ -15,17 +15,25 @@ use entracte_application::use_cases::{NotificationTargetView, ReadNotificationTa
 use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
-use crate::shapes::target::{TargetFieldError, TargetShape};
+use crate::shapes::target::{AddressDetail, TargetFieldError, TargetShape};
 
 fn reader(state: &ServerState) -> ReadNotificationTargets {
     ReadNotificationTargets::new(state.ports.outbox.clone(), state.ports.store.clone())
 }
 
-/// The shape of a target.
-async fn shape(state: &ServerState, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
+/// The shape of a target, for this reader.
+async fn shape(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    view: &NotificationTargetView,
+) -> Result<TargetShape, Problem> {
+    let detail = match caller.principal().is_local() {
+        true => AddressDetail::Whole,
+        false => AddressDetail::Origin,
+    };
     let refused = state.ports.sender.refusal(&view.target.owner(), &view.target.way);
     let texts = state.texts_of_workspace(&view.target.workspace).await?;
-    Ok(TargetShape::new(view, refused.map(|refused| refused.render(texts))))
+    Ok(TargetShape::new(view, detail, refused.map(|refused| refused.render(texts))))
 }
 
 /// Finds the target of exactly this id.
@@ -43,7 +51,8 @@ async fn target(
 }
 
 fn wrong((path, says): TargetFieldError) -> Problem {
-    Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
+    let field = says.to_string();
+    Problem::new(ProblemCode::Invalid, says).with_field(path, field)
 }
 
 /// Requires more than the scope `chat` for notifications with more than a title: the receiver of a link can decide, and
