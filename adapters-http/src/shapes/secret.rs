@@ -4,14 +4,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The names of somebody's secrets.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SecretNamesShape {
+    /// Whose they are.
+    pub person: String,
     /// In order. The secrets themselves are never shown.
     pub names: Vec<String>,
 }
 
 /// A secret to be kept. It has no `Debug`: nothing shows it.
-#[derive(Deserialize, ToSchema)]
+// Only a client serializes it, into its request.
+#[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSecretShape {
     /// One line.

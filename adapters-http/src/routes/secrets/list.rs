@@ -26,6 +26,7 @@ pub(crate) async fn list_own_secrets(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<SecretNamesShape> {
-    let names = ManagePersonSecrets::new(state.ports.person_secrets.clone()).names(&holder(&caller))?;
-    Ok(JsonResponse(SecretNamesShape { names }))
+    let holder = holder(&caller);
+    let names = ManagePersonSecrets::new(state.ports.person_secrets.clone()).names(&holder)?;
+    Ok(JsonResponse(SecretNamesShape { person: holder.person, names }))
 }
