@@ -1,5 +1,7 @@
 //! Shapes of people and tokens.
 
+use std::borrow::Cow;
+
 use entracte_application::ports::{AccessReach, Person, TokenRow};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +9,7 @@ use utoipa::ToSchema;
 use super::iso;
 
 /// Somebody.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PersonShape {
     /// `per_…`.
     pub id: String,
@@ -59,7 +61,7 @@ fn workspace(reach: &AccessReach) -> Option<String> {
 }
 
 /// A token, without its secret.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TokenShape {
     /// Its id.
     pub id: String,
@@ -70,9 +72,9 @@ pub struct TokenShape {
     /// Its workspace; null: all of them.
     pub workspace: Option<String>,
     /// `program`, `browser`, `link`: one that logs a browser in, once; or `invitation`: its person takes another one for it, once.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// What it allows.
-    pub scopes: Vec<&'static str>,
+    pub scopes: Vec<Cow<'static, str>>,
     /// The one session that it is of, where it stands in a page of another site.
     pub session: Option<String>,
     /// The origins whose pages may send it.
@@ -98,8 +100,8 @@ impl TokenShape {
             name: token.name.clone(),
             person: person.into(),
             workspace: workspace(&token.reach),
-            kind: token.kind.word(),
-            scopes: token.scopes.iter().map(|scope| scope.word()).collect(),
+            kind: token.kind.word().into(),
+            scopes: token.scopes.iter().map(|scope| scope.word().into()).collect(),
             session: token.embedded.as_ref().map(|embedded| embedded.session.to_string()),
             origins: token.embedded.as_ref().map(|embedded| embedded.origins.clone()).unwrap_or_default(),
             created_at: iso(token.created_at),
@@ -112,7 +114,7 @@ impl TokenShape {
 }
 
 /// A token that was made.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct MadeTokenShape {
     /// As it is kept.
     #[serde(flatten)]
@@ -122,7 +124,7 @@ pub struct MadeTokenShape {
 }
 
 /// A token to be made.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTokenShape {
     /// Whose: the author of all that is done with it.
@@ -138,10 +140,13 @@ pub struct NewTokenShape {
     /// The origins whose pages may send it: `https://shop.example`. They need a session.
     #[serde(default)]
     pub origins: Vec<String>,
+    /// It is for every workspace: made on the machine of the server alone.
+    #[serde(default)]
+    pub everywhere: bool,
 }
 
 /// Who asks.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct MeShape {
     /// The token of the request.
     pub token: TokenShape,

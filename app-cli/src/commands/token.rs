@@ -1,93 +1,96 @@
 //! `token`: manages access to the server.
 
-use entracte_application::ports::{AccessReach, Person, TokenKind, TokenRow, TokenScope, TokenScopes};
+use entracte_adapters_http::shapes::token::{MadeTokenShape, NewTokenShape, TokenShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{CreateToken, ListTokens, NewToken, RevokeToken};
-use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::decisions::duration;
+use crate::api_client::{ApiClient, delete, post};
 use crate::args::{CreateTokenArgs, ScopeName, TokenCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
 use crate::render::listing::table;
-use crate::render::time::{day, iso};
+use crate::render::time::{day, shown_instant};
 
 const LIST: &str = "entracte token list";
 
 /// Runs `token …`.
 pub(crate) async fn run(context: &CommandContext, command: TokenCommand) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
     match command {
-        TokenCommand::Create(args) => create(context, args).await,
-        TokenCommand::List { everywhere } => list(context, everywhere).await,
-        TokenCommand::Revoke { id, everywhere } => revoke(context, &id, everywhere).await,
+        TokenCommand::Create(args) => create(context, &api, args).await,
+        TokenCommand::List { everywhere } => list(context, &api, everywhere).await,
+        TokenCommand::Revoke { id, everywhere } => revoke(context, &api, &id, everywhere).await,
     }
 }
 
-fn reach(context: &CommandContext, everywhere: bool) -> AccessReach {
-    if everywhere {
-        AccessReach::Everywhere
-    } else {
-        AccessReach::Workspace(context.settings.workspace.clone())
-    }
-}
-
-const fn scope(name: ScopeName) -> TokenScope {
+const fn scope(name: ScopeName) -> &'static str {
     match name {
-        ScopeName::Read => TokenScope::Read,
-        ScopeName::Chat => TokenScope::Chat,
-        ScopeName::Approve => TokenScope::Approve,
-        ScopeName::Admin => TokenScope::Admin,
-        ScopeName::Secret => TokenScope::Secret,
+        ScopeName::Read => "read",
+        ScopeName::Chat => "chat",
+        ScopeName::Approve => "approve",
+        ScopeName::Admin => "admin",
+        ScopeName::Secret => "secret",
     }
 }
 
-async fn create(context: &CommandContext, args: CreateTokenArgs) -> Result<CliExitCode, CliError> {
+async fn create(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    args: CreateTokenArgs,
+) -> Result<CliExitCode, CliError> {
     let lasts = args.lasts.as_deref().map(duration).transpose()?;
-    let services = context.open_services()?;
-    let create =
-        CreateToken::new(services.database.access_store(), services.clock.clone(), services.ids.clone());
-    let new = NewToken {
-        person: args.person.unwrap_or_else(|| context.settings.author.clone()),
-        reach: reach(context, args.everywhere),
-        kind: TokenKind::Program,
-        name: args.name,
-        scopes: TokenScopes::new(args.scopes.into_iter().map(scope)),
-        embedded: None,
-        expires_at: lasts.map(|lasts| services.clock.now().plus(lasts)),
-        made_by: None,
+    let person = match args.person {
+        Some(person) => person,
+        None => api.person().await?,
     };
-    let made =
-        create.run(new).await.map_err(|error| CliError::from(error).or_next("entracte token create"))?;
-    let secret = made.secret.expose_secret();
+    let new = NewTokenShape {
+        person,
+        name: args.name,
+        scopes: args.scopes.into_iter().map(|name| scope(name).to_owned()).collect(),
+        expires_at: lasts.map(|lasts| context.instant_after(lasts)),
+        session: None,
+        origins: Vec::new(),
+        everywhere: args.everywhere,
+    };
+    let made = api.change::<MadeTokenShape>(post(&api.path(&["tokens"]), &new)).await;
+    let made = made.map_err(|error| error.or_next("entracte token create"))?;
     if context.out.json {
-        let mut object = object(&made.token, &made.person);
-        object["schema"] = json!("entracte.token/1");
-        object["secret"] = json!(secret);
-        context.out.write_json_line(&object)?;
+        context.out.write_json_line(&VersionedShape::new("entracte.token/2", made))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    context.out.write_notice(&say!(texts, "token-made", token = &made.token.id, person = &made.person.name));
-    context.out.write_data_line(secret)?;
+    let texts = api.texts().await?;
+    let (token, person) = (&made.token.id, &made.token.person.name);
+    context.out.write_notice(&say!(texts, "token-made", token = token, person = person));
+    context.out.write_data_line(&made.secret.unwrap_or_default())?;
     Ok(CliExitCode::Done)
 }
 
-async fn list(context: &CommandContext, everywhere: bool) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let tokens = ListTokens::new(services.database.access_store()).run(&reach(context, everywhere)).await?;
+/// What `token list --json` prints.
+#[derive(Serialize)]
+struct TokensObject {
+    tokens: Vec<TokenShape>,
+}
+
+async fn list(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    everywhere: bool,
+) -> Result<CliExitCode, CliError> {
+    let path = api.path(&["tokens"]).with_some("everywhere", everywhere.then_some("true"));
+    let tokens: Vec<TokenShape> = api.list(&path).await?;
     if context.out.json {
-        let all: Vec<Value> = tokens.iter().map(|(token, person)| object(token, person)).collect();
-        context.out.write_json_line(&json!({ "schema": "entracte.tokens/1", "tokens": all }))?;
+        context.out.write_json_line(&VersionedShape::new("entracte.tokens/2", TokensObject { tokens }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let texts = api.texts().await?;
     if tokens.is_empty() {
         context.out.write_notice(&say!(texts, "token-none"));
         return Ok(CliExitCode::Done);
     }
-    let rows: Vec<Vec<String>> =
-        tokens.iter().map(|(token, person)| row(context, texts, token, person)).collect();
+    let rows: Vec<Vec<String>> = tokens.iter().map(|token| row(context, texts, token)).collect();
     let head = ["id", "name", "person", "reach", "scopes", "until", "used"];
     let head = head.map(|name| texts.render(&format!("token-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
@@ -96,59 +99,40 @@ async fn list(context: &CommandContext, everywhere: bool) -> Result<CliExitCode,
     Ok(CliExitCode::Done)
 }
 
-fn row(context: &CommandContext, texts: &LocalizedTexts, token: &TokenRow, person: &Person) -> Vec<String> {
-    let until = match (token.revoked_at, token.expires_at) {
+fn row(context: &CommandContext, texts: &LocalizedTexts, token: &TokenShape) -> Vec<String> {
+    let day = |at: &str| shown_instant(at, |at| day(at, &context.zone));
+    let until = match (&token.revoked_at, &token.expires_at) {
         (Some(_), _) => say!(texts, "token-revoked"),
-        (None, Some(at)) => day(at, &context.zone),
+        (None, Some(at)) => day(at),
         (None, None) => say!(texts, "token-for-ever"),
     };
     vec![
         token.id.clone(),
         token.name.clone(),
-        person.name.clone(),
-        match &token.reach {
-            AccessReach::Workspace(key) => key.to_string(),
-            AccessReach::Everywhere => say!(texts, "token-everywhere"),
-        },
-        token.scopes.words(),
+        token.person.name.clone(),
+        token.workspace.clone().unwrap_or_else(|| say!(texts, "token-everywhere")),
+        token.scopes.join(" "),
         until,
-        token.last_used.map(|at| day(at, &context.zone)).unwrap_or_default(),
+        token.last_used.as_deref().map(day).unwrap_or_default(),
     ]
 }
 
-async fn revoke(context: &CommandContext, id: &str, everywhere: bool) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let revoke = RevokeToken::new(services.database.access_store(), services.clock.clone());
+async fn revoke(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    id: &str,
+    everywhere: bool,
+) -> Result<CliExitCode, CliError> {
     // A full token is accepted too; only its id is used.
     let id = id.strip_prefix("entr_").unwrap_or(id);
     let id = id.split_once('.').map_or(id, |(id, _)| id);
-    let revoked = revoke.run(&reach(context, everywhere), id).await;
-    revoked.map_err(|error| CliError::from(error).or_next(LIST))?;
+    let path = api.path(&["tokens", id]).with_some("everywhere", everywhere.then_some("true"));
+    api.change_only(delete(&path)).await.map_err(|error| error.or_next(LIST))?;
     if context.out.json {
         context.out.write_json_line(&json!({ "schema": "entracte.token_revoked/1", "id": id }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let texts = api.texts().await?;
     context.out.write_notice(&say!(texts, "token-revoked-now", token = id));
     Ok(CliExitCode::Done)
-}
-
-fn object(token: &TokenRow, person: &Person) -> Value {
-    let workspace = match &token.reach {
-        AccessReach::Workspace(key) => Some(key.as_str()),
-        AccessReach::Everywhere => None,
-    };
-    json!({
-        "id": token.id,
-        "name": token.name,
-        "person": person.name,
-        "workspace": workspace,
-        "kind": token.kind.word(),
-        "scopes": token.scopes.iter().map(TokenScope::word).collect::<Vec<_>>(),
-        "created_at": iso(token.created_at),
-        "expires_at": token.expires_at.map(iso),
-        "revoked_at": token.revoked_at.map(iso),
-        "last_used": token.last_used.map(iso),
-        "made_by": token.made_by,
-    })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::{AccessReach, EmbedRestriction, TokenKind, TokenScope, TokenScopes};
+use entracte_application::ports::{EmbedRestriction, TokenKind, TokenScope, TokenScopes};
 use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{
     CreateToken, CreateTokenIdempotently, NewToken, ShowSession, TokenCreationOutcome, TokenIssuer,
@@ -16,6 +16,7 @@ use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::routes::path_params::WorkspacePath;
+use crate::routes::tokens::token_reach;
 use crate::server_state::ServerState;
 use crate::shapes::token::{MadeTokenShape, NewTokenShape, TokenShape};
 use secrecy::ExposeSecret;
@@ -41,7 +42,9 @@ pub(crate) async fn create_token(
     let ports = &state.ports;
     let maker = TokenIssuer::new(caller.principal().token().clone(), caller.principal().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
-    let create = create.with_issuer(maker);
+    // Whoever has the machine has every token of it, so a token that is made there names no maker.
+    let create = if caller.principal().is_local() { create } else { create.with_issuer(maker) };
+    let reach = token_reach(&caller, new.everywhere)?;
     let embedded = match new.session {
         Some(session) => {
             let session = SessionId::new(session);
@@ -56,7 +59,7 @@ pub(crate) async fn create_token(
     };
     let new = NewToken {
         person: new.person,
-        reach: AccessReach::Workspace(caller.workspace().clone()),
+        reach,
         kind: TokenKind::Program,
         name: new.name,
         scopes: scopes(&new.scopes)?,

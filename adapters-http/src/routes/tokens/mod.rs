@@ -11,3 +11,33 @@ pub(crate) mod people;
 pub(crate) mod person;
 pub(crate) mod remove_person;
 pub(crate) mod revoke;
+
+use entracte_application::ports::AccessReach;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::authentication::WorkspacePrincipal;
+use crate::problem::{Problem, ProblemCode};
+
+/// Which tokens.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TokenReachQuery {
+    /// `true`: those for every workspace, on the machine of the server alone.
+    #[serde(default)]
+    everywhere: bool,
+}
+
+/// The reach of the tokens that a request is about: the workspace of its path, or every workspace, which is for the
+/// user of this machine alone.
+fn token_reach(caller: &WorkspacePrincipal, is_everywhere: bool) -> Result<AccessReach, Problem> {
+    match (is_everywhere, caller.principal().is_local()) {
+        (false, _) => Ok(AccessReach::Workspace(caller.workspace().clone())),
+        (true, true) => Ok(AccessReach::Everywhere),
+        (true, false) => {
+            let text = "tokens for every workspace are made, listed and revoked on the machine of the server";
+            Err(Problem::new(ProblemCode::ScopeMissing, text))
+        }
+    }
+}

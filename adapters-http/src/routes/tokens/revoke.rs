@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::AccessReach;
 use entracte_application::use_cases::RevokeToken;
 use http::StatusCode;
 
 use crate::authentication::{Admin, WorkspaceAccess};
-use crate::extractors::PathParams;
+use crate::extractors::{PathParams, QueryParams};
 use crate::problem::Problem;
 use crate::routes::path_params::TokenPath;
+use crate::routes::tokens::{TokenReachQuery, token_reach};
 use crate::server_state::ServerState;
 
 /// Revokes a token of the workspace.
@@ -19,7 +19,7 @@ use crate::server_state::ServerState;
     path = "/v1/workspaces/{w}/tokens/{t}",
     operation_id = "revoke_token",
     tag = "tokens",
-    params(TokenPath),
+    params(TokenPath, TokenReachQuery),
     responses((status = 204)),
     extensions(("x-scope" = json!("admin")))
 )]
@@ -27,9 +27,10 @@ pub(crate) async fn revoke_token(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<TokenPath>,
+    QueryParams(query): QueryParams<TokenReachQuery>,
 ) -> Result<StatusCode, Problem> {
-    let here = AccessReach::Workspace(caller.workspace().clone());
+    let reach = token_reach(&caller, query.everywhere)?;
     let revoke = RevokeToken::new(state.ports.access.clone(), state.ports.clock.clone());
-    revoke.run(&here, &path.t).await?;
+    revoke.run(&reach, &path.t).await?;
     Ok(StatusCode::NO_CONTENT)
 }
