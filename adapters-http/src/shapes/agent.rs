@@ -1,5 +1,7 @@
 //! Shapes of agents, and of their delegation chains.
 
+use std::borrow::Cow;
+
 use entracte_application::use_cases::{AgentTreeNode, DelegationStep};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,7 +34,7 @@ pub fn chain(steps: &[DelegationStep]) -> Vec<ChainShape> {
 }
 
 /// An agent that the configuration declares.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DeclaredAgentShape {
     /// Its name: models call it as `agents.NAME`.
     pub name: String,
@@ -41,17 +43,23 @@ pub struct DeclaredAgentShape {
     /// As the configuration has it, with who speaks for it where it says so.
     #[schema(value_type = Object)]
     pub declaration: Value,
+    /// What it reads first, each part under its title.
+    #[serde(default)]
+    pub instructions: String,
+    /// Its command patterns that match no command in use.
+    #[serde(default)]
+    pub unmatched: Vec<String>,
 }
 
 /// The agents below a session, each before those below it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AgentsShape {
     /// The agents, in that order.
     pub agents: Vec<AgentShape>,
 }
 
 /// An agent below a session.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AgentShape {
     /// Its session.
     pub session: String,
@@ -66,13 +74,13 @@ pub struct AgentShape {
     /// What it was called for.
     pub mission: String,
     /// Where it stands.
-    pub phase: &'static str,
+    pub phase: Cow<'static, str>,
     /// Whether it may work.
-    pub standing: &'static str,
+    pub standing: Cow<'static, str>,
     /// What it told who called it last; null while it works, or waits for a person.
-    pub status: Option<&'static str>,
+    pub status: Option<Cow<'static, str>>,
     /// Why it ended; null while it has not.
-    pub end_reason: Option<&'static str>,
+    pub end_reason: Option<Cow<'static, str>>,
     /// The rounds that it made itself.
     pub rounds: u32,
     /// Tokens and cost, of itself and of all below it.
@@ -88,10 +96,10 @@ impl From<&AgentTreeNode> for AgentShape {
             call: node.call.to_string(),
             depth: node.depth,
             mission: node.mission.clone(),
-            phase: node.phase.word(),
-            standing: node.standing.word(),
-            status: node.status.map(|status| status.word()),
-            end_reason: node.end_reason.map(|reason| reason.word()),
+            phase: node.phase.word().into(),
+            standing: node.standing.word().into(),
+            status: node.status.map(|status| status.word().into()),
+            end_reason: node.end_reason.map(|reason| reason.word().into()),
             rounds: node.rounds,
             usage: UsageShape::from(node.usage),
         }

@@ -1,173 +1,141 @@
 //! `agent …`: the configured agents, and those below a session.
 
-use entracte_application::agents::AgentDeclaration;
+use entracte_adapters_http::shapes::agent::{AgentShape, AgentsShape, DeclaredAgentShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{AgentTreeNode, ReadAgentTree};
-use entracte_domain::id::WorkspaceKey;
+use serde::Serialize;
+use serde_json::Value;
 
+use crate::api_client::{ApiClient, IdKind};
 use crate::args::AgentCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{AgentsObject, DeclaredAgentObject};
+use crate::json::VersionedShape;
+use crate::render::agent::tree;
 use crate::render::listing::{heads, write_table};
 use crate::render::text::{block, one_line};
-use crate::user_text::message;
+
+/// The command that lists agents.
+const LIST: &str = "entracte agent list";
 
 /// Runs `agent …`.
 pub(super) async fn run(context: &CommandContext, command: AgentCommand) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
     match command {
-        AgentCommand::List { session: None } => declared(context).await,
-        AgentCommand::List { session: Some(session) } => below(context, &session).await,
-        AgentCommand::Show { agent } => show(context, &agent).await,
+        AgentCommand::List { session: None } => declared(context, &api).await,
+        AgentCommand::List { session: Some(session) } => below(context, &api, &session).await,
+        AgentCommand::Show { agent } => show(context, &api, &agent).await,
     }
 }
 
-async fn declared(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let agents = &context.settings.agents;
+/// What `agent list --json` prints: the configured agents, or those below a session.
+#[derive(Serialize)]
+struct AgentsObject {
+    declared: Vec<DeclaredAgentShape>,
+    agents: Vec<AgentShape>,
+}
+
+fn print_agents(context: &CommandContext, agents: AgentsObject) -> Result<CliExitCode, CliError> {
+    context.out.write_json_line(&VersionedShape::new("entracte.agents/2", agents))?;
+    Ok(CliExitCode::Done)
+}
+
+async fn declared(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let declared: Vec<DeclaredAgentShape> = api.list(&api.path(&["agents"])).await?;
     if context.out.json {
-        context.out.write_json_line(&AgentsObject::declared(agents))?;
-        return Ok(CliExitCode::Done);
+        return print_agents(context, AgentsObject { declared, agents: Vec::new() });
     }
-    let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    if agents.is_empty() {
+    let texts = api.texts().await?;
+    if declared.is_empty() {
         context.out.write_notice(&say!(texts, "agents-none"));
         return Ok(CliExitCode::Done);
     }
-    let row = |agent: &AgentDeclaration| {
-        let commands = match agent.commands.is_empty() {
+    let row = |agent: &DeclaredAgentShape| {
+        let commands = commands(agent);
+        let commands = match commands.is_empty() {
             true => say!(texts, "agents-no-commands"),
-            false => agent.commands.join(", "),
+            false => commands.join(", "),
         };
-        vec![agent.name.clone(), speaks(agent, texts), commands, one_line(&agent.description)]
+        let description = one_line(agent.declaration["description"].as_str().unwrap_or_default());
+        vec![agent.name.clone(), speaks(agent, texts), commands, description]
     };
-    let rows: Vec<Vec<String>> = agents.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = declared.iter().map(row).collect();
     let heads = heads(texts, &["agent", "model", "commands", "for"]);
     write_table(&context.out, &heads, &rows)?;
     Ok(CliExitCode::Done)
 }
 
-fn speaks(agent: &AgentDeclaration, texts: &LocalizedTexts) -> String {
-    match &agent.voice {
-        Some(voice) => one_line(&format!("{} ({})", voice.model, voice.provider)),
-        None => say!(texts, "agents-callers-model"),
+/// The command patterns of an agent.
+fn commands(agent: &DeclaredAgentShape) -> Vec<&str> {
+    agent.declaration["commands"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn speaks(agent: &DeclaredAgentShape, texts: &LocalizedTexts) -> String {
+    let voice = &agent.declaration["voice"];
+    match (voice[0].as_str(), voice[1].as_str()) {
+        (Some(provider), Some(model)) => one_line(&format!("{model} ({provider})")),
+        _ => say!(texts, "agents-callers-model"),
     }
 }
 
-async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    let Some(agent) = context.settings.agents.iter().find(|agent| agent.name == named) else {
-        let next = "entracte agent list";
-        return Err(CliError::with_next(
-            CliExitCode::NotFound,
-            message!("agents-unknown", agent = named),
-            next,
-        ));
-    };
-    let catalog = services.catalog();
-    let version = catalog.find(&agent.command()).map(|known| known.version.clone());
+async fn show(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> Result<CliExitCode, CliError> {
+    let found = api.get::<DeclaredAgentShape>(&api.path(&["agents", named])).await;
+    let agent = found.map_err(|error| error.or_next(LIST))?;
     if context.out.json {
-        context.out.write_json_line(&DeclaredAgentObject::single(agent, version.as_ref()))?;
+        context.out.write_json_line(&VersionedShape::new("entracte.agent/1", agent))?;
         return Ok(CliExitCode::Done);
     }
-    let limits: Vec<String> =
-        agent.limits.iter_set_limits().map(|(key, limit)| format!("{key} {limit}")).collect();
+    let texts = api.texts().await?;
+    let declaration = &agent.declaration;
     let mut lines = vec![
-        format!("{}  {}", agent.name, agent.description.trim()),
-        say!(texts, "agents-model", model = speaks(agent, texts)),
-        say!(texts, "agents-commands", commands = allowed(agent, &services.catalog(), texts)),
+        format!("{}  {}", agent.name, declaration["description"].as_str().unwrap_or_default().trim()),
+        say!(texts, "agents-model", model = speaks(&agent, texts)),
+        say!(texts, "agents-commands", commands = allowed(&agent, texts)),
     ];
+    let limit = |(key, limit): (&String, &Value)| Some(format!("{key} {}", limit.as_u64()?));
+    let limits: Vec<String> =
+        declaration["limits"].as_object().into_iter().flatten().filter_map(limit).collect();
     if !limits.is_empty() {
         lines.push(say!(texts, "agents-limits", limits = limits.join(", ")));
     }
-    if let Some(schema) = &agent.result_schema {
+    if let Some(schema) = declaration.get("result_schema").filter(|schema| !schema.is_null()) {
         lines.push(say!(texts, "agents-result", schema = schema.to_string()));
     }
-    lines.extend(version.map(|version| say!(texts, "agents-version", version = version.short().as_str())));
-    context.out.write_data_line(&block(&format!(
-        "{}\n\n{}",
-        lines.join("\n  "),
-        agent.instructions.text(texts)
-    )))?;
+    let short = |version: &String| version.chars().take(VERSION_CHARS).collect::<String>();
+    lines.extend(
+        agent.version.as_ref().map(|version| say!(texts, "agents-version", version = short(version))),
+    );
+    context.out.write_data_line(&block(&format!("{}\n\n{}", lines.join("\n  "), agent.instructions)))?;
     Ok(CliExitCode::Done)
 }
 
+/// The characters of a version that a person reads.
+const VERSION_CHARS: usize = 8;
+
 /// The commands that an agent may currently use; reports patterns that match none.
-fn allowed(
-    agent: &AgentDeclaration,
-    catalog: &entracte_application::commands::Catalog,
-    texts: &LocalizedTexts,
-) -> String {
-    use entracte_domain::restriction::{CommandPattern, Restriction};
-    if agent.commands.is_empty() {
-        return say!(texts, "agents-no-commands");
-    }
-    let says = |pattern: &String| {
-        let is_any = |pattern: &CommandPattern| {
-            catalog.entries().any(|known| pattern.matches_command(&known.spec.name))
-        };
-        match pattern == Restriction::EVERY || is_any(&CommandPattern::from_text(pattern)) {
-            true => pattern.clone(),
-            false => say!(texts, "agents-names-none", given = pattern),
-        }
+fn allowed(agent: &DeclaredAgentShape, texts: &LocalizedTexts) -> String {
+    let says = |pattern: &&str| match agent.unmatched.iter().any(|unmatched| unmatched == pattern) {
+        true => say!(texts, "agents-names-none", given = *pattern),
+        false => (*pattern).to_owned(),
     };
-    agent.commands.iter().map(says).collect::<Vec<_>>().join(", ")
+    let commands = commands(agent);
+    match commands.is_empty() {
+        true => say!(texts, "agents-no-commands"),
+        false => commands.iter().map(says).collect::<Vec<_>>().join(", "),
+    }
 }
 
-async fn below(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let (session, workspace) = services.session(&context.settings.workspace, named).await?;
-    let nodes =
-        ReadAgentTree::new(services.store.clone(), services.log.clone()).run(&workspace, &session).await?;
+async fn below(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> Result<CliExitCode, CliError> {
+    let session = api.find(IdKind::Session, named).await?;
+    let AgentsShape { agents } = api.get(&api.path(&["sessions", &session, "agents"])).await?;
     if context.out.json {
-        context.out.write_json_line(&AgentsObject::below(&nodes))?;
-        return Ok(CliExitCode::Done);
+        return print_agents(context, AgentsObject { declared: Vec::new(), agents });
     }
-    let texts = context.texts(&services, &workspace).await?;
-    if nodes.is_empty() {
-        context.out.write_notice(&say!(texts, "agents-none-below", session = session.as_str()));
+    let texts = api.texts().await?;
+    if agents.is_empty() {
+        context.out.write_notice(&say!(texts, "agents-none-below", session = &session));
     }
-    for line in tree(&nodes, texts) {
+    for line in tree(&agents, texts) {
         context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
-}
-
-/// A line for each agent, indented by depth.
-pub(super) fn tree(nodes: &[AgentTreeNode], texts: &LocalizedTexts) -> Vec<String> {
-    let line = |node: &AgentTreeNode| {
-        let state = match node.status {
-            Some(status) => status.word().to_owned(),
-            None => node.phase.word().to_owned(),
-        };
-        let tokens = node.usage.all_input() + node.usage.output;
-        let inset = "  ".repeat(node.depth.saturating_sub(1));
-        let said = say!(
-            texts,
-            "agents-line",
-            agent = one_line(&node.agent),
-            session = node.session.as_str(),
-            state = state,
-            rounds = node.rounds,
-            tokens = tokens
-        );
-        format!(
-            "{inset}{said}\n{inset}  {}",
-            crate::render::text::fold_text(&node.mission, MISSION_WIDTH, texts)
-        )
-    };
-    nodes.iter().map(line).collect()
-}
-
-/// The most characters of a mission.
-const MISSION_WIDTH: usize = 66;
-
-/// The agents below a session as lines for its sheet.
-pub(super) async fn session_agent_lines(
-    services: &crate::app_services::AppServices,
-    workspace: &WorkspaceKey,
-    session: &entracte_domain::id::SessionId,
-) -> Result<Vec<AgentTreeNode>, CliError> {
-    Ok(ReadAgentTree::new(services.store.clone(), services.log.clone()).run(workspace, session).await?)
 }

@@ -1,11 +1,12 @@
 //! `session`: shows sessions. Requests that control them are in `session_control`.
 
+use entracte_adapters_http::shapes::agent::AgentShape;
 use entracte_adapters_http::shapes::call::{CallShape, CallsShape};
 use entracte_application::ports::{SessionFilter, SessionRow, TaskFilter, UnreadableSession};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    ListSessions, MeasureSession, ReadCalls, ReadTasks, SessionSearch, TASKS_SHOWN, UseCaseError,
-    VerifySession,
+    ListSessions, MeasureSession, ReadAgentTree, ReadCalls, ReadTasks, SessionSearch, TASKS_SHOWN,
+    UseCaseError, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
@@ -203,10 +204,10 @@ async fn show(command_context: &CommandContext, named: &str) -> Result<CliExitCo
             let width = command_context.out.style.width.map(|width| width.saturating_sub(1));
             command_context.out.write_data_line(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }
-        for line in super::agent::tree(
-            &super::agent::session_agent_lines(&services, &workspace, &session).await?,
-            texts,
-        ) {
+        let nodes = ReadAgentTree::new(services.store.clone(), services.log.clone());
+        let nodes = nodes.run(&workspace, &session).await?;
+        let agents: Vec<AgentShape> = nodes.iter().map(AgentShape::from).collect();
+        for line in crate::render::agent::tree(&agents, texts) {
             command_context.out.write_data_line(&line)?;
         }
     }

@@ -1,6 +1,5 @@
 //! The objects that `--json` prints: shapes of the HTTP API under a versioned name, and what only commands print.
 
-mod agent;
 mod automation;
 mod cost;
 mod dry_run;
@@ -11,7 +10,6 @@ mod session;
 mod slot_queue;
 mod turn;
 
-pub(crate) use agent::{AgentsObject, DeclaredAgentObject};
 pub(crate) use automation::{
     AutomationHistoryObject, AutomationObject, AutomationsObject, NextOccurrencesObject, RunStartObject,
 };

@@ -1,5 +1,6 @@
 //! Pure rendering: values in, lines out. It reads no clock, terminal or database.
 
+pub(crate) mod agent;
 pub(crate) mod approval;
 pub(crate) mod automation;
 pub(crate) mod chain;

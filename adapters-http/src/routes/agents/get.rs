@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
+use entracte_application::texts::saying;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
@@ -25,13 +26,13 @@ use crate::shapes::agent::DeclaredAgentShape;
 )]
 pub(crate) async fn get_declared_agent(
     State(state): State<Arc<ServerState>>,
-    WorkspaceAccess(_caller, _): WorkspaceAccess<Read>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<AgentPath>,
 ) -> JsonResult<DeclaredAgentShape> {
     let found = state.terms.agents.iter().find(|agent| agent.name == path.agent);
     let found = found.ok_or_else(|| {
-        let text = format!("no agent {} is declared; list them: …/agents", one_line(&path.agent));
-        Problem::new(ProblemCode::NotFound, text)
+        Problem::new(ProblemCode::NotFound, saying!("agents-unknown", agent = one_line(&path.agent)))
     })?;
-    Ok(JsonResponse(shape(&state.ports.catalog.get(), found)))
+    let texts = state.texts_of_workspace(caller.workspace()).await?;
+    Ok(JsonResponse(shape(&state.ports.catalog.get(), found, texts)))
 }

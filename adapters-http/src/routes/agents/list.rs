@@ -24,10 +24,11 @@ use crate::shapes::agent::DeclaredAgentShape;
 )]
 pub(crate) async fn list_declared_agents(
     State(state): State<Arc<ServerState>>,
-    WorkspaceAccess(_caller, _): WorkspaceAccess<Read>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DeclaredAgentShape>> {
     let catalog = state.ports.catalog.get();
-    let agents = state.terms.agents.iter().map(|agent| shape(&catalog, agent)).collect();
+    let texts = state.texts_of_workspace(caller.workspace()).await?;
+    let agents = state.terms.agents.iter().map(|agent| shape(&catalog, agent, texts)).collect();
     Ok(JsonResponse(page_of_list(agents, "agents", &query, |agent| agent.name.clone())?))
 }
