@@ -1,12 +1,14 @@
 //! Shapes of tokens and costs.
 
+use std::borrow::Cow;
+
 use entracte_application::use_cases::CostReportRow;
 use entracte_domain::usage::{Cost, Usage};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// What model calls used.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct UsageShape {
     /// Tokens that were read anew.
     pub input: u64,
@@ -35,10 +37,13 @@ impl From<Usage> for UsageShape {
 }
 
 /// The cost of what has a key in common.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CostRow {
-    /// The key: a session, a day, a model.
+    /// The key: a session, a day, a model; empty for calls outside of any automation.
     pub key: String,
+    /// The name of its session or automation.
+    #[serde(default)]
+    pub name: Option<String>,
     /// Model calls.
     pub attempts: u64,
     /// What they used.
@@ -47,15 +52,20 @@ pub struct CostRow {
 
 impl From<CostReportRow> for CostRow {
     fn from(row: CostReportRow) -> Self {
-        Self { key: row.key.unwrap_or_default(), attempts: row.attempts, usage: row.usage.into() }
+        Self {
+            key: row.key.unwrap_or_default(),
+            name: row.name,
+            attempts: row.attempts,
+            usage: row.usage.into(),
+        }
     }
 }
 
 /// Costs.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CostsShape {
     /// What the rows have in common.
-    pub by: &'static str,
+    pub by: Cow<'static, str>,
     /// The zone of the days.
     pub zone: String,
     /// A row for each key: sessions by age, their attempts by number, other keys in their order.
@@ -64,6 +74,9 @@ pub struct CostsShape {
     pub next: Option<String>,
     /// All of it, on every page.
     pub total: UsageShape,
+    /// The model calls of `total`.
+    #[serde(default)]
+    pub total_attempts: u64,
     /// Sessions that are left out, because their logs could not be read when costs were added up.
     pub sessions_uncounted: u64,
 }

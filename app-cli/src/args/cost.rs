@@ -1,7 +1,6 @@
 //! `cost …`
 
 use clap::{Subcommand, ValueEnum};
-use entracte_application::use_cases::CostReportGrouping;
 
 /// `cost …`
 #[derive(Debug, Subcommand)]
@@ -54,20 +53,5 @@ entracte_domain::words! {
         Provider = "provider",
         /// A session with all agents below it
         Tree = "tree",
-    }
-}
-
-impl From<CostGrouping> for CostReportGrouping {
-    fn from(by: CostGrouping) -> Self {
-        match by {
-            CostGrouping::Attempt => Self::Attempt,
-            CostGrouping::Round => Self::Round,
-            CostGrouping::Session => Self::Session,
-            CostGrouping::Automation => Self::Automation,
-            CostGrouping::Day => Self::Day,
-            CostGrouping::Model => Self::Model,
-            CostGrouping::Provider => Self::Provider,
-            CostGrouping::Tree => Self::Tree,
-        }
     }
 }

@@ -1,18 +1,15 @@
 //! `cost`: reports the cost of model calls.
 
-use std::collections::BTreeMap;
-
+use entracte_adapters_http::shapes::cost::{CostRow, CostsShape, UsageShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{CostReportQuery, CostReportRow, ReportCosts};
-use entracte_domain::time::Timestamp;
-use entracte_domain::usage::Usage;
 use jiff::civil::Date;
+use serde::Serialize;
 
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, IdKind};
 use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{CostObject, CostRebuildObject, CostRowObject, csv_header, csv_row};
+use crate::json::{CostRebuildObject, VersionedShape, csv_header, csv_row};
 use crate::render::listing::{heads, write_table};
 use crate::render::stored_words;
 use crate::user_text::message;
@@ -35,9 +32,6 @@ pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Resul
     report(context, by, session.as_deref(), (since, until), csv).await
 }
 
-/// Rows that are read at once.
-const PAGE: u32 = 1_000;
-
 async fn report(
     context: &CommandContext,
     by: CostGrouping,
@@ -45,133 +39,104 @@ async fn report(
     (since, until): CostDays,
     as_csv: bool,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
+    let api = ApiClient::open(context).await?;
     // The days are those of the workspace's time zone, which is set with its language.
-    let texts = context.texts(&services, workspace).await?;
+    let texts = api.texts().await?;
     let session = match named {
-        Some(named) => Some(services.named_session(workspace, named).await?),
+        Some(named) => Some(api.find(IdKind::Session, named).await?),
         None => None,
     };
-    let costs = ReportCosts::new(services.log.clone());
     let begins = |day: Date| start_of_day(day, context);
-    let mut query = CostReportQuery {
-        by: by.into(),
-        session,
-        since: since.and_then(begins),
-        until: until.and_then(|day| begins(day.tomorrow().ok()?)),
-        zone: context.zone.clone(),
-        after: None,
-        limit: PAGE,
-    };
-    let automations = names(&services, context, by).await?;
-    let total = costs.total(workspace, query.session.as_ref(), (query.since, query.until)).await?;
-    let mut rows = Vec::new();
+    let path = api
+        .path(&["costs"])
+        .with("by", by.word())
+        .with_some("session", session.as_deref())
+        .with_some("since", since.and_then(begins).as_deref())
+        .with_some("until", until.and_then(|day| begins(day.tomorrow().ok()?)).as_deref());
     if as_csv {
         context.out.write_data_line(&csv_header(by.word()))?;
     }
+    let mut costs: CostsShape = api.get(&path).await?;
+    let mut rows = Vec::new();
     loop {
-        let mut page = costs.run(workspace, &query).await?;
-        for row in page.rows.iter_mut().filter(|_| by == CostGrouping::Automation) {
-            row.name = row.key.as_ref().and_then(|id| automations.get(id).cloned());
-        }
+        let page = std::mem::take(&mut costs.rows);
         match as_csv {
             // A page of them is in memory at a time.
-            true => {
-                for row in page.rows {
-                    context.out.write_data_line(&csv_row(&CostRowObject::from(row)))?;
-                }
-            }
-            false => rows.extend(page.rows),
+            true => page.iter().try_for_each(|row| context.out.write_data_line(&csv_row(row)))?,
+            false => rows.extend(page),
         }
-        match page.next {
-            Some(next) => query.after = Some(next),
-            None => break,
-        }
+        let Some(next) = costs.next else { break };
+        costs = api.get(&path.clone().with("after", &next)).await?;
     }
-    let uncounted = costs.uncounted_sessions(workspace).await?;
-    if uncounted > 0 {
-        context.out.write_notice(&say!(texts, "cost-uncounted", count = uncounted));
+    if costs.sessions_uncounted > 0 {
+        context.out.write_notice(&say!(texts, "cost-uncounted", count = costs.sessions_uncounted));
     }
     if as_csv {
         return Ok(CliExitCode::Done);
     }
-    let (count, total) = total;
+    costs.rows = rows;
     if context.out.json {
-        let (since, until) = (since.map(|day| day.to_string()), until.map(|day| day.to_string()));
-        let zone = context.zone.iana_name().unwrap_or("UTC");
-        context.out.write_json_line(&CostObject::new(
-            by.word(),
-            workspace.as_str(),
-            since,
-            until,
-            zone,
-            rows.into_iter().map(CostRowObject::from).collect(),
-            CostRowObject::new(None, None, count, total),
-            uncounted,
-        ))?;
+        let days = |day: Option<Date>| day.map(|day| day.to_string());
+        let workspace = api.workspace().as_str().to_owned();
+        let shape = CostObject { workspace, since: days(since), until: days(until), costs };
+        context.out.write_json_line(&VersionedShape::new("entracte.cost/2", shape))?;
         return Ok(CliExitCode::Done);
     }
-    draw(context, by, &rows, count, total, texts)
+    draw(context, by, &costs, texts)
+}
+
+/// What `cost report --json` prints.
+#[derive(Serialize)]
+struct CostObject {
+    workspace: String,
+    /// The first and the last requested day; null without a limit.
+    since: Option<String>,
+    until: Option<String>,
+    #[serde(flatten)]
+    costs: CostsShape,
 }
 
 /// The first and the last day of a report.
 type CostDays = (Option<Date>, Option<Date>);
 
-/// The first instant of a day; `None` outside the supported years.
-fn start_of_day(day: Date, context: &CommandContext) -> Option<Timestamp> {
+/// The first instant of a day, as the API writes instants; `None` outside the supported years.
+fn start_of_day(day: Date, context: &CommandContext) -> Option<String> {
     let start = day.to_zoned(context.zone.clone()).ok()?.start_of_day().ok()?;
-    Some(Timestamp(start.timestamp().as_microsecond()))
+    Some(start.timestamp().to_string())
 }
 
 /// The table, and a line with the total.
 fn draw(
     context: &CommandContext,
     by: CostGrouping,
-    rows: &[CostReportRow],
-    count: u64,
-    total: Usage,
+    costs: &CostsShape,
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
+    let rows = &costs.rows;
+    if rows.is_empty() {
+        context.out.write_notice(&texts.render("cost-none", &[]));
+        return Ok(CliExitCode::Done);
+    }
     let first = texts.render(&format!("cost-by-{}", by.word()), &[]);
     let mut head = vec![first];
     let is_named = rows.iter().any(|row| row.name.is_some());
     head.extend(is_named.then(|| texts.render("head-name", &[])));
     // The subject columns come first, because a narrow terminal cuts the end of a line.
     head.extend(heads(texts, &["cost", "attempts", "input", "output", "cache-read", "cache-write"]));
-    let cells = |key: Option<&str>, name: Option<&str>, attempts: u64, usage: &Usage| {
-        let mut cells = vec![key.map_or_else(|| texts.render("cost-no-key", &[]), str::to_owned)];
+    let cells = |key: &str, name: Option<&str>, attempts: u64, usage: &UsageShape| {
+        let key = if key.is_empty() { texts.render("cost-no-key", &[]) } else { key.to_owned() };
+        let mut cells = vec![key];
         cells.extend(is_named.then(|| name.unwrap_or_default().to_owned()));
         cells.push(stored_words::cost(usage, texts));
         let counts = [attempts, usage.input, usage.output, usage.cache_read, usage.cache_write];
         cells.extend(counts.iter().map(u64::to_string));
         cells
     };
-    let mut drawn: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| cells(row.key.as_deref(), row.name.as_deref(), row.attempts, &row.usage))
-        .collect();
-    if rows.is_empty() {
-        context.out.write_notice(&texts.render("cost-none", &[]));
-        return Ok(CliExitCode::Done);
-    }
-    drawn.push(cells(Some(&texts.render("cost-total", &[])), None, count, &total));
+    let row = |row: &CostRow| cells(&row.key, row.name.as_deref(), row.attempts, &row.usage);
+    let mut drawn: Vec<Vec<String>> = rows.iter().map(row).collect();
+    drawn.push(cells(&texts.render("cost-total", &[]), None, costs.total_attempts, &costs.total));
     write_table(&context.out, &head, &drawn)?;
     Ok(CliExitCode::Done)
-}
-
-/// The names of the existing automations.
-async fn names(
-    services: &AppServices,
-    context: &CommandContext,
-    by: CostGrouping,
-) -> Result<BTreeMap<String, String>, CliError> {
-    if by != CostGrouping::Automation {
-        return Ok(BTreeMap::new());
-    }
-    let rows = services.automations.automations(&context.settings.workspace).await;
-    let rows = rows.map_err(entracte_application::use_cases::UseCaseError::from)?;
-    Ok(rows.into_iter().map(|row| (row.id.to_string(), row.name)).collect())
 }
 
 fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliError> {

@@ -1,68 +1,8 @@
+//! What `cost … --json` and `--csv` print.
+
 use entracte_adapters_db::CostCountResult;
-use entracte_application::use_cases::CostReportRow;
-use entracte_domain::usage::Usage;
+use entracte_adapters_http::shapes::cost::CostRow;
 use serde::Serialize;
-
-use super::turn::TokenUsageObject;
-
-/// `entracte.cost/1`: token use and cost of model calls.
-#[derive(Serialize)]
-pub(crate) struct CostObject {
-    schema: &'static str,
-    /// The grouping of the rows.
-    by: &'static str,
-    workspace: String,
-    /// The first and the last requested day in this time zone; null without a limit.
-    since: Option<String>,
-    until: Option<String>,
-    zone: String,
-    rows: Vec<CostRowObject>,
-    total: CostRowObject,
-    /// Sessions that the rows leave out, because their logs could not be read.
-    sessions_uncounted: u64,
-}
-
-/// One row.
-#[derive(Serialize)]
-pub(crate) struct CostRowObject {
-    /// The id, day or name common to its calls; null for the total, and for calls outside any automation.
-    key: Option<String>,
-    /// The name of its session or automation.
-    name: Option<String>,
-    attempts: u64,
-    usage: TokenUsageObject,
-}
-
-impl CostRowObject {
-    /// The row for these calls.
-    pub(crate) fn new(key: Option<String>, name: Option<String>, attempts: u64, usage: Usage) -> Self {
-        Self { key, name, attempts, usage: usage.into() }
-    }
-}
-
-impl From<CostReportRow> for CostRowObject {
-    fn from(row: CostReportRow) -> Self {
-        Self::new(row.key, row.name, row.attempts, row.usage)
-    }
-}
-
-impl CostObject {
-    /// The rows and their total.
-    pub(crate) fn new(
-        by: &'static str,
-        workspace: &str,
-        since: Option<String>,
-        until: Option<String>,
-        zone: &str,
-        rows: Vec<CostRowObject>,
-        total: CostRowObject,
-        sessions_uncounted: u64,
-    ) -> Self {
-        let (workspace, zone) = (workspace.to_owned(), zone.to_owned());
-        let schema = "entracte.cost/1";
-        Self { schema, by, workspace, since, until, zone, rows, total, sessions_uncounted }
-    }
-}
 
 /// `entracte.cost_rebuild/1`: what adding up all costs anew came to.
 #[derive(Serialize)]
@@ -88,10 +28,12 @@ pub(crate) fn csv_header(by: &str) -> String {
 }
 
 /// A row as comma-separated values.
-pub(crate) fn csv_row(row: &CostRowObject) -> String {
-    let text = |text: &Option<String>| cell(text.as_deref().unwrap_or_default());
-    let mut cells = vec![text(&row.key), text(&row.name), row.attempts.to_string()];
-    cells.extend(row.usage.cells());
+pub(crate) fn csv_row(row: &CostRow) -> String {
+    let usage = &row.usage;
+    let counts = [row.attempts, usage.input, usage.cache_read, usage.cache_write, usage.output];
+    let mut cells = vec![cell(&row.key), cell(row.name.as_deref().unwrap_or_default())];
+    cells.extend(counts.map(|count| count.to_string()));
+    cells.extend([usage.cost_usd.clone().unwrap_or_default(), usage.cost_at_least.to_string()]);
     cells.join(",")
 }
 
@@ -106,13 +48,18 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::usage::Usage;
+
     use super::*;
 
     #[test]
     fn rows_are_csv_without_formulas() {
         let usage = Usage { input: 3, output: 1, ..Usage::default() };
         let priced = usage.with_cost("0.0001".parse().unwrap());
-        let row = |name: &str, usage| CostRowObject::new(Some("ses_1".into()), Some(name.into()), 2, usage);
+        let row = |name: &str, usage: Usage| {
+            let (key, name) = ("ses_1".to_owned(), Some(name.to_owned()));
+            CostRow { key, name, attempts: 2, usage: usage.into() }
+        };
         let rows = [row("a, \"b\"", priced), row("=SUM(A1)", usage)];
         let lines = rows.iter().map(csv_row);
         assert_eq!(

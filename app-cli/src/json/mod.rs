@@ -13,7 +13,7 @@ mod turn;
 pub(crate) use automation::{
     AutomationHistoryObject, AutomationObject, AutomationsObject, NextOccurrencesObject, RunStartObject,
 };
-pub(crate) use cost::{CostObject, CostRebuildObject, CostRowObject, csv_header, csv_row};
+pub(crate) use cost::{CostRebuildObject, csv_header, csv_row};
 pub(crate) use dry_run::DryRunObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::SeenItemsObject;

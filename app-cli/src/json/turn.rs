@@ -258,17 +258,3 @@ impl From<Usage> for TokenUsageObject {
 fn number(cost: Dollars) -> Option<Number> {
     cost.to_string().parse().ok()
 }
-
-impl TokenUsageObject {
-    /// The CSV columns.
-    pub(super) fn cells(&self) -> [String; 6] {
-        [
-            self.input.to_string(),
-            self.cache_read.to_string(),
-            self.cache_write.to_string(),
-            self.output.to_string(),
-            self.cost_usd.as_ref().map(Number::to_string).unwrap_or_default(),
-            self.cost_at_least.to_string(),
-        ]
-    }
-}

@@ -1,5 +1,6 @@
 //! Renders one session or one call as named facts.
 
+use entracte_adapters_http::shapes::cost::UsageShape;
 use entracte_application::runtime::PrefixOverrun;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
@@ -78,7 +79,7 @@ pub(crate) fn session<'a>(
         ("calls", facts.counters.calls_total.to_string()),
         ("context", fullness(context, texts)),
         ("tokens", tokens),
-        ("cost", stored_words::cost(usage, texts)),
+        ("cost", stored_words::cost(&UsageShape::from(*usage), texts)),
         ("created", day(facts.created_at, zone)),
         ("last-event", day(facts.last_event_at, zone)),
     ];

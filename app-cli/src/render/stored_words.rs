@@ -1,8 +1,8 @@
 //! Renders stored words and values that have no renderer of their own.
 
+use entracte_adapters_http::shapes::cost::UsageShape;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::ParkReason;
-use entracte_domain::usage::{Cost, Usage};
 
 /// A stored word as text, by its kind: `standing`, `state`, `effect`. A word without a text is unchanged.
 pub(crate) fn word(kind: &str, word: &str, texts: &LocalizedTexts) -> String {
@@ -11,11 +11,11 @@ pub(crate) fn word(kind: &str, word: &str, texts: &LocalizedTexts) -> String {
 }
 
 /// The known part of a cost.
-pub(crate) fn cost(usage: &Usage, texts: &LocalizedTexts) -> String {
-    match usage.known_cost() {
-        Cost::Exactly(cost) => say!(texts, "cost-exactly", amount = cost.to_string()),
-        Cost::AtLeast(cost) => say!(texts, "cost-at-least", amount = cost.to_string()),
-        Cost::Unknown => say!(texts, "cost-unknown"),
+pub(crate) fn cost(usage: &UsageShape, texts: &LocalizedTexts) -> String {
+    match (&usage.cost_usd, usage.cost_at_least) {
+        (Some(amount), false) => say!(texts, "cost-exactly", amount = amount),
+        (Some(amount), true) => say!(texts, "cost-at-least", amount = amount),
+        (None, _) => say!(texts, "cost-unknown"),
     }
 }
 

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::{CostReportGrouping, CostReportQuery, ReportCosts, settings_of};
-use entracte_domain::id::SessionId;
+use entracte_application::use_cases::{
+    CostReportGrouping, CostReportQuery, CostReportRow, ReportCosts, settings_of,
+};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -53,16 +55,35 @@ pub(crate) async fn report_costs(
         limit: u32::try_from(page_limit(&page)?).unwrap_or(LIMIT_MAX),
     };
     let (workspace, costs) = (caller.workspace(), ReportCosts::new(state.ports.log.clone()));
-    let report = costs.run(workspace, &asked).await?;
-    let total = costs.total(workspace, asked.session.as_ref(), (asked.since, asked.until)).await?;
+    let mut report = costs.run(workspace, &asked).await?;
+    if by == CostReportGrouping::Automation {
+        name_automations(&state, workspace, &mut report.rows).await?;
+    }
+    let (total_attempts, total) =
+        costs.total(workspace, asked.session.as_ref(), (asked.since, asked.until)).await?;
     Ok(JsonResponse(CostsShape {
-        by: by.word(),
+        by: by.word().into(),
         zone: zone.iana_name().unwrap_or("UTC").to_owned(),
         rows: report.rows.into_iter().map(CostRow::from).collect(),
         next: report.next.map(|place| encode_cursor(&list, &place)),
-        total: total.1.into(),
+        total: total.into(),
+        total_attempts,
         sessions_uncounted: costs.uncounted_sessions(workspace).await?,
     }))
+}
+
+/// Gives the rows of automations that exist their names.
+async fn name_automations(
+    state: &ServerState,
+    workspace: &WorkspaceKey,
+    rows: &mut [CostReportRow],
+) -> Result<(), Problem> {
+    let known = state.ports.automations.automations(workspace).await?;
+    for row in rows {
+        let found = known.iter().find(|known| row.key.as_deref() == Some(known.id.as_str()));
+        row.name = found.map(|known| known.name.clone());
+    }
+    Ok(())
 }
 
 /// Which costs.
