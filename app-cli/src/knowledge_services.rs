@@ -15,9 +15,7 @@ use entracte_application::ports::{
 use entracte_application::semantic::{KnowledgeEmbedder, SemanticSearch};
 use entracte_application::settings::KnowledgeSettings;
 use entracte_application::system::{RandomIdGenerator, SystemClock};
-use entracte_application::use_cases::{
-    AddDocument, QueryStructuredDocument, ReadDocuments, RemoveDocument, SearchKnowledge,
-};
+use entracte_application::use_cases::{AddDocument, QueryStructuredDocument, ReadDocuments, SearchKnowledge};
 
 use crate::config::AppSettings;
 use crate::secrets::provider_keys;
@@ -74,11 +72,6 @@ impl KnowledgeServices {
     /// The use case that lists and reads documents.
     pub(crate) fn read(&self) -> ReadDocuments {
         ReadDocuments::new(self.store.clone())
-    }
-
-    /// The use case that removes documents.
-    pub(crate) fn remove(&self) -> RemoveDocument {
-        RemoveDocument::new(self.store.clone())
     }
 
     /// The use case that searches documents.

@@ -1,6 +1,8 @@
 //! Shapes of a workspace's documents, and of search results in them.
 
-use entracte_application::ports::KnowledgeDocument;
+use std::borrow::Cow;
+
+use entracte_application::ports::{KnowledgeDocument, ReadingGaps};
 use entracte_application::use_cases::{ChunkCitation, DocumentExcerpt};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,7 +10,7 @@ use utoipa::ToSchema;
 use super::iso;
 
 /// A document.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentShape {
     /// `doc_…`; stays when the document is replaced.
     pub id: String,
@@ -19,7 +21,7 @@ pub struct DocumentShape {
     /// What to cite.
     pub source: String,
     /// `markdown`, `text`, `html`, `pdf`, `csv` or `json`.
-    pub format: &'static str,
+    pub format: Cow<'static, str>,
     /// The language that it is indexed in, of two letters; `und` where none is known.
     pub language: String,
     /// SHA-256 of what was stored.
@@ -50,6 +52,21 @@ pub struct DocumentShape {
     pub ocr_program: Option<String>,
 }
 
+impl DocumentShape {
+    /// What the text of the document lacks of the original.
+    pub fn gaps(&self) -> ReadingGaps {
+        ReadingGaps {
+            lost: self.lost_pages.iter().copied().collect(),
+            pictures: self.picture_pages.iter().copied().collect(),
+            hidden_texts: self.hidden_texts,
+            outside_style_sheets: self.outside_style_sheets,
+            broken_characters: self.broken_characters,
+            is_article_only: self.is_article_only,
+            ocr_program: self.ocr_program.clone(),
+        }
+    }
+}
+
 impl From<&KnowledgeDocument> for DocumentShape {
     fn from(document: &KnowledgeDocument) -> Self {
         Self {
@@ -57,7 +74,7 @@ impl From<&KnowledgeDocument> for DocumentShape {
             name: document.name.clone(),
             title: document.title.clone(),
             source: document.source.clone(),
-            format: document.format.word(),
+            format: document.format.word().into(),
             language: document.language.clone(),
             digest: document.digest.as_str().to_owned(),
             bytes: document.bytes,
@@ -77,7 +94,7 @@ impl From<&KnowledgeDocument> for DocumentShape {
 }
 
 /// A document with some of its text.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentTextShape {
     /// The document.
     pub document: DocumentShape,
@@ -150,18 +167,24 @@ pub struct KeptDocumentShape {
 }
 
 /// What a search found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct KnowledgeShape {
     /// The best first.
     pub results: Vec<FoundShape>,
     /// Nothing was looked for by meaning, though that is on.
     pub text_only: bool,
+    /// Why nothing was looked for by meaning.
+    #[serde(default)]
+    pub text_only_because: Option<String>,
+    /// The documents of the workspace.
+    #[serde(default)]
+    pub documents: u64,
     /// Parts that cannot be found by meaning yet.
     pub left: u64,
 }
 
 /// A part of a document that was found.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct FoundShape {
     /// The document.
     pub document: DocumentShape,

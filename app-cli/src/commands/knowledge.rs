@@ -5,26 +5,28 @@ mod embed;
 mod error_text;
 mod progress_bar;
 
+use entracte_adapters_http::shapes::document::{
+    DocumentShape, DocumentTextShape, FoundShape, KnowledgeShape,
+};
 use entracte_application::knowledge::gap_remarks;
-use entracte_application::ports::KnowledgeDocument;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::ChunkCitation;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use self::error_text::document_error;
+use crate::api_client::{ApiClient, delete};
 use crate::args::KnowledgeCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
 use crate::render::listing::table;
 use crate::render::text::{block, one_line};
-use crate::render::time::{day, iso};
+use crate::render::time::{day, shown_instant};
 use crate::user_text::message;
 
 const LIST: &str = "entracte knowledge list";
 const HELP: &str = "entracte knowledge add --help";
 
 /// The number of characters of a document read at a time.
-const PAGE: usize = 100_000;
+const PAGE: &str = "100000";
 
 /// Runs `knowledge …`.
 pub(crate) async fn run(
@@ -36,23 +38,46 @@ pub(crate) async fn run(
             add::run(context, &path, add::DocumentMetadataArgs { name, source, format }).await
         }
         KnowledgeCommand::Embed => embed::run(context).await,
-        KnowledgeCommand::List { limit, after } => list(context, limit, after).await,
+        KnowledgeCommand::List { limit, after } => list(context, limit, after.as_deref()).await,
         KnowledgeCommand::Show { document } => show(context, &document).await,
         KnowledgeCommand::Search { words, limit } => search(context, &words.join(" "), limit).await,
         KnowledgeCommand::Remove { documents } => remove(context, &documents).await,
     }
 }
 
-async fn list(context: &CommandContext, limit: u32, after: Option<String>) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let documents = services.knowledge.read().list(workspace, after, limit).await.map_err(document_error)?;
+/// The refusal of a request about documents, with the command that helps.
+fn hint(error: CliError) -> CliError {
+    match error.exit {
+        CliExitCode::NotFound | CliExitCode::Limit => error.or_next(LIST),
+        CliExitCode::Usage => error.or_next(HELP),
+        _ => error,
+    }
+}
+
+/// What `knowledge list --json` and `knowledge remove --json` print.
+#[derive(Serialize)]
+struct DocumentsObject {
+    documents: Vec<DocumentShape>,
+}
+
+async fn list(context: &CommandContext, limit: u32, after: Option<&str>) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let path = api.path(&["documents"]);
+    let documents: Vec<DocumentShape> = match after {
+        None => api.list_first(&path, most).await?,
+        Some(after) => {
+            let all: Vec<DocumentShape> = api.list(&path).await?;
+            all.into_iter().filter(|document| document.name.as_str() > after).take(most).collect()
+        }
+    };
     if context.out.json {
-        let all: Vec<Value> = documents.iter().map(object).collect();
-        context.out.write_json_line(&json!({ "schema": "entracte.documents/1", "documents": all }))?;
+        context
+            .out
+            .write_json_line(&VersionedShape::new("entracte.documents/1", DocumentsObject { documents }))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, workspace).await?;
+    let texts = api.texts().await?;
     if documents.is_empty() {
         context.out.write_notice(&say!(texts, "knowledge-empty"));
         return Ok(CliExitCode::Done);
@@ -70,65 +95,46 @@ async fn list(context: &CommandContext, limit: u32, after: Option<String>) -> Re
 }
 
 /// Warns of the pages that the text of a document lacks.
-fn warn_of_gaps(context: &CommandContext, texts: &LocalizedTexts, document: &KnowledgeDocument) {
-    for why in gap_remarks(&document.gaps, texts) {
+fn warn_of_gaps(context: &CommandContext, texts: &LocalizedTexts, document: &DocumentShape) {
+    for why in gap_remarks(&document.gaps(), texts) {
         let name = one_line(&document.name);
         context.out.write_warning(&say!(texts, "knowledge-error-file", path = name, why = why));
     }
 }
 
-fn row(context: &CommandContext, document: &KnowledgeDocument) -> Vec<String> {
+fn row(context: &CommandContext, document: &DocumentShape) -> Vec<String> {
     vec![
         document.name.clone(),
         document.title.clone(),
-        document.format.word().to_owned(),
+        document.format.to_string(),
         document.language.clone(),
         document.chunks.to_string(),
         document.bytes.to_string(),
-        day(document.changed_at, &context.zone),
+        shown_instant(&document.changed_at, |at| day(at, &context.zone)),
     ]
 }
 
-/// A document as JSON.
-fn object(document: &KnowledgeDocument) -> Value {
-    json!({
-        "id": document.id,
-        "name": document.name,
-        "title": document.title,
-        "source": document.source,
-        "format": document.format.word(),
-        "language": document.language,
-        "digest": document.digest.as_str(),
-        "bytes": document.bytes,
-        "chunks": document.chunks,
-        "author": document.author,
-        "added_at": iso(document.added_at),
-        "changed_at": iso(document.changed_at),
-        "lost_pages": document.gaps.lost.as_slice(),
-        "picture_pages": document.gaps.pictures.as_slice(),
-        "hidden_texts": document.gaps.hidden_texts,
-        "outside_style_sheets": document.gaps.outside_style_sheets,
-        "broken_characters": document.gaps.broken_characters,
-        "is_article_only": document.gaps.is_article_only,
-        "ocr_program": document.gaps.ocr_program,
-    })
+/// What `knowledge show --json` prints.
+#[derive(Serialize)]
+struct DocumentObject {
+    #[serde(flatten)]
+    document: DocumentShape,
+    text: String,
 }
 
 async fn show(context: &CommandContext, which: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let read = services.knowledge.read();
-    let mut part = read.text(workspace, which, 0, PAGE).await.map_err(document_error)?;
+    let api = ApiClient::open(context).await?;
+    let path = |which: &str| api.path(&["documents", which]).with("length", PAGE);
+    let mut part: DocumentTextShape = api.get(&path(which)).await.map_err(hint)?;
     let mut text = part.text;
     while part.more {
-        part = read.text(workspace, &part.document.id, part.to, PAGE).await.map_err(document_error)?;
+        let rest = path(&part.document.id).with("from", &part.to.to_string());
+        part = api.get(&rest).await.map_err(hint)?;
         text.push_str(&part.text);
     }
     if context.out.json {
-        let mut shown = object(&part.document);
-        shown["schema"] = json!("entracte.document/1");
-        shown["text"] = json!(text);
-        context.out.write_json_line(&shown)?;
+        let shape = DocumentObject { document: part.document, text };
+        context.out.write_json_line(&VersionedShape::new("entracte.document/1", shape))?;
     } else if context.environment.stdout_terminal {
         // External text must not control the terminal.
         context.out.write_data_line(&block(&text))?;
@@ -143,35 +149,33 @@ async fn search(
     question: &str,
     limit: Option<usize>,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let found = services.knowledge.search().run(workspace, question, limit).await.map_err(document_error)?;
-    let texts = context.texts(&services, workspace).await?;
-    if let Some(error) = &found.text_only {
-        context.out.write_notice(&say!(texts, "knowledge-by-words-only", why = error.to_string()));
+    let api = ApiClient::open(context).await?;
+    let limit = limit.map(|limit| limit.to_string());
+    let path = api.path(&["knowledge"]).with("q", question).with_some("limit", limit.as_deref());
+    let found: KnowledgeShape = api.get(&path).await.map_err(hint)?;
+    let texts = api.texts().await?;
+    if let Some(why) = &found.text_only_because {
+        context.out.write_notice(&say!(texts, "knowledge-by-words-only", why = one_line(why)));
     }
     if found.left > 0 {
         context.out.write_notice(&say!(texts, "knowledge-left", count = found.left));
     }
     if context.out.json {
-        let results: Vec<Value> = found.chunks.iter().map(hit).collect();
-        context
-            .out
-            .write_json_line(&json!({ "schema": "entracte.knowledge_results/1", "results": results }))?;
+        context.out.write_json_line(&VersionedShape::new("entracte.knowledge_results/2", found))?;
         return Ok(CliExitCode::Done);
     }
-    if found.chunks.is_empty() {
+    if found.results.is_empty() {
         let key = if found.documents == 0 { "knowledge-empty" } else { "knowledge-no-hit" };
         context.out.write_notice(&texts.render(key, &[]));
     }
-    for found in &found.chunks {
-        context.out.write_data_line(&drawn(found, texts))?;
+    for found in &found.results {
+        context.out.write_data_line(&drawn(found))?;
     }
     Ok(CliExitCode::Done)
 }
 
-fn drawn(found: &ChunkCitation, _texts: &LocalizedTexts) -> String {
-    let place = match found.chunk.heading.join(" > ") {
+fn drawn(found: &FoundShape) -> String {
+    let place = match found.heading.join(" > ") {
         heading if heading.is_empty() => String::new(),
         heading => format!("  {}", one_line(&heading)),
     };
@@ -179,35 +183,20 @@ fn drawn(found: &ChunkCitation, _texts: &LocalizedTexts) -> String {
     format!("{:>6.2}  {name}{place}\n        {}", found.score, one_line(&found.snippet))
 }
 
-fn hit(found: &ChunkCitation) -> Value {
-    json!({
-        "document": found.document.name,
-        "id": found.document.id,
-        "source": found.document.source,
-        "title": found.document.title,
-        "heading": found.chunk.heading,
-        "from": found.chunk.start,
-        "to": found.chunk.end,
-        "score": found.score,
-        "snippet": found.snippet,
-        "text": found.chunk.text,
-    })
-}
-
 async fn remove(context: &CommandContext, documents: &[String]) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let texts = context.texts(&services, workspace).await?;
+    let api = ApiClient::open(context).await?;
+    let texts = api.texts().await?;
     let mut removed = Vec::new();
     for which in documents {
-        let gone = services.knowledge.remove().run(workspace, which).await.map_err(document_error)?;
-        context.out.write_notice(&say!(texts, "knowledge-removed", name = one_line(&gone.name)));
-        removed.push(object(&gone));
+        let one = api.path(&["documents", which]).with("length", "1");
+        let DocumentTextShape { document, .. } = api.get(&one).await.map_err(hint)?;
+        api.change_only(delete(&api.path(&["documents", &document.id]))).await.map_err(hint)?;
+        context.out.write_notice(&say!(texts, "knowledge-removed", name = one_line(&document.name)));
+        removed.push(document);
     }
     if context.out.json {
-        context
-            .out
-            .write_json_line(&json!({ "schema": "entracte.documents_removed/1", "documents": removed }))?;
+        let shape = DocumentsObject { documents: removed };
+        context.out.write_json_line(&VersionedShape::new("entracte.documents_removed/1", shape))?;
     }
     Ok(CliExitCode::Done)
 }

@@ -39,8 +39,8 @@ fn documents_are_added_found_and_removed() {
 
     let found = stage.run(&["--json", "knowledge", "search", "train", "ticket"]).expect(0).json();
     let best = &found["results"][0];
-    assert_eq!((&best["document"], &best["heading"][1]), (&"guide.md".into(), &"Trains".into()));
-    assert!(best["source"].as_str().unwrap().ends_with("docs/guide.md"), "{best}");
+    assert_eq!((&best["document"]["name"], &best["heading"][1]), (&"guide.md".into(), &"Trains".into()));
+    assert!(best["document"]["source"].as_str().unwrap().ends_with("docs/guide.md"), "{best}");
     let shown = stage.run(&["knowledge", "search", "dinner"]).expect(0).out;
     assert!(shown.contains("page.html") && shown.contains("25 euros"), "{shown}");
     assert!(stage.run(&["knowledge", "search", "lunch"]).expect(0).out.is_empty(), "it was replaced");

@@ -46,5 +46,11 @@ pub(crate) async fn search_knowledge(
     let limit = query.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = search.run(caller.workspace(), &query.q, limit).await.map_err(problem)?;
     let results = found.chunks.iter().map(FoundShape::from).collect();
-    Ok(JsonResponse(KnowledgeShape { results, text_only: found.text_only.is_some(), left: found.left }))
+    Ok(JsonResponse(KnowledgeShape {
+        results,
+        text_only: found.text_only.is_some(),
+        text_only_because: found.text_only.map(|error| error.to_string()),
+        documents: found.documents,
+        left: found.left,
+    }))
 }

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use entracte_adapters_commands::knowledge::folder::{self, FileSkipReason, FolderFile, FolderLimits};
+use entracte_adapters_http::shapes::document::DocumentShape;
 use entracte_application::ports::{DocumentFormat, KnowledgeDocument};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError};
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use super::embed;
 use super::error_text::{document_error, refused_of};
 use super::progress_bar::bar;
-use super::{HELP, object, unreadable, usage, warn_of_gaps};
+use super::{HELP, unreadable, usage, warn_of_gaps};
 use crate::app_services::AppServices;
 use crate::args::FormatName;
 use crate::command_context::CommandContext;
@@ -149,9 +150,9 @@ impl DocumentImport<'_> {
         let added = self.take(name, format, bytes, from.clone()).await;
         let added = added.map_err(|error| refused_of(&from, error))?;
         self.context.out.write_notice(&self.imported_text(&added));
-        warn_of_gaps(self.context, self.texts, added.document());
+        warn_of_gaps(self.context, self.texts, &added.document().into());
         if self.context.out.json {
-            let mut shown = object(added.document());
+            let mut shown = json!(DocumentShape::from(added.document()));
             shown["schema"] = json!("entracte.document_added/1");
             shown["outcome"] = json!(outcome(&added));
             self.context.out.write_json_line(&shown)?;
@@ -189,7 +190,7 @@ impl DocumentImport<'_> {
                         AddDocumentOutcome::Replaced(_) => tally.replaced += 1,
                         AddDocumentOutcome::Same(_) => tally.same += 1,
                     }
-                    let mut shown = object(added.document());
+                    let mut shown = json!(DocumentShape::from(added.document()));
                     shown["outcome"] = json!(outcome(&added));
                     tally.added.push(shown);
                     tally
@@ -246,7 +247,7 @@ impl DocumentImport<'_> {
             ));
         }
         for document in &tally.incomplete {
-            warn_of_gaps(self.context, self.texts, document);
+            warn_of_gaps(self.context, self.texts, &document.into());
         }
         if out.json {
             let left: Vec<Value> = left_out
