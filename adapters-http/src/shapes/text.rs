@@ -5,14 +5,17 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 /// The shared texts of a workspace.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TextsShape {
     /// All of them, by key; at most 500.
     pub items: Vec<TextLineShape>,
+    /// How many there are.
+    #[serde(default)]
+    pub total: u64,
 }
 
 /// A shared text in a list.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TextLineShape {
     /// Its key.
     pub key: String,
@@ -25,7 +28,7 @@ pub struct TextLineShape {
 }
 
 /// A shared text, an older version of it, or what a proposal would change.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TextShape {
     /// Its key.
     pub key: String,
@@ -50,7 +53,7 @@ pub struct TextShape {
 }
 
 /// A proposal that waits.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ProposalShape {
     /// Its id.
     pub id: String,
@@ -67,7 +70,7 @@ pub struct ProposalShape {
 }
 
 /// A published version.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct VersionShape {
     /// Its number.
     pub version: u64,
@@ -132,7 +135,9 @@ impl TextsShape {
             last_refresh: words(row, "last_refresh"),
             proposals: number(row, "proposals").unwrap_or_default(),
         };
-        Self { items: rows(answer, "texts").map(line).collect() }
+        let items: Vec<TextLineShape> = rows(answer, "texts").map(line).collect();
+        let total = number(answer, "total").unwrap_or(items.len() as u64);
+        Self { items, total }
     }
 }
 

@@ -2,13 +2,18 @@
 
 use std::io::Read;
 
+use entracte_adapters_http::shapes::text::{TextLineShape, TextShape, TextsShape};
+use entracte_application::texts::say;
 use serde_json::{Value, json};
 
-use super::{ResourceCommandContext, present_arguments, text};
+use super::{ResourceCommandContext, present_arguments};
+use crate::api_client::ApiClient;
 use crate::args::TextCommand;
 use crate::command_context::CommandContext;
 use crate::commands::chat::standard_input;
 use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
+use crate::render::listing::{heads, write_table};
 use crate::render::text::{block, one_line};
 use crate::user_text::{UserText, message};
 
@@ -22,42 +27,13 @@ pub(in super::super) async fn run(
     context: &CommandContext,
     command: TextCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(context)?;
     match command {
-        TextCommand::List => {
-            let answer = own.run_query("shared_texts.list", json!({})).await?;
-            own.list(
-                "shared_texts.list",
-                "texts",
-                "own-no-texts",
-                &answer,
-                &[
-                    ("text", |row, _| text(row, "key").to_owned()),
-                    ("version", |row, _| row["version"].to_string()),
-                    ("refreshed", |row, _| text(row, "last_refresh").to_owned()),
-                    ("proposals", |row, _| row["proposals"].to_string()),
-                ],
-            )
-            .await
-        }
+        TextCommand::List => list(context).await,
         TextCommand::Show { key, published, proposal } => {
-            let is_plain = published.is_none() && proposal.is_none();
-            let arguments = present_arguments([
-                ("key", Some(key.as_str().into())),
-                ("version", published.map(Value::from)),
-                ("proposal_id", proposal.map(Value::from)),
-            ]);
-            let answer = own.run_query("shared_texts.get", Value::Object(arguments)).await;
-            let answer = answer.map_err(|error| match error.exit {
-                CliExitCode::NotFound if is_plain => {
-                    CliError::with_next(CliExitCode::NotFound, message!("own-no-text", key = key), LIST)
-                }
-                CliExitCode::NotFound => error.replace_next(LIST),
-                _ => error,
-            })?;
-            show(&own, context, &answer).await
+            show(context, key, published, proposal.as_deref()).await
         }
         TextCommand::Propose { key, text_file, restore, from, note } => {
+            let own = ResourceCommandContext::new(context)?;
             let whole = text_file.as_deref().map(read).transpose()?;
             let from = match from {
                 Some(from) => from.into(),
@@ -72,24 +48,21 @@ pub(in super::super) async fn run(
             ]);
             own.run_action("shared_texts.propose", arguments).await
         }
-        TextCommand::Publish { proposal } => {
-            own.run_action(
-                "shared_texts.publish",
-                present_arguments([("proposal_id", Some(proposal.into()))]),
-            )
-            .await
-        }
-        TextCommand::Discard { proposal } => {
-            own.run_action(
-                "shared_texts.discard",
-                present_arguments([("proposal_id", Some(proposal.into()))]),
-            )
-            .await
-        }
-        TextCommand::Remove { key } => {
-            own.run_action("shared_texts.delete", present_arguments([("key", Some(key.into()))])).await
-        }
+        TextCommand::Publish { proposal } => act(context, "publish", "proposal_id", proposal).await,
+        TextCommand::Discard { proposal } => act(context, "discard", "proposal_id", proposal).await,
+        TextCommand::Remove { key } => act(context, "delete", "key", key).await,
     }
+}
+
+/// Runs an action on the text or proposal of this id, the argument of that name.
+async fn act(
+    context: &CommandContext,
+    verb: &str,
+    argument: &str,
+    id: String,
+) -> Result<CliExitCode, CliError> {
+    let own = ResourceCommandContext::new(context)?;
+    own.run_action(&format!("shared_texts.{verb}"), present_arguments([(argument, Some(id.into()))])).await
 }
 
 /// The published version; 0 if the text does not exist.
@@ -101,31 +74,71 @@ async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value,
     }
 }
 
-/// Prints a shared text: its facts, its content or its changes, and notes.
-async fn show(
-    own: &ResourceCommandContext<'_>,
-    context: &CommandContext,
-    answer: &Value,
-) -> Result<CliExitCode, CliError> {
+async fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let listed: TextsShape = api.get(&api.path(&["texts"])).await?;
     let out = &context.out;
     if out.json {
-        return own.show("shared_texts.get", answer);
+        out.write_json_line(&VersionedShape::new("entracte.texts/1", listed))?;
+        return Ok(CliExitCode::Done);
     }
-    let texts = own.texts().await?;
-    let key = text(answer, "key");
-    let is_change = answer["diff"].is_string();
-    let head = match is_change {
-        true => texts.render("own-text-change", &[("id", text(answer, "id").into()), ("key", key.into())]),
-        false => {
-            let version = answer["version"].to_string();
-            texts.render("own-text-version", &[("key", key.into()), ("version", version.as_str().into())])
+    let texts = api.texts().await?;
+    let row = |line: &TextLineShape| {
+        vec![
+            line.key.clone(),
+            line.version.to_string(),
+            line.last_refresh.clone().unwrap_or_default(),
+            line.proposals.to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = listed.items.iter().map(row).collect();
+    write_table(out, &heads(texts, &["text", "version", "refreshed", "proposals"]), &rows)?;
+    if rows.is_empty() {
+        out.write_notice(&texts.render("own-no-texts", &[]));
+    }
+    if listed.total > rows.len() as u64 {
+        out.write_notice(&say!(texts, "own-more", shown = rows.len(), total = listed.total));
+    }
+    Ok(CliExitCode::Done)
+}
+
+/// Prints a shared text: its facts, its content or its changes, and notes.
+async fn show(
+    context: &CommandContext,
+    key: String,
+    published: Option<u32>,
+    proposal: Option<&str>,
+) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let version = published.map(|version| version.to_string());
+    let is_plain = published.is_none() && proposal.is_none();
+    let path = api.path(&["texts", &key]);
+    let path = path.with_some("version", version.as_deref()).with_some("proposal", proposal);
+    let shown = api.get::<TextShape>(&path).await.map_err(|error| match error.exit {
+        CliExitCode::NotFound if is_plain => {
+            CliError::with_next(CliExitCode::NotFound, message!("own-no-text", key = key), LIST)
+        }
+        CliExitCode::NotFound => error.replace_next(LIST),
+        _ => error,
+    })?;
+    let out = &context.out;
+    if out.json {
+        out.write_json_line(&VersionedShape::new("entracte.text/1", shown))?;
+        return Ok(CliExitCode::Done);
+    }
+    let texts = api.texts().await?;
+    let head = match (&shown.diff, shown.version) {
+        (Some(_), _) => say!(texts, "own-text-change", id = proposal.unwrap_or_default(), key = &shown.key),
+        (None, version) => {
+            let version = version.unwrap_or_default().to_string();
+            say!(texts, "own-text-version", key = &shown.key, version = version)
         }
     };
     out.write_notice(&one_line(&head));
-    out.write_data_line(&block(text(answer, if is_change { "diff" } else { "text" })))?;
-    for proposal in answer["proposals"].as_array().into_iter().flatten() {
-        let id = text(proposal, "id");
-        let says = if proposal["stale"] == json!(true) { "own-text-stale" } else { "own-text-proposal" };
+    out.write_data_line(&block(shown.diff.as_ref().unwrap_or(&shown.text)))?;
+    for proposal in &shown.proposals {
+        let says = if proposal.stale { "own-text-stale" } else { "own-text-proposal" };
+        let (id, key) = (proposal.id.as_str(), shown.key.as_str());
         out.write_notice(&one_line(&texts.render(says, &[("id", id.into()), ("key", key.into())])));
     }
     Ok(CliExitCode::Done)
