@@ -1,10 +1,13 @@
 //! Shapes of automations and their occurrences.
 
+use std::borrow::Cow;
+
+use entracte_application::calendar::Calendar;
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
-use entracte_application::permissions::current_grant;
-use entracte_application::use_cases::{AutomationView, OccurrenceView, SeedView};
+use entracte_application::permissions::{current_grant, lacks_grant};
+use entracte_application::settings::WorkspaceLocale;
+use entracte_application::use_cases::{AutomationView, OccurrenceView, SeedView, UpcomingOccurrences};
 use entracte_domain::automation::{Automation, Trigger};
-use entracte_domain::plan::PlanMode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,7 +15,7 @@ use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
 /// When an automation runs.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TriggerShape {
     /// By a cron expression on the clocks of a zone.
@@ -57,33 +60,36 @@ impl From<&Trigger> for TriggerShape {
 }
 
 /// How an automation is carried out.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PoliciesShape {
     /// How late a missed occurrence still runs; null: however late.
     pub catch_up_ms: Option<i64>,
     /// Of several that were missed only the latest runs.
     pub latest_only: bool,
     /// What happens when the run before still goes on.
-    pub overlap: &'static str,
+    pub overlap: Cow<'static, str>,
     /// Limits of its runs.
-    pub profile: Option<&'static str>,
+    pub profile: Option<Cow<'static, str>>,
     /// What happens to an action that needs approval.
-    pub unattended: Option<&'static str>,
+    pub unattended: Option<Cow<'static, str>>,
     /// Whether “completed” is taken at its word.
-    pub completion: Option<&'static str>,
+    pub completion: Option<Cow<'static, str>>,
     /// Whether a plan comes before actions.
-    pub mode: Option<&'static str>,
+    pub mode: Option<Cow<'static, str>>,
 }
 
 /// An automation.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AutomationShape {
     /// `aut_…`.
     pub id: String,
     /// Its name.
     pub name: String,
     /// `on`, `off` or `needs_attention`.
-    pub state: &'static str,
+    pub state: Cow<'static, str>,
+    /// Whether it runs by itself.
+    #[serde(default)]
+    pub enabled: bool,
     /// What somebody has to look at.
     pub attention: Option<String>,
     /// When it runs.
@@ -100,6 +106,9 @@ pub struct AutomationShape {
     pub allowed_by: Option<String>,
     /// When.
     pub allowed_at: Option<String>,
+    /// Its actions are to be allowed unattended, and nobody who may has said so for the message that it has now.
+    #[serde(default)]
+    pub needs_grant: bool,
     /// The session that holds its messages.
     pub seed: String,
     /// What its runs begin with; only of one that is asked for.
@@ -112,7 +121,7 @@ pub struct AutomationShape {
 }
 
 /// What runs begin with.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SeedShape {
     /// The message.
     pub message: String,
@@ -121,7 +130,7 @@ pub struct SeedShape {
     /// The model.
     pub model: String,
     /// `envelope` or `tools`.
-    pub dialect: &'static str,
+    pub dialect: Cow<'static, str>,
     /// Every action needs an approval.
     pub require_validation: bool,
     /// The commands that runs may ask for; null: all.
@@ -134,7 +143,7 @@ impl From<&SeedView> for SeedShape {
             message: seed.message.linear_text(),
             provider: seed.voice.provider.clone(),
             model: seed.voice.model.clone(),
-            dialect: wire_words::dialect(seed.voice.dialect),
+            dialect: wire_words::dialect(seed.voice.dialect).into(),
             require_validation: seed.require_validation,
             commands: wire_words::patterns(&seed.restriction),
         }
@@ -153,23 +162,26 @@ impl From<&AutomationView> for AutomationShape {
                 (Some(_), _) => "needs_attention",
                 (None, true) => "on",
                 (None, false) => "off",
-            },
+            }
+            .into(),
+            enabled: automation.enabled,
             attention: automation.attention.clone(),
             trigger: (&automation.trigger).into(),
             policies: PoliciesShape {
                 catch_up_ms: policies.catch_up.window.map(|window| window.0),
                 latest_only: policies.catch_up.latest_only,
-                overlap: policies.overlap.word(),
-                profile: policies.run.profile.map(wire_words::profile),
-                unattended: policies.run.unattended.map(wire_words::unattended),
-                completion: policies.run.completion.map(wire_words::completion),
-                mode: policies.run.mode.map(PlanMode::word),
+                overlap: policies.overlap.word().into(),
+                profile: policies.run.profile.map(|profile| wire_words::profile(profile).into()),
+                unattended: policies.run.unattended.map(|policy| wire_words::unattended(policy).into()),
+                completion: policies.run.completion.map(|check| wire_words::completion(check).into()),
+                mode: policies.run.mode.map(|mode| mode.word().into()),
             },
             version: automation.version,
             next_at: automation.next_undecided_occurrence().map(iso),
             last: view.last.as_ref().map(OccurrenceShape::from),
             allowed_by: allowed.map(|grant| grant.author.clone()),
             allowed_at: allowed.map(|grant| iso(grant.at)),
+            needs_grant: lacks_grant(automation),
             seed: automation.seed.to_string(),
             begins: None,
             created_at: iso(automation.created_at),
@@ -184,24 +196,33 @@ pub fn tag(automation: &Automation) -> EntityTag {
 }
 
 /// What became of an occurrence.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct OccurrenceShape {
     /// The automation.
     pub automation: String,
+    /// Its name; only in lists of all automations.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The version of the automation that it was decided by.
+    #[serde(default)]
+    pub version: u32,
     /// The instant it stands for.
     pub at: String,
     /// What brought it.
-    pub cause: &'static str,
+    pub cause: Cow<'static, str>,
     /// `ran`, or why it was skipped.
-    pub outcome: &'static str,
+    pub outcome: Cow<'static, str>,
     /// Its run.
     pub session: Option<String>,
     /// When it was decided.
     pub decided_at: String,
     /// How its run stands.
-    pub standing: Option<&'static str>,
+    pub standing: Option<Cow<'static, str>>,
+    /// The phase of its run.
+    #[serde(default)]
+    pub phase: Option<Cow<'static, str>>,
     /// How its run ended.
-    pub end_reason: Option<&'static str>,
+    pub end_reason: Option<Cow<'static, str>>,
 }
 
 impl From<&Occurrence> for OccurrenceShape {
@@ -212,12 +233,15 @@ impl From<&Occurrence> for OccurrenceShape {
         };
         Self {
             automation: occurrence.automation.to_string(),
+            name: None,
+            version: occurrence.version,
             at: iso(occurrence.at),
-            cause: occurrence.cause.word(),
-            outcome,
+            cause: occurrence.cause.word().into(),
+            outcome: outcome.into(),
             session,
             decided_at: iso(occurrence.decided_at),
             standing: None,
+            phase: None,
             end_reason: None,
         }
     }
@@ -227,24 +251,50 @@ impl From<&OccurrenceView> for OccurrenceShape {
     fn from(past: &OccurrenceView) -> Self {
         let run = past.run.as_ref();
         Self {
-            standing: run.map(|run| run.standing.word()),
-            end_reason: run.and_then(|run| run.phase.end_reason()).map(|reason| reason.word()),
+            standing: run.map(|run| run.standing.word().into()),
+            phase: run.map(|run| run.phase.label().word().into()),
+            end_reason: run.and_then(|run| run.phase.end_reason()).map(|reason| reason.word().into()),
             ..Self::from(&past.occurrence)
         }
     }
 }
 
 /// The instants that come.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ComingShape {
     /// The instants, the earliest first.
     pub instants: Vec<String>,
+    /// The same on the clocks of the zone.
+    #[serde(default)]
+    pub local: Vec<String>,
+    /// The zone of the trigger; that of the workspace, where the trigger has none.
+    #[serde(default)]
+    pub zone: String,
     /// Why there are no more.
     pub fault: Option<String>,
 }
 
+impl ComingShape {
+    /// The shape of the instants of a trigger, in a workspace with this locale.
+    pub fn new(trigger: &Trigger, coming: UpcomingOccurrences, locale: WorkspaceLocale) -> Self {
+        let zone = match trigger {
+            Trigger::Cron { zone, .. } => zone.clone(),
+            Trigger::Every { .. } | Trigger::Once { .. } | Trigger::Manual | Trigger::Event => {
+                locale.zone.clone()
+            }
+        };
+        let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale });
+        Self {
+            local: coming.instants.iter().map(|at| calendar.format_instant(*at)).collect(),
+            instants: coming.instants.into_iter().map(iso).collect(),
+            zone,
+            fault: coming.fault.map(|fault| fault.to_string()),
+        }
+    }
+}
+
 /// A run that is begun by hand.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewRun {
     /// What happened, for an automation that waits for events.

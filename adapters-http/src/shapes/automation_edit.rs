@@ -5,14 +5,14 @@ use entracte_domain::automation::{OverlapPolicy, Trigger};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
 use entracte_domain::time::{Millis, Timestamp};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{deserialize_nullable, instant};
 use crate::problem::{Problem, ProblemCode};
 
 /// When an automation shall run.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum NewTriggerShape {
     /// By a cron expression on the clocks of a zone.
@@ -75,11 +75,11 @@ fn parse_instant(field: &str, text: &str) -> Result<Timestamp, Problem> {
 
 /// How an automation is carried out; what is left out stays, or is the default of a new one. Null: as the workspace says; of
 /// `catch_up_ms`: however late.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PoliciesEditShape {
     /// How late a missed occurrence still runs, in milliseconds.
-    #[serde(default, deserialize_with = "deserialize_nullable")]
+    #[serde(default, deserialize_with = "deserialize_nullable", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>)]
     pub catch_up_ms: Option<Option<i64>>,
     /// Of several that were missed only the latest runs.
@@ -87,19 +87,19 @@ pub struct PoliciesEditShape {
     /// What happens when the run before still goes on: `skip` or `queue`.
     pub overlap: Option<String>,
     /// Limits of its runs: `autonomous` or `strict`.
-    #[serde(default, deserialize_with = "deserialize_nullable")]
+    #[serde(default, deserialize_with = "deserialize_nullable", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub profile: Option<Option<String>>,
     /// What happens to an action that needs approval: `park`, `refuse` or `allow`.
-    #[serde(default, deserialize_with = "deserialize_nullable")]
+    #[serde(default, deserialize_with = "deserialize_nullable", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub unattended: Option<Option<String>>,
     /// Whether “completed” is taken at its word: `trust` or `ask_once`.
-    #[serde(default, deserialize_with = "deserialize_nullable")]
+    #[serde(default, deserialize_with = "deserialize_nullable", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub completion: Option<Option<String>>,
     /// Whether a plan comes before actions: `free` or `plan`.
-    #[serde(default, deserialize_with = "deserialize_nullable")]
+    #[serde(default, deserialize_with = "deserialize_nullable", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub mode: Option<Option<String>>,
 }
@@ -194,7 +194,7 @@ pub struct NewAutomationShape {
 }
 
 /// A change of an automation; what is left out stays.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutomationEditShape {
     /// Its name.

@@ -44,7 +44,7 @@ use std::path::{Path, PathBuf};
 
 use entracte_application::terminal_text::one_line;
 
-pub(crate) use crate::duration_text::{span, written};
+pub(crate) use crate::duration_text::span;
 pub(crate) use crate::user_text::ConfigFault;
 pub(crate) use database::{DatabaseSource, expect as expect_database};
 pub(crate) use edit::{ConfigEditor, ProviderEntryChange};

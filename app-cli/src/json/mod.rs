@@ -10,9 +10,7 @@ mod session;
 mod slot_queue;
 mod turn;
 
-pub(crate) use automation::{
-    AutomationHistoryObject, AutomationObject, AutomationsObject, NextOccurrencesObject, RunStartObject,
-};
+pub(crate) use automation::{AutomationHistoryObject, AutomationsObject, RunStartObject};
 pub(crate) use cost::{CostRebuildObject, csv_header, csv_row};
 pub(crate) use dry_run::DryRunObject;
 pub(crate) use entry::EntryObject;

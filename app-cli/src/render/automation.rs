@@ -1,40 +1,43 @@
 //! Renders automations and their occurrences as text.
 
-use entracte_application::journal::{Occurrence, OccurrenceOutcome};
-use entracte_application::permissions::{current_grant, lacks_grant};
+use std::borrow::Cow;
+
+use entracte_adapters_http::shapes::automation::{AutomationShape, OccurrenceShape, TriggerShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{AutomationDetails, AutomationView, DamagedAutomation, OccurrenceView};
-use entracte_domain::automation::{Automation, OverlapPolicy, RunCause, SkipReason, Trigger};
-use entracte_domain::plan::PlanMode;
-use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
+use entracte_application::use_cases::DamagedAutomation;
+use entracte_domain::time::Millis;
 use entracte_domain::workspace::ActivationResult;
 use jiff::tz::TimeZone;
 
 use super::stored_words;
 use super::text::one_line;
-use super::time::{TimeFormatter, day, exact_duration_text, interval_text, moment};
+use super::time::{TimeFormatter, day, exact_duration_text, interval_text, moment, shown_instant};
 
 /// A row of the list: id, name, state, trigger, next and last run.
 pub(crate) fn row<'a>(
-    view: &AutomationView,
+    automation: &AutomationShape,
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
-    let (automation, zone) = (&view.automation, dial.zone);
-    let last =
-        view.last.as_ref().map(|last| format!("{} {}", day(last.at, zone), occurrence_outcome(last, texts)));
     vec![
-        automation.id.to_string(),
+        automation.id.clone(),
         automation.name.clone(),
         state(automation, texts),
-        when(&automation.trigger, texts, zone),
-        automation
-            .next_undecided_occurrence()
-            .map(|at| dial.with_relative_time(at, texts))
-            .unwrap_or_default(),
-        last.unwrap_or_default(),
+        when(&automation.trigger, texts, dial.zone),
+        automation.next_at.as_ref().map(|at| coming(at, texts, dial)).unwrap_or_default(),
+        automation.last.as_ref().map(|last| latest(last, texts, dial.zone)).unwrap_or_default(),
     ]
+}
+
+/// An instant of the API, with the time until then.
+pub(crate) fn coming(at: &str, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
+    shown_instant(at, |at| dial.with_relative_time(at, texts))
+}
+
+/// The latest occurrence.
+fn latest(last: &OccurrenceShape, texts: &LocalizedTexts, zone: &TimeZone) -> String {
+    format!("{} {}", shown_instant(&last.at, |at| day(at, zone)), occurrence_outcome(last, texts))
 }
 
 /// The row of an unreadable automation, with the fault in place of the trigger.
@@ -45,9 +48,9 @@ pub(crate) fn damaged(automation: &DamagedAutomation, texts: &LocalizedTexts) ->
 }
 
 /// The state of an automation: on, off or needing attention.
-pub(crate) fn state(automation: &Automation, texts: &LocalizedTexts) -> String {
+fn state(automation: &AutomationShape, texts: &LocalizedTexts) -> String {
     texts.render(
-        match state_word(automation) {
+        match &*automation.state {
             "needs_attention" => "automation-state-attention",
             "on" => "automation-state-on",
             _ => "automation-state-off",
@@ -56,89 +59,73 @@ pub(crate) fn state(automation: &Automation, texts: &LocalizedTexts) -> String {
     )
 }
 
-/// The word of its state in JSON.
-pub(crate) fn state_word(automation: &Automation) -> &'static str {
-    match (&automation.attention, automation.enabled) {
-        (Some(_), _) => "needs_attention",
-        (None, true) => "on",
-        (None, false) => "off",
-    }
-}
-
 /// Its trigger as text.
-pub(crate) fn when(trigger: &Trigger, texts: &LocalizedTexts, zone: &TimeZone) -> String {
+fn when(trigger: &TriggerShape, texts: &LocalizedTexts, zone: &TimeZone) -> String {
+    let day = |at: &str| shown_instant(at, |at| day(at, zone));
     match trigger {
-        Trigger::Cron { expression, zone } => {
+        TriggerShape::Cron { expression, zone } => {
             say!(texts, "automation-when-cron", expression = expression, zone = zone)
         }
-        Trigger::Every { interval, anchor } => {
-            say!(
-                texts,
-                "automation-when-every",
-                every = interval_text(*interval, texts),
-                at = day(*anchor, zone)
-            )
+        TriggerShape::Every { interval_ms, from } => {
+            let every = interval_text(Millis(*interval_ms), texts);
+            say!(texts, "automation-when-every", every = every, at = day(from))
         }
-        Trigger::Once { at } => say!(texts, "automation-when-once", at = day(*at, zone)),
-        Trigger::Manual => say!(texts, "automation-when-manual"),
-        Trigger::Event => say!(texts, "automation-when-event"),
+        TriggerShape::Once { at } => say!(texts, "automation-when-once", at = day(at)),
+        TriggerShape::Manual => say!(texts, "automation-when-manual"),
+        TriggerShape::Event => say!(texts, "automation-when-event"),
     }
 }
 
 /// The result of an occurrence.
-pub(crate) fn occurrence_outcome(occurrence: &Occurrence, texts: &LocalizedTexts) -> String {
-    let key = match &occurrence.outcome {
-        OccurrenceOutcome::Run(_) => "automation-ran",
-        OccurrenceOutcome::Skipped(SkipReason::TooLate) => "automation-skipped-late",
-        OccurrenceOutcome::Skipped(SkipReason::Superseded) => "automation-skipped-superseded",
-        OccurrenceOutcome::Skipped(SkipReason::Overlap) => "automation-skipped-overlap",
-        OccurrenceOutcome::Skipped(SkipReason::Unusable) => "automation-skipped-unusable",
-        OccurrenceOutcome::Skipped(SkipReason::SwitchedOff) => "automation-skipped-switched-off",
-        OccurrenceOutcome::Skipped(SkipReason::Deleted) => "automation-skipped-deleted",
-        OccurrenceOutcome::Skipped(SkipReason::Rescheduled) => "automation-skipped-rescheduled",
+fn occurrence_outcome(occurrence: &OccurrenceShape, texts: &LocalizedTexts) -> String {
+    let key = match &*occurrence.outcome {
+        "ran" => "automation-ran",
+        "too_late" => "automation-skipped-late",
+        "superseded" => "automation-skipped-superseded",
+        "overlap" => "automation-skipped-overlap",
+        "unusable" => "automation-skipped-unusable",
+        "switched_off" => "automation-skipped-switched-off",
+        "deleted" => "automation-skipped-deleted",
+        "rescheduled" => "automation-skipped-rescheduled",
+        // A reason of a later version.
+        other => return one_line(other),
     };
     texts.render(key, &[])
 }
 
 /// A row of the history: occurrence, cause, version, decision time, result, session, and the run's standing.
 pub(crate) fn past_occurrence_row(
-    past: &OccurrenceView,
+    past: &OccurrenceShape,
     texts: &LocalizedTexts,
     zone: &TimeZone,
 ) -> Vec<String> {
-    let occurrence = &past.occurrence;
-    let session = match &occurrence.outcome {
-        OccurrenceOutcome::Run(session) => session.to_string(),
-        OccurrenceOutcome::Skipped(_) => String::new(),
-    };
-    let cause = match occurrence.cause {
-        RunCause::Scheduled => "automation-cause-scheduled",
-        RunCause::Manual => "automation-cause-manual",
-        RunCause::Event => "automation-cause-event",
+    let moment = |at: &str| shown_instant(at, |at| moment(at, zone));
+    let cause = match &*past.cause {
+        "manual" => "automation-cause-manual",
+        "event" => "automation-cause-event",
+        _ => "automation-cause-scheduled",
     };
     vec![
-        moment(occurrence.at, zone),
+        moment(&past.at),
         texts.render(cause, &[]),
-        occurrence.version.to_string(),
-        moment(occurrence.decided_at, zone),
-        occurrence_outcome(occurrence, texts),
-        session,
+        past.version.to_string(),
+        moment(&past.decided_at),
+        occurrence_outcome(past, texts),
+        past.session.clone().unwrap_or_default(),
         run_standing(past, texts),
     ]
 }
 
 /// The standing of a run, or the reason why it ended.
-fn run_standing(past: &OccurrenceView, texts: &LocalizedTexts) -> String {
-    match (&past.run, &past.occurrence.outcome) {
-        (_, OccurrenceOutcome::Skipped(_)) => String::new(),
-        (None, OccurrenceOutcome::Run(_)) => say!(texts, "automation-run-deleted"),
-        (Some(run), OccurrenceOutcome::Run(_)) => match run.phase.end_reason() {
-            Some(reason) => reason.word().to_owned(),
-            None => {
-                let standing = stored_words::word("standing", run.standing.word(), texts);
-                format!("{standing} {}", run.phase.label().word())
-            }
-        },
+fn run_standing(past: &OccurrenceShape, texts: &LocalizedTexts) -> String {
+    match (&past.session, &past.standing, &past.end_reason) {
+        (None, _, _) => String::new(),
+        (Some(_), None, _) => say!(texts, "automation-run-deleted"),
+        (Some(_), Some(_), Some(reason)) => reason.to_string(),
+        (Some(_), Some(standing), None) => {
+            let standing = stored_words::word("standing", standing, texts);
+            format!("{standing} {}", past.phase.as_deref().unwrap_or_default())
+        }
     }
 }
 
@@ -153,62 +140,59 @@ pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
 
 /// A sheet of one automation: named facts.
 pub(crate) fn sheet<'a>(
-    sheet: &AutomationDetails,
+    automation: &AutomationShape,
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
-    let zone = dial.zone;
-    let AutomationDetails { view: AutomationView { automation, last }, seed } = sheet;
+    let day = |at: &str| shown_instant(at, |at| day(at, dial.zone));
     let policies = &automation.policies;
-    let catch_up = match policies.catch_up.window {
-        Some(window) => say!(texts, "automation-catch-up", window = exact_duration_text(window, texts)),
+    let catch_up = match policies.catch_up_ms {
+        Some(window) => {
+            say!(texts, "automation-catch-up", window = exact_duration_text(Millis(window), texts))
+        }
         None => say!(texts, "automation-catch-up-unlimited"),
     };
-    let missed =
-        if policies.catch_up.latest_only { "automation-missed-latest" } else { "automation-missed-all" };
-    let overlap = match policies.overlap {
-        OverlapPolicy::Skip => "automation-overlap-skip",
-        OverlapPolicy::Queue => "automation-overlap-queue",
+    let missed = if policies.latest_only { "automation-missed-latest" } else { "automation-missed-all" };
+    let overlap = match &*policies.overlap {
+        "queue" => "automation-overlap-queue",
+        _ => "automation-overlap-skip",
     };
-    let run = &policies.run;
-    let usual = |word: Option<&str>| word.map_or_else(|| say!(texts, "automation-as-usual"), str::to_owned);
-    let voice = &seed.voice;
+    let usual = |word: &Option<Cow<'static, str>>| {
+        word.as_ref().map_or_else(|| say!(texts, "automation-as-usual"), ToString::to_string)
+    };
     let mut rows = vec![
-        ("automation", automation.id.to_string()),
+        ("automation", automation.id.clone()),
         ("name", automation.name.clone()),
         ("state", state(automation, texts)),
-        ("when", when(&automation.trigger, texts, zone)),
+        ("when", when(&automation.trigger, texts, dial.zone)),
     ];
     rows.extend(automation.attention.as_ref().map(|why| ("why", why.clone())));
-    rows.extend(
-        automation.next_undecided_occurrence().map(|at| ("next", dial.with_relative_time(at, texts))),
-    );
-    rows.extend(
-        last.as_ref()
-            .map(|last| ("last", format!("{} {}", day(last.at, zone), occurrence_outcome(last, texts)))),
-    );
+    rows.extend(automation.next_at.as_ref().map(|at| ("next", coming(at, texts, dial))));
+    rows.extend(automation.last.as_ref().map(|last| ("last", latest(last, texts, dial.zone))));
     rows.extend([
         ("missed", say!(texts, "config-and", says = catch_up, more = texts.render(missed, &[]))),
         ("overlap", texts.render(overlap, &[])),
-        ("profile", usual(run.profile.map(LimitProfile::word))),
-        (
-            "unattended",
-            unattended(automation, texts)
-                .unwrap_or_else(|| usual(run.unattended.map(UnattendedPolicy::word))),
-        ),
-        ("completion", usual(run.completion.map(CompletionCheck::word))),
-        ("mode", usual(run.mode.map(PlanMode::word))),
-        ("provider", format!("{}, {} ({})", voice.provider, voice.model, voice.dialect.word())),
+        ("profile", usual(&policies.profile)),
+        ("unattended", unattended(automation, texts).unwrap_or_else(|| usual(&policies.unattended))),
+        ("completion", usual(&policies.completion)),
+        ("mode", usual(&policies.mode)),
     ]);
-    rows.extend(seed.require_validation.then(|| ("approval", say!(texts, "automation-approval"))));
+    let begins = automation.begins.as_ref();
+    rows.extend(
+        begins.map(|begins| {
+            ("provider", format!("{}, {} ({})", begins.provider, begins.model, begins.dialect))
+        }),
+    );
+    let requires = begins.filter(|begins| begins.require_validation);
+    rows.extend(requires.map(|_| ("approval", say!(texts, "automation-approval"))));
     rows.extend([
         ("version", automation.version.to_string()),
-        ("created", day(automation.created_at, zone)),
-        ("edited", day(automation.updated_at, zone)),
-        ("seed", automation.seed.to_string()),
-        ("message", seed.message.linear_text()),
+        ("created", day(&automation.created_at)),
+        ("edited", day(&automation.updated_at)),
+        ("seed", automation.seed.clone()),
     ]);
+    rows.extend(begins.map(|begins| ("message", begins.message.clone())));
     let named = |(name, value): (&str, String)| {
         (texts.render(&format!("automation-fact-{name}"), &[]), one_line(&value))
     };
@@ -218,10 +202,10 @@ pub(crate) fn sheet<'a>(
 }
 
 /// The person who allowed its unattended actions, or a note that no authorized person did; `None` if it allows none.
-fn unattended(automation: &Automation, texts: &LocalizedTexts) -> Option<String> {
-    if lacks_grant(automation) {
+fn unattended(automation: &AutomationShape, texts: &LocalizedTexts) -> Option<String> {
+    if automation.needs_grant {
         return Some(say!(texts, "automation-allow-waits"));
     }
-    let grant = current_grant(automation).filter(|grant| grant.allows)?;
-    Some(say!(texts, "automation-allowed-by", by = &grant.author))
+    let by = automation.allowed_by.as_ref()?;
+    Some(say!(texts, "automation-allowed-by", by = by))
 }

@@ -71,10 +71,10 @@ fn the_coming_instants_are_those_of_the_zone() {
     let lines = stage.run(&["automation", "next", "Weekly", "-n", "3"]).expect(0).out;
     assert_eq!(lines.lines().filter(|line| line.contains("T09:00:00+09:00  in ")).count(), 3, "{lines}");
     let next = json(&stage, &["automation", "next", &id, "-n", "1"]);
-    assert_eq!((&next["schema"], &next["zone"]), (&"entracte.next/1".into(), &"Asia/Tokyo".into()));
-    assert!(next["instants"][0]["at"].as_str().unwrap().ends_with("T00:00:00Z"), "{next}");
+    assert_eq!((&next["schema"], &next["zone"]), (&"entracte.next/2".into(), &"Asia/Tokyo".into()));
+    assert!(next["instants"][0].as_str().unwrap().ends_with("T00:00:00Z"), "{next}");
     let list = json(&stage, &["automation", "list"]);
-    assert_eq!(list["automations"][0]["next_at"], next["instants"][0]["at"]);
+    assert_eq!(list["automations"][0]["next_at"], next["instants"][0]);
 
     // Without a zone option the workspace's zone applies.
     stage.run(&["workspace", "settings", "set", "zone=America/New_York"]).expect(0);
@@ -96,7 +96,7 @@ fn one_part_is_edited_and_the_others_stay() {
     let flags = ["--every", "2h", "--catch-up", "unlimited", "--all-missed", "--overlap", "queue"];
     made(&stage, "Look", &[&flags[..], &["--profile", "strict", "--unattended", "refuse"]].concat());
     let before = json(&stage, &["automation", "show", "Look"]);
-    assert_eq!(before["trigger"]["interval"], "2h");
+    assert_eq!(before["trigger"]["interval_ms"], 7_200_000);
     assert_eq!(
         before["policies"],
         serde_json::json!({
@@ -106,16 +106,22 @@ fn one_part_is_edited_and_the_others_stay() {
     );
     let edit = |flags: &[&str]| json(&stage, &[&["automation", "edit", "Look"], flags].concat());
     let after = edit(&["--message", "And now?", "--profile", "workspace", "--require-approval", "yes"]);
-    assert_eq!(after["message"], "And now?");
+    assert_eq!(after["begins"]["message"], "And now?");
     assert_eq!(
         (&after["policies"]["profile"], &after["policies"]["overlap"]),
         (&Value::Null, &"queue".into())
     );
-    assert_eq!((&after["version"], &after["require_validation"]), (&2.into(), &true.into()));
-    assert_eq!((&after["trigger"], &after["model"]), (&before["trigger"], &before["model"]));
+    assert_eq!((&after["version"], &after["begins"]["require_validation"]), (&2.into(), &true.into()));
+    assert_eq!(
+        (&after["trigger"], &after["begins"]["model"]),
+        (&before["trigger"], &before["begins"]["model"])
+    );
     let after = edit(&["--model", "other"]);
-    assert_eq!((&after["message"], &after["model"]), (&"And now?".into(), &"other".into()));
-    assert_eq!(after["require_validation"], true);
+    assert_eq!(
+        (&after["begins"]["message"], &after["begins"]["model"]),
+        (&"And now?".into(), &"other".into())
+    );
+    assert_eq!(after["begins"]["require_validation"], true);
     let after = edit(&["--cron", "0 9 * * *", "--name", "Morning"]);
     assert_eq!((&after["name"], &after["trigger"]["type"]), (&"Morning".into(), &"cron".into()));
     stage.run(&["session", "verify", "--all"]).expect(0);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::ReadAutomationHistory;
+use entracte_application::use_cases::{OccurrenceView, ReadAutomationHistory};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -48,11 +48,15 @@ pub(crate) async fn list_all_occurrences(
     let history = ReadAutomationHistory::new(ports.store.clone(), ports.automations.clone());
     let past = history.run_for_all(workspace, since, before, most).await?;
     let key = |(_, past): &(String, _)| key_of(past);
-    Ok(JsonResponse(page_of_list(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
+    let shape = |(name, past): (String, OccurrenceView)| OccurrenceShape {
+        name: Some(name),
+        ..OccurrenceShape::from(&past)
+    };
+    Ok(JsonResponse(page_of_list(past, &list, &page, key)?.map(shape)))
 }
 
 /// The pagination key: an automation has at most one occurrence at an instant.
-fn key_of(past: &entracte_application::use_cases::OccurrenceView) -> String {
+fn key_of(past: &OccurrenceView) -> String {
     let at = u64::try_from(past.occurrence.at.0).unwrap_or(0);
     format!("{} {}", descending(at), past.occurrence.automation)
 }

@@ -1,12 +1,17 @@
 //! `automation create | edit | enable | disable | delete`.
 
+<<<<<<< HEAD
 use entracte_application::commands::compose_message;
+=======
+use entracte_adapters_http::shapes::automation::{AutomationShape, TriggerShape};
+use entracte_adapters_http::shapes::automation_edit::AutomationEditShape;
+use entracte_application::commands::enrichments::compose_message;
+>>>>>>> 359adbc0 (automation: show, switch, preview and delete through the API)
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    AutomationDetails, AutomationParams, AutomationUpdate, CreateAutomation, DeleteAutomation,
-    EditAutomation, SeedUpdate, settings_of,
+    AutomationParams, AutomationUpdate, CreateAutomation, EditAutomation, SeedUpdate, settings_of,
 };
-use entracte_domain::automation::{Automation, AutomationPolicies, Trigger};
+use entracte_domain::automation::AutomationPolicies;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
 use serde_json::json;
@@ -15,13 +20,13 @@ use super::super::chat::standard_input;
 use super::super::confirmation::confirm;
 use super::super::enrichment;
 use super::super::model_selection::new_voice;
-use super::{finish_request, named, policies, sheet, trigger};
+use super::{finish_request, named, named_shape, policies, print_object, shape, trigger};
+use crate::api_client::{ApiClient, delete as delete_request, patch};
 use crate::app_services::AppServices;
 use crate::args::{self, DialectName, YesNo};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::AutomationObject;
-use crate::render::automation::state_word;
+use crate::render::automation;
 use crate::render::text::one_line;
 use crate::render::time::TimeFormatter;
 use crate::runtime_access::RuntimeAccess;
@@ -74,12 +79,13 @@ pub(super) async fn create(
         .await
         .map_err(|error| error.or_next(CREATE_HELP))?;
     let automation = named(context, &services, id.as_str()).await?;
-    if !context.out.json {
-        context.out.write_data_line(id.as_str())?;
-        context.out.write_notice(&coming(context, &automation, texts));
-        return Ok(CliExitCode::Done);
+    let shape = shape(context, &services, automation).await?;
+    if context.out.json {
+        return print_object(context, shape);
     }
-    show(context, &sheet(context, &services, automation).await?)
+    context.out.write_data_line(id.as_str())?;
+    context.out.write_notice(&coming(context, &shape, texts));
+    Ok(CliExitCode::Done)
 }
 
 pub(super) async fn edit(
@@ -142,7 +148,7 @@ fn seed(
 }
 
 /// Applies a change and reports the result.
-pub(super) async fn change(
+async fn change(
     context: &CommandContext,
     name: &str,
     edit: AutomationUpdate,
@@ -156,11 +162,35 @@ pub(super) async fn change(
     let changed = changing.run(workspace, context.settings.author.clone(), &automation, edit).await;
     finish_request(context, &services, &runtime, changed).await.map_err(|error| error.or_next(EDIT_HELP))?;
     let automation = named(context, &services, automation.id.as_str()).await?;
-    if !context.out.json {
-        context.out.write_notice(&coming(context, &automation, context.texts(&services, workspace).await?));
-        return Ok(CliExitCode::Done);
+    let texts = context.texts(&services, workspace).await?;
+    report(context, shape(context, &services, automation).await?, texts)
+}
+
+/// Switches an automation on or off, and reports the result.
+pub(super) async fn switch(
+    context: &CommandContext,
+    name: &str,
+    enabled: bool,
+) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let path = api.path(&["automations", &named_shape(&api, name).await?.id]);
+    let edit = AutomationEditShape { enabled: Some(enabled), ..AutomationEditShape::default() };
+    let changed = api.change_latest(&path, patch(&path, &edit)).await;
+    let shape = changed.map_err(|error| error.or_next(EDIT_HELP))?;
+    report(context, shape, api.texts().await?)
+}
+
+/// Reports a changed automation.
+fn report(
+    context: &CommandContext,
+    shape: AutomationShape,
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
+    if context.out.json {
+        return print_object(context, shape);
     }
-    show(context, &sheet(context, &services, automation).await?)
+    context.out.write_notice(&coming(context, &shape, texts));
+    Ok(CliExitCode::Done)
 }
 
 pub(super) async fn delete(
@@ -168,20 +198,16 @@ pub(super) async fn delete(
     name: &str,
     force: bool,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let automation = named(context, &services, name).await?;
-    let workspace = &context.settings.workspace;
-    let texts = context.texts(&services, workspace).await?;
-    let id = automation.id.as_str();
-    let prompt = say!(texts, "automation-delete-ask", automation = id, name = one_line(&automation.name));
+    let api = ApiClient::open(context).await?;
+    let shape = named_shape(&api, name).await?;
+    let (id, texts) = (shape.id.as_str(), api.texts().await?);
+    let prompt = say!(texts, "automation-delete-ask", automation = id, name = one_line(&shape.name));
     if !force && !confirm(context, id, &prompt, &format!("entracte automation delete {id}")).await? {
         context.out.write_notice(&say!(texts, "deleted-nothing"));
         return Ok(CliExitCode::Interrupted);
     }
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let delete = DeleteAutomation::new(runtime.clone());
-    let deleted = delete.run(workspace, context.settings.author.clone(), &automation.id).await;
-    finish_request(context, &services, &runtime, deleted).await?;
+    let path = api.path(&["automations", id]);
+    api.change_latest_only(&path, delete_request(&path)).await?;
     if context.out.json {
         context.out.write_json_line(&json!({ "schema": "entracte.delete/1", "automation": id }))?;
     } else {
@@ -190,29 +216,21 @@ pub(super) async fn delete(
     Ok(CliExitCode::Done)
 }
 
-fn show(context: &CommandContext, sheet: &AutomationDetails) -> Result<CliExitCode, CliError> {
-    context.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
-    Ok(CliExitCode::Done)
-}
-
 /// The next run of a created or changed automation.
-fn coming(context: &CommandContext, automation: &Automation, texts: &LocalizedTexts) -> String {
-    let (id, name) = (automation.id.as_str(), one_line(&automation.name));
-    match (automation.next_undecided_occurrence(), &automation.trigger) {
+fn coming(context: &CommandContext, shape: &AutomationShape, texts: &LocalizedTexts) -> String {
+    let (id, name) = (shape.id.as_str(), one_line(&shape.name));
+    match (&shape.next_at, &shape.trigger) {
         (Some(at), _) => {
-            say!(
-                texts,
-                "automation-comes",
-                automation = id,
-                name = name,
-                at = TimeFormatter::from(&context.zone).with_relative_time(at, texts)
-            )
+            let at = automation::coming(at, texts, TimeFormatter::from(&context.zone));
+            say!(texts, "automation-comes", automation = id, name = name, at = at)
         }
-        (None, _) if state_word(automation) == "off" => {
+        (None, _) if shape.state == "off" => {
             say!(texts, "automation-comes-off", automation = id, name = name)
         }
-        (None, Trigger::Once { .. }) => say!(texts, "automation-comes-passed", automation = id, name = name),
-        (None, Trigger::Event) => say!(texts, "automation-comes-event", automation = id, name = name),
+        (None, TriggerShape::Once { .. }) => {
+            say!(texts, "automation-comes-passed", automation = id, name = name)
+        }
+        (None, TriggerShape::Event) => say!(texts, "automation-comes-event", automation = id, name = name),
         (None, _) => say!(texts, "automation-comes-asked", automation = id, name = name),
     }
 }

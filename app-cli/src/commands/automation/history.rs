@@ -1,5 +1,6 @@
 //! `automation history`: of one automation, or the last 24 hours of all.
 
+use entracte_adapters_http::shapes::automation::OccurrenceShape;
 use entracte_application::calendar::Calendar;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{OccurrenceView, ReadAutomationHistory, settings_of};
@@ -41,8 +42,12 @@ pub(super) async fn run(
         let from = since.unwrap_or_else(|| services.clock.now().plus(Millis(-NIGHT.0)));
         let all = history.run_for_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
         if context.out.json {
-            let past: Vec<OccurrenceView> = all.into_iter().map(|(_, past)| past).collect();
-            context.out.write_json_line(&AutomationHistoryObject::new(None, &past))?;
+            let shape = |(name, past): (String, OccurrenceView)| OccurrenceShape {
+                name: Some(name),
+                ..OccurrenceShape::from(&past)
+            };
+            let past = all.into_iter().map(shape).collect();
+            context.out.write_json_line(&AutomationHistoryObject::new(None, past))?;
             return Ok(CliExitCode::Done);
         }
         if all.is_empty() {
@@ -54,7 +59,9 @@ pub(super) async fn run(
         }
         let rows: Vec<Vec<String>> = all
             .iter()
-            .map(|(name, one)| [vec![name.clone()], past_occurrence_row(one, texts, &context.zone)].concat())
+            .map(|(name, one)| {
+                [vec![name.clone()], past_occurrence_row(&one.into(), texts, &context.zone)].concat()
+            })
             .collect();
         return print(context, texts, &[&["name"], &HEAD[..]].concat(), &rows);
     };
@@ -63,14 +70,15 @@ pub(super) async fn run(
     let mut found = history.run(workspace, &id, before, args.limit.unwrap_or(OF_ONE)).await?;
     found.retain(|one| since.is_none_or(|since| one.occurrence.decided_at >= since));
     if context.out.json {
-        context.out.write_json_line(&AutomationHistoryObject::new(Some(&id), &found))?;
+        let past = found.iter().map(OccurrenceShape::from).collect();
+        context.out.write_json_line(&AutomationHistoryObject::new(Some(&id), past))?;
         return Ok(CliExitCode::Done);
     }
     if found.is_empty() {
         context.out.write_notice(&say!(texts, "automation-no-history", automation = id.as_str()));
     }
     let rows: Vec<Vec<String>> =
-        found.iter().map(|one| past_occurrence_row(one, texts, &context.zone)).collect();
+        found.iter().map(|one| past_occurrence_row(&one.into(), texts, &context.zone)).collect();
     print(context, texts, &HEAD, &rows)
 }
 

@@ -1,22 +1,22 @@
 //! `automation list | show | next`.
 
-use std::sync::Arc;
+use entracte_adapters_http::shapes::automation::{AutomationShape, ComingShape, TriggerShape};
+use entracte_adapters_http::shapes::instant;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::ListAutomations;
+use serde::Serialize;
 
-use entracte_application::calendar::Calendar;
-use entracte_application::settings::WorkspaceLocale;
-use entracte_application::system::CronScheduleCalculator;
-use entracte_application::texts::say;
-use entracte_application::use_cases::{AutomationView, ListAutomations, PreviewNextOccurrences, settings_of};
-use entracte_domain::automation::{Automation, Trigger};
-
-use super::{named, sheet};
+use super::{named_shape, print_object};
+use crate::api_client::ApiClient;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{AutomationObject, AutomationsObject, NextOccurrencesObject};
+use crate::json::{AutomationsObject, VersionedShape};
 use crate::render::automation;
 use crate::render::listing::table;
-use crate::render::time::relative;
+use crate::render::text::one_line;
+use crate::render::time::{TimeFormatter, relative};
 
+/// Lists them with those that cannot be read, which the API leaves out.
 pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
     let workspace = &context.settings.workspace;
@@ -29,9 +29,10 @@ pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliErr
     if list.views.is_empty() && list.damaged.is_empty() {
         context.out.write_notice(&say!(texts, "automation-none", workspace = workspace.as_str()));
     }
-    let row = |view: &AutomationView| automation::row(view, texts, &context.zone);
+    let shapes: Vec<AutomationShape> = list.views.iter().map(AutomationShape::from).collect();
+    let row = |shape: &AutomationShape| automation::row(shape, texts, &context.zone);
     let mut rows: Vec<Vec<String>> = list.damaged.iter().map(|one| automation::damaged(one, texts)).collect();
-    rows.extend(list.views.iter().map(row));
+    rows.extend(shapes.iter().map(row));
     let head = ["automation", "name", "state", "when", "next", "last"];
     let head = head.map(|name| texts.render(&format!("automation-fact-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
@@ -41,17 +42,25 @@ pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliErr
 }
 
 pub(super) async fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let sheet = sheet(context, &services, named(context, &services, name).await?).await?;
+    let api = ApiClient::open(context).await?;
+    let shape = named_shape(&api, name).await?;
     if context.out.json {
-        context.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
-        return Ok(CliExitCode::Done);
+        return print_object(context, shape);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    for line in automation::sheet(&sheet, texts, &context.zone) {
+    let texts = api.texts().await?;
+    for line in automation::sheet(&shape, texts, &context.zone) {
         context.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
+}
+
+/// What `automation next --json` prints.
+#[derive(Serialize)]
+struct NextOccurrencesObject {
+    automation: String,
+    enabled: bool,
+    #[serde(flatten)]
+    coming: ComingShape,
 }
 
 pub(super) async fn next(
@@ -59,32 +68,29 @@ pub(super) async fn next(
     name: &str,
     count: usize,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let automation = named(context, &services, name).await?;
-    let next = PreviewNextOccurrences::new(Arc::new(CronScheduleCalculator), services.clock.clone());
-    let coming = next.run(&automation, count);
-    let locale = settings_of(&*services.store, &context.settings.workspace).await?.locale();
-    let zone = match &automation.trigger {
-        Trigger::Cron { zone, .. } => zone.clone(),
-        _ => locale.zone.clone(),
-    };
-    let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale });
+    let api = ApiClient::open(context).await?;
+    let shape = named_shape(&api, name).await?;
+    let path = api.path(&["automations", &shape.id, "next"]).with("count", &count.to_string());
+    let coming: ComingShape = api.get(&path).await?;
+    let fault = coming.fault.clone();
     if context.out.json {
-        context.out.write_json_line(&NextOccurrencesObject::new(&automation, &zone, &coming, &calendar))?;
+        let (automation, enabled) = (shape.id.clone(), shape.enabled);
+        let object = NextOccurrencesObject { automation, enabled, coming };
+        context.out.write_json_line(&VersionedShape::new("entracte.next/2", object))?;
     } else {
-        let texts = context.texts(&services, &context.settings.workspace).await?;
-        let now = services.clock.now();
-        for at in &coming.instants {
-            let relative = relative(*at, now, texts);
-            context.out.write_data_line(&format!("{}  {relative}", calendar.format_instant(*at)))?;
+        let texts = api.texts().await?;
+        let now = TimeFormatter::from(&context.zone).now;
+        for (at, local) in coming.instants.iter().zip(&coming.local) {
+            let beside = instant(at).zip(now).map(|(at, now)| relative(at, now, texts));
+            context.out.write_data_line(&format!("{local}  {}", beside.unwrap_or_default()))?;
         }
-        if let Some(words) = remark(context, &services, &automation, coming.instants.is_empty()).await? {
+        if let Some(words) = remark(&shape, coming.instants.is_empty(), texts) {
             context.out.write_notice(&words);
         }
     }
-    let Some(fault) = coming.fault else { return Ok(CliExitCode::Done) };
-    let again = format!("entracte automation edit {} --cron EXPR", automation.id);
-    let error = CliError::with_next(CliExitCode::Failure, fault.to_string(), again);
+    let Some(fault) = fault else { return Ok(CliExitCode::Done) };
+    let again = format!("entracte automation edit {} --cron EXPR", shape.id);
+    let error = CliError::with_next(CliExitCode::Failure, fault, again);
     if context.out.json {
         context.out.write_error_text(&context.localize_error(error.clone()).await);
         return Ok(error.exit);
@@ -93,22 +99,15 @@ pub(super) async fn next(
 }
 
 /// A remark on an automation without scheduled instants.
-async fn remark(
-    context: &CommandContext,
-    services: &crate::app_services::AppServices,
-    automation: &Automation,
-    is_empty: bool,
-) -> Result<Option<String>, CliError> {
-    let texts = context.texts(services, &context.settings.workspace).await?;
-    let id = automation.id.as_str();
-    let name = crate::render::text::one_line(&automation.name);
-    Ok(match &automation.trigger {
-        Trigger::Event => Some(say!(texts, "automation-comes-event", automation = id, name = name)),
-        Trigger::Manual => Some(say!(texts, "automation-comes-asked", automation = id, name = name)),
-        _ if !automation.enabled => Some(say!(texts, "automation-comes-off", automation = id, name = name)),
-        Trigger::Once { .. } if is_empty => {
+fn remark(shape: &AutomationShape, is_empty: bool, texts: &LocalizedTexts) -> Option<String> {
+    let (id, name) = (&shape.id, one_line(&shape.name));
+    match &shape.trigger {
+        TriggerShape::Event => Some(say!(texts, "automation-comes-event", automation = id, name = name)),
+        TriggerShape::Manual => Some(say!(texts, "automation-comes-asked", automation = id, name = name)),
+        _ if !shape.enabled => Some(say!(texts, "automation-comes-off", automation = id, name = name)),
+        TriggerShape::Once { .. } if is_empty => {
             Some(say!(texts, "automation-comes-passed", automation = id, name = name))
         }
-        Trigger::Once { .. } | Trigger::Cron { .. } | Trigger::Every { .. } => None,
-    })
+        TriggerShape::Once { .. } | TriggerShape::Cron { .. } | TriggerShape::Every { .. } => None,
+    }
 }

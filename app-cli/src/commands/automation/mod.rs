@@ -11,16 +11,17 @@ mod watch;
 
 use std::sync::Arc;
 
-use entracte_application::use_cases::{
-    AutomationDetails, AutomationUpdate, FindAutomation, ShowAutomation, UseCaseError,
-};
+use entracte_adapters_http::shapes::automation::{AutomationShape, SeedShape};
+use entracte_application::use_cases::{FindAutomation, ShowAutomation, UseCaseError};
 use entracte_domain::automation::Automation;
 
+use crate::api_client::{ApiClient, IdKind};
 use crate::app_services::AppServices;
 use crate::args::AutomationCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
+use crate::json::VersionedShape;
 use crate::runtime_access::RuntimeAccess;
 
 /// Runs `automation …`.
@@ -33,10 +34,8 @@ pub(crate) async fn run(
         AutomationCommand::List => inspect::list(context).await,
         AutomationCommand::Show { automation } => inspect::show(context, &automation).await,
         AutomationCommand::Edit(args) => change::edit(context, args).await,
-        AutomationCommand::Enable { automation } => change::change(context, &automation, enabled(true)).await,
-        AutomationCommand::Disable { automation } => {
-            change::change(context, &automation, enabled(false)).await
-        }
+        AutomationCommand::Enable { automation } => change::switch(context, &automation, true).await,
+        AutomationCommand::Disable { automation } => change::switch(context, &automation, false).await,
         AutomationCommand::Run { automation, event, no_wait } => {
             run::run(context, &automation, event.as_deref(), no_wait).await
         }
@@ -52,8 +51,17 @@ pub(crate) async fn run(
     }
 }
 
-fn enabled(enabled: bool) -> AutomationUpdate {
-    AutomationUpdate { enabled: Some(enabled), ..AutomationUpdate::default() }
+/// The automation with this id, id prefix or name, as the API shows it.
+async fn named_shape(api: &ApiClient<'_>, named: &str) -> Result<AutomationShape, CliError> {
+    let hint = |error: CliError| error.or_next("entracte automation list");
+    let id = api.find(IdKind::Automation, named).await.map_err(hint)?;
+    api.get(&api.path(&["automations", &id])).await.map_err(hint)
+}
+
+/// Prints a single automation as JSON.
+fn print_object(context: &CommandContext, shape: AutomationShape) -> Result<CliExitCode, CliError> {
+    context.out.write_json_line(&VersionedShape::new("entracte.automation/2", shape))?;
+    Ok(CliExitCode::Done)
 }
 
 fn find(services: &AppServices) -> FindAutomation {
@@ -70,15 +78,17 @@ async fn named(
     found.map_err(|error| CliError::from(error).or_next("entracte automation list"))
 }
 
-/// The sheet of an automation, with its seed.
-async fn sheet(
+/// The shape of an automation, with its seed.
+async fn shape(
     context: &CommandContext,
     services: &AppServices,
     automation: Automation,
-) -> Result<AutomationDetails, CliError> {
+) -> Result<AutomationShape, CliError> {
     let (store, log) = (services.store.clone(), services.log.clone());
     let show = ShowAutomation::new(store, log, services.automations.clone());
-    Ok(show.run(&context.settings.workspace, automation).await?)
+    let details = show.run(&context.settings.workspace, automation).await?;
+    let begins = Some(SeedShape::from(&details.seed));
+    Ok(AutomationShape { begins, ..AutomationShape::from(&details.view) })
 }
 
 /// The result of a request, after the work that this process took up as the owner has come to rest.
