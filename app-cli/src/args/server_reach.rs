@@ -2,7 +2,14 @@
 
 use entracte_adapters_http::client::server_address::ServerAddress;
 
+<<<<<<< HEAD
 use super::{CliCommand, SessionCommand};
+=======
+use super::{
+    AddTargetArgs, AutomationCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, TextCommand,
+    TokenCommand,
+};
+>>>>>>> 02ca596a (cli: send the converted commands to a server)
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -44,6 +51,7 @@ impl CliCommand {
     /// Where the command works.
     pub(crate) fn reach(&self) -> CommandReach {
         match self {
+<<<<<<< HEAD
             Self::Rule(_)
             | Self::Inbox { .. }
             | Self::Approve(_)
@@ -59,6 +67,9 @@ impl CliCommand {
                 | SessionCommand::Confirm { .. }
                 | SessionCommand::RejectCompletion { .. },
             ) => CommandReach::Anywhere,
+=======
+            converted if converted.works_on_server() => CommandReach::Anywhere,
+>>>>>>> 02ca596a (cli: send the converted commands to a server)
             Self::Demo { .. }
             | Self::DemoChild { .. }
             | Self::Init(_)
@@ -76,5 +87,41 @@ impl CliCommand {
             | Self::Mcp(_) => CommandReach::ThisMachine,
             _ => CommandReach::DatabaseMachine,
         }
+    }
+
+    /// Whether the command uses nothing but the API, and what it asks for is allowed over HTTP.
+    fn works_on_server(&self) -> bool {
+        match self {
+            Self::Rule(_) | Self::Task(_) | Self::Space(_) | Self::Secret(_) | Self::Agent(_) => true,
+            Self::Cost(command) => matches!(command, CostCommand::Report { .. }),
+            Self::Automation(command) => matches!(
+                command,
+                AutomationCommand::Show { .. }
+                    | AutomationCommand::Enable { .. }
+                    | AutomationCommand::Disable { .. }
+                    | AutomationCommand::Next { .. }
+                    | AutomationCommand::Delete { .. }
+            ),
+            Self::Text(command) => matches!(command, TextCommand::List | TextCommand::Show { .. }),
+            Self::Knowledge(command) => {
+                !matches!(command, KnowledgeCommand::Add { .. } | KnowledgeCommand::Embed)
+            }
+            // Whoever has the machine alone manages tokens for every workspace, programs and other secrets.
+            Self::Token(TokenCommand::Create(args)) => !args.everywhere,
+            Self::Token(TokenCommand::List { everywhere } | TokenCommand::Revoke { everywhere, .. }) => {
+                !everywhere
+            }
+            Self::Notify(NotifyCommand::Add(args)) => !args.needs_machine(),
+            Self::Notify(_) => true,
+            _ => false,
+        }
+    }
+}
+
+impl AddTargetArgs {
+    /// Whether the target is a program, or has a secret that is in no variable.
+    fn needs_machine(&self) -> bool {
+        let places = [&self.secret, &self.token, &self.webhook, &self.ntfy];
+        !self.command.is_empty() || places.into_iter().flatten().any(|place| place.starts_with("file:"))
     }
 }

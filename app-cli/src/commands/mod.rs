@@ -104,9 +104,10 @@ pub(crate) fn lacks_model(cli: &Cli, context: &CommandContext) -> bool {
 /// Runs the command.
 pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCode, CliError> {
     // The default location is created by the first command; a named location may be a typing error. A URL in a file
-    // is a server's, and a pipe can be read only once.
+    // is a server's, and a pipe can be read only once. A command on a server needs no database here.
     let is_in_a_file = matches!(&context.settings.database, DatabaseSource::Kept(SecretReference::File(_)));
-    if context.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
+    let is_here = context.server.is_none();
+    if is_here && context.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
         let location = context.settings.database.location(&*places())?;
         expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -17,9 +18,47 @@ const DEADLINE: Duration = Duration::from_secs(60);
 const LOOKS: u32 = 2000;
 
 pub(crate) struct CliFixture {
+    /// The server that commands are sent to; ends before the folder goes.
+    commands: Option<Mutex<Option<CommandServer>>>,
     pub(crate) folder: tempfile::TempDir,
     /// The Postgres database, if all tests run on a server: `ENTRACTE_TEST_ON=postgres`.
     server: Option<TestDatabase>,
+}
+
+/// A server over the database of a fixture, for the commands that work on one.
+struct CommandServer {
+    /// Ends when it is dropped.
+    _process: CliProcess,
+    url: String,
+    token: String,
+}
+
+/// Whether tests run on this: `ENTRACTE_TEST_ON`.
+fn is_tested_on(place: &str) -> bool {
+    std::env::vars_os().any(|(name, on)| name == "ENTRACTE_TEST_ON" && on == place)
+}
+
+/// Whether a command works on a server as on this machine.
+fn works_on_server(arguments: &[&str]) -> bool {
+    let mut words = arguments.iter();
+    let mut verbs = Vec::new();
+    while let Some(word) = words.next() {
+        match *word {
+            "--json" => {}
+            "--workspace" => drop(words.next()),
+            // Other options before the command are about this machine.
+            option if option.starts_with("--") && verbs.is_empty() => return false,
+            word => verbs.push(word),
+        }
+    }
+    match verbs.as_slice() {
+        ["agent" | "notify" | "rule" | "secret" | "task" | "token" | "workspace", ..]
+        | ["automation", "delete" | "disable" | "enable" | "next" | "show", ..]
+        | ["cost", "report", ..]
+        | ["text", "list" | "show", ..]
+        | ["knowledge", "list" | "remove" | "search" | "show", ..] => true,
+        _ => false,
+    }
 }
 
 /// The result of a command.
@@ -49,11 +88,36 @@ impl CliFixture {
     }
 
     pub(crate) fn with_config(config: &str) -> Self {
-        let on_server = std::env::vars_os().any(|(name, on)| name == "ENTRACTE_TEST_ON" && on == "postgres");
-        let server = on_server.then(|| TestDatabase::make().unwrap());
-        let stage = Self { folder: tempfile::tempdir().unwrap(), server }.with_data();
+        let server = is_tested_on("postgres").then(|| TestDatabase::make().unwrap());
+        let commands = is_tested_on("server").then(Mutex::default);
+        let stage = Self { commands, folder: tempfile::tempdir().unwrap(), server }.with_data();
         stage.write("entracte.toml", config);
         stage
+    }
+
+    /// Sends the commands that work on a server to one.
+    pub(crate) fn on_a_server(self) -> Self {
+        Self { commands: Some(Mutex::default()), ..self }
+    }
+
+    /// Address and token of the server that commands are sent to, which is started now if it does not run.
+    fn command_server(&self, commands: &Mutex<Option<CommandServer>>) -> (String, String) {
+        let mut running = commands.lock().unwrap();
+        let server = running.get_or_insert_with(|| {
+            // A server answers about workspaces that exist.
+            self.local_command(&["workspace", "create", "local:main"]).output().unwrap();
+            let scopes = ["--everywhere", "--scope", "read,chat,approve,admin,secret"];
+            let create = [&["--json", "token", "create", "--person", "ann"][..], &scopes].concat();
+            let token = command_output(self.local_command(&create).output().unwrap()).expect(0).json();
+            let process = self.begin(&["--json", "serve", "--bind", "127.0.0.1:0"]);
+            let told: Value = serde_json::from_str(&process.line_with("entracte.serve/1")).unwrap();
+            CommandServer {
+                _process: process,
+                url: told["url"].as_str().unwrap().to_owned(),
+                token: token["secret"].as_str().unwrap().to_owned(),
+            }
+        });
+        (server.url.clone(), server.token.clone())
     }
 
     /// Creates the default database: read-only commands create none, and a test may start with one.
@@ -92,6 +156,8 @@ impl CliFixture {
     pub(crate) fn write(&self, name: &str, text: &str) {
         self.write_untrusted(name, text);
         if name == "entracte.toml" {
+            // A server reads its configuration when it starts.
+            self.commands.iter().for_each(|commands| drop(commands.lock().unwrap().take()));
             self.run(&["trust", "--yes"]);
         }
     }
@@ -102,6 +168,16 @@ impl CliFixture {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.local_command(arguments);
+        if let Some(commands) = self.commands.as_ref().filter(|_| works_on_server(arguments)) {
+            let (url, token) = self.command_server(commands);
+            command.env("ENTRACTE_SERVER", url).env("ENTRACTE_TOKEN", token);
+        }
+        command
+    }
+
+    /// A command on the database of this machine.
+    fn local_command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_entracte"));
         command
             .args(arguments)

@@ -68,6 +68,7 @@ mod program_folders;
 mod providers;
 mod rebuilt_prompts;
 mod relays;
+mod remote_commands;
 #[cfg(unix)]
 mod replicas;
 mod rules;

@@ -11,8 +11,8 @@ use entracte_application::ports::Clock as _;
 use entracte_application::system::SystemClock;
 use serde_json::{Value, json};
 
-use crate::cli_fixture::CliFixture;
-use crate::server::{ServeServerProcess, end, send_request, serve_at};
+use crate::cli_fixture::{CliFixture, command_output};
+use crate::server::{ServeServerProcess, end, send_request, serve_at, token};
 
 /// How long another process may take before a test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -365,4 +365,36 @@ fn agent_task_names_its_delegation_chain() {
     stage.wait_for_output(&["--json", "session", "messages", &session], "October is closed: 15");
     assert_eq!(end(&mut served), 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// Input: a task at a server, and commands from another machine; expected: they list, show and cancel it there, in the
+/// name of the token's person.
+#[test]
+fn task_is_cancelled_from_another_machine() {
+    let books = FakeTaskServer::new(vec![]);
+    let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
+    let (_, token) = token(&stage, &["--person", "bob", "--scope", "read,chat"]);
+    let mut served = serve_at(&stage, &free_address());
+    start_task_session(&stage);
+    let task = books.next().header("idempotency-key").to_owned();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let url = format!("http://{}", served.address);
+    let there = |words: &[&str]| {
+        let mut command = stage.command(words);
+        command.current_dir(elsewhere.path()).env("HOME", elsewhere.path());
+        command.env("ENTRACTE_SERVER", &url).env("ENTRACTE_TOKEN", &token);
+        command_output(command.output().unwrap())
+    };
+    let listed = there(&["task", "list", "--open"]).expect(0).out;
+    assert!(listed.contains(&task), "{listed}");
+    there(&["task", "cancel", &task[..task.len() - 2]]).expect(0);
+    let stopped = books.next();
+    assert!(stopped.line.starts_with("DELETE /tasks/77 "), "{}", stopped.line);
+    let shown = there(&["--json", "task", "show", &task]).expect(0).json();
+    assert_eq!(
+        (&shown["cancel"]["why"], &shown["cancel"]["author"]),
+        (&json!("person"), &json!("bob")),
+        "{shown}"
+    );
+    assert_eq!(end(&mut served), 0);
 }

@@ -1,0 +1,103 @@
+//! Commands on a server: `ENTRACTE_SERVER` and `ENTRACTE_TOKEN`.
+
+use std::process::Command;
+
+use crate::cli_fixture::{CliFixture, command_output};
+
+/// The stories of commands that run once more, each with a server of its own that its commands are sent to.
+const STORIES: &[&str] = &[
+    "agents::job_manager_counts_and_caller_reports_result",
+    "agents::the_example_is_declared_and_shown",
+    "automations::disabled_is_not_due_and_deleted_leaves_history",
+    "automations::the_coming_instants_are_those_of_the_zone",
+    "costs::cost_of_every_attempt_is_known_or_null",
+    "costs::report_days_are_given_as_dates",
+    "instructions::instructions_are_written_imported_listed_and_cleared",
+    "knowledge::documents_are_added_found_and_removed",
+    "manual_data_changes::shared_text_is_proposed_published_and_read",
+    "rules::deny_rule_wins",
+    "rules::rule_is_described_listed_and_revoked",
+    "secrets::own_secret_is_read_from_stdin_unshown",
+    "workspace::settings_are_listed_read_changed_and_reset",
+    "workspace::settings_speak_the_language_of_the_workspace",
+];
+
+#[test]
+fn every_command_works_on_a_server() {
+    let tests = std::env::current_exe().unwrap();
+    let ran = Command::new(tests).args(STORIES).arg("--exact").env("ENTRACTE_TEST_ON", "server").output();
+    let ran = ran.unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success(), "{said}\n{}", String::from_utf8_lossy(&ran.stderr));
+    // A story that was renamed would be left out silently.
+    assert!(said.contains(&format!("{} passed", STORIES.len())), "{said}");
+}
+
+/// Input: tokens by commands on a server; expected: they are made for the person of the command's own token, listed and
+/// revoked, and those for every workspace only on the machine itself.
+#[test]
+fn tokens_are_managed_on_a_server() {
+    let stage = CliFixture::with_config("").on_a_server();
+    let made =
+        stage.run(&["--json", "token", "create", "--name", "laptop", "--scope", "read"]).expect(0).json();
+    assert_eq!(
+        (&made["person"]["name"], &made["workspace"]),
+        (&"ann".into(), &"local:main".into()),
+        "{made}"
+    );
+    let listed = stage.run(&["token", "list"]).expect(0).out;
+    assert!(listed.contains("laptop"), "{listed}");
+    let refused = stage.run(&["token", "create", "--everywhere", "--scope", "read"]).expect(2);
+    assert!(refused.err.contains("on the machine that has the database"), "{}", refused.err);
+    stage.run(&["token", "revoke", made["id"].as_str().unwrap()]).expect(0);
+    let none = stage.run(&["token", "revoke", "tok_nope"]).expect(5);
+    assert!(none.err.ends_with("\n  entracte token list\n"), "{}", none.err);
+}
+
+/// Input: targets by commands on a server; expected: an address is added, listed without what may be secret of it, and
+/// removed; a program is added on the machine itself alone.
+#[test]
+fn targets_are_managed_on_a_server() {
+    let stage = CliFixture::with_config("").on_a_server();
+    stage.run(&["notify", "add", "phone", "--ntfy", "https://1.1.1.1/topic"]).expect(0);
+    let listed = stage.run(&["--json", "notify", "list"]).expect(0).json();
+    let target = &listed["targets"][0];
+    assert_eq!((&target["person"], &target["place"]), (&"ann".into(), &"https://1.1.1.1".into()), "{target}");
+    let refused = stage.run(&["notify", "add", "file", "--command", "/bin/false"]).expect(2);
+    assert!(refused.err.contains("on the machine that has the database"), "{}", refused.err);
+    let kind = stage.run(&["notify", "add", "x", "--ntfy", "https://1.1.1.1/x", "--kinds", "all"]).expect(2);
+    assert!(kind.err.contains("approval.requested"), "{}", kind.err);
+    stage.run(&["notify", "remove", "phone"]).expect(0);
+    let none = stage.run(&["notify", "test", "phone"]).expect(5);
+    assert!(none.err.ends_with("\n  entracte notify list\n"), "{}", none.err);
+}
+
+/// Input: commands about what a server does not have; expected: the exit codes and next commands of this machine.
+#[test]
+fn missing_items_on_a_server_have_remedies() {
+    let stage = CliFixture::with_config("").on_a_server();
+    assert!(stage.run(&["task", "list"]).expect(0).err.contains("local:main"));
+    for (words, next) in [
+        (&["task", "show", "tsk_nope"][..], "entracte task list"),
+        (&["task", "cancel", "tsk_nope"], "entracte task list"),
+        (&["agent", "show", "Nobody"], "entracte agent list"),
+        (&["text", "show", "nope"], "entracte text list"),
+        (&["knowledge", "show", "nope"], "entracte knowledge list"),
+        (&["workspace", "settings", "get", "colour"], "entracte workspace settings list"),
+    ] {
+        let none = stage.run(words).expect(5);
+        assert!(none.err.ends_with(&format!("\n  {next}\n")), "{words:?}: {}", none.err);
+    }
+}
+
+/// Input: a machine without a database, whose location is named; expected: a command on a server works there, and makes
+/// none.
+#[test]
+fn server_needs_no_database_here() {
+    let stage = CliFixture::with_config("").on_a_server();
+    let mut there = stage.command(&["workspace", "list"]);
+    let here = tempfile::tempdir().unwrap();
+    let listed = command_output(there.current_dir(here.path()).env("HOME", here.path()).output().unwrap());
+    assert!(listed.expect(0).out.contains("local:main"));
+    assert!(!here.path().join("data").exists());
+}
