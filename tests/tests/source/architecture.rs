@@ -11,6 +11,7 @@ mod resources;
 mod source;
 mod source_index;
 mod turn;
+mod use_cases;
 mod words;
 
 use std::collections::BTreeSet;
