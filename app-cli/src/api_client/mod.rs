@@ -225,7 +225,6 @@ impl<'a> ApiClient<'a> {
         self.submit(request).await.map(|_| ())
     }
 
-<<<<<<< HEAD
     /// Waits for the work that this process took up; nothing if it took up none.
     pub(crate) async fn drain(&self) -> Result<(), CliError> {
         match &self.place {
@@ -247,17 +246,6 @@ impl<'a> ApiClient<'a> {
         }
     }
 
-    async fn submit(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
-        match &self.place {
-            // Whatever keeps this process from owning the database is told before anything is asked.
-            ApiPlace::Here(_, runtime) => drop(runtime.open().await?),
-            ApiPlace::Server(_) if request.method == Method::POST => {
-                return self.call(request.with_idempotency_key(RandomIdGenerator.key())).await;
-            }
-            ApiPlace::Server(_) => {}
-        }
-        self.call(request).await
-=======
     /// Changes a resource whatever its version is: reads the tag of its version, and sends the request with it; once more
     /// where another change came between.
     pub(crate) async fn change_latest<T: DeserializeOwned>(
@@ -279,43 +267,37 @@ impl<'a> ApiClient<'a> {
     }
 
     async fn submit_for_latest(&self, path: &ApiPath, request: ApiRequest) -> Result<ApiAnswer, CliError> {
-        let answer = self.with_runtime(async {
-            let mut tries = LATEST_TRIES;
-            loop {
-                let read = self.call(ApiRequest::new(Method::GET, path.target())).await?;
-                let tagged = request.clone().with_if_match(read.etag.unwrap_or_default());
-                tries -= 1;
-                match self.transport.call(tagged).await {
-                    Err(ApiFault::Refused(problem)) if is_changed(&problem) && tries > 0 => {}
-                    answer => return answer.map_err(|fault| fault_error(fault, self.server())),
-                }
+        if let ApiPlace::Here(_, runtime) = &self.place {
+            runtime.open().await?;
+        }
+        let answer = self.call_for_latest(path, &request).await;
+        self.drain().await?;
+        answer
+    }
+
+    async fn call_for_latest(&self, path: &ApiPath, request: &ApiRequest) -> Result<ApiAnswer, CliError> {
+        let mut tries = LATEST_TRIES;
+        loop {
+            let read = self.call(ApiRequest::new(Method::GET, path.target())).await?;
+            let tagged = request.clone().with_if_match(read.etag.unwrap_or_default());
+            tries -= 1;
+            match self.transport.call(tagged).await {
+                Err(ApiFault::Refused(problem)) if is_changed(&problem) && tries > 0 => {}
+                answer => return answer.map_err(|fault| fault_error(fault, self.server())),
             }
-        });
-        answer.await
+        }
     }
 
     async fn submit(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
-        // A request on this machine is sent once: no connection can be lost.
-        let is_once = matches!(self.place, ApiPlace::Here(..)) || request.method != Method::POST;
-        let request = match is_once {
-            true => request,
-            false => request.with_idempotency_key(RandomIdGenerator.key()),
-        };
-        self.with_runtime(self.call(request)).await
-    }
-
-    /// Does this while the runtime of this machine is open, and waits for the work that this process took up meanwhile,
-    /// also after a refusal. A server does its own work.
-    async fn with_runtime(
-        &self,
-        requests: impl Future<Output = Result<ApiAnswer, CliError>>,
-    ) -> Result<ApiAnswer, CliError> {
-        let ApiPlace::Here(services, runtime) = &self.place else { return requests.await };
-        let runtime = runtime.open().await?;
-        let answer = requests.await;
-        drain_before_exit(services, &runtime, |line| self.context.out.write_notice(line)).await?;
-        answer
->>>>>>> e711ff8f (client: change the latest version of a resource)
+        match &self.place {
+            // Whatever keeps this process from owning the database is told before anything is asked.
+            ApiPlace::Here(_, runtime) => drop(runtime.open().await?),
+            ApiPlace::Server(_) if request.method == Method::POST => {
+                return self.call(request.with_idempotency_key(RandomIdGenerator.key())).await;
+            }
+            ApiPlace::Server(_) => {}
+        }
+        self.call(request).await
     }
 
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {

@@ -2,14 +2,10 @@
 
 use entracte_adapters_http::client::server_address::ServerAddress;
 
-<<<<<<< HEAD
-use super::{CliCommand, SessionCommand};
-=======
 use super::{
-    AddTargetArgs, AutomationCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, TextCommand,
-    TokenCommand,
+    AddTargetArgs, AutomationCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand,
+    SessionCommand, TextCommand, TokenCommand,
 };
->>>>>>> 02ca596a (cli: send the converted commands to a server)
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
@@ -51,25 +47,7 @@ impl CliCommand {
     /// Where the command works.
     pub(crate) fn reach(&self) -> CommandReach {
         match self {
-<<<<<<< HEAD
-            Self::Rule(_)
-            | Self::Inbox { .. }
-            | Self::Approve(_)
-            | Self::Reject(_)
-            | Self::Answer { .. }
-            | Self::Settle { .. }
-            | Self::Session(
-                SessionCommand::Messages { .. }
-                | SessionCommand::Stop { .. }
-                | SessionCommand::Interrupt { .. }
-                | SessionCommand::Compact { .. }
-                | SessionCommand::Resume { .. }
-                | SessionCommand::Confirm { .. }
-                | SessionCommand::RejectCompletion { .. },
-            ) => CommandReach::Anywhere,
-=======
             converted if converted.works_on_server() => CommandReach::Anywhere,
->>>>>>> 02ca596a (cli: send the converted commands to a server)
             Self::Demo { .. }
             | Self::DemoChild { .. }
             | Self::Init(_)
@@ -93,6 +71,21 @@ impl CliCommand {
     fn works_on_server(&self) -> bool {
         match self {
             Self::Rule(_) | Self::Task(_) | Self::Space(_) | Self::Secret(_) | Self::Agent(_) => true,
+            Self::Inbox { .. }
+            | Self::Approve(_)
+            | Self::Reject(_)
+            | Self::Answer { .. }
+            | Self::Settle { .. } => true,
+            Self::Session(command) => matches!(
+                command,
+                SessionCommand::Messages { .. }
+                    | SessionCommand::Stop { .. }
+                    | SessionCommand::Interrupt { .. }
+                    | SessionCommand::Compact { .. }
+                    | SessionCommand::Resume { .. }
+                    | SessionCommand::Confirm { .. }
+                    | SessionCommand::RejectCompletion { .. }
+            ),
             Self::Cost(command) => matches!(command, CostCommand::Report { .. }),
             Self::Automation(command) => matches!(
                 command,

@@ -1,12 +1,8 @@
 //! `automation create | edit | enable | disable | delete`.
 
-<<<<<<< HEAD
-use entracte_application::commands::compose_message;
-=======
 use entracte_adapters_http::shapes::automation::{AutomationShape, TriggerShape};
 use entracte_adapters_http::shapes::automation_edit::AutomationEditShape;
-use entracte_application::commands::enrichments::compose_message;
->>>>>>> 359adbc0 (automation: show, switch, preview and delete through the API)
+use entracte_application::commands::compose_message;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AutomationParams, AutomationUpdate, CreateAutomation, EditAutomation, SeedUpdate, settings_of,
