@@ -27,10 +27,16 @@ const LOADS = {
   library: () => import("./views/library.js"),
   settings: () => import("./views/settings.js"),
   login: () => import("./views/login.js"),
+  terminal: () => import("./views/terminal.js"),
 };
 /** The texts that each needs beside those of the first one. @type {Record<string, string[]>} */
+<<<<<<< HEAD
 const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings"] };
 const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
+=======
+const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings"], terminal: ["views"] };
+const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]];
+>>>>>>> aee10b83 (server: log terminals in by a code that a person allows)
 
 /** @type {Map<string, View>} */
 const views = new Map();
@@ -135,7 +141,7 @@ const draw = () => {
   const isIn = Boolean(state.workspace);
   document.title = `${n > 0 ? `(${n}) ` : ""}${t(`nav.${open || "inbox"}`)} · Entracte`;
   document.body.className = `${isIn ? "in" : "out"} ${view?.isOpen?.() ? "open" : ""}`;
-  const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" ? founding(start) : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
+  const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" && open !== "terminal" ? founding(start) : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
   render(
     isIn
       ? html`${view?.isOpen?.() && open === "inbox" ? html`<a class="skip" href="#decide">${t("nav.skip-card")}</a>` : html`<a class="skip" href="#main">${t("nav.skip")}</a>`}

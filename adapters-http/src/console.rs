@@ -63,7 +63,8 @@ const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 const HAS_DATA: bool = cfg!(feature = "resources");
 
 /// Paths of the views. Each has further pages below it.
-const VIEWS: [&str; 7] = ["/inbox", "/sessions", "/automations", "/world", "/library", "/settings", "/login"];
+const VIEWS: [&str; 8] =
+    ["/inbox", "/sessions", "/automations", "/world", "/library", "/settings", "/login", "/terminal"];
 
 /// The chat widget for pages of other sites: one file without secrets, which any page may load.
 pub(crate) const WIDGET: &str = "/widget/entracte-chat.js";

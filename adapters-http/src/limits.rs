@@ -21,10 +21,17 @@ pub struct HttpServerLimits {
     pub body_timeout: Millis,
     /// Requests of one token per minute. 600.
     pub requests: u32,
-    /// Invalid tokens and links of one address in [`HttpServerLimits::login_window`]. 20.
+    /// Invalid tokens, links and codes of one address in [`HttpServerLimits::login_window`]; as many logins of terminals
+    /// begin there. 20.
     pub failed_logins: u32,
     /// Time for which they count. 10 minutes.
     pub login_window: Millis,
+    /// Logins of terminals that wait for a person at the same time; more are refused. 0 = terminals do not log in. 100.
+    pub terminal_logins: usize,
+    /// Time for which the login of a terminal waits for a person. 10 minutes.
+    pub terminal_login_lasts: Millis,
+    /// Time after which a terminal that waits asks again, in whole seconds. 2 s.
+    pub terminal_login_poll: Millis,
     /// Callbacks of one address per minute, counted before they are verified. 600.
     pub callbacks: u32,
     /// Open connections; more wait. 512.
@@ -81,6 +88,9 @@ impl Default for HttpServerLimits {
             requests: 600,
             failed_logins: 20,
             login_window: Millis::minutes(10),
+            terminal_logins: 100,
+            terminal_login_lasts: Millis::minutes(10),
+            terminal_login_poll: Millis::seconds(2),
             callbacks: 600,
             connections: 512,
             connections_per_address: 256,

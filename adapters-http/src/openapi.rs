@@ -178,6 +178,8 @@ mod tests {
             "post /v1/links/act",
             "post /v1/links/open",
             "post /v1/login",
+            "post /v1/login/terminals",
+            "post /v1/login/terminals/claim",
         ];
         assert_eq!(open, doors);
     }

@@ -66,6 +66,8 @@ codes! {
     OriginRefused = "origin-refused", 403, "The request comes from a page of another origin";
     /// The resource is for one person, who is not logged in here.
     LoginNeeded = "login-needed", 403, "Its person has to log in";
+    /// A person refused the login of a terminal.
+    LoginRefused = "login-refused", 403, "The login was refused";
     /// The resource does not exist.
     NotFound = "not-found", 404, "Not found";
     /// The path does not support the method.

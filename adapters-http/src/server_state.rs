@@ -32,6 +32,7 @@ use crate::observability::ServerMetrics;
 use crate::origin_guard::ServerOrigins;
 use crate::problem::{Problem, ProblemCode};
 use crate::stream_registry::StreamRegistry;
+use crate::terminal_logins::TerminalLogins;
 
 /// Converts the journal of a session to a rehearsal script.
 pub type ScriptRecorder =
@@ -153,6 +154,7 @@ pub struct ServerState {
     requests: Mutex<RateLimiter<String>>,
     failed_logins: Mutex<RateLimiter<IpAddr>>,
     callbacks: Mutex<RateLimiter<IpAddr>>,
+    started_terminal_logins: Mutex<RateLimiter<IpAddr>>,
     /// Time of the last successful test write to the database.
     written: Mutex<Option<Millis>>,
     ends: watch::Sender<bool>,
@@ -161,6 +163,8 @@ pub struct ServerState {
     under_way: Arc<InFlightKeys>,
     /// Queues that serialize the manual actions of one person in one workspace.
     hands: [Arc<tokio::sync::Mutex<()>>; HANDS],
+    /// Open logins of terminals.
+    pub(crate) terminal_logins: TerminalLogins,
     /// Open streams.
     pub(crate) audience: Arc<StreamRegistry>,
 }
@@ -176,6 +180,8 @@ impl ServerState {
             requests: Mutex::new(RateLimiter::new(limits.requests, Millis::minutes(1))),
             failed_logins: Mutex::new(RateLimiter::new(limits.failed_logins, limits.login_window)),
             callbacks: Mutex::new(RateLimiter::new(limits.callbacks, Millis::minutes(1))),
+            started_terminal_logins: Mutex::new(RateLimiter::new(limits.failed_logins, limits.login_window)),
+            terminal_logins: TerminalLogins::new(limits.terminal_logins, limits.terminal_login_lasts),
             written: Mutex::new(None),
             ends: watch::Sender::new(false),
             touched: watch::Sender::new(0),
@@ -220,6 +226,16 @@ impl ServerState {
                 Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
             }
         }
+    }
+
+    /// Counts one login of a terminal that an address begins.
+    pub(crate) fn count_terminal_login(&self, address: IpAddr) -> Result<(), Problem> {
+        let now = self.ports.clock.monotonic();
+        let mut meter = self.started_terminal_logins.lock().unwrap_or_else(PoisonError::into_inner);
+        meter.count(network_of_address(address), now).map_err(|seconds| {
+            let text = format!("too many logins of terminals began at {address}; try again in {seconds} s");
+            Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
+        })
     }
 
     /// Counts one callback of an address, before it is verified.

@@ -56,5 +56,7 @@ mod server_fixture;
 mod streams;
 #[path = "server/targets.rs"]
 mod targets;
+#[path = "server/terminal_logins.rs"]
+mod terminal_logins;
 #[path = "server/web_sockets.rs"]
 mod web_sockets;

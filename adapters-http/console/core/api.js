@@ -7,6 +7,8 @@ export const ROUTES = {
   login: ["POST", "/v1/login"],
   logout: ["POST", "/v1/logout"],
   me: ["GET", "/v1/me"],
+  get_terminal_login: ["GET", "/v1/login/terminals/{code}"],
+  decide_terminal_login: ["POST", "/v1/login/terminals/{code}/decision"],
   list_workspaces: ["GET", "/v1/workspaces"],
   make_workspace: ["PUT", "/v1/workspaces/{w}"],
   list_inbox: ["GET", "/v1/workspaces/{w}/inbox"],

@@ -129,7 +129,12 @@ export type NewRuleShape = { agents?: boolean; arguments?: Record<string, Condit
 export type NewRun = { event?: string | null };
 export type NewSecretShape = { secret: string };
 export type NewSession = { commands?: (string)[] | null; mode?: string | null; model?: string | null; name?: string | null; provider?: string | null; require_validation?: boolean };
+<<<<<<< HEAD
 export type NewTargetShape = { command?: (string)[] | null; name: string; ntfy?: string | null; secret?: string | null; secret_env?: string | null; wants?: (WantsShape) | (null); webhook?: string | null };
+=======
+export type NewTargetShape = { name: string; ntfy?: string | null; secret_env?: string | null; wants?: (WantsShape) | (null); webhook?: string | null };
+export type NewTerminalLoginShape = { name: string };
+>>>>>>> aee10b83 (server: log terminals in by a code that a person allows)
 export type NewTicket = { path: string };
 export type NewTokenShape = { everywhere?: boolean; expires_at?: string | null; name: string; origins?: (string)[]; person: string; scopes: (string)[]; session?: string | null };
 export type NewToolShape = { always_send?: boolean | null; config?: Record<string, any> | null; name: string; require_validation?: boolean | null; type: string; zone: string };
@@ -147,6 +152,7 @@ export type OfferedShape = { context_tokens?: number | null; id: string; max_out
 export type OnePersonShape = { created_at: string; id: string; name: string; removed_at?: string | null; tokens: number; workspace?: string | null };
 export type OpenLinkShape = { secret: string };
 export type OpenedShape = { card: CardShape; expires_at: string; nonce: string; person: string };
+export type OpenedTerminalLoginShape = { code: string; expires_at: string; page: string; poll_seconds: number; secret: string };
 export type OwnerShape = { here: boolean; holder?: (HolderShape) | (null) };
 export type PartShape = { chars: number; estimated_tokens: number; name: string; part: string };
 export type PartsShape = { chars_per_token: number; context_tokens?: number | null; estimated_tokens: number; parts: (PartShape)[] };
@@ -201,6 +207,10 @@ export type TaskFormShape = { key: string; message?: string | null; schema?: any
 export type TaskLineShape = { asks: boolean; call: string; cancel?: (CancelShape) | (null); cancelled: boolean; command: string; completed_at?: string | null; contradicted: number; created_at: string; deadline?: string | null; delivered: boolean; dispatched_at?: string | null; gateway: string; id: string; kind: string; late_result?: (TaskResultShape) | (null); next_poll?: string | null; progress?: (ProgressOfTaskShape) | (null); question?: string | null; remote?: string | null; result?: (TaskResultShape) | (null); seen_by?: string | null; session: string; state: string };
 export type TaskResultShape = { at: string; content: string; outcome: string };
 export type TaskShape = { arrivals: (ArrivalShape)[]; asks: boolean; call: string; cancel?: (CancelShape) | (null); cancelled: boolean; command: string; completed_at?: string | null; contradicted: number; created_at: string; deadline?: string | null; delivered: boolean; dispatched_at?: string | null; form?: (TaskFormShape)[] | null; gateway: string; id: string; kind: string; late_result?: (TaskResultShape) | (null); next_poll?: string | null; progress?: (ProgressOfTaskShape) | (null); question?: string | null; remote?: string | null; result?: (TaskResultShape) | (null); seen_by?: string | null; session: string; state: string };
+export type TerminalClaimShape = { secret: string };
+export type TerminalDecisionShape = { allow: boolean; expires_at?: string | null; scopes?: (string)[] };
+export type TerminalLoginShape = { address: string; asked_at: string; code: string; expires_at: string; name: string; state: string };
+export type TerminalTokenShape = { expires_at?: string | null; person: string; scopes: (string)[]; token: string; workspace?: string | null };
 export type TestedShape = { taken: boolean; why?: string | null };
 export type TextEditShape = { find: string; replace: string };
 export type TextFormat = "markdown" | "text" | "html" | "csv" | "json";

@@ -17,6 +17,7 @@ export default {
   "nav.library": "Library",
   "nav.settings": "Settings",
   "nav.login": "Log in",
+  "nav.terminal": "Log a terminal in",
   "nav.views": "Views",
   "nav.wait": "wait for you",
   "nav.at-work": "at work",

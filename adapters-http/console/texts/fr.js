@@ -16,6 +16,7 @@ export default {
   "nav.world": "Monde",
   "nav.library": "Documents",
   "nav.settings": "Réglages",
+  "nav.terminal": "Connecter un terminal",
   "nav.login": "Connexion",
   "nav.views": "Vues",
   "nav.wait": "vous attendent",

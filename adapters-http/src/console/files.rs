@@ -83,6 +83,7 @@ files! {
     "views/sessions.js"
     "views/settings.js"
     "views/talk.js"
+    "views/terminal.js"
     "views/world.js"
     "widget/entracte-chat.js"
 }

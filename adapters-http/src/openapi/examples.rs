@@ -29,6 +29,7 @@ fn example_body(operation: &str) -> Option<Value> {
         "add_target" => json!({ "name": "desk", "ntfy": "https://ntfy.sh/my-topic" }),
         "add_person" => json!({ "name": "eve" }),
         "create_token" => json!({ "person": "ann", "name": "phone", "scopes": ["read", "chat"] }),
+        "open_terminal_login" => json!({ "name": "ann@laptop" }),
         "create_ticket" => json!({ "path": "/v1/workspaces/local:main/events" }),
         "add_zone" => json!({ "name": "Health" }),
         "change_tool" => json!({ "name": "Weight in kg" }),

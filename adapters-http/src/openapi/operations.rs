@@ -9,7 +9,7 @@ use crate::problem::MEDIA_TYPE;
 
 /// The groups of operations, in the order in which a reader meets them.
 const TAGS: [(&str, &str); 27] = [
-    ("server", "Health, metrics, and the login of the console."),
+    ("server", "Health, metrics, and the logins of the console and of terminals."),
     ("workspaces", "The workspaces that a token reaches."),
     ("sessions", "Chats and runs: their messages, their stream, their control."),
     ("approvals", "What waits for a person's decision, with its card."),

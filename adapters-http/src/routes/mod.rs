@@ -28,6 +28,7 @@ mod sessions;
 mod settings;
 mod targets;
 mod tasks;
+mod terminals;
 mod texts;
 mod tokens;
 mod tool_servers;
@@ -103,6 +104,10 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(documents::vectors::make_vectors))
         .routes(routes!(unauthenticated::login::login))
         .routes(routes!(unauthenticated::logout::logout))
+        .routes(routes!(terminals::open::open_terminal_login))
+        .routes(routes!(terminals::claim::claim_terminal_login))
+        .routes(routes!(terminals::get::get_terminal_login))
+        .routes(routes!(terminals::decide::decide_terminal_login))
         .routes(routes!(unauthenticated::healthz::healthz))
         .routes(routes!(unauthenticated::readyz::readyz))
         .routes(routes!(events::read::read_events))
@@ -213,6 +218,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(tokens::invite::invite_person))
         .routes(routes!(tokens::accept::accept_invitation))
         .routes(routes!(tokens::current::me))
+        .routes(routes!(tokens::revoke_current::revoke_current_token))
         .routes(routes!(workspaces::list::list_workspaces))
         .routes(routes!(workspaces::create::make_workspace))
 }

@@ -125,6 +125,14 @@ pub(crate) struct OwnSecretPath {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
+pub(crate) struct TerminalPath {
+    /// The code that the terminal shows: `WXZB-CDFG`.
+    pub(crate) code: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
 pub(crate) struct TokenPath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]

@@ -27,6 +27,7 @@ pub mod secret;
 pub mod session;
 pub mod target;
 pub mod task;
+pub mod terminal_login;
 pub mod text;
 pub mod token;
 pub mod tool_server;

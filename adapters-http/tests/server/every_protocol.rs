@@ -47,9 +47,9 @@ async fn every_protocol_checks_scope() {
         let token = scene.token("noe", home.clone(), &scopes).await;
         for route in routes().iter().filter(|route| route.scope.is_some() && !route.is_everywhere) {
             let what = format!("{} with {scopes:?}", route.operation);
-            // A logout revokes the browser's token.
+            // A logout revokes the token.
             let token = match route.operation.as_str() {
-                "logout" => scene.token("noe", home.clone(), &scopes).await,
+                "logout" | "revoke_current_token" => scene.token("noe", home.clone(), &scopes).await,
                 _ => token.clone(),
             };
             let path = fill_path_params(&route.path, &ids);

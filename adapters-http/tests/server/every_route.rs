@@ -67,7 +67,9 @@ pub(crate) fn body(operation: &str) -> Value {
         "keep_pdf" => json!({ "pdf": "JVBERi0xLjc=" }),
         "keep_own_secret" => json!({ "secret": "hush-hush" }),
         "create_ticket" => json!({ "path": format!("/v1/workspaces/{HOME}/events") }),
-        "login" | "open_link" => json!({ "secret": "guess" }),
+        "login" | "open_link" | "claim_terminal_login" => json!({ "secret": "guess" }),
+        "open_terminal_login" => json!({ "name": "ann@laptop" }),
+        "decide_terminal_login" => json!({ "allow": true, "scopes": ["read"] }),
         "act_by_link" => json!({ "secret": "guess", "nonce": "guess", "decision": "approve" }),
         "change_workspace_instructions"
         | "change_automation_instructions"
@@ -112,10 +114,13 @@ pub(crate) async fn create_route_data(
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
     let target = scene.target("phone", json!({})).await;
     let document = scene.document("guide.md").await;
+    let terminal = json!({ "name": "ann@laptop" });
+    let terminal = scene.post("/v1/login/terminals", "", terminal).await;
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
     let ids = RouteParamIds::from([
         ("w", HOME.to_owned()),
         ("key", "zone".to_owned()),
+        ("code", terminal.body["code"].as_str().unwrap().to_owned()),
         ("z", zone),
         ("m", session.message_id(1, 0).to_string()),
         ("tool", tool),

@@ -88,6 +88,7 @@ fn exit_of(code: ProblemCode) -> CliExitCode {
         | ProblemCode::FourEyes
         | ProblemCode::ConsentNeeded
         | ProblemCode::LoginNeeded
+        | ProblemCode::LoginRefused
         | ProblemCode::HostRefused
         | ProblemCode::OriginRefused => CliExitCode::NotAllowed,
         ProblemCode::RateLimited | ProblemCode::TooManyStreams => CliExitCode::Limit,

@@ -16,7 +16,7 @@ use crate::user_text::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, SettingValueKind); 34] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 37] = [
     ("server.bind", SettingValueKind::Text),
     ("server.public_url", SettingValueKind::Text),
     ("server.hosts", SettingValueKind::Text),
@@ -30,6 +30,9 @@ pub(super) const KEYS: [(&str, SettingValueKind); 34] = [
     ("server.requests_per_minute", SettingValueKind::Count(u32::MAX as u64)),
     ("server.failed_logins", SettingValueKind::Count(u32::MAX as u64)),
     ("server.login_window", SettingValueKind::Span),
+    ("server.terminal_logins", SettingValueKind::Count(100_000)),
+    ("server.terminal_login_lasts", SettingValueKind::Span),
+    ("server.terminal_login_poll", SettingValueKind::Span),
     ("server.callbacks_per_minute", SettingValueKind::Count(u32::MAX as u64)),
     ("server.connections", SettingValueKind::Count(100_000)),
     ("server.connections_per_address", SettingValueKind::Count(100_000)),
@@ -133,6 +136,9 @@ fn limits(set: &ConfigLayer) -> HttpServerLimits {
         requests: set.small("server.requests_per_minute", usual.requests),
         failed_logins: set.small("server.failed_logins", usual.failed_logins),
         login_window: set.span("server.login_window", usual.login_window),
+        terminal_logins: set.size("server.terminal_logins", usual.terminal_logins),
+        terminal_login_lasts: set.span("server.terminal_login_lasts", usual.terminal_login_lasts),
+        terminal_login_poll: set.span("server.terminal_login_poll", usual.terminal_login_poll),
         callbacks: set.small("server.callbacks_per_minute", usual.callbacks),
         connections: set.size("server.connections", usual.connections),
         connections_per_address: set.size("server.connections_per_address", usual.connections_per_address),
@@ -176,6 +182,9 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, SettingValue)
         ("server.requests_per_minute", SettingValue::Count(limits.requests.into())),
         ("server.failed_logins", SettingValue::Count(limits.failed_logins.into())),
         ("server.login_window", SettingValue::Span(limits.login_window)),
+        ("server.terminal_logins", SettingValue::size(limits.terminal_logins)),
+        ("server.terminal_login_lasts", SettingValue::Span(limits.terminal_login_lasts)),
+        ("server.terminal_login_poll", SettingValue::Span(limits.terminal_login_poll)),
         ("server.callbacks_per_minute", SettingValue::Count(limits.callbacks.into())),
         ("server.connections", SettingValue::size(limits.connections)),
         ("server.connections_per_address", SettingValue::size(limits.connections_per_address)),

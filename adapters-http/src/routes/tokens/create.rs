@@ -94,7 +94,8 @@ fn shape(made: &TokenCreationOutcome) -> MadeTokenShape {
     }
 }
 
-pub(super) fn scopes(words: &[String]) -> Result<TokenScopes, Problem> {
+/// The scopes of these words.
+pub(in crate::routes) fn scopes(words: &[String]) -> Result<TokenScopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
         TokenScope::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of read, chat, approve, admin, secret", one_line(word));

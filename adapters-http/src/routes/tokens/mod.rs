@@ -11,6 +11,7 @@ pub(crate) mod people;
 pub(crate) mod person;
 pub(crate) mod remove_person;
 pub(crate) mod revoke;
+<<<<<<< HEAD
 
 use entracte_application::ports::AccessReach;
 use serde::Deserialize;
@@ -41,3 +42,6 @@ fn token_reach(caller: &WorkspacePrincipal, is_everywhere: bool) -> Result<Acces
         }
     }
 }
+=======
+pub(crate) mod revoke_current;
+>>>>>>> aee10b83 (server: log terminals in by a code that a person allows)

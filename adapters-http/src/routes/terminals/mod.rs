@@ -1,0 +1,18 @@
+//! Routes of the logins of terminals.
+
+pub(crate) mod claim;
+pub(crate) mod decide;
+pub(crate) mod get;
+pub(crate) mod open;
+
+use std::net::IpAddr;
+
+use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
+
+/// The problem for a code that no terminal waits with, counted like a failed login: it may be a guess.
+fn unknown_code_problem(state: &ServerState, client: IpAddr) -> Problem {
+    let text = "no terminal waits with this code: it has expired, its terminal took its token, or the server was started \
+                again; start anew in the terminal";
+    state.count_failure(client, Problem::new(ProblemCode::NotFound, text))
+}
