@@ -14,7 +14,10 @@ use entracte_adapters_http::client::api_path::ApiPath;
 use entracte_adapters_http::client::over_http::{HttpTransport, HttpTransportLimits};
 use entracte_adapters_http::client::server_address::ServerAddress;
 use entracte_adapters_http::client::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
+<<<<<<< HEAD
 use entracte_adapters_http::problem::{Problem, ProblemCode};
+=======
+>>>>>>> c2111ae0 (cli: log in to a server and out again)
 use entracte_adapters_http::shapes::found_id::FoundIdShape;
 use entracte_adapters_http::shapes::token::MeShape;
 use entracte_application::ports::IdGenerator;
@@ -22,6 +25,7 @@ use entracte_application::system::RandomIdGenerator;
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::WorkspaceKey;
 use http::Method;
+use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -112,11 +116,20 @@ impl<'a> ApiClient<'a> {
 
     fn connect(context: &'a CommandContext, server: &ServerAddress) -> Result<Self, CliError> {
         let target = ServerTarget::read(context, server)?;
-        let limits = HttpTransportLimits::default();
-        let transport = HttpTransport::new(server.clone(), Some(target.token), limits)
+        let client = Self::connect_with(context, server, Some(target.token))?;
+        Ok(Self { workspace: target.workspace, ..client })
+    }
+
+    /// The API of a server with this token, or without one for the routes that need none.
+    pub(crate) fn connect_with(
+        context: &'a CommandContext,
+        server: &ServerAddress,
+        token: Option<SecretString>,
+    ) -> Result<Self, CliError> {
+        let transport = HttpTransport::new(server.clone(), token, HttpTransportLimits::default())
             .map_err(|fault| fault_error(fault, Some(server)))?;
-        let place = ApiPlace::Server(server.clone());
-        Ok(Self { context, transport: Arc::new(transport), workspace: target.workspace, place })
+        let (workspace, place) = (context.settings.workspace.clone(), ApiPlace::Server(server.clone()));
+        Ok(Self { context, transport: Arc::new(transport), workspace, place })
     }
 
     /// The workspace of the command.
@@ -301,14 +314,29 @@ impl<'a> ApiClient<'a> {
     }
 
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
-        let answer = self.transport.call(request).await;
-        answer.map_err(|fault| fault_error(fault, self.server()))
+        self.answer(request).await.map_err(|fault| self.error(fault))
     }
 
+<<<<<<< HEAD
     fn parse<T: DeserializeOwned>(&self, answer: &ApiAnswer) -> Result<T, CliError> {
         // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
         let value = serde_json::from_slice::<Value>(&answer.body);
         value.and_then(serde_json::from_value).map_err(|error| damaged_answer(&error, self.server()))
+=======
+    /// Sends a request as it is, for a caller who handles some faults itself.
+    pub(crate) async fn answer(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault> {
+        self.transport.call(request).await
+    }
+
+    /// The error for a fault.
+    pub(crate) fn error(&self, fault: ApiFault) -> CliError {
+        fault_error(fault, self.server())
+    }
+
+    /// Parses an answer.
+    pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &ApiAnswer) -> Result<T, CliError> {
+        serde_json::from_slice(&answer.body).map_err(|error| damaged_answer(&error, self.server()))
+>>>>>>> c2111ae0 (cli: log in to a server and out again)
     }
 
     fn server(&self) -> Option<&ServerAddress> {

@@ -21,7 +21,7 @@ impl CliCommand {
             | Self::Task(_)
             | Self::Agent(_)
             | Self::Cost(_)
-            | Self::Login => false,
+            | Self::Login(_) => false,
             Self::Session(command) => {
                 matches!(command, SessionCommand::Copies(SessionCopyCommand::Import { .. }))
             }
@@ -61,6 +61,7 @@ impl CliCommand {
             | Self::Complete { .. }
             | Self::Completions { .. }
             | Self::Init(_)
+            | Self::Logout(_)
             | Self::Man { .. } => true,
         }
     }

@@ -151,7 +151,8 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("knowledge show", Routes(&["get_document"])),
     ("knowledge search", Routes(&["search_knowledge"])),
     ("knowledge remove", Routes(&["remove_document"])),
-    ("login", Here("gives rights to whoever can write the database; over HTTP one has them, or not")),
+    ("login", Routes(&["open_terminal_login", "claim_terminal_login", "me"])),
+    ("logout", Routes(&["revoke_current_token"])),
     ("token create", Routes(&["create_token", "add_person", "invite_person", "accept_invitation"])),
     ("token list", Routes(&["list_tokens", "get_token", "list_people", "get_person"])),
     ("token revoke", Routes(&["revoke_token", "expel_person"])),
@@ -178,12 +179,11 @@ const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
 /// Routes without a command.
-const OF_THE_SERVER: [&str; 16] = [
+const OF_THE_SERVER: [&str; 17] = [
     // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
     "metrics",
-    "me",
     "login",
     "logout",
     "create_ticket",
@@ -191,6 +191,8 @@ const OF_THE_SERVER: [&str; 16] = [
     // Actions of web pages.
     "open_link",
     "act_by_link",
+    "get_terminal_login",
+    "decide_terminal_login",
     "say_present",
     "run_agent",
     // Parts of what a command shows or does in one step.

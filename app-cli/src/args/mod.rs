@@ -42,7 +42,9 @@ pub(crate) use provider::{AddProviderArgs, EditProviderArgs, ProviderCommand, Re
 #[cfg(feature = "resources")]
 pub(crate) use resources::{EntryCommand, EntryFields, ToolCliCommand, ToolFields, ZoneCommand};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
-pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
+pub(crate) use server::{
+    CreateTokenArgs, LoginArgs, LogoutArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand,
+};
 pub(crate) use service::{InstallArgs, ManagerName, ServiceCommand};
 pub(crate) use session::{KindName, SessionCommand};
 pub(crate) use session_copy::{DialectName, ModeName, SessionCopyCommand, SetSessionArgs, YesNo};
@@ -231,8 +233,13 @@ pub(crate) enum CliCommand {
     /// Manage the documents that models may search and read
     #[command(subcommand)]
     Knowledge(KnowledgeCommand),
-    /// Print a link that logs one browser in to the running server, once
-    Login,
+    /// Print a link that logs one browser in to the running server, once; with --server: log this terminal in to that server
+    ///
+    /// With --server it shows a code, and a person who is logged in to the console of that server allows it there. The token
+    /// is kept for exactly that address, in servers.toml in your data folder, which only you can read.
+    Login(LoginArgs),
+    /// Revoke the token of the login at a server (--server), and forget it
+    Logout(LogoutArgs),
     /// Manage the tokens of people and programs that use the server
     #[command(subcommand)]
     Token(TokenCommand),

@@ -21,6 +21,25 @@ pub(crate) struct ServeArgs {
     pub(crate) base_path: Option<String>,
 }
 
+/// `login`
+#[derive(Debug, clap::Args)]
+pub(crate) struct LoginArgs {
+    /// With --server: keep the token that standard input has, and ask nobody; write: --token -
+    #[arg(long, value_name = "-")]
+    pub(crate) token: Option<String>,
+    /// With --server: open no browser, only print the address
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+}
+
+/// `logout`
+#[derive(Debug, clap::Args)]
+pub(crate) struct LogoutArgs {
+    /// Forget the login also if its server does not answer; its token then counts there until it expires
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
 /// `token …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {

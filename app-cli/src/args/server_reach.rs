@@ -47,13 +47,23 @@ impl CliCommand {
     /// Where the command works.
     pub(crate) fn reach(&self) -> CommandReach {
         match self {
+<<<<<<< HEAD
             converted if converted.works_on_server() => CommandReach::Anywhere,
+=======
+            Self::Rule(
+                RuleCommand::List { .. }
+                | RuleCommand::Show { .. }
+                | RuleCommand::Add(_)
+                | RuleCommand::Revoke { .. },
+            )
+            | Self::Login(_)
+            | Self::Logout(_) => CommandReach::Anywhere,
+>>>>>>> c2111ae0 (cli: log in to a server and out again)
             Self::Demo { .. }
             | Self::DemoChild { .. }
             | Self::Init(_)
             | Self::Serve(_)
             | Self::Service(_)
-            | Self::Login
             | Self::Db(_)
             | Self::Config(_)
             | Self::Trust(_)

@@ -1,7 +1,6 @@
 //! `mcp login | logout | status`: manages a person's logins at MCP servers; the other `mcp` commands are in `mcp_tools` and
 //! `mcp_prompts`.
 
-use std::process::Stdio;
 use std::time::Duration;
 
 use entracte_adapters_commands::mcp::McpServerConfig;
@@ -25,7 +24,7 @@ use crate::tools::logins;
 use crate::user_text::message;
 
 use super::login_link_file::LoginLinkFile;
-use super::{mcp_prompts, mcp_tools, mcp_waiting};
+use super::{browser, mcp_prompts, mcp_tools, mcp_waiting};
 
 /// Runs one of the commands.
 pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
@@ -120,7 +119,7 @@ impl McpLoginContext<'_> {
         };
         if has_browser && !pending.is_expected_host() {
             out.write_warning(&say!(self.texts, "login-other-host", host = host, server = self.server));
-        } else if has_browser && open(pending.url()) {
+        } else if has_browser && browser::open(pending.url()) {
             out.write_warning(&say!(self.texts, "login-opened"));
         }
         if self.reads_lines() {
@@ -230,14 +229,6 @@ fn exit(error: &McpLoginError) -> CliExitCode {
 
 /// The file name of a login's address.
 const LINK: &str = "mcp-login-link";
-
-/// Opens the browser; returns whether a program was found. The address was checked to be a web page.
-fn open(url: &str) -> bool {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let mut command = std::process::Command::new(program);
-    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().is_ok()
-}
 
 async fn log_out(
     context: &CommandContext,

@@ -2,6 +2,7 @@
 
 mod agent;
 mod automation;
+mod browser;
 mod chat;
 mod chat_attachment;
 mod chat_loop;
@@ -42,6 +43,8 @@ mod rule;
 mod run_trigger;
 mod secret;
 mod serve;
+mod server_login;
+mod server_logout;
 mod service;
 mod session;
 mod session_control;
@@ -159,7 +162,8 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
             service::run(context, command, kept).await
         }
         CliCommand::Knowledge(command) => knowledge::run(context, command).await,
-        CliCommand::Login => web_login::run(context).await,
+        CliCommand::Login(args) => server_login::run(context, &args).await,
+        CliCommand::Logout(args) => server_logout::run(context, &args).await,
         CliCommand::Token(command) => token::run(context, command).await,
         CliCommand::Secret(command) => secret::run(context, &command).await,
         CliCommand::Notify(command) => notify::run(context, command).await,

@@ -24,7 +24,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("help-group-work", &["settle", "rule", "task", "agent", "command", "cost"]),
     ("help-group-data", &["zone", "tool", "entry", "text", "knowledge"]),
     ("help-group-tools", &["mcp", "secret"]),
-    ("help-group-server", &["service", "login", "token", "notify"]),
+    ("help-group-server", &["service", "login", "logout", "token", "notify"]),
     ("help-group-care", &["workspace", "config", "trust", "db", "completions", "man"]),
 ];
 

@@ -84,6 +84,8 @@ mod secrets;
 mod semantic_search;
 mod server;
 #[cfg(unix)]
+mod server_logins;
+#[cfg(unix)]
 mod service;
 mod session_copies;
 mod session_output;

@@ -19,16 +19,16 @@ const TOKEN: &str = "tk_secret_canary";
 
 /// Answers one request: from its first line and header lines in lower case to the rest of the status line, and the
 /// body.
-type HttpResponder = dyn Fn(&str) -> (String, String) + Send;
+pub(crate) type HttpResponder = dyn Fn(&str) -> (String, String) + Send;
 
 /// A local server that records the head of every request.
-struct HeaderRecordingServer {
-    address: String,
+pub(crate) struct HeaderRecordingServer {
+    pub(crate) address: String,
     heard: Arc<Mutex<Vec<String>>>,
 }
 
 impl HeaderRecordingServer {
-    fn open(answers: Box<HttpResponder>) -> Self {
+    pub(crate) fn open(answers: Box<HttpResponder>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let heard: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -49,11 +49,11 @@ impl HeaderRecordingServer {
     }
 
     /// A server that accepts everything.
-    fn accepting_everything() -> Self {
+    pub(crate) fn accepting_everything() -> Self {
         Self::open(Box::new(|_| ("200 OK\r\ncontent-type: application/json".to_owned(), "{}".to_owned())))
     }
 
-    fn heard(&self) -> Vec<String> {
+    pub(crate) fn heard(&self) -> Vec<String> {
         self.heard.lock().unwrap().clone()
     }
 }
