@@ -30,13 +30,8 @@ const LOADS = {
   terminal: () => import("./views/terminal.js"),
 };
 /** The texts that each needs beside those of the first one. @type {Record<string, string[]>} */
-<<<<<<< HEAD
-const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings"] };
-const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
-=======
 const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings"], terminal: ["views"] };
-const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]];
->>>>>>> aee10b83 (server: log terminals in by a code that a person allows)
+const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
 
 /** @type {Map<string, View>} */
 const views = new Map();

@@ -129,12 +129,8 @@ export type NewRuleShape = { agents?: boolean; arguments?: Record<string, Condit
 export type NewRun = { event?: string | null };
 export type NewSecretShape = { secret: string };
 export type NewSession = { commands?: (string)[] | null; mode?: string | null; model?: string | null; name?: string | null; provider?: string | null; require_validation?: boolean };
-<<<<<<< HEAD
 export type NewTargetShape = { command?: (string)[] | null; name: string; ntfy?: string | null; secret?: string | null; secret_env?: string | null; wants?: (WantsShape) | (null); webhook?: string | null };
-=======
-export type NewTargetShape = { name: string; ntfy?: string | null; secret_env?: string | null; wants?: (WantsShape) | (null); webhook?: string | null };
 export type NewTerminalLoginShape = { name: string };
->>>>>>> aee10b83 (server: log terminals in by a code that a person allows)
 export type NewTicket = { path: string };
 export type NewTokenShape = { everywhere?: boolean; expires_at?: string | null; name: string; origins?: (string)[]; person: string; scopes: (string)[]; session?: string | null };
 export type NewToolShape = { always_send?: boolean | null; config?: Record<string, any> | null; name: string; require_validation?: boolean | null; type: string; zone: string };

@@ -14,10 +14,7 @@ use entracte_adapters_http::client::api_path::ApiPath;
 use entracte_adapters_http::client::over_http::{HttpTransport, HttpTransportLimits};
 use entracte_adapters_http::client::server_address::ServerAddress;
 use entracte_adapters_http::client::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
-<<<<<<< HEAD
 use entracte_adapters_http::problem::{Problem, ProblemCode};
-=======
->>>>>>> c2111ae0 (cli: log in to a server and out again)
 use entracte_adapters_http::shapes::found_id::FoundIdShape;
 use entracte_adapters_http::shapes::token::MeShape;
 use entracte_application::ports::IdGenerator;
@@ -317,12 +314,6 @@ impl<'a> ApiClient<'a> {
         self.answer(request).await.map_err(|fault| self.error(fault))
     }
 
-<<<<<<< HEAD
-    fn parse<T: DeserializeOwned>(&self, answer: &ApiAnswer) -> Result<T, CliError> {
-        // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
-        let value = serde_json::from_slice::<Value>(&answer.body);
-        value.and_then(serde_json::from_value).map_err(|error| damaged_answer(&error, self.server()))
-=======
     /// Sends a request as it is, for a caller who handles some faults itself.
     pub(crate) async fn answer(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault> {
         self.transport.call(request).await
@@ -335,8 +326,9 @@ impl<'a> ApiClient<'a> {
 
     /// Parses an answer.
     pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &ApiAnswer) -> Result<T, CliError> {
-        serde_json::from_slice(&answer.body).map_err(|error| damaged_answer(&error, self.server()))
->>>>>>> c2111ae0 (cli: log in to a server and out again)
+        // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
+        let value = serde_json::from_slice::<Value>(&answer.body);
+        value.and_then(serde_json::from_value).map_err(|error| damaged_answer(&error, self.server()))
     }
 
     fn server(&self) -> Option<&ServerAddress> {

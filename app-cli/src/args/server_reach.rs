@@ -47,18 +47,8 @@ impl CliCommand {
     /// Where the command works.
     pub(crate) fn reach(&self) -> CommandReach {
         match self {
-<<<<<<< HEAD
+            Self::Login(_) | Self::Logout(_) => CommandReach::Anywhere,
             converted if converted.works_on_server() => CommandReach::Anywhere,
-=======
-            Self::Rule(
-                RuleCommand::List { .. }
-                | RuleCommand::Show { .. }
-                | RuleCommand::Add(_)
-                | RuleCommand::Revoke { .. },
-            )
-            | Self::Login(_)
-            | Self::Logout(_) => CommandReach::Anywhere,
->>>>>>> c2111ae0 (cli: log in to a server and out again)
             Self::Demo { .. }
             | Self::DemoChild { .. }
             | Self::Init(_)

@@ -11,7 +11,7 @@ pub(crate) mod people;
 pub(crate) mod person;
 pub(crate) mod remove_person;
 pub(crate) mod revoke;
-<<<<<<< HEAD
+pub(crate) mod revoke_current;
 
 use entracte_application::ports::AccessReach;
 use serde::Deserialize;
@@ -42,6 +42,3 @@ fn token_reach(caller: &WorkspacePrincipal, is_everywhere: bool) -> Result<Acces
         }
     }
 }
-=======
-pub(crate) mod revoke_current;
->>>>>>> aee10b83 (server: log terminals in by a code that a person allows)

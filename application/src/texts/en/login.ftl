@@ -76,13 +76,11 @@ server-list-io = { $path }: { $why }
 server-list-damaged = { $path } is damaged; remove it, and log in again
 server-list-newer = { $path } was written by a later version
 server-list-homeless = there is no home folder for the list of servers; set HOME
-<<<<<<< HEAD
 server-goes-on = recorded; the server goes on with it: entracte session messages { $session }
 settle-again-here = { $call } is proposed again only on the machine that has the database
 server-address-no-url = an address is like https://agents.example.com
 server-address-plain = a token goes over https only, unless the server is on this machine
 server-address-extra = an address has no name, password, query or fragment
-=======
 server-login-no-server = --token and --no-browser are for the login at a server; name it with --server
 server-login-open = To log this terminal in at { $server }, open this page in a browser:
 server-login-code = Allow it there if the page shows the same code: { $code }
@@ -104,4 +102,3 @@ server-logout-revoked = The login at { $server } is revoked and forgotten.
 server-logout-over = The login at { $server } had ended there; it is forgotten here too.
 server-logout-not-revoked = The login at { $server } is forgotten here, but not revoked: its token counts there until it expires or is revoked.
 server-logout-kept = the login at { $server } is kept, because it could not be revoked: { $why }; --force forgets it all the same
->>>>>>> c2111ae0 (cli: log in to a server and out again)

@@ -76,13 +76,11 @@ server-list-io = { $path } : { $why }
 server-list-damaged = { $path } est endommagé ; supprimez-le et reconnectez-vous
 server-list-newer = { $path } a été écrit par une version plus récente
 server-list-homeless = il n’y a pas de dossier personnel pour la liste des serveurs ; définissez HOME
-<<<<<<< HEAD
 server-goes-on = c’est enregistré ; le serveur continue : entracte session messages { $session }
 settle-again-here = { $call } n’est proposé à nouveau que sur la machine qui a la base de données
 server-address-no-url = une adresse ressemble à https://agents.example.com
 server-address-plain = un jeton ne passe qu’en https, sauf si le serveur est sur cette machine
 server-address-extra = une adresse n’a ni nom, ni mot de passe, ni requête, ni fragment
-=======
 server-login-no-server = --token et --no-browser sont pour la connexion à un serveur ; nommez-le avec --server
 server-login-open = Pour connecter ce terminal à { $server }, ouvrez cette page dans un navigateur :
 server-login-code = Autorisez-le si la page affiche le même code : { $code }
@@ -104,4 +102,3 @@ server-logout-revoked = La connexion à { $server } est révoquée et oubliée.
 server-logout-over = La connexion à { $server } avait pris fin là-bas ; elle est oubliée ici aussi.
 server-logout-not-revoked = La connexion à { $server } est oubliée ici, mais pas révoquée : son jeton y reste valable jusqu’à son expiration ou sa révocation.
 server-logout-kept = la connexion à { $server } est gardée, car elle n’a pas pu être révoquée : { $why } ; --force l’oublie quand même
->>>>>>> c2111ae0 (cli: log in to a server and out again)
