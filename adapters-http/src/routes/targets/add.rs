@@ -36,11 +36,11 @@ pub(crate) async fn add_target(
     JsonBody(new): JsonBody<NewTargetShape>,
 ) -> Result<(StatusCode, JsonResponse<TargetShape>), Problem> {
     let ports = &state.ports;
+    let is_operators = caller.principal().is_local();
+    let way = if is_operators { operators_way(&new)? } else { way(&new)? };
     let wants =
         new.wants.clone().unwrap_or_default().merge_into(TargetPreferences::default()).map_err(wrong)?;
     may_want(&caller, &wants)?;
-    let is_operators = caller.principal().is_local();
-    let way = if is_operators { operators_way(&new)? } else { way(&new)? };
     let add = AddNotificationTarget::new(
         ports.outbox.clone(),
         ports.store.clone(),
@@ -79,9 +79,10 @@ fn invalid(path: &str, says: &str) -> Problem {
 
 /// The channel of a target that comes over HTTP: an address, with secrets of variables that are named for targets.
 fn way(new: &NewTargetShape) -> Result<DeliveryChannel, Problem> {
-    if new.command.is_some() || new.secret.is_some() {
-        let text = "a program, or the place of a secret, is given on the machine of the server alone";
-        return Err(Problem::new(ProblemCode::ScopeMissing, text));
+    for (path, is_given) in [("command", new.command.is_some()), ("secret", new.secret.is_some())] {
+        if is_given {
+            return Err(invalid(path, "this is given on the machine of the server alone"));
+        }
     }
     if new.secret_env.as_ref().is_some_and(|name| !is_target_variable(name)) {
         return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
