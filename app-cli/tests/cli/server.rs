@@ -288,7 +288,7 @@ fn token_is_shown_once_listed_and_revoked() {
     assert!(!made.err.contains(&secret) && made.err.contains("noe"), "{}", made.err);
     let listed = stage.run(&["--json", "token", "list"]).expect(0);
     let hidden = secret.split_once('.').unwrap().1;
-    assert!(!listed.out.contains(hidden) && listed.out.contains("\"person\":\"noe\""), "{}", listed.out);
+    assert!(!listed.out.contains(hidden) && listed.out.contains("\"name\":\"noe\""), "{}", listed.out);
     assert!(stage.run(&["token", "list"]).expect(0).out.contains("noe"));
     let elsewhere = ["--workspace", "eve:other", "token", "revoke", secret.as_str()];
     stage.run(&elsewhere).expect(5);
