@@ -91,11 +91,12 @@ pub(crate) fn body(operation: &str) -> Value {
 }
 
 /// The query parameters that a route requires.
-fn query(operation: &str) -> &'static str {
+fn query(operation: &str, ids: &RouteParamIds) -> String {
     match operation {
-        "preview_schedule" => "?cron=0+9+*+*+1",
-        "search_knowledge" => "?q=guide",
-        _ => "",
+        "preview_schedule" => "?cron=0+9+*+*+1".to_owned(),
+        "search_knowledge" => "?q=guide".to_owned(),
+        "find_id" => format!("?kind=rule&begins={}", ids["r"]),
+        _ => String::new(),
     }
 }
 
@@ -310,7 +311,7 @@ async fn get_never_decides() {
     let reading = || routes().into_iter().filter(|route| route.method == Method::GET);
     for route in reading() {
         let path = fill_path_params(&route.path, &ids);
-        let path = format!("{path}{}", query(&route.operation));
+        let path = format!("{path}{}", query(&route.operation, &ids));
         if route.is_stream {
             let read = scene.request(Method::GET, &path, &ann).send().await.unwrap();
             assert_eq!(read.status(), 200, "{}", route.operation);

@@ -179,7 +179,7 @@ const CHANGE_INSTRUCTIONS: [&str; 3] =
     ["change_workspace_instructions", "change_automation_instructions", "change_session_instructions"];
 
 /// Routes without a command.
-const OF_THE_SERVER: [&str; 17] = [
+const OF_THE_SERVER: [&str; 18] = [
     // Entry points, and routes for monitoring.
     "healthz",
     "readyz",
@@ -196,6 +196,7 @@ const OF_THE_SERVER: [&str; 17] = [
     "say_present",
     "run_agent",
     // Parts of what a command shows or does in one step.
+    "find_id",
     "list_approvals",
     "get_target",
     "change_target",

@@ -76,8 +76,8 @@ pub(crate) struct Cli {
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "KEY")]
     pub(crate) workspace: Option<String>,
     /// Use this server instead of the database of this machine [default: ENTRACTE_SERVER]
-    // Commands about an MCP server have an argument of that name.
-    #[arg(id = "entracte_server", long = "server", global = true, help_heading = EVERYWHERE, value_name = "URL")]
+    // Commands about an MCP server call their argument `server` too.
+    #[arg(id = "server_url", long = "server", global = true, help_heading = EVERYWHERE, value_name = "URL")]
     pub(crate) server: Option<String>,
     /// Print JSON: one object, or one per line
     #[arg(long, global = true, help_heading = EVERYWHERE)]

@@ -210,7 +210,7 @@ fn logout_without_the_server_needs_force() {
 /// Input: plain http beyond this machine, and options without a server; expected: refused before anything is sent.
 #[test]
 fn plain_http_beyond_loopback_is_refused() {
-    let terminal = CliFixture::with_config("").without_data();
+    let terminal = CliFixture::with_config("");
     for command in ["login", "logout"] {
         let refused = terminal.run(&[command, "--server", "http://10.255.255.1:9"]).expect(2);
         assert!(refused.err.contains("https only"), "{}", refused.err);

@@ -82,6 +82,7 @@ help-arg--subcommand = Affiche l’aide de ces commandes
 help-arg--config = Lit uniquement ce fichier de configuration
 help-arg--data = Dossier, fichier ou URL postgres:// de la base de données [par défaut : le dossier de données de l’utilisateur]
 help-arg--workspace = Espace de travail à utiliser, écrit utilisateur:collection [par défaut : local:main]
+help-arg--server-url = Utilise ce serveur au lieu de la base de données de cette machine [par défaut : ENTRACTE_SERVER]
 help-arg--json = Affiche du JSON : un objet, ou un par ligne
 help-arg--quiet = Affiche seulement les données et les erreurs
 help-arg--color = Quand utiliser des couleurs : auto, always, never
