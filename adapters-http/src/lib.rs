@@ -39,7 +39,7 @@
 //! | `remote_stream_source` | Client of another process's session stream: receives live model text from a server that uses the same database. |
 //! | `routes` | All routes: one verb per file, each with one use case. |
 //! | `openapi` | The OpenAPI documents, generated from the routes: 3.1, which is committed, and 3.0, made of it. |
-//! | `client` | Clients of the API: one trait with two transports, the routes of this process and a server over HTTP. |
+//! | `api_transport` | Clients of the API: one trait with two transports, the routes of this process and a server over HTTP. |
 //! | `compression` | Compression of large answers to reads with Brotli or gzip; never of streams, of answers to changes, or of what names secrets. |
 //! | `console` | The console: the pages where people decide, as files in the program. |
 //! | `static_pages` | The page of the OpenAPI document, the page that links lead to, and the security policy of every page. |
@@ -47,8 +47,8 @@
 
 mod address_limiter;
 mod agui;
+pub mod api_transport;
 pub mod authentication;
-pub mod client;
 mod client_address;
 mod compression;
 mod connection;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use entracte_adapters_db::OpeningStep;
-use entracte_adapters_http::client::ApiTransport;
-use entracte_adapters_http::client::server_address::ServerAddress;
+use entracte_adapters_http::api_transport::ApiTransport;
+use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use entracte_adapters_http::observability::TelemetryExporter;
 use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rule_book::RuleBook;

@@ -1,7 +1,7 @@
 //! Faults of the API as errors for people.
 
-use entracte_adapters_http::client::ApiFault;
-use entracte_adapters_http::client::server_address::ServerAddress;
+use entracte_adapters_http::api_transport::ApiFault;
+use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use entracte_adapters_http::problem::ProblemCode;
 
 use crate::error::{CliError, CliExitCode};

@@ -10,10 +10,10 @@ mod target;
 
 use std::sync::Arc;
 
-use entracte_adapters_http::client::api_path::ApiPath;
-use entracte_adapters_http::client::over_http::{HttpTransport, HttpTransportLimits};
-use entracte_adapters_http::client::server_address::ServerAddress;
-use entracte_adapters_http::client::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
+use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::api_transport::over_http::{ServerTransport, ServerTransportLimits};
+use entracte_adapters_http::api_transport::server_address::ServerAddress;
+use entracte_adapters_http::api_transport::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
 use entracte_adapters_http::problem::{Problem, ProblemCode};
 use entracte_adapters_http::shapes::found_id::FoundIdShape;
 use entracte_adapters_http::shapes::token::MeShape;
@@ -60,7 +60,7 @@ enum ApiPlace {
 
 /// What a shortened id names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IdKind {
+pub(crate) enum ShortIdKind {
     /// A session.
     Session,
     /// A call, or the approval of one.
@@ -75,7 +75,7 @@ pub(crate) enum IdKind {
     Target,
 }
 
-impl IdKind {
+impl ShortIdKind {
     fn word(self) -> &'static str {
         match self {
             Self::Session => "session",
@@ -123,7 +123,7 @@ impl<'a> ApiClient<'a> {
         server: &ServerAddress,
         token: Option<SecretString>,
     ) -> Result<Self, CliError> {
-        let transport = HttpTransport::new(server.clone(), token, HttpTransportLimits::default())
+        let transport = ServerTransport::new(server.clone(), token, ServerTransportLimits::default())
             .map_err(|fault| fault_error(fault, Some(server)))?;
         let (workspace, place) = (context.settings.workspace.clone(), ApiPlace::Server(server.clone()));
         Ok(Self { context, transport: Arc::new(transport), workspace, place })
@@ -163,14 +163,14 @@ impl<'a> ApiClient<'a> {
     }
 
     /// The full id of which this is a unique beginning.
-    pub(crate) async fn find(&self, kind: IdKind, named: &str) -> Result<String, CliError> {
+    pub(crate) async fn find(&self, kind: ShortIdKind, named: &str) -> Result<String, CliError> {
         Ok(self.find_with_session(kind, named).await?.id)
     }
 
     /// The full id of which this is a unique beginning, with the session of a call.
     pub(crate) async fn find_with_session(
         &self,
-        kind: IdKind,
+        kind: ShortIdKind,
         named: &str,
     ) -> Result<FoundIdShape, CliError> {
         self.get(&self.path(&["ids"]).with("kind", kind.word()).with("begins", named)).await

@@ -1,6 +1,6 @@
 //! The server of a command: which one, with which token, in which workspace.
 
-use entracte_adapters_http::client::server_address::{ServerAddress, ServerAddressFault};
+use entracte_adapters_http::api_transport::server_address::{ServerAddress, ServerAddressFault};
 use entracte_application::settings::{Language, WorkspaceSettings};
 use entracte_domain::id::WorkspaceKey;
 use secrecy::SecretString;

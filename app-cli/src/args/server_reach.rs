@@ -1,6 +1,6 @@
 //! Decides where a command works: on a server too, or on this machine only.
 
-use entracte_adapters_http::client::server_address::ServerAddress;
+use entracte_adapters_http::api_transport::server_address::ServerAddress;
 
 use super::{
     AddTargetArgs, AutomationCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand,

@@ -5,7 +5,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::api_client::{ApiClient, IdKind};
+use crate::api_client::{ApiClient, ShortIdKind};
 use crate::args::AgentCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -125,7 +125,7 @@ fn allowed(agent: &DeclaredAgentShape, texts: &LocalizedTexts) -> String {
 }
 
 async fn below(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> Result<CliExitCode, CliError> {
-    let session = api.find(IdKind::Session, named).await?;
+    let session = api.find(ShortIdKind::Session, named).await?;
     let AgentsShape { agents } = api.get(&api.path(&["sessions", &session, "agents"])).await?;
     if context.out.json {
         return print_agents(context, AgentsObject { declared: Vec::new(), agents });

@@ -5,7 +5,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use jiff::civil::Date;
 use serde::Serialize;
 
-use crate::api_client::{ApiClient, IdKind};
+use crate::api_client::{ApiClient, ShortIdKind};
 use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -43,7 +43,7 @@ async fn report(
     // The days are those of the workspace's time zone, which is set with its language.
     let texts = api.texts().await?;
     let session = match named {
-        Some(named) => Some(api.find(IdKind::Session, named).await?),
+        Some(named) => Some(api.find(ShortIdKind::Session, named).await?),
         None => None,
     };
     let begins = |day: Date| start_of_day(day, context);

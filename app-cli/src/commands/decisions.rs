@@ -17,7 +17,7 @@ use super::confirmation::is_yes;
 use super::request_follow_up::RequestFollowUp;
 use super::settle_again::retry_settled_call;
 use super::turn::SessionContext;
-use crate::api_client::{ApiClient, IdKind, post};
+use crate::api_client::{ApiClient, ShortIdKind, post};
 use crate::args::{ApproveArgs, CallSelectionArgs, RejectArgs, SettlementFinding};
 use crate::command_context::CommandContext;
 use crate::config::span;
@@ -88,7 +88,7 @@ pub(crate) async fn answer(
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
-    let session = api.find(IdKind::Session, session).await?;
+    let session = api.find(ShortIdKind::Session, session).await?;
     let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
     let path = api.path(&["sessions", &session, "answer"]);
     let answered = api.send::<AcceptedShape>(post(&path, &AnswerShape { text, message: None })).await;
@@ -105,7 +105,7 @@ pub(crate) async fn settle(
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
-    let named = api.find_with_session(IdKind::Call, call).await?;
+    let named = api.find_with_session(ShortIdKind::Call, call).await?;
     let session = named.session.unwrap_or_default();
     let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
     if found == SettlementFinding::Again {
@@ -125,7 +125,9 @@ async fn decide(
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     let selection = match &which.session {
-        Some(named) => CallSelection { session: api.find(IdKind::Session, named).await?, named: Vec::new() },
+        Some(named) => {
+            CallSelection { session: api.find(ShortIdKind::Session, named).await?, named: Vec::new() }
+        }
         None if which.ids.is_empty() => calls_by_digest(&api, &which.seen).await?,
         None => calls(&api, &which.ids).await?,
     };
@@ -393,7 +395,7 @@ fn report_rule(context: &CommandContext, rule: &RuleShape, texts: &LocalizedText
 async fn calls(api: &ApiClient<'_>, ids: &[String]) -> Result<CallSelection, CliError> {
     let mut found: Option<CallSelection> = None;
     for id in ids {
-        let call = api.find_with_session(IdKind::Call, id).await?;
+        let call = api.find_with_session(ShortIdKind::Call, id).await?;
         let session = call.session.unwrap_or_default();
         let call = CallId::new(call.id).approval_id_after(ApprovalId::new(id.as_str()).withdrawn_count());
         match &mut found {

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use entracte_adapters_http::client::api_path::ApiPath;
+use entracte_adapters_http::api_transport::api_path::ApiPath;
 use entracte_adapters_http::shapes::instructions::{InstructionsEdit, InstructionsShape};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde::Serialize;
 
-use crate::api_client::{ApiClient, IdKind, delete, patch};
+use crate::api_client::{ApiClient, ShortIdKind, delete, patch};
 use crate::args::{InstructionsCommand, InstructionsScopeArgs};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -46,8 +46,8 @@ pub(crate) async fn run(
 /// The path of the instructions of a scope, with these segments below it.
 async fn path(api: &ApiClient<'_>, of: &InstructionsScopeArgs, below: &[&str]) -> Result<ApiPath, CliError> {
     let (list, id) = match (&of.session, &of.automation) {
-        (Some(named), _) => ("sessions", Some(api.find(IdKind::Session, named).await?)),
-        (None, Some(named)) => ("automations", Some(api.find(IdKind::Automation, named).await?)),
+        (Some(named), _) => ("sessions", Some(api.find(ShortIdKind::Session, named).await?)),
+        (None, Some(named)) => ("automations", Some(api.find(ShortIdKind::Automation, named).await?)),
         (None, None) => ("", None),
     };
     let mut segments: Vec<&str> = id.iter().flat_map(|id| [list, id.as_str()]).collect();

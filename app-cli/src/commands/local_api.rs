@@ -3,8 +3,8 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use entracte_adapters_http::client::ApiTransport;
-use entracte_adapters_http::client::in_process::InProcessTransport;
+use entracte_adapters_http::api_transport::ApiTransport;
+use entracte_adapters_http::api_transport::in_process::InProcessTransport;
 use entracte_adapters_http::server_state::ServerState;
 
 use super::serve::{server_config, server_ports};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::decisions::duration;
-use crate::api_client::{ApiClient, IdKind, delete, post, post_empty};
+use crate::api_client::{ApiClient, ShortIdKind, delete, post, post_empty};
 use crate::args::{AddTargetArgs, NotifyCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -40,7 +40,7 @@ struct NotifyObject {
 
 async fn named(api: &ApiClient<'_>, target: &str) -> Result<TargetShape, CliError> {
     let hint = |error: CliError| error.or_next(LIST);
-    let id = api.find(IdKind::Target, target).await.map_err(hint)?;
+    let id = api.find(ShortIdKind::Target, target).await.map_err(hint)?;
     api.get(&api.path(&["targets", &id])).await.map_err(hint)
 }
 

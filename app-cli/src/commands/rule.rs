@@ -7,7 +7,7 @@ use entracte_domain::value::JsonValue;
 use serde::Serialize;
 
 use super::decisions::{arguments, duration, whole_seconds};
-use crate::api_client::{ApiClient, IdKind, delete, post};
+use crate::api_client::{ApiClient, ShortIdKind, delete, post};
 use crate::args::{AddRuleArgs, RuleCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -98,7 +98,7 @@ async fn add(
     args: &AddRuleArgs,
 ) -> Result<CliExitCode, CliError> {
     let session = match &args.session {
-        Some(named) => Some(api.find(IdKind::Session, named).await?),
+        Some(named) => Some(api.find(ShortIdKind::Session, named).await?),
         None => None,
     };
     let JsonValue::Object(exact) = arguments("--where", &args.conditions)? else {
@@ -141,6 +141,6 @@ async fn revoke(context: &CommandContext, api: &ApiClient<'_>, named: &str) -> R
 
 async fn named_rule(api: &ApiClient<'_>, named: &str) -> Result<RuleShape, CliError> {
     let hint = |error: CliError| error.or_next("entracte rule list --all");
-    let id = api.find(IdKind::Rule, named).await.map_err(hint)?;
+    let id = api.find(ShortIdKind::Rule, named).await.map_err(hint)?;
     api.get(&api.path(&["rules", &id])).await.map_err(hint)
 }

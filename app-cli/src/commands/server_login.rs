@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use entracte_adapters_http::client::api_path::ApiPath;
-use entracte_adapters_http::client::server_address::ServerAddress;
-use entracte_adapters_http::client::{ApiFault, ApiRequest};
+use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::api_transport::server_address::ServerAddress;
+use entracte_adapters_http::api_transport::{ApiFault, ApiRequest};
 use entracte_adapters_http::problem::ProblemCode;
 use entracte_adapters_http::shapes::instant;
 use entracte_adapters_http::shapes::terminal_login::{

@@ -1,7 +1,7 @@
 //! `logout --server`: revokes the token of a login at its server, and forgets it.
 
-use entracte_adapters_http::client::ApiFault;
-use entracte_adapters_http::client::server_address::ServerAddress;
+use entracte_adapters_http::api_transport::ApiFault;
+use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use entracte_adapters_http::problem::ProblemCode;
 use secrecy::SecretString;
 use serde_json::json;

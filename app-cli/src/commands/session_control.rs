@@ -1,13 +1,13 @@
 //! `session stop | compact | interrupt | resume | confirm | reject-completion`.
 
-use entracte_adapters_http::client::ApiRequest;
-use entracte_adapters_http::client::api_path::ApiPath;
+use entracte_adapters_http::api_transport::ApiRequest;
+use entracte_adapters_http::api_transport::api_path::ApiPath;
 use entracte_adapters_http::shapes::session::{AcceptedShape, RejectionShape, StopShape};
 use entracte_application::texts::say;
 use http::Method;
 
 use super::request_follow_up::RequestFollowUp;
-use crate::api_client::{ApiClient, IdKind, post};
+use crate::api_client::{ApiClient, ShortIdKind, post};
 use crate::args::SessionCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -89,7 +89,7 @@ impl ControlRequest {
 pub(crate) async fn run(context: &CommandContext, command: SessionCommand) -> Result<CliExitCode, CliError> {
     let Some(request) = ControlRequest::of(command) else { return Ok(CliExitCode::Done) };
     let api = ApiClient::open(context).await?;
-    let session = api.find(IdKind::Session, &request.session).await?;
+    let session = api.find(ShortIdKind::Session, &request.session).await?;
     let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
     let goes_on = matches!(request.kind, ControlKind::Resume) && follow_up.has_pending_work().await?;
     let asked = request.to_http(&api.path(&["sessions", &session, request.verb]));

@@ -6,7 +6,7 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{MarkRead, ReadUnreadMessages};
 
 use super::turn::SessionContext;
-use crate::api_client::{ApiClient, IdKind, put};
+use crate::api_client::{ApiClient, ShortIdKind, put};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -21,7 +21,7 @@ pub(crate) async fn conversation(
     mark_read: bool,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
-    let session = api.find(IdKind::Session, named).await?;
+    let session = api.find(ShortIdKind::Session, named).await?;
     let path = |part: &str| api.path(&["sessions", &session, part]);
     let unread: UnreadShape = api.get(&path("unread")).await?;
     let mut conversation: Vec<MessageShape> = match only_unread {

@@ -4,7 +4,7 @@ use entracte_adapters_http::shapes::task::{TaskAnswerShape, TaskLineShape, TaskS
 use entracte_application::texts::say;
 use serde::Serialize;
 
-use crate::api_client::{ApiClient, IdKind, post, post_empty};
+use crate::api_client::{ApiClient, ShortIdKind, post, post_empty};
 use crate::args::TaskCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -40,7 +40,7 @@ async fn list(
     session: Option<&str>,
 ) -> Result<CliExitCode, CliError> {
     let session = match session {
-        Some(named) => Some(api.find(IdKind::Session, named).await?),
+        Some(named) => Some(api.find(ShortIdKind::Session, named).await?),
         None => None,
     };
     let path = api.path(&["tasks"]).with("open", if open { "true" } else { "false" });
@@ -118,6 +118,6 @@ fn print_object(context: &CommandContext, task: TaskShape) -> Result<CliExitCode
 
 async fn named_task(api: &ApiClient<'_>, named: &str) -> Result<TaskShape, CliError> {
     let hint = |error: CliError| error.or_next(LIST);
-    let id = api.find(IdKind::Task, named).await.map_err(hint)?;
+    let id = api.find(ShortIdKind::Task, named).await.map_err(hint)?;
     api.get(&api.path(&["tasks", &id])).await.map_err(hint)
 }

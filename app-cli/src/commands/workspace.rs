@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_adapters_http::client::api_path::ApiPath;
+use entracte_adapters_http::api_transport::api_path::ApiPath;
 use entracte_adapters_http::shapes::workspace::{SettingShape, SettingsEdit, SettingsShape, WorkspaceShape};
 use entracte_application::texts::{Language, LocalizedTexts, say};
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_adapters_http::client::server_address::ServerAddress;
+use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 

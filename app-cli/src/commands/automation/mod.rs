@@ -15,7 +15,7 @@ use entracte_adapters_http::shapes::automation::{AutomationShape, SeedShape};
 use entracte_application::use_cases::{FindAutomation, ShowAutomation, UseCaseError};
 use entracte_domain::automation::Automation;
 
-use crate::api_client::{ApiClient, IdKind};
+use crate::api_client::{ApiClient, ShortIdKind};
 use crate::app_services::AppServices;
 use crate::args::AutomationCommand;
 use crate::command_context::CommandContext;
@@ -54,7 +54,7 @@ pub(crate) async fn run(
 /// The automation with this id, id prefix or name, as the API shows it.
 async fn named_shape(api: &ApiClient<'_>, named: &str) -> Result<AutomationShape, CliError> {
     let hint = |error: CliError| error.or_next("entracte automation list");
-    let id = api.find(IdKind::Automation, named).await.map_err(hint)?;
+    let id = api.find(ShortIdKind::Automation, named).await.map_err(hint)?;
     api.get(&api.path(&["automations", &id])).await.map_err(hint)
 }
 

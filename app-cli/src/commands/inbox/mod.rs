@@ -3,13 +3,13 @@
 
 mod walkthrough;
 
-use entracte_adapters_http::client::ApiRequest;
+use entracte_adapters_http::api_transport::ApiRequest;
 use entracte_adapters_http::shapes::card::InboxShape;
 use entracte_application::texts::{LocalizedTexts, say};
 use http::Method;
 use serde::Serialize;
 
-use crate::api_client::{ApiClient, IdKind};
+use crate::api_client::{ApiClient, ShortIdKind};
 use crate::args::InboxCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -54,8 +54,8 @@ async fn mark_named(
     let mut marked = Vec::new();
     for named in items {
         let (kind, list) = match named.starts_with("tsk_") {
-            true => (IdKind::Task, "tasks"),
-            false => (IdKind::Session, "sessions"),
+            true => (ShortIdKind::Task, "tasks"),
+            false => (ShortIdKind::Session, "sessions"),
         };
         marked.push(SeenItem { id: api.find(kind, named).await?, list });
     }

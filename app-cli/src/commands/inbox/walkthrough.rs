@@ -1,7 +1,7 @@
 //! The inbox with keys: the items of all sessions, one after the other. A decision is bound to the card on the
 //! screen.
 
-use entracte_adapters_http::client::ApiRequest;
+use entracte_adapters_http::api_transport::ApiRequest;
 use entracte_adapters_http::shapes::call::SettlementShape;
 use entracte_adapters_http::shapes::card::{CardShape, DecidedShape, DecisionShape, InboxShape};
 use entracte_adapters_http::shapes::message::AnswerShape;

@@ -18,7 +18,7 @@ use crate::problem::Problem;
 
 /// Limits of the calls to a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HttpTransportLimits {
+pub struct ServerTransportLimits {
     /// How long a connection may take.
     pub connect: Duration,
     /// How long the server may be silent, in an answer or a stream; servers send heartbeats more often.
@@ -27,7 +27,7 @@ pub struct HttpTransportLimits {
     pub answer_bytes: usize,
 }
 
-impl Default for HttpTransportLimits {
+impl Default for ServerTransportLimits {
     fn default() -> Self {
         let (connect, silence) = (Duration::from_secs(10), Duration::from_secs(60));
         Self { connect, silence, answer_bytes: 256 << 20 }
@@ -35,15 +35,15 @@ impl Default for HttpTransportLimits {
 }
 
 /// The API of a server.
-pub struct HttpTransport {
+pub struct ServerTransport {
     client: reqwest::Client,
     server: ServerAddress,
     /// `None` for requests that need no token.
     token: Option<SecretString>,
-    limits: HttpTransportLimits,
+    limits: ServerTransportLimits,
 }
 
-impl HttpTransport {
+impl ServerTransport {
     /// The API of the server at this address, with this token.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl HttpTransport {
     pub fn new(
         server: ServerAddress,
         token: Option<SecretString>,
-        limits: HttpTransportLimits,
+        limits: ServerTransportLimits,
     ) -> Result<Self, ApiFault> {
         // The client needs one even without TLS.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -142,7 +142,7 @@ fn words(error: &reqwest::Error) -> String {
 }
 
 #[async_trait]
-impl ApiTransport for HttpTransport {
+impl ApiTransport for ServerTransport {
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault> {
         let is_repeatable = request.method.is_safe() || request.idempotency_key.is_some();
         let response = match self.send(&request, "application/json").await {
