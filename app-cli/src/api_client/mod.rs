@@ -176,15 +176,6 @@ impl<'a> ApiClient<'a> {
         self.get(&self.path(&["ids"]).with("kind", kind.word()).with("begins", named)).await
     }
 
-    /// Reads a resource and the tag of its version, for a change of it.
-    pub(crate) async fn get_versioned<T: DeserializeOwned>(
-        &self,
-        path: &ApiPath,
-    ) -> Result<(T, String), CliError> {
-        let answer = self.call(ApiRequest::new(Method::GET, path.target())).await?;
-        Ok((self.parse(&answer)?, answer.etag.unwrap_or_default()))
-    }
-
     /// Reads a whole list, page after page.
     pub(crate) async fn list<T: DeserializeOwned>(&self, path: &ApiPath) -> Result<Vec<T>, CliError> {
         self.list_first(path, usize::MAX).await
