@@ -371,7 +371,11 @@ mod tests {
         };
         let before = versions(items());
         let mut next = items();
-        next[0] = InboxShape::Parked { place: place("parked:a", "ses_a", "1"), why: "exhausted" };
+        next[0] = InboxShape::Parked {
+            place: place("parked:a", "ses_a", "1"),
+            why: "exhausted".into(),
+            says: String::new(),
+        };
         let after = versions(next);
         assert!(before[0] != after[0] && before[1..] == after[1..]);
         let (sent, marks) = InboxQuery::default().parse().unwrap().split(items());
