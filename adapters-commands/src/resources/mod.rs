@@ -39,7 +39,8 @@ mod schemas;
 mod shared_texts;
 #[cfg(feature = "resources")]
 mod targets;
-#[cfg(all(test, feature = "resources"))]
+#[cfg(feature = "resources")]
+#[cfg(test)]
 mod tests;
 #[cfg(feature = "resources")]
 mod tool_data;
@@ -168,7 +169,8 @@ impl ResourcesExecutor {
     }
 
     /// The executor with other tool types.
-    #[cfg(all(test, feature = "resources"))]
+    #[cfg(feature = "resources")]
+    #[cfg(test)]
     fn with_types(self, types: ToolTypeRegistry) -> Self {
         Self { types: Arc::new(types), ..self }
     }

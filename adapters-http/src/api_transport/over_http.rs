@@ -58,7 +58,7 @@ impl ServerTransport {
         // A token goes to its server only: a redirect is an answer.
         let client = reqwest::Client::builder().redirect(Policy::none());
         // A proxy of the environment is for other machines.
-        let client = if server.is_loopback() { client.no_proxy() } else { client };
+        let client = if server.is_this_machine() { client.no_proxy() } else { client };
         let client = client.connect_timeout(limits.connect).read_timeout(limits.silence).build();
         let unreachable =
             |why: reqwest::Error| ApiFault::Unreachable { server: server.to_string(), why: words(&why) };
@@ -94,7 +94,7 @@ impl ServerTransport {
         if status.is_redirection() {
             let place = response.headers().get(header::LOCATION.as_str());
             let place = place.and_then(|place| place.to_str().ok()).map(one_line).unwrap_or_default();
-            return Err(ApiFault::Redirected { server, place: place.into() });
+            return Err(ApiFault::Redirected { server, place });
         }
         let body = self.read_body(response).await?;
         Err(match Problem::from_body(status, &body) {
@@ -138,7 +138,7 @@ fn words(error: &reqwest::Error) -> String {
     let last = causes.pop().unwrap_or_else(|| {
         if error.is_timeout() { "it took too long".to_owned() } else { error.to_string() }
     });
-    one_line(&last).into()
+    one_line(&last)
 }
 
 #[async_trait]

@@ -60,7 +60,7 @@ impl ServerAddress {
     }
 
     /// Whether the server is on this machine.
-    pub fn is_loopback(&self) -> bool {
+    pub fn is_this_machine(&self) -> bool {
         self.is_loopback
     }
 }

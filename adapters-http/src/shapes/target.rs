@@ -124,8 +124,10 @@ pub(crate) type TargetFieldError = (&'static str, LocalizedMessage);
 impl WantsShape {
     /// Merges the new preferences into the previous ones.
     pub(crate) fn merge_into(self, was: TargetPreferences) -> Result<TargetPreferences, TargetFieldError> {
-        let kinds =
-            self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;
+        let kinds = self
+            .kinds
+            .map(|words| words.iter().map(|word| kind(word)).collect::<Result<Vec<_>, _>>())
+            .transpose()?;
         let quiet = match self.quiet_hours.as_deref() {
             None => was.quiet,
             Some("") => None,
@@ -147,13 +149,13 @@ impl WantsShape {
     }
 }
 
-fn kind(word: &String) -> Result<NotificationKind, TargetFieldError> {
+fn kind(word: &str) -> Result<NotificationKind, TargetFieldError> {
     let known = |kind: &NotificationKind| *kind != NotificationKind::Test;
     let found = NotificationKind::from_word(word).filter(known);
     found.ok_or_else(|| {
         let known: Vec<&str> =
             NotificationKind::ALL.into_iter().filter(known).map(NotificationKind::word).collect();
-        ("kinds", saying!("notify-fault-kind", given = word.as_str(), known = known.join(", ")))
+        ("kinds", saying!("notify-fault-kind", given = word, known = known.join(", ")))
     })
 }
 

@@ -5,7 +5,8 @@ mod automation;
 mod cost;
 mod database_creation;
 mod decisions;
-#[cfg(all(test, feature = "resources"))]
+#[cfg(feature = "resources")]
+#[cfg(test)]
 mod http_coverage;
 mod init;
 mod knowledge;

@@ -131,7 +131,8 @@ pub(crate) fn with_places(arguments: Vec<OsString>) -> Vec<OsString> {
     all
 }
 
-#[cfg(all(test, feature = "resources"))]
+#[cfg(feature = "resources")]
+#[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 

@@ -80,7 +80,8 @@ fn command_lines(command: &Command, ColumnLayout { column, width }: ColumnLayout
     textwrap::fill(&about, options)
 }
 
-#[cfg(all(test, feature = "resources"))]
+#[cfg(feature = "resources")]
+#[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 

@@ -51,14 +51,14 @@ fn works_on_server(arguments: &[&str]) -> bool {
             word => verbs.push(word),
         }
     }
-    match verbs.as_slice() {
+    matches!(
+        verbs.as_slice(),
         ["agent" | "notify" | "rule" | "secret" | "task" | "token" | "workspace", ..]
-        | ["automation", "delete" | "disable" | "enable" | "next" | "show", ..]
-        | ["cost", "report", ..]
-        | ["text", "list" | "show", ..]
-        | ["knowledge", "list" | "remove" | "search" | "show", ..] => true,
-        _ => false,
-    }
+            | ["automation", "delete" | "disable" | "enable" | "next" | "show", ..]
+            | ["cost", "report", ..]
+            | ["text", "list" | "show", ..]
+            | ["knowledge", "list" | "remove" | "search" | "show", ..]
+    )
 }
 
 /// The result of a command.

@@ -132,7 +132,7 @@ fn server_killed_during_write_leaves_outcome_unknown() {
     );
     assert!(!to.exists());
 
-    let call = item["id"].as_str().unwrap();
+    let call = item["call"].as_str().unwrap();
     stage.run(&["settle", call, "happened", "--note", "I looked: it is there"]).expect(0);
     assert!(inbox_items(&stage).is_empty());
     let told = stage.run(&["chat", "--session", session, "--message", "And?"]).expect(0);

@@ -116,7 +116,7 @@ async fn request_outlasts_commits_of_others() {
     let services = RuntimeServices { store, mail_store, ..services() };
     let owner = services.acquire_ownership().await.unwrap();
     let shared = Arc::new(SharedRuntimeState::new(Arc::new(services), owner, None));
-    let changes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
+    let changes = vec![("day_start".to_owned(), Some("6".to_owned()))];
     let request = ChangeSettingsRequest { author: "ann".to_owned(), changes };
     let mail = Mail::from_request(MailRequest::workspace(request));
     let (reply, answer) = oneshot::channel();
