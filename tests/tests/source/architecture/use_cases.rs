@@ -49,7 +49,6 @@ const STILL: &[&str] = &[
     "commands/prompt.rs",
     "commands/recent_chats.rs",
     "commands/resources/mod.rs",
-    "commands/reviewed_cards.rs",
     "commands/run_trigger.rs",
     "commands/session.rs",
     "commands/session_copy/file.rs",
