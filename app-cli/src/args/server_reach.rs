@@ -49,9 +49,9 @@ impl CliCommand {
         match self {
             Self::Login(_) | Self::Logout(_) => CommandReach::Anywhere,
             converted if converted.works_on_server() => CommandReach::Anywhere,
-            Self::Demo { .. }
-            | Self::DemoChild { .. }
-            | Self::Init(_)
+            #[cfg(feature = "resources")]
+            Self::Demo { .. } | Self::DemoChild { .. } => CommandReach::ThisMachine,
+            Self::Init(_)
             | Self::Serve(_)
             | Self::Service(_)
             | Self::Db(_)

@@ -6,6 +6,8 @@ mod action_result;
 pub(super) mod entry;
 #[cfg(feature = "resources")]
 mod named_resources;
+#[cfg(feature = "resources")]
+mod resource_listing;
 pub(super) mod shared_text;
 #[cfg(feature = "resources")]
 pub(super) mod tool;
@@ -15,10 +17,9 @@ pub(super) mod zone;
 use std::sync::Arc;
 
 use entracte_application::json_value::from_serde;
-use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::RunQueryCommand;
 use entracte_domain::command::Command;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 #[cfg(feature = "resources")]
 use self::named_resources::missing_named;
@@ -26,11 +27,6 @@ use super::manual_action;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, write_table};
-use crate::render::text::block;
-
-/// A column of a list: its head, and its cell for a row.
-type ResourceListColumn<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
 
 /// The context of a command on a person's own data.
 struct ResourceCommandContext<'a> {
@@ -69,68 +65,9 @@ impl<'a> ResourceCommandContext<'a> {
         )
         .await
     }
-
-    /// The texts in the workspace's language.
-    async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
-        self.context.texts(&self.services, &self.context.settings.workspace).await
-    }
-
-    /// Prints a list: the query's answer as JSON, else a table of these columns. `empty_notice` is the text key of the
-    /// notice for an empty list.
-    async fn list(
-        &self,
-        command: &str,
-        member: &str,
-        empty_notice: &str,
-        answer: &Value,
-        columns: &[ResourceListColumn<'_>],
-    ) -> Result<CliExitCode, CliError> {
-        let out = &self.context.out;
-        if out.json {
-            out.write_json_line(
-                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
-            )?;
-            return Ok(CliExitCode::Done);
-        }
-        let texts = self.texts().await?;
-        let all = rows(answer, member);
-        let cells = |row: &Value| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
-        let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
-        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-        write_table(out, &heads(texts, &names), &cells)?;
-        if all.is_empty() {
-            out.write_notice(&texts.render(empty_notice, &[]));
-        }
-        if answer["more"] == json!(true) {
-            let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
-            out.write_notice(&entracte_application::texts::say!(
-                texts,
-                "own-more",
-                shown = shown,
-                total = total
-            ));
-        }
-        Ok(CliExitCode::Done)
-    }
-
-    /// Prints one resource as the query answered it.
-    fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
-        let out = &self.context.out;
-        if out.json {
-            out.write_json_line(
-                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
-            )?;
-        } else {
-            out.write_data_line(&block(&format!("{answer:#}")))?;
-        }
-        Ok(CliExitCode::Done)
-    }
 }
 
-fn rows<'v>(answer: &'v Value, member: &str) -> &'v [Value] {
-    answer[member].as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
+/// A text of a row; empty if it has none.
 fn text<'v>(row: &'v Value, member: &str) -> &'v str {
     row[member].as_str().unwrap_or_default()
 }

@@ -3,7 +3,8 @@
 use entracte_application::texts::LocalizedTexts;
 use serde_json::{Value, json};
 
-use super::{ResourceCommandContext, ResourceListColumn, rows, text};
+use super::resource_listing::{ResourceListColumn, rows};
+use super::{ResourceCommandContext, text};
 use crate::args::YesNo;
 use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;

@@ -6,7 +6,8 @@ use super::named_resources::{
     NamedResourceKind, OF_TOOLS, approval_cell, flag, id_cell, name_cell, object, sent_cell, type_cell,
     zone_cell,
 };
-use super::{ResourceCommandContext, ResourceListColumn, present_arguments};
+use super::resource_listing::ResourceListColumn;
+use super::{ResourceCommandContext, present_arguments};
 use crate::args::{ToolCliCommand, ToolFields};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};

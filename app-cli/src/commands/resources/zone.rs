@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::named_resources::{
     NamedResourceKind, OF_TOOLS, approval_cell, description_cell, flag, id_cell, name_cell,
 };
-use super::{ResourceCommandContext, ResourceListColumn, present_arguments, rows};
+use super::resource_listing::{ResourceListColumn, rows};
+use super::{ResourceCommandContext, present_arguments};
 use crate::args::ZoneCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};

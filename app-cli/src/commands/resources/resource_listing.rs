@@ -1,0 +1,75 @@
+//! Answers of queries on resources, printed as tables or as JSON.
+
+use entracte_application::texts::LocalizedTexts;
+use serde_json::{Value, json};
+
+use super::ResourceCommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::render::listing::{heads, write_table};
+use crate::render::text::block;
+
+/// A column of a list: its head, and its cell for a row.
+pub(super) type ResourceListColumn<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
+
+impl ResourceCommandContext<'_> {
+    /// The texts in the workspace's language.
+    pub(super) async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
+        self.context.texts(&self.services, &self.context.settings.workspace).await
+    }
+
+    /// Prints a list: the query's answer as JSON, else a table of these columns. `empty_notice` is the text key of the
+    /// notice for an empty list.
+    pub(super) async fn list(
+        &self,
+        command: &str,
+        member: &str,
+        empty_notice: &str,
+        answer: &Value,
+        columns: &[ResourceListColumn<'_>],
+    ) -> Result<CliExitCode, CliError> {
+        let out = &self.context.out;
+        if out.json {
+            out.write_json_line(
+                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
+            )?;
+            return Ok(CliExitCode::Done);
+        }
+        let texts = self.texts().await?;
+        let all = rows(answer, member);
+        let cells = |row: &Value| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
+        let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
+        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        write_table(out, &heads(texts, &names), &cells)?;
+        if all.is_empty() {
+            out.write_notice(&texts.render(empty_notice, &[]));
+        }
+        if answer["more"] == json!(true) {
+            let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
+            out.write_notice(&entracte_application::texts::say!(
+                texts,
+                "own-more",
+                shown = shown,
+                total = total
+            ));
+        }
+        Ok(CliExitCode::Done)
+    }
+
+    /// Prints one resource as the query answered it.
+    pub(super) fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
+        let out = &self.context.out;
+        if out.json {
+            out.write_json_line(
+                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
+            )?;
+        } else {
+            out.write_data_line(&block(&format!("{answer:#}")))?;
+        }
+        Ok(CliExitCode::Done)
+    }
+}
+
+/// The rows of an answer's list; none if it has no such list.
+pub(super) fn rows<'v>(answer: &'v Value, member: &str) -> &'v [Value] {
+    answer[member].as_array().map(Vec::as_slice).unwrap_or_default()
+}
