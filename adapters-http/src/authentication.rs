@@ -45,7 +45,7 @@ pub struct TokenPrincipal {
 }
 
 impl TokenPrincipal {
-    /// The user of this process, under the name that is recorded for their actions: whoever can open the database has
+    /// The principal of the local user. Their actions are recorded under this name. Whoever can open the database has
     /// the operator's rights.
     pub(crate) fn local(name: &str) -> Self {
         let (id, reach) = (LOCAL_ID.to_owned(), AccessReach::Everywhere);

@@ -27,9 +27,14 @@ impl EntityTag {
         &self.0
     }
 
-    /// The tag as a header value, with quotes.
+    /// The tag as headers have it, with quotes.
+    pub fn quoted(&self) -> String {
+        format!("\"{}\"", self.0)
+    }
+
+    /// The tag as a header value.
     pub fn header(&self) -> Option<HeaderValue> {
-        HeaderValue::from_str(&format!("\"{}\"", self.0)).ok()
+        HeaderValue::from_str(&self.quoted()).ok()
     }
 }
 

@@ -45,6 +45,7 @@ use crate::origin_guard::{self, OriginHeaders, OriginRefusal, RequestOrigin};
 use crate::problem::{MEDIA_TYPE, Problem, ProblemCode};
 use crate::problem_page::PageRequest;
 use crate::request_heads::{HeadStream, HeadTracker};
+use crate::routes;
 use crate::server_state::ServerState;
 use crate::static_pages::{self, DATA_POLICY, POLICY};
 
@@ -85,7 +86,7 @@ pub struct HttpServer {
 impl HttpServer {
     /// A server for this state.
     pub fn new(state: Arc<ServerState>) -> Self {
-        let (routes, _) = openapi::build_router();
+        let routes = routes::router();
         let shown = Arc::new(RouteDisclosures::from_document(&openapi::build_openapi()));
         let routes =
             routes.route_layer(axum::middleware::from_fn_with_state(state.clone(), notify_list_changes));

@@ -7,21 +7,18 @@ use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
-use bytes::Bytes;
-use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
 use http::{HeaderValue, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
 use super::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
 use crate::authentication::{LocalRequest, TokenPrincipal};
-use crate::openapi;
 use crate::problem::Problem;
+use crate::routes;
 use crate::server_state::ServerState;
 
-/// The API of this process. What guards a server against others (hosts, origins, limits of connections and tokens) has
-/// no part in it: nobody else can call it.
+/// The API of this process. Only this process can call it, so a request passes no check of its host, its origin or its
+/// token, and no limit of connections.
 pub struct InProcessTransport {
     router: Router,
     principal: TokenPrincipal,
@@ -30,11 +27,10 @@ pub struct InProcessTransport {
 impl InProcessTransport {
     /// The API over this state, for the local user with this name.
     pub fn new(state: Arc<ServerState>, author: &str) -> Self {
-        let (routes, _) = openapi::build_router();
-        Self { router: routes.with_state(state), principal: TokenPrincipal::local(author) }
+        Self { router: routes::router().with_state(state), principal: TokenPrincipal::local(author) }
     }
 
-    async fn answer(&self, request: ApiRequest) -> Result<Response, ApiFault> {
+    async fn route(&self, request: ApiRequest) -> Result<Response, ApiFault> {
         let answered = self.router.clone().oneshot(self.to_http(request)?).await;
         let response = answered.unwrap_or_else(|never: Infallible| match never {});
         // A refusal stays a value: its text is rendered by the reader, in their language.
@@ -68,19 +64,10 @@ impl InProcessTransport {
 #[async_trait]
 impl ApiTransport for InProcessTransport {
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault> {
-        let (parts, body) = self.answer(request).await?.into_parts();
+        let (parts, body) = self.route(request).await?.into_parts();
         let internal = |_| ApiFault::Refused(Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR));
         let body = body.collect().await.map_err(internal)?.to_bytes();
         let etag = parts.headers.get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(ApiAnswer { status: parts.status.as_u16(), etag, body })
-    }
-
-    async fn open_stream(
-        &self,
-        request: ApiRequest,
-    ) -> Result<BoxStream<'static, Result<Bytes, ApiFault>>, ApiFault> {
-        let body = self.answer(request).await?.into_body();
-        let internal = |_| ApiFault::Refused(Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR));
-        Ok(body.into_data_stream().map(move |piece| piece.map_err(internal)).boxed())
     }
 }

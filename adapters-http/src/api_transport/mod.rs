@@ -14,7 +14,6 @@ pub mod server_address;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use futures_util::stream::BoxStream;
 use http::Method;
 
 use crate::problem::Problem;
@@ -127,13 +126,4 @@ pub trait ApiTransport: Send + Sync {
     /// # Errors
     /// Every answer but one of 2xx is a fault, and so is none.
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault>;
-
-    /// Opens a stream of server-sent events, and returns its bytes as they come.
-    ///
-    /// # Errors
-    /// As those of [`call`](Self::call), also in the middle of the stream.
-    async fn open_stream(
-        &self,
-        request: ApiRequest,
-    ) -> Result<BoxStream<'static, Result<Bytes, ApiFault>>, ApiFault>;
 }

@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use entracte_application::terminal_text::one_line;
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
 use http::header;
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
@@ -21,9 +20,9 @@ use crate::problem::Problem;
 pub struct ServerTransportLimits {
     /// How long a connection may take.
     pub connect: Duration,
-    /// How long the server may be silent, in an answer or a stream; servers send heartbeats more often.
+    /// How long the server may be silent in an answer.
     pub silence: Duration,
-    /// The most bytes of an answer that is not a stream.
+    /// The most bytes of an answer.
     pub answer_bytes: usize,
 }
 
@@ -65,10 +64,12 @@ impl ServerTransport {
         Ok(Self { client: client.map_err(unreachable)?, server, token, limits })
     }
 
-    async fn send(&self, request: &ApiRequest, accept: &str) -> Result<reqwest::Response, ApiFault> {
+    async fn send(&self, request: &ApiRequest) -> Result<reqwest::Response, ApiFault> {
         let url = format!("{}{}", self.server, request.target);
-        let mut built =
-            self.client.request(request.method.clone(), url).header(header::ACCEPT.as_str(), accept);
+        let mut built = self
+            .client
+            .request(request.method.clone(), url)
+            .header(header::ACCEPT.as_str(), "application/json");
         if let Some(token) = &self.token {
             built = built.bearer_auth(token.expose_secret());
         }
@@ -145,24 +146,14 @@ fn words(error: &reqwest::Error) -> String {
 impl ApiTransport for ServerTransport {
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault> {
         let is_repeatable = request.method.is_safe() || request.idempotency_key.is_some();
-        let response = match self.send(&request, "application/json").await {
+        let response = match self.send(&request).await {
             // Once more: under its key it is done once, and reading changes nothing.
-            Err(ApiFault::Lost { .. }) if is_repeatable => self.send(&request, "application/json").await?,
+            Err(ApiFault::Lost { .. }) if is_repeatable => self.send(&request).await?,
             sent => sent?,
         };
         let status = response.status().as_u16();
         let etag = response.headers().get(header::ETAG.as_str());
         let etag = etag.and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(ApiAnswer { status, etag, body: self.read_body(response).await? })
-    }
-
-    async fn open_stream(
-        &self,
-        request: ApiRequest,
-    ) -> Result<BoxStream<'static, Result<Bytes, ApiFault>>, ApiFault> {
-        let response = self.send(&request, "text/event-stream").await?;
-        let server = self.server.to_string();
-        let lost = move |error: reqwest::Error| ApiFault::Lost { server: server.clone(), why: words(&error) };
-        Ok(response.bytes_stream().map(move |piece| piece.map_err(&lost)).boxed())
     }
 }

@@ -35,7 +35,9 @@ mod tool_servers;
 mod unauthenticated;
 mod workspaces;
 
+use axum::Router;
 use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::terminal_text::one_line;
 use entracte_domain::session::ModelSelection;
@@ -43,8 +45,9 @@ use entracte_domain::time::Timestamp;
 use http::header;
 use serde::Serialize;
 use std::sync::Arc;
+use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
+use utoipa_axum::{PathItemExt, routes};
 
 use crate::etag::EntityTag;
 use crate::extractors::JsonResponse;
@@ -53,196 +56,231 @@ use crate::server_state::ServerState;
 use crate::shapes::instant;
 use crate::shapes::workspace::SettingsShape;
 
-/// The router with all routes.
-pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
-    OpenApiRouter::new()
-        .routes(routes!(admin::doctor::get_doctor, admin::full_doctor::run_full_doctor))
-        .routes(routes!(admin::owner::get_owner))
-        .routes(routes!(admin::config::get_config))
-        .routes(routes!(admin::check::check_database))
-        .routes(routes!(admin::backup::make_backup))
-        .routes(routes!(agents::list::list_declared_agents))
-        .routes(routes!(agents::get::get_declared_agent))
-        .routes(routes!(agui::run::run_agent))
-        .routes(routes!(approvals::list::list_approvals))
-        .routes(routes!(approvals::get::get_approval))
-        .routes(routes!(approvals::decide::decide_approval))
-        .routes(routes!(approvals::decide_all::decide_all))
-        .routes(routes!(automations::list::list_automations, automations::create::create_automation))
-        .routes(routes!(automations::preview::preview_schedule))
-        .routes(routes!(
-            automations::get::get_automation,
-            automations::change::change_automation,
-            automations::delete::delete_automation
-        ))
-        .routes(routes!(automations::run::run_automation))
-        .routes(routes!(automations::dry_run::dry_run_automation))
-        .routes(routes!(automations::next::next_occurrences))
-        .routes(routes!(automations::occurrences::list_occurrences))
-        .routes(routes!(automations::all_occurrences::list_all_occurrences))
-        .routes(routes!(callbacks::receive::receive_callback))
-        .routes(routes!(calls::get::get_call))
-        .routes(routes!(calls::settle::settle_call))
-        .routes(routes!(commands::list::list_commands))
-        .routes(routes!(commands::get::get_command))
-        .routes(routes!(commands::acceptance::get_acceptance, commands::accept::accept_command))
-        .routes(routes!(tool_servers::list::list_tool_servers))
-        .routes(routes!(tool_servers::get::get_tool_server))
-        .routes(routes!(tool_servers::decide::decide_tools))
-        .routes(routes!(commands::run::run_command))
-        .routes(routes!(commands::enrichments::get_enrichments))
-        .routes(routes!(costs::report::report_costs))
-        .merge(data_routes())
-        .routes(routes!(documents::list::list_documents))
-        .routes(routes!(
-            documents::get::get_document,
-            documents::put::store_document_text,
-            documents::remove::remove_document
-        ))
-        .routes(routes!(documents::put::store_document_pdf))
-        .routes(routes!(documents::search::search_knowledge))
-        .routes(routes!(documents::vectors::make_vectors))
-        .routes(routes!(unauthenticated::login::login))
-        .routes(routes!(unauthenticated::logout::logout))
-        .routes(routes!(terminals::open::open_terminal_login))
-        .routes(routes!(terminals::claim::claim_terminal_login))
-        .routes(routes!(terminals::get::get_terminal_login))
-        .routes(routes!(terminals::decide::decide_terminal_login))
-        .routes(routes!(unauthenticated::healthz::healthz))
-        .routes(routes!(unauthenticated::readyz::readyz))
-        .routes(routes!(events::read::read_events))
-        .routes(routes!(events::presence::mark_present))
-        .routes(routes!(events::ticket::create_ticket))
-        .routes(routes!(unauthenticated::metrics::metrics))
-        .routes(routes!(ids::find::find_id))
-        .routes(routes!(inbox::list::list_inbox))
-        .routes(routes!(inbox::mark_seen::mark_seen))
-        .routes(routes!(
-            instructions::get::get_workspace_instructions,
-            instructions::change::change_workspace_instructions,
-            instructions::clear::clear_workspace_instructions
-        ))
-        .routes(routes!(instructions::versions::list_workspace_instructions))
-        .routes(routes!(
-            instructions::get::get_automation_instructions,
-            instructions::change::change_automation_instructions,
-            instructions::clear::clear_automation_instructions
-        ))
-        .routes(routes!(instructions::versions::list_automation_instructions))
-        .routes(routes!(
-            instructions::get::get_session_instructions,
-            instructions::change::change_session_instructions,
-            instructions::clear::clear_session_instructions
-        ))
-        .routes(routes!(instructions::versions::list_session_instructions))
-        .routes(routes!(model_calls::list::list_model_calls))
-        .routes(routes!(model_calls::get::get_model_call))
-        .routes(routes!(model_calls::parts::get_model_call_parts))
-        .routes(routes!(model_calls::count::count_model_call))
-        .routes(routes!(providers::list::list_providers))
-        .routes(routes!(
-            providers::get::get_provider,
-            providers::put::put_provider,
-            providers::remove::remove_provider
-        ))
-        .routes(routes!(providers::models::list_models))
-        .routes(routes!(providers::check::check_provider))
-        .routes(routes!(rules::list::list_rules, rules::add::add_rule))
-        .routes(routes!(rules::get::get_rule, rules::revoke::revoke_rule))
-        .routes(routes!(secrets::list::list_own_secrets))
-        .routes(routes!(secrets::store::store_own_secret, secrets::remove::remove_own_secret))
-        .routes(routes!(sessions::list::list_sessions, sessions::create::start_chat))
-        .routes(routes!(
-            sessions::get::get_session,
-            sessions::change::change_session,
-            sessions::delete::delete_session
-        ))
-        .routes(routes!(sessions::messages::list_messages, sessions::send::send_message))
-        .routes(routes!(sessions::journal::read_journal))
-        .routes(routes!(sessions::stream::stream_session))
-        .routes(routes!(sessions::calls::list_calls))
-        .routes(routes!(sessions::agents::list_agents))
-        .routes(routes!(sessions::queue::get_queue))
-        .routes(routes!(sessions::queue::withdraw_message))
-        .routes(routes!(sessions::metrics::get_metrics))
-        .routes(routes!(sessions::export::export_session))
-        .routes(routes!(sessions::record_script::record_session))
-        .routes(routes!(sessions::interrupt::interrupt_session))
-        .routes(routes!(sessions::compact::compact_session))
-        .routes(routes!(sessions::resume::resume_session))
-        .routes(routes!(sessions::stop::stop_session))
-        .routes(routes!(sessions::open::open_session))
-        .routes(routes!(sessions::attach::attach_session, sessions::leave::leave_session))
-        .routes(routes!(sessions::answer::answer_question))
-        .routes(routes!(sessions::fork::fork_session))
-        .routes(routes!(sessions::mark_read::mark_read))
-        .routes(routes!(sessions::count_unread::read_unread))
-        .routes(routes!(sessions::verify::verify_session))
-        .routes(routes!(sessions::deletions::list_deletions))
-        .routes(routes!(sessions::confirm::confirm_completion))
-        .routes(routes!(sessions::reject::reject_completion))
-        .routes(routes!(sessions::import::import_session))
-        .routes(routes!(
-            settings::get::get_settings,
-            settings::change::change_settings,
-            settings::reset::reset_settings
-        ))
-        .routes(routes!(
-            settings::get_one::get_setting,
-            settings::change_one::change_setting,
-            settings::reset_one::reset_setting
-        ))
-        .routes(routes!(links::open::open_link))
-        .routes(routes!(links::decide::decide_by_link))
-        .routes(routes!(targets::list::list_targets, targets::add::add_target))
-        .routes(routes!(
-            targets::get::get_target,
-            targets::change::change_target,
-            targets::remove::remove_target
-        ))
-        .routes(routes!(targets::test::test_target))
-        .routes(routes!(targets::notifications::list_notifications))
-        .routes(routes!(tasks::list::list_tasks))
-        .routes(routes!(tasks::get::get_task))
-        .routes(routes!(tasks::cancel::cancel_task))
-        .routes(routes!(tasks::answer::answer_task))
-        .routes(routes!(tasks::mark_seen::mark_task_seen))
-        .routes(routes!(texts::list::list_texts, texts::propose::propose_text))
-        .routes(routes!(texts::get::get_text, texts::delete::delete_text))
-        .routes(routes!(texts::publish::publish_text))
-        .routes(routes!(texts::discard::discard_proposal))
-        .routes(routes!(tokens::list::list_tokens, tokens::create::create_token))
-        .routes(routes!(tokens::get::get_token, tokens::revoke::revoke_token))
-        .routes(routes!(tokens::people::list_people, tokens::add_person::add_person))
-        .routes(routes!(tokens::person::get_person, tokens::remove_person::expel_person))
-        .routes(routes!(tokens::invite::invite_person))
-        .routes(routes!(tokens::accept::accept_invitation))
-        .routes(routes!(tokens::current::me))
-        .routes(routes!(tokens::revoke_current::revoke_current_token))
-        .routes(routes!(workspaces::list::list_workspaces))
-        .routes(routes!(workspaces::create::make_workspace))
+/// One list of handlers as a router and as its document. A command of this machine takes the router alone: the schemas of
+/// the document take longer to make than the command itself.
+macro_rules! route_list {
+    ($router:ident, $document:ident: $($($segment:ident)::+),+ $(,)?) => {
+        fn $router() -> Router<Arc<ServerState>> {
+            Router::new()$(.merge({
+                let path = routes!(@path [path()] of $($segment)::+);
+                let methods = routes!(@path [methods()] of $($segment)::+);
+                let handled = methods.iter().fold(MethodRouter::new(), |handled, method| {
+                    handled.on(method.to_method_filter(), $($segment)::+)
+                });
+                Router::new().route(&path, handled)
+            }))+
+        }
+
+        fn $document() -> OpenApiRouter<Arc<ServerState>> {
+            OpenApiRouter::new()$(.routes(routes!($($segment)::+)))+
+        }
+    };
 }
 
-/// The routes of zones, tools and entries.
+route_list! {
+    common_router, common_document:
+    admin::doctor::get_doctor,
+    admin::full_doctor::run_full_doctor,
+    admin::owner::get_owner,
+    admin::config::get_config,
+    admin::check::check_database,
+    admin::backup::make_backup,
+    agents::list::list_declared_agents,
+    agents::get::get_declared_agent,
+    agui::run::run_agent,
+    approvals::list::list_approvals,
+    approvals::get::get_approval,
+    approvals::decide::decide_approval,
+    approvals::decide_all::decide_all,
+    automations::list::list_automations,
+    automations::create::create_automation,
+    automations::preview::preview_schedule,
+    automations::get::get_automation,
+    automations::change::change_automation,
+    automations::delete::delete_automation,
+    automations::run::run_automation,
+    automations::dry_run::dry_run_automation,
+    automations::next::next_occurrences,
+    automations::occurrences::list_occurrences,
+    automations::all_occurrences::list_all_occurrences,
+    callbacks::receive::receive_callback,
+    calls::get::get_call,
+    calls::settle::settle_call,
+    commands::list::list_commands,
+    commands::get::get_command,
+    commands::acceptance::get_acceptance,
+    commands::accept::accept_command,
+    tool_servers::list::list_tool_servers,
+    tool_servers::get::get_tool_server,
+    tool_servers::decide::decide_tools,
+    commands::run::run_command,
+    commands::enrichments::get_enrichments,
+    costs::report::report_costs,
+    documents::list::list_documents,
+    documents::get::get_document,
+    documents::put::store_document_text,
+    documents::remove::remove_document,
+    documents::put::store_document_pdf,
+    documents::search::search_knowledge,
+    documents::vectors::make_vectors,
+    unauthenticated::login::login,
+    unauthenticated::logout::logout,
+    terminals::open::open_terminal_login,
+    terminals::claim::claim_terminal_login,
+    terminals::get::get_terminal_login,
+    terminals::decide::decide_terminal_login,
+    unauthenticated::healthz::healthz,
+    unauthenticated::readyz::readyz,
+    events::read::read_events,
+    events::presence::mark_present,
+    events::ticket::create_ticket,
+    unauthenticated::metrics::metrics,
+    ids::find::find_id,
+    inbox::list::list_inbox,
+    inbox::mark_seen::mark_seen,
+    instructions::get::get_workspace_instructions,
+    instructions::change::change_workspace_instructions,
+    instructions::clear::clear_workspace_instructions,
+    instructions::versions::list_workspace_instructions,
+    instructions::get::get_automation_instructions,
+    instructions::change::change_automation_instructions,
+    instructions::clear::clear_automation_instructions,
+    instructions::versions::list_automation_instructions,
+    instructions::get::get_session_instructions,
+    instructions::change::change_session_instructions,
+    instructions::clear::clear_session_instructions,
+    instructions::versions::list_session_instructions,
+    model_calls::list::list_model_calls,
+    model_calls::get::get_model_call,
+    model_calls::parts::get_model_call_parts,
+    model_calls::count::count_model_call,
+    providers::list::list_providers,
+    providers::get::get_provider,
+    providers::put::put_provider,
+    providers::remove::remove_provider,
+    providers::models::list_models,
+    providers::check::check_provider,
+    rules::list::list_rules,
+    rules::add::add_rule,
+    rules::get::get_rule,
+    rules::revoke::revoke_rule,
+    secrets::list::list_own_secrets,
+    secrets::store::store_own_secret,
+    secrets::remove::remove_own_secret,
+    sessions::list::list_sessions,
+    sessions::create::start_chat,
+    sessions::get::get_session,
+    sessions::change::change_session,
+    sessions::delete::delete_session,
+    sessions::messages::list_messages,
+    sessions::send::send_message,
+    sessions::journal::read_journal,
+    sessions::stream::stream_session,
+    sessions::calls::list_calls,
+    sessions::agents::list_agents,
+    sessions::queue::get_queue,
+    sessions::queue::withdraw_message,
+    sessions::metrics::get_metrics,
+    sessions::export::export_session,
+    sessions::record_script::record_session,
+    sessions::interrupt::interrupt_session,
+    sessions::compact::compact_session,
+    sessions::resume::resume_session,
+    sessions::stop::stop_session,
+    sessions::open::open_session,
+    sessions::attach::attach_session,
+    sessions::leave::leave_session,
+    sessions::answer::answer_question,
+    sessions::fork::fork_session,
+    sessions::mark_read::mark_read,
+    sessions::count_unread::read_unread,
+    sessions::verify::verify_session,
+    sessions::deletions::list_deletions,
+    sessions::confirm::confirm_completion,
+    sessions::reject::reject_completion,
+    sessions::import::import_session,
+    settings::get::get_settings,
+    settings::change::change_settings,
+    settings::reset::reset_settings,
+    settings::get_one::get_setting,
+    settings::change_one::change_setting,
+    settings::reset_one::reset_setting,
+    links::open::open_link,
+    links::decide::decide_by_link,
+    targets::list::list_targets,
+    targets::add::add_target,
+    targets::get::get_target,
+    targets::change::change_target,
+    targets::remove::remove_target,
+    targets::test::test_target,
+    targets::notifications::list_notifications,
+    tasks::list::list_tasks,
+    tasks::get::get_task,
+    tasks::cancel::cancel_task,
+    tasks::answer::answer_task,
+    tasks::mark_seen::mark_task_seen,
+    texts::list::list_texts,
+    texts::propose::propose_text,
+    texts::get::get_text,
+    texts::delete::delete_text,
+    texts::publish::publish_text,
+    texts::discard::discard_proposal,
+    tokens::list::list_tokens,
+    tokens::create::create_token,
+    tokens::get::get_token,
+    tokens::revoke::revoke_token,
+    tokens::people::list_people,
+    tokens::add_person::add_person,
+    tokens::person::get_person,
+    tokens::remove_person::expel_person,
+    tokens::invite::invite_person,
+    tokens::accept::accept_invitation,
+    tokens::current::me,
+    tokens::revoke_current::revoke_current_token,
+    workspaces::list::list_workspaces,
+    workspaces::create::make_workspace,
+}
+
+// Zones, tools and entries.
 #[cfg(feature = "resources")]
-fn data_routes() -> OpenApiRouter<Arc<ServerState>> {
-    OpenApiRouter::new()
-        .routes(routes!(data::zones::list_zones, data::add_zone::add_zone))
-        .routes(routes!(data::zone::get_zone, data::change_zone::change_zone, data::delete_zone::delete_zone))
-        .routes(routes!(data::tools::list_tools, data::add_tool::add_tool))
-        .routes(routes!(data::tool::get_tool, data::change_tool::change_tool, data::delete_tool::delete_tool))
-        .routes(routes!(data::stats::get_stats))
-        .routes(routes!(data::entries::list_entries, data::add_entry::add_entry))
-        .routes(routes!(
-            data::entry::get_entry,
-            data::change_entry::change_entry,
-            data::delete_entry::delete_entry
-        ))
+route_list! {
+    data_router, data_document:
+    data::zones::list_zones,
+    data::add_zone::add_zone,
+    data::zone::get_zone,
+    data::change_zone::change_zone,
+    data::delete_zone::delete_zone,
+    data::tools::list_tools,
+    data::add_tool::add_tool,
+    data::tool::get_tool,
+    data::change_tool::change_tool,
+    data::delete_tool::delete_tool,
+    data::stats::get_stats,
+    data::entries::list_entries,
+    data::add_entry::add_entry,
+    data::entry::get_entry,
+    data::change_entry::change_entry,
+    data::delete_entry::delete_entry,
 }
 
 #[cfg(not(feature = "resources"))]
-fn data_routes() -> OpenApiRouter<Arc<ServerState>> {
+fn data_router() -> Router<Arc<ServerState>> {
+    Router::new()
+}
+
+#[cfg(not(feature = "resources"))]
+fn data_document() -> OpenApiRouter<Arc<ServerState>> {
     OpenApiRouter::new()
+}
+
+/// The router with all routes.
+pub(crate) fn router() -> Router<Arc<ServerState>> {
+    common_router().merge(data_router())
+}
+
+/// The document of all routes.
+pub(crate) fn document() -> OpenApi {
+    common_document().merge(data_document()).into_openapi()
 }
 
 /// An answer with its entity tag.

@@ -106,7 +106,7 @@ pub struct AutomationShape {
     pub allowed_by: Option<String>,
     /// When.
     pub allowed_at: Option<String>,
-    /// Its actions are to be allowed unattended, and nobody who may has said so for the message that it has now.
+    /// Its policy allows actions unattended, but no person with the right to approve has granted that for its current message.
     #[serde(default)]
     pub needs_grant: bool,
     /// The session that holds its messages.

@@ -394,7 +394,7 @@ pub enum InboxShape {
         server: String,
         /// How its tools are used now.
         counts: ToolCountsShape,
-        /// The tools about which nobody decided.
+        /// The tools that no person has decided about yet.
         #[serde(default)]
         undecided: Vec<String>,
         /// The approvals of its undecided queries that wait in this workspace.
@@ -542,6 +542,22 @@ impl InboxShape {
             | Self::Ungranted { place } => &place.asked_at,
         }
     }
+}
+
+/// The approvals that stand on the card of their server.
+pub fn folded_approvals(items: &[InboxShape]) -> BTreeSet<String> {
+    let servers = items.iter().filter_map(|item| match item {
+        InboxShape::Tools { waiting, .. } => Some(waiting),
+        InboxShape::Approval(_)
+        | InboxShape::Question { .. }
+        | InboxShape::Unsettled { .. }
+        | InboxShape::Parked { .. }
+        | InboxShape::Ended { .. }
+        | InboxShape::Task { .. }
+        | InboxShape::Off { .. }
+        | InboxShape::Ungranted { .. } => None,
+    });
+    servers.flatten().cloned().collect()
 }
 
 /// A decision.

@@ -48,7 +48,7 @@ pub struct NewToolShape {
     pub config: Option<Map<String, Value>>,
     /// Every action on it needs approval.
     pub require_validation: Option<bool>,
-    /// Every session is told of its data.
+    /// Every prompt contains its data.
     pub always_send: Option<bool>,
 }
 
@@ -63,7 +63,7 @@ pub struct ToolEditShape {
     pub config: Option<Map<String, Value>>,
     /// Every action on it needs approval.
     pub require_validation: Option<bool>,
-    /// Every session is told of its data.
+    /// Every prompt contains its data.
     pub always_send: Option<bool>,
 }
 

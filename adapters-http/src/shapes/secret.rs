@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// The names of somebody's secrets.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SecretNamesShape {
-    /// Whose they are.
+    /// The person who owns them.
     pub person: String,
     /// In order. The secrets themselves are never shown.
     pub names: Vec<String>,

@@ -25,8 +25,7 @@ pub struct TargetShape {
     pub person: String,
     /// `webhook`, `ntfy` or `command`.
     pub way: Cow<'static, str>,
-    /// The origin of its address, or the program. The rest of an address may be a secret, and is shown to nobody but the
-    /// user of the server's machine.
+    /// The origin of its address, or its program. Only the local user sees the whole address, which may contain a secret.
     pub place: String,
     /// Where its secret is kept: `env:NAME`.
     pub secret: Option<String>,

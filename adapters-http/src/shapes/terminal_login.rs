@@ -8,6 +8,9 @@ use utoipa::ToSchema;
 use super::iso;
 use crate::terminal_logins::{TerminalLogin, TerminalLoginState};
 
+/// Most characters of the name of a terminal.
+pub const TERMINAL_NAME_MAX: usize = 80;
+
 /// A terminal asks to be logged in.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +47,7 @@ pub struct TerminalClaimShape {
 pub struct TerminalTokenShape {
     /// `entr_…`. It is shown this once.
     pub token: String,
-    /// Whose it is: the author of all that is done with it.
+    /// The person who owns the token; the author of every action with it.
     pub person: String,
     /// Its workspace; null: all of them.
     pub workspace: Option<String>,

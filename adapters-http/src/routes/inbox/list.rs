@@ -9,11 +9,11 @@ use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::pagination::page_of_list;
 use crate::routes::admin::refused;
 use crate::routes::approvals::inbox;
-use crate::routes::inbox::search::{InboxPageShape, InboxQuery, count_items, folded_approvals};
+use crate::routes::inbox::search::{InboxPageShape, InboxQuery, count_items};
 use crate::routes::inbox::switched_off;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
-use crate::shapes::card::{CardContext, InboxShape};
+use crate::shapes::card::{CardContext, InboxShape, folded_approvals};
 
 /// What waits for a person: unknown outcomes and questions first, then the oldest first.
 #[utoipa::path(

@@ -205,22 +205,6 @@ pub(crate) fn count_items(items: &[InboxShape], folded: &BTreeSet<String>) -> us
     items.iter().filter(|item| !folded.contains(item.id())).count()
 }
 
-/// The approvals that stand on the card of their server.
-pub(crate) fn folded_approvals(items: &[InboxShape]) -> BTreeSet<String> {
-    let servers = items.iter().filter_map(|item| match item {
-        InboxShape::Tools { waiting, .. } => Some(waiting),
-        InboxShape::Approval(_)
-        | InboxShape::Question { .. }
-        | InboxShape::Unsettled { .. }
-        | InboxShape::Parked { .. }
-        | InboxShape::Ended { .. }
-        | InboxShape::Task { .. }
-        | InboxShape::Off { .. }
-        | InboxShape::Ungranted { .. } => None,
-    });
-    servers.flatten().cloned().collect()
-}
-
 /// What an item is sought by.
 struct ItemFacts<'a> {
     kind: &'static str,

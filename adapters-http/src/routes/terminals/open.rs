@@ -13,11 +13,8 @@ use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::iso;
-use crate::shapes::terminal_login::{NewTerminalLoginShape, OpenedTerminalLoginShape};
+use crate::shapes::terminal_login::{NewTerminalLoginShape, OpenedTerminalLoginShape, TERMINAL_NAME_MAX};
 use crate::terminal_logins::TerminalRequest;
-
-/// Most characters of the name of a terminal.
-const NAME_MAX: usize = 80;
 
 /// Asks for the login of a terminal. A person who is logged in to the console compares the code and decides there; until then
 /// the terminal asks for its token (`…/claim`). A login that waits is forgotten when the server is started again.
@@ -55,10 +52,10 @@ pub(crate) async fn open_terminal_login(
 
 /// Refuses a name that would not be shown as it is.
 fn check_name(name: &str) -> Result<(), Problem> {
-    if (1..=NAME_MAX).contains(&name.chars().count()) && one_line(name) == name {
+    if (1..=TERMINAL_NAME_MAX).contains(&name.chars().count()) && one_line(name) == name {
         return Ok(());
     }
-    let says = format!("a name has 1 to {NAME_MAX} visible characters on one line, like ann@laptop");
+    let says = format!("a name has 1 to {TERMINAL_NAME_MAX} visible characters on one line, like ann@laptop");
     Err(Problem::new(ProblemCode::Invalid, format!("name: {says}")).with_field("name", says))
 }
 

@@ -42,7 +42,7 @@ pub(crate) async fn create_token(
     let ports = &state.ports;
     let maker = TokenIssuer::new(caller.principal().token().clone(), caller.principal().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
-    // Whoever has the machine has every token of it, so a token that is made there names no maker.
+    // A token that the local user creates names no maker, because they could also read any token of the database.
     let create = if caller.principal().is_local() { create } else { create.with_issuer(maker) };
     let reach = token_reach(&caller, new.everywhere)?;
     let embedded = match new.session {
