@@ -26,6 +26,7 @@ use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use self::fault::{damaged_answer, fault_error};
 use self::target::ServerTarget;
@@ -48,6 +49,7 @@ pub(crate) struct ApiClient<'a> {
     transport: Arc<dyn ApiTransport>,
     workspace: WorkspaceKey,
     place: ApiPlace,
+    texts: OnceCell<&'static LocalizedTexts>,
 }
 
 /// Where the API is.
@@ -108,7 +110,8 @@ impl<'a> ApiClient<'a> {
         let runtime = Arc::new(LazyRuntimeAccess::new(services.clone()));
         let transport = context.local_api(&services, &runtime);
         let workspace = context.settings.workspace.clone();
-        Self { context, transport, workspace, place: ApiPlace::Here(services, runtime) }
+        let place = ApiPlace::Here(services, runtime);
+        Self { context, transport, workspace, place, texts: OnceCell::new() }
     }
 
     fn connect(context: &'a CommandContext, server: &ServerAddress) -> Result<Self, CliError> {
@@ -126,7 +129,7 @@ impl<'a> ApiClient<'a> {
         let transport = ServerTransport::new(server.clone(), token, ServerTransportLimits::default())
             .map_err(|fault| fault_error(fault, Some(server)))?;
         let (workspace, place) = (context.settings.workspace.clone(), ApiPlace::Server(server.clone()));
-        Ok(Self { context, transport: Arc::new(transport), workspace, place })
+        Ok(Self { context, transport: Arc::new(transport), workspace, place, texts: OnceCell::new() })
     }
 
     /// The workspace of the command.
@@ -139,8 +142,12 @@ impl<'a> ApiClient<'a> {
         ApiPath::in_workspace(&self.workspace, segments)
     }
 
-    /// The texts in the language of the workspace; also sets the zone of displayed times.
+    /// The texts in the language of the workspace; also sets the zone of displayed times. Read once.
     pub(crate) async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
+        self.texts.get_or_try_init(|| self.read_texts()).await.copied()
+    }
+
+    async fn read_texts(&self) -> Result<&'static LocalizedTexts, CliError> {
         match &self.place {
             ApiPlace::Here(services, _) => self.context.texts(services, &self.workspace).await,
             ApiPlace::Server(_) => {
@@ -268,9 +275,7 @@ impl<'a> ApiClient<'a> {
     }
 
     async fn submit_for_latest(&self, path: &ApiPath, request: ApiRequest) -> Result<ApiAnswer, CliError> {
-        if let ApiPlace::Here(_, runtime) = &self.place {
-            runtime.open().await?;
-        }
+        self.open_runtime().await?;
         let answer = self.call_for_latest(path, &request).await;
         self.drain().await?;
         answer
@@ -290,15 +295,22 @@ impl<'a> ApiClient<'a> {
     }
 
     async fn submit(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
+        self.open_runtime().await?;
         match &self.place {
-            // Whatever keeps this process from owning the database is told before anything is asked.
-            ApiPlace::Here(_, runtime) => drop(runtime.open().await?),
             ApiPlace::Server(_) if request.method == Method::POST => {
-                return self.call(request.with_idempotency_key(RandomIdGenerator.key())).await;
+                self.call(request.with_idempotency_key(RandomIdGenerator.key())).await
             }
-            ApiPlace::Server(_) => {}
+            ApiPlace::Here(..) | ApiPlace::Server(_) => self.call(request).await,
         }
-        self.call(request).await
+    }
+
+    /// Opens the runtime of this machine: whatever keeps this process from owning the database is told before anything is
+    /// asked.
+    async fn open_runtime(&self) -> Result<(), CliError> {
+        match &self.place {
+            ApiPlace::Here(_, runtime) => runtime.open().await.map(|_| ()),
+            ApiPlace::Server(_) => Ok(()),
+        }
     }
 
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {

@@ -14,7 +14,7 @@ use crate::args::{InstructionsCommand, InstructionsScopeArgs};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, write_table};
 use crate::render::text::{block, one_line};
 use crate::render::time::{moment, shown_instant};
 use crate::user_text::message;
@@ -149,11 +149,8 @@ async fn history(
         ]
     };
     let rows: Vec<Vec<String>> = versions.iter().map(row).collect();
-    let heads = ["version", "at", "author", "source", "bytes", "text"];
-    let heads = heads.map(|name| texts.render(&format!("instructions-head-{name}"), &[]));
-    for line in table(&heads.each_ref().map(String::as_str), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    let heads = heads_of(texts, "instructions", &["version", "at", "author", "source", "bytes", "text"]);
+    write_table(&context.out, &heads, &rows)?;
     Ok(CliExitCode::Done)
 }
 

@@ -17,7 +17,7 @@ use crate::args::KnowledgeCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, write_table};
 use crate::render::text::{block, one_line};
 use crate::render::time::{day, shown_instant};
 use crate::user_text::message;
@@ -83,11 +83,9 @@ async fn list(context: &CommandContext, limit: u32, after: Option<&str>) -> Resu
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = documents.iter().map(|document| row(context, document)).collect();
-    let head = ["name", "title", "format", "language", "parts", "bytes", "changed"];
-    let head = head.map(|name| texts.render(&format!("knowledge-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    let heads =
+        heads_of(texts, "knowledge", &["name", "title", "format", "language", "parts", "bytes", "changed"]);
+    write_table(&context.out, &heads, &rows)?;
     for document in &documents {
         warn_of_gaps(context, texts, document);
     }

@@ -13,7 +13,7 @@ use crate::args::{AddTargetArgs, NotifyCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, write_table};
 use crate::render::text::one_line;
 use crate::render::time::{day, shown_instant};
 use crate::user_text::message;
@@ -58,7 +58,8 @@ async fn list(context: &CommandContext, api: &ApiClient<'_>, limit: usize) -> Re
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = targets.iter().map(|target| row(target, texts)).collect();
-    print(context, texts, &["target", "way", "where", "kinds", "state"], &rows)?;
+    let heads = heads_of(texts, "notify", &["target", "way", "where", "kinds", "state"]);
+    write_table(&context.out, &heads, &rows)?;
     if told.is_empty() {
         return Ok(CliExitCode::Done);
     }
@@ -69,21 +70,9 @@ async fn list(context: &CommandContext, api: &ApiClient<'_>, limit: usize) -> Re
     };
     let rows: Vec<Vec<String>> =
         told.iter().map(|row| told_row(context, row, &name(&row.target), texts)).collect();
-    print(context, texts, &["target", "at", "kind", "item", "state"], &rows)?;
+    let heads = heads_of(texts, "notify", &["target", "at", "kind", "item", "state"]);
+    write_table(&context.out, &heads, &rows)?;
     Ok(CliExitCode::Done)
-}
-
-fn print(
-    context: &CommandContext,
-    texts: &LocalizedTexts,
-    head: &[&str; 5],
-    rows: &[Vec<String>],
-) -> Result<(), CliError> {
-    let head = head.map(|name| texts.render(&format!("notify-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
-    Ok(())
 }
 
 fn row(target: &TargetShape, texts: &LocalizedTexts) -> Vec<String> {

@@ -12,7 +12,7 @@ use crate::args::{AddRuleArgs, RuleCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, write_table};
 use crate::render::rule::{command, conditions, scope, shown_day, state, words};
 use crate::render::text::block;
 
@@ -47,11 +47,8 @@ async fn list(context: &CommandContext, api: &ApiClient<'_>, all: bool) -> Resul
         context.out.write_notice(&say!(texts, "rule-none", workspace = api.workspace().as_str()));
     }
     let rows: Vec<Vec<String>> = rules.iter().map(|rule| row(context, rule, texts)).collect();
-    let head = ["rule", "state", "author", "command", "scope", "where"];
-    let head = head.map(|name| texts.render(&format!("rule-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    let heads = heads_of(texts, "rule", &["rule", "state", "author", "command", "scope", "where"]);
+    write_table(&context.out, &heads, &rows)?;
     Ok(CliExitCode::Done)
 }
 

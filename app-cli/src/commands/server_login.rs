@@ -9,7 +9,8 @@ use entracte_adapters_http::api_transport::{ApiFault, ApiRequest};
 use entracte_adapters_http::problem::ProblemCode;
 use entracte_adapters_http::shapes::instant;
 use entracte_adapters_http::shapes::terminal_login::{
-    NewTerminalLoginShape, OpenedTerminalLoginShape, TerminalClaimShape, TerminalTokenShape,
+    NewTerminalLoginShape, OpenedTerminalLoginShape, TERMINAL_NAME_MAX, TerminalClaimShape,
+    TerminalTokenShape,
 };
 use entracte_adapters_http::shapes::token::{MeShape, TokenShape};
 use entracte_application::ports::Clock;
@@ -32,9 +33,6 @@ use crate::user_text::message;
 
 /// What stands for standard input.
 const INPUT: &str = "-";
-
-/// Most characters of the name of this terminal.
-const NAME_MAX: usize = 80;
 
 /// Runs `login`.
 pub(crate) async fn run(context: &CommandContext, args: &LoginArgs) -> Result<CliExitCode, CliError> {
@@ -269,7 +267,7 @@ fn terminal_name(context: &CommandContext) -> String {
         true => context.environment.user().to_owned(),
         false => format!("{}@{host}", context.environment.user()),
     };
-    one_line(&name).chars().take(NAME_MAX).collect::<String>().trim_end().to_owned()
+    one_line(&name).chars().take(TERMINAL_NAME_MAX).collect::<String>().trim_end().to_owned()
 }
 
 fn usage(text: impl Into<crate::user_text::UserText>, next: &str) -> CliError {

@@ -4,10 +4,9 @@ use entracte_adapters_http::api_transport::ApiRequest;
 use entracte_adapters_http::api_transport::api_path::ApiPath;
 use entracte_adapters_http::shapes::session::{AcceptedShape, RejectionShape, StopShape};
 use entracte_application::texts::say;
-use http::Method;
 
 use super::request_follow_up::RequestFollowUp;
-use crate::api_client::{ApiClient, ShortIdKind, post};
+use crate::api_client::{ApiClient, ShortIdKind, post, post_empty};
 use crate::args::SessionCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -79,7 +78,7 @@ impl ControlRequest {
                 post(path, &RejectionShape { reason: reason.clone() })
             }
             ControlKind::Interrupt | ControlKind::Compact | ControlKind::Resume | ControlKind::Confirm => {
-                ApiRequest::new(Method::POST, path.target())
+                post_empty(path)
             }
         }
     }

@@ -23,10 +23,14 @@ pub(crate) async fn conversation(
     let api = ApiClient::open(context).await?;
     let session = api.find(ShortIdKind::Session, named).await?;
     let path = |part: &str| api.path(&["sessions", &session, part]);
-    let unread: UnreadShape = api.get(&path("unread")).await?;
-    let mut conversation: Vec<MessageShape> = match only_unread {
-        true => unread.messages,
-        false => api.list(&path("messages")).await?,
+    let unread: Option<UnreadShape> = match only_unread || mark_read {
+        true => Some(api.get(&path("unread")).await?),
+        false => None,
+    };
+    let up_to = unread.as_ref().map_or(0, |unread| unread.up_to);
+    let mut conversation: Vec<MessageShape> = match unread.filter(|_| only_unread) {
+        Some(unread) => unread.messages,
+        None => api.list(&path("messages")).await?,
     };
     // A conversation is read from its beginning.
     conversation.reverse();
@@ -43,8 +47,8 @@ pub(crate) async fn conversation(
             context.out.write_notice(&say!(texts, "messages-none-unread"));
         }
     }
-    if mark_read && unread.up_to > 0 {
-        api.change_only(put(&path("read"), &ReadShape { sequence: unread.up_to })).await?;
+    if mark_read && up_to > 0 {
+        api.change_only(put(&path("read"), &ReadShape { sequence: up_to })).await?;
     }
     Ok(CliExitCode::Done)
 }

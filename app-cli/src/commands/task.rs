@@ -9,7 +9,7 @@ use crate::args::TaskCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, write_table};
 use crate::render::task::{line, sheet};
 use crate::render::text::block;
 
@@ -57,11 +57,8 @@ async fn list(
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &context.zone)).collect();
-    let head = ["task", "state", "command", "session", "made", "news"];
-    let head = head.map(|name| texts.render(&format!("task-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    let heads = heads_of(texts, "task", &["task", "state", "command", "session", "made", "news"]);
+    write_table(&context.out, &heads, &rows)?;
     Ok(CliExitCode::Done)
 }
 

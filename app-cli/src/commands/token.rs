@@ -11,7 +11,7 @@ use crate::args::{CreateTokenArgs, ScopeName, TokenCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, write_table};
 use crate::render::time::{day, shown_instant};
 
 const LIST: &str = "entracte token list";
@@ -91,11 +91,8 @@ async fn list(
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = tokens.iter().map(|token| row(context, texts, token)).collect();
-    let head = ["id", "name", "person", "reach", "scopes", "until", "used"];
-    let head = head.map(|name| texts.render(&format!("token-head-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    let heads = heads_of(texts, "token", &["id", "name", "person", "reach", "scopes", "until", "used"]);
+    write_table(&context.out, &heads, &rows)?;
     Ok(CliExitCode::Done)
 }
 

@@ -14,7 +14,7 @@ use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::output::TerminalOutput;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, write_table};
 use crate::render::text::{cut, one_line};
 use crate::user_text::{UserText, message};
 
@@ -192,11 +192,7 @@ fn list(
     if rows.is_empty() {
         out.write_notice(&say!(texts, "trust-list-empty"));
     }
-    let head = ["trust-list-head-content", "trust-list-head-since", "trust-list-head-file"];
-    let head = head.map(|key| texts.render(key, &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, out.style) {
-        out.write_data_line(&line)?;
-    }
+    write_table(out, &heads_of(texts, "trust-list", &["content", "since", "file"]), &rows)?;
     Ok(CliExitCode::Done)
 }
 

@@ -14,7 +14,7 @@ use crate::command_context::CommandContext;
 use crate::config::check_workspace;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::listing::table;
+use crate::render::listing::{heads_of, refs, table, write_table};
 use crate::render::time::{day, shown_instant};
 use crate::render::wrap::wrapped;
 use crate::user_text::message;
@@ -84,23 +84,8 @@ async fn list(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCo
         ]
     };
     let rows: Vec<Vec<String>> = workspaces.iter().map(row).collect();
-    let heads = ["key", "sessions", "open", "waiting", "language", "zone", "made"];
-    print_table(context, texts, "workspace", &heads, &rows)
-}
-
-fn print_table(
-    context: &CommandContext,
-    texts: &LocalizedTexts,
-    room: &str,
-    heads: &[&str],
-    rows: &[Vec<String>],
-) -> Result<CliExitCode, CliError> {
-    let heads: Vec<String> =
-        heads.iter().map(|name| texts.render(&format!("{room}-head-{name}"), &[])).collect();
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    for line in table(&heads, rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    let names = ["key", "sessions", "open", "waiting", "language", "zone", "made"];
+    write_table(&context.out, &heads_of(texts, "workspace", &names), &rows)?;
     Ok(CliExitCode::Done)
 }
 
@@ -229,7 +214,8 @@ async fn list_settings(context: &CommandContext, api: &ApiClient<'_>) -> Result<
     match context.out.style.width {
         Some(width) => print_explained(context, texts, &rows, width)?,
         None => {
-            print_table(context, texts, "settings", &["name", "value", "set", "takes", "means"], &rows)?;
+            let heads = heads_of(texts, "settings", &["name", "value", "set", "takes", "means"]);
+            write_table(&context.out, &heads, &rows)?;
         }
     }
     let is_required = settings.setting("require_validation").is_some_and(|setting| setting.value == "true");
@@ -249,8 +235,8 @@ fn print_explained(
 ) -> Result<(), CliError> {
     const INDENT: &str = "    ";
     let short: Vec<Vec<String>> = rows.iter().map(|row| row.iter().take(3).cloned().collect()).collect();
-    let heads = ["name", "value", "set"].map(|name| texts.render(&format!("settings-head-{name}"), &[]));
-    let lines = table(&heads.each_ref().map(String::as_str), &short, context.out.style);
+    let heads = heads_of(texts, "settings", &["name", "value", "set"]);
+    let lines = table(&refs(&heads), &short, context.out.style);
     let colon = texts.render("screen-colon", &[]);
     // The head has no explanation.
     let explained = std::iter::once(None).chain(rows.iter().map(Some));

@@ -1,7 +1,6 @@
 //! Draws approval cards and questions for a terminal.
 
 use entracte_adapters_http::shapes::card::{CardShape, FieldChangeShape, QuestionShape, ReasonShape};
-use entracte_adapters_http::shapes::instant;
 use entracte_application::json_value;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::validation::ValidationLevel;
@@ -12,7 +11,7 @@ use super::text::{
     TruncatedLines, argument_lines, block, confusable_name_marks, fits, fold_text, mixed_words, one_line,
     prefix_lines_with_bar,
 };
-use super::time::TimeFormatter;
+use super::time::{TimeFormatter, shown_instant};
 use super::wrap::{columns, wrapped};
 use crate::colour::paint;
 
@@ -91,10 +90,8 @@ pub(crate) fn card<'a>(
         let changed = say!(texts, "screen-changed");
         lines.push(format!("  {}", paint(&changed, "31;1", colour)));
     }
-    let until = match instant(&approval.expires_at) {
-        Some(at) => dial.into().with_relative_time(at, texts),
-        None => one_line(&approval.expires_at),
-    };
+    let dial = dial.into();
+    let until = shown_instant(&approval.expires_at, |at| dial.with_relative_time(at, texts));
     let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
     RenderedCard { text: lines.join("\n"), hidden }

@@ -1,7 +1,5 @@
 //! Draws what waits for a person.
 
-use std::collections::BTreeSet;
-
 use entracte_adapters_http::shapes::card::{CardShape, InboxShape, PlaceShape};
 use entracte_adapters_http::shapes::tool_server::ToolCountsShape;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -219,15 +217,6 @@ pub(crate) fn approval(item: &InboxShape) -> Option<&CardShape> {
         | InboxShape::Tools { .. }
         | InboxShape::Ungranted { .. } => None,
     }
-}
-
-/// The approvals that are listed below the server whose tools a person has to decide about.
-pub(crate) fn folded_approvals(items: &[InboxShape]) -> BTreeSet<&str> {
-    let servers = items.iter().filter_map(|item| match item {
-        InboxShape::Tools { waiting, .. } => Some(waiting),
-        _ => None,
-    });
-    servers.flatten().map(String::as_str).collect()
 }
 
 /// Why a session rests until somebody does something.

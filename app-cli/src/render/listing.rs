@@ -46,6 +46,11 @@ pub(crate) fn heads(texts: &LocalizedTexts, names: &[&str]) -> Vec<String> {
     names.iter().map(|name| texts.render(&format!("head-{name}"), &[])).collect()
 }
 
+/// The localized heads of the columns of one list, such as `rule`.
+pub(crate) fn heads_of(texts: &LocalizedTexts, list: &str, names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| texts.render(&format!("{list}-head-{name}"), &[])).collect()
+}
+
 /// The heads as `table` takes them.
 pub(crate) fn refs(heads: &[String]) -> Vec<&str> {
     heads.iter().map(String::as_str).collect()

@@ -1,6 +1,5 @@
 //! Renders messages of a conversation.
 
-use entracte_adapters_http::shapes::instant;
 use entracte_adapters_http::shapes::message::{
     AgentExitShape, AgentQuestionShape, CommandResultShape, MessageShape,
 };
@@ -9,7 +8,7 @@ use entracte_domain::message::AiMessage;
 use jiff::tz::TimeZone;
 
 use super::text::{block, cut, one_line};
-use super::time::day;
+use super::time::{day, shown_instant};
 use crate::colour::paint;
 
 /// The columns of a result; the JSON contains all of it.
@@ -22,7 +21,7 @@ pub(crate) fn draw(message: &MessageShape, colour: bool, texts: &LocalizedTexts,
         "ai" => (say!(texts, "author-model"), "32;1"),
         _ => (one_line(&message.author), "2"),
     };
-    let at = instant(&message.at).map_or_else(|| one_line(&message.at), |at| day(at, zone));
+    let at = shown_instant(&message.at, |at| day(at, zone));
     let at = paint(&at, "2", colour);
     format!("{} {at}\n{}\n", paint(&who, code, colour), body(message, texts))
 }

@@ -1,7 +1,6 @@
 //! Renders standing approvals as text.
 
 use entracte_adapters_http::shapes::card::CardShape;
-use entracte_adapters_http::shapes::instant;
 use entracte_adapters_http::shapes::rule::{ConditionShape, RuleShape};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Millis;
@@ -126,10 +125,12 @@ pub(crate) fn shown_day<'a>(at: &str, dial: impl Into<TimeFormatter<'a>>) -> Str
 
 /// The expiry of a rule, and how many calls remain.
 fn until(rule: &RuleShape, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
-    let until = match (rule.for_ever, instant(&rule.expires_at)) {
-        (true, _) => say!(texts, "rule-until-revoked"),
-        (false, Some(at)) => say!(texts, "rule-until", until = dial.with_relative_time(at, texts)),
-        (false, None) => say!(texts, "rule-until", until = one_line(&rule.expires_at)),
+    let until = match rule.for_ever {
+        true => say!(texts, "rule-until-revoked"),
+        false => {
+            let until = shown_instant(&rule.expires_at, |at| dial.with_relative_time(at, texts));
+            say!(texts, "rule-until", until = until)
+        }
     };
     match (rule.left, rule.times) {
         (Some(left), Some(most)) => say!(texts, "rule-times", left = left, most = most, until = until),

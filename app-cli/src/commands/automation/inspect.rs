@@ -12,7 +12,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{AutomationsObject, VersionedShape};
 use crate::render::automation;
-use crate::render::listing::table;
+use crate::render::listing::write_table;
 use crate::render::text::one_line;
 use crate::render::time::{TimeFormatter, relative};
 
@@ -33,11 +33,12 @@ pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliErr
     let row = |shape: &AutomationShape| automation::row(shape, texts, &context.zone);
     let mut rows: Vec<Vec<String>> = list.damaged.iter().map(|one| automation::damaged(one, texts)).collect();
     rows.extend(shapes.iter().map(row));
-    let head = ["automation", "name", "state", "when", "next", "last"];
-    let head = head.map(|name| texts.render(&format!("automation-fact-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, context.out.style) {
-        context.out.write_data_line(&line)?;
-    }
+    let names = ["automation", "name", "state", "when", "next", "last"];
+    write_table(
+        &context.out,
+        &names.map(|name| texts.render(&format!("automation-fact-{name}"), &[])),
+        &rows,
+    )?;
     Ok(CliExitCode::Done)
 }
 

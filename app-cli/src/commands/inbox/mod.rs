@@ -4,7 +4,7 @@
 mod walkthrough;
 
 use entracte_adapters_http::api_transport::ApiRequest;
-use entracte_adapters_http::shapes::card::InboxShape;
+use entracte_adapters_http::shapes::card::{InboxShape, folded_approvals};
 use entracte_application::texts::{LocalizedTexts, say};
 use http::Method;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{SeenItemsObject, VersionedShape};
 use crate::output::OutputStyle;
-use crate::render::inbox::{InboxRenderer, folded_approvals};
+use crate::render::inbox::InboxRenderer;
 use crate::render::wrap::fitted;
 
 /// Runs `inbox`.

@@ -1,26 +1,25 @@
 //! The inbox with keys: the items of all sessions, one after the other. A decision is bound to the card on the
 //! screen.
 
-use entracte_adapters_http::api_transport::ApiRequest;
 use entracte_adapters_http::shapes::call::SettlementShape;
-use entracte_adapters_http::shapes::card::{CardShape, DecidedShape, DecisionShape, InboxShape};
+use entracte_adapters_http::shapes::card::{
+    CardShape, DecidedShape, DecisionShape, InboxShape, folded_approvals,
+};
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::session::AcceptedShape;
 use entracte_adapters_http::shapes::task::TaskAnswerShape;
 use entracte_application::json_value::to_serde;
 use entracte_application::texts::{LocalizedTexts, say};
-use http::Method;
 
 use super::super::decisions::arguments;
 use super::super::reviewed_cards::ReviewedCards;
 use super::{draw, mark_one, read_items, renderer};
-use crate::api_client::{ApiClient, post};
+use crate::api_client::{ApiClient, post, post_empty};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::raw_keyboard::{KeyPress, read_key};
 use crate::render::approval::full_card_text;
-use crate::render::inbox::folded_approvals;
 use crate::render::text::escape_json;
 use crate::render::wrap::fitted;
 use crate::user_text::message;
@@ -77,8 +76,8 @@ fn has_keys(item: &InboxShape) -> bool {
 
 /// The items of a walk, in their order.
 fn walked(mut items: Vec<InboxShape>) -> Vec<InboxShape> {
-    let folded: Vec<String> = folded_approvals(&items).into_iter().map(str::to_owned).collect();
-    items.retain(|item| has_keys(item) && !folded.iter().any(|id| id == item.id()));
+    let folded = folded_approvals(&items);
+    items.retain(|item| has_keys(item) && !folded.contains(item.id()));
     items
 }
 
@@ -173,8 +172,7 @@ impl InboxWalkthrough<'_> {
             }
             (InboxShape::Parked { place, .. }, 'a') => {
                 let path = self.api.path(&["sessions", &place.session, "resume"]);
-                let asked = ApiRequest::new(Method::POST, path.target());
-                Ok(self.done(self.api.send::<AcceptedShape>(asked).await, "walk-resumed"))
+                Ok(self.done(self.api.send::<AcceptedShape>(post_empty(&path)).await, "walk-resumed"))
             }
             (InboxShape::Ended { place, .. }, 's') => {
                 Ok(self.done(mark_one(self.api, "sessions", &place.session).await, "walk-seen"))
@@ -215,7 +213,8 @@ impl InboxWalkthrough<'_> {
         let key =
             if matches!(decision, DecisionShape::Reject { .. }) { "walk-rejected" } else { "walk-approved" };
         let path = self.api.path(&["approvals", &card.id, "decision"]);
-        let asked = post(&path, &decision).with_if_match(quoted(card));
+        let tag = card.tag().map(|tag| tag.quoted()).unwrap_or_default();
+        let asked = post(&path, &decision).with_if_match(tag);
         Ok(self.done(self.api.send::<DecidedShape>(asked).await, key))
     }
 
@@ -243,11 +242,6 @@ impl InboxWalkthrough<'_> {
             LineInput::Interrupted | LineInput::End => Ok(None),
         }
     }
-}
-
-/// The tag of the card that a decision is bound to.
-fn quoted(card: &CardShape) -> String {
-    format!("\"{}\"", card.digest.as_deref().unwrap_or_default())
 }
 
 /// The keys of an item besides those for navigation.
