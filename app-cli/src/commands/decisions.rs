@@ -25,6 +25,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::render::approval::{card, full_card_text, hidden_part_count};
 use crate::render::rule::{width, words};
+use crate::render::stored_words::word;
 use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
@@ -161,7 +162,7 @@ async fn decide(
         screen.show(now.iter().filter(|card| is_concerned(card, &shown))).await?;
     }
     let decided = follow_up.check(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
-    report_decisions(&screen, &deciding.decision, &shown).await?;
+    report_decisions(&screen, &deciding.decision, &shown, &decided).await?;
     report_rules(&screen, &decided).await?;
     follow_up.follow(deciding.no_wait).await
 }
@@ -219,15 +220,29 @@ async fn report_decisions(
     screen: &CardScreen<'_>,
     decision: &DecisionShape,
     shown: &[ShownCard],
+    decided: &AllDecidedShape,
 ) -> Result<(), CliError> {
     let out = &screen.context.out;
     if out.is_watched() {
         return Ok(());
     }
-    let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
-    let is_rejected = matches!(decision, DecisionShape::Reject { .. });
-    let key = if is_rejected { "decide-rejected" } else { "decide-approved" };
-    out.write_notice(&say!(screen.api.texts().await?, key, calls = calls));
+    let texts = screen.api.texts().await?;
+    let (open, earlier): (Vec<&ShownCard>, Vec<&ShownCard>) =
+        shown.iter().partition(|shown| shown.digest.is_some());
+    if !open.is_empty() {
+        let calls = open.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
+        let is_rejected = matches!(decision, DecisionShape::Reject { .. });
+        let key = if is_rejected { "decide-rejected" } else { "decide-approved" };
+        out.write_notice(&say!(texts, key, calls = calls));
+    }
+    // The same decision as before is accepted, and changes nothing: it says whose decision holds.
+    for call in earlier {
+        let holding = decided.decisions.iter().find(|decided| decided.call == call.call);
+        let name = holding.and_then(|decided| decided.decided_by.as_deref()).unwrap_or_default();
+        let what = holding.and_then(|decided| decided.decision.as_deref()).unwrap_or_default();
+        let what = word("decided", what, texts);
+        out.write_notice(&say!(texts, "talk-decided-by", name = name, what = what, call = &call.call));
+    }
     Ok(())
 }
 

@@ -144,7 +144,9 @@ fn described(mut command: Command, texts: &LocalizedTexts, path: &str) -> Comman
     if command.get_after_help().is_some()
         && let Some(after) = text(texts, &format!("{path}-after"))
     {
-        command = command.after_help(after);
+        // The program may be built without the demo.
+        let demo = command.find_subcommand("demo").and_then(|_| text(texts, &format!("{path}-after-demo")));
+        command = command.after_help(joined([Some(after), demo], "\n"));
     }
     command.about(about)
 }

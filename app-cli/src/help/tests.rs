@@ -65,7 +65,13 @@ fn help_is_complete_in_french() {
     }
     let mut known: BTreeSet<&str> =
         all.iter().flat_map(|(_, keys)| keys.iter().map(String::as_str)).collect();
-    known.extend(["help-usage", "help-commands", "help-command-name", "help-arg--subcommand"]);
+    known.extend([
+        "help-usage",
+        "help-commands",
+        "help-command-name",
+        "help-arg--subcommand",
+        "help-after-demo",
+    ]);
     let keys = FRENCH.lines().filter_map(|line| line.split_once(" =")).map(|(key, _)| key);
     for key in keys.filter(|key| key.starts_with("help-")) {
         let said_elsewhere =

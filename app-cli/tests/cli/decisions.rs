@@ -47,7 +47,8 @@ fn second_decision_is_a_conflict() {
     let (stage, _) = asking();
     let id = approval(&stage);
     stage.run(&["approve", &id]).expect(0);
-    stage.run(&["approve", &id]).expect(0);
+    let again = stage.run(&["approve", &id]).expect(0);
+    assert!(again.err.contains("already decided by ann: approved"), "{}", again.err);
     let late = stage.run(&["reject", &id]).expect(6);
     assert!(late.err.contains("decided by ann"), "{}", late.err);
 }

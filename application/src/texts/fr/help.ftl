@@ -69,9 +69,8 @@ help-note-values = [valeurs possibles : { $values }]
 help-note-values-long = Valeurs possibles :
 
 help-entracte = Exécute des sessions d’IA qui savent attendre : une personne, une tâche longue, un réseau perdu ou un arrêt brutal
-help-after =
-    Codes de sortie : 0 terminé, 1 échec, 2 mauvaise utilisation, 3 en attente d’une personne, 4 interdit, 5 introuvable, 6 conflit, 7 limite atteinte, 8 délai dépassé, 9 issue inconnue, 75 base perdue, 130 interrompu.
-    Pour essayer sans clé : entracte demo
+help-after = Codes de sortie : 0 terminé, 1 échec, 2 mauvaise utilisation, 3 en attente d’une personne, 4 interdit, 5 introuvable, 6 conflit, 7 limite atteinte, 8 délai dépassé, 9 issue inconnue, 75 base perdue, 130 interrompu.
+help-after-demo = Pour essayer sans clé : entracte demo
 help-help = Affiche cette aide ou celle d’une commande
 help-arg--help = Affiche l’aide
 help-arg--help-more = Affiche l’aide (plus de détails avec « --help »)
