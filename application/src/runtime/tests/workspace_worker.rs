@@ -8,7 +8,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::codec::decode_mail_answer;
 use crate::kit::{NOON, services, session, workspace};
 use crate::mail::{ChangeSettingsRequest, InterruptRoundRequest, Mail, MailAnswer, MailRequest, RefusalCode};
-use crate::ports::{CommitError, MailId, MailPostError, MailRow, MockMailStore, MockWorkspaceStore};
+use crate::ports::{
+    CommitError, MailId, MailPostError, MailRow, MockLogReader, MockMailStore, MockWorkspaceStore,
+};
 use crate::runtime::RuntimeServices;
 use crate::runtime::local_runtime::{SharedRuntimeState, deliver_mail};
 use crate::runtime::workspace_input::WorkspaceInput;
@@ -110,10 +112,12 @@ async fn request_outlasts_commits_of_others() {
         0..7 => Err(CommitError::Conflict("mail 7 (withdrawn or already answered)".into())),
         _ => Ok(()),
     });
+    let mut log = MockLogReader::new();
+    log.expect_session_list().returning(|_| Ok(Vec::new()));
     let mut mail_store = MockMailStore::new();
     mail_store.expect_unanswered().returning(|| Ok(Vec::new()));
     let (store, mail_store) = (Arc::new(store), Arc::new(mail_store));
-    let services = RuntimeServices { store, mail_store, ..services() };
+    let services = RuntimeServices { store, mail_store, log: Arc::new(log), ..services() };
     let owner = services.acquire_ownership().await.unwrap();
     let shared = Arc::new(SharedRuntimeState::new(Arc::new(services), owner, None));
     let changes = vec![("day_start".to_owned(), Some("6".to_owned()))];
