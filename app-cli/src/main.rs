@@ -14,11 +14,11 @@
 //! | `duration_text` | Durations as text: a number and `ms`, `s`, `m`, `h` or `d`. |
 //! | `colour` | Terminal colours. |
 //! | `environment` | The process environment: variables, folders, terminals. |
-//! | `args` | The command line, as its contract defines it. |
 //! | `next_command_hints` | Adds the commands that help to texts from below the command line, which name none. Pure. |
 //! | `user_text` | Texts whose language is not known yet: errors are created before the language of the workspace is read. |
-//! | `complete` | Shell completion of stored ids. Pure: `commands/complete` reads them. |
 //! | `error` | Errors for people: the fault, the rejected value and the next command to run; and the exit codes. |
+//! | `args` | The command line, as its contract defines it. |
+//! | `complete` | Shell completion of stored ids. Pure: `commands/complete` reads them. |
 //! | `command_restriction` | The command-line form of a session's command restriction. |
 //! | `logging` | The log of the program: a file on a terminal, otherwise standard error, and with `log.file` both. |
 //! | `help` | Help and errors of the command line in the person's language. |
