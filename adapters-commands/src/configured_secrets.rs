@@ -1,6 +1,6 @@
 //! All secrets of a configuration, for scrubbing them from what a model writes.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use entracte_application::ports::{
     self, PersonSecretStore, SecretOwner, SecretReference, SecretScrubberFactory, SecretStore,
@@ -12,7 +12,8 @@ use entracte_application::system::SecretScrubber;
 
 /// Reads every secret of a configuration: stored ones, MCP login tokens, and people's own.
 pub struct ConfiguredSecretValues {
-    places: Vec<SecretReference>,
+    /// Replaced when the configuration of the running process changes.
+    places: RwLock<Vec<SecretReference>>,
     store: Arc<dyn SecretStore>,
     #[cfg(feature = "mcp")]
     logins: Option<McpLoginStore>,
@@ -24,12 +25,18 @@ impl ConfiguredSecretValues {
     pub fn new(mut places: Vec<SecretReference>, store: Arc<dyn SecretStore>) -> Self {
         places.dedup();
         Self {
-            places,
+            places: RwLock::new(places),
             store,
             #[cfg(feature = "mcp")]
             logins: None,
             people: None,
         }
+    }
+
+    /// Reads the secrets at these places from now on.
+    pub fn replace_places(&self, mut places: Vec<SecretReference>) {
+        places.dedup();
+        *self.places.write().unwrap_or_else(PoisonError::into_inner) = places;
     }
 
     /// Also reads the tokens of these MCP logins.
@@ -49,7 +56,8 @@ impl ConfiguredSecretValues {
 impl SecretScrubberFactory for ConfiguredSecretValues {
     fn scrubber(&self, holders: &[SecretOwner]) -> Arc<dyn ports::Scrubber> {
         // An unreadable secret is skipped: nothing received it, so nothing can repeat it. Its user reports the error.
-        let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let secrets = places.iter().filter_map(|place| self.store.secret(place).ok());
         #[cfg(feature = "mcp")]
         let secrets = secrets.chain(self.logins.iter().flat_map(McpLoginStore::secrets));
         let own = |people: &Arc<dyn PersonSecretStore>| {

@@ -60,6 +60,7 @@
 //! | `connectivity_probe` | Checks whether an unreachable provider is reachable again by opening a connection, without sending anything. |
 //! | `rehearsal` | The rehearsal: a provider without a network that plays a script; `recorder` writes the script of a past session. |
 //! | `registry` | The providers of a configuration, each constructed on first use. |
+//! | `replaceable_registry` | The providers of a process whose configuration changes while it runs. |
 //! | `answer_decoding` | Decodes the answers of an entry's server without a network, with the same mappings that its calls use; for tests that play the server. |
 //! | `wire` | Building blocks for custom wire adapters: server-sent events, a client with timeouts, retry delays, and the call ids and schemas that servers accept. |
 
@@ -88,6 +89,7 @@ mod provider_kind;
 pub mod registry;
 pub mod rehearsal;
 mod relay_provider;
+pub mod replaceable_registry;
 mod reply_stream;
 mod request_body;
 mod responses;

@@ -51,6 +51,18 @@ impl ConfigProviderRegistry {
         self.entries.get(name)
     }
 
+    /// Takes over the providers of `before` whose entry is the same.
+    pub(crate) fn adopt_unchanged(&self, before: &Self) {
+        let known = before.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, provider) in known.iter() {
+            let entry = self.entries.get(name);
+            if entry.is_some() && entry == before.entries.get(name) {
+                made.insert(name.clone(), Arc::clone(provider));
+            }
+        }
+    }
+
     /// The embeddings client of an entry: its server, or an offline one for a rehearsal.
     ///
     /// # Errors
