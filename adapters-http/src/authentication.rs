@@ -243,6 +243,11 @@ pub struct TokenAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
 #[derive(Debug)]
 pub struct OperatorAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
 
+/// Extractor: the operator in person, with the scope `S`: logged in with a browser, or the user of this process. A token
+/// of a program is refused, whatever its scopes.
+#[derive(Debug)]
+pub struct OperatorLoginAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
+
 /// Extractor: a token with the scope `S` in the workspace `{w}` of the path, which must exist.
 #[derive(Debug)]
 pub struct WorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
@@ -266,6 +271,19 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorAccess<S> 
         let visitor = authenticate_token(parts, state, S::SCOPE).await?;
         require_operator(&visitor)?;
         Ok(Self(visitor, ScopeProof(PhantomData)))
+    }
+}
+
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorLoginAccess<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let OperatorAccess(visitor, proof) = OperatorAccess::from_request_parts(parts, state).await?;
+        if visitor.token.kind == TokenKind::Browser || visitor.is_local {
+            return Ok(Self(visitor, proof));
+        }
+        let text = "this is for a person who logged in with a browser, not for a token";
+        Err(Problem::new(ProblemCode::LoginNeeded, text))
     }
 }
 

@@ -29,6 +29,27 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for JsonBody<T> {
     }
 }
 
+/// A complete JSON body within the size limit, which may have a secret in it: a refusal repeats nothing of it, whatever
+/// field the secret was put into.
+#[derive(Debug)]
+pub struct SecretJsonBody<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for SecretJsonBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &Arc<ServerState>) -> Result<Self, Problem> {
+        let read = read_json(request, state, state.terms.limits.body).await;
+        read.map(Self).map_err(|problem| match problem.code() {
+            ProblemCode::Invalid => {
+                let text = "the body has other fields, or other types, than this route takes; what it has is not repeated, \
+                            because it may be a secret";
+                Problem::new(ProblemCode::Invalid, text)
+            }
+            _ => problem,
+        })
+    }
+}
+
 /// A complete body within the size limit, byte for byte, because it is signed.
 #[derive(Debug)]
 pub struct RawBody(pub Bytes);

@@ -20,10 +20,8 @@ impl PageRequest {
     pub(crate) fn read(method: &Method, headers: &HeaderMap, base_path: &str) -> Option<Self> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let prefers_html = text(header::ACCEPT).trim_start().starts_with("text/html");
-        (*method == Method::GET && prefers_html).then(|| Self {
-            language: preferred_language(text(header::ACCEPT_LANGUAGE)),
-            base_path: base_path.to_owned(),
-        })
+        (*method == Method::GET && prefers_html)
+            .then(|| Self { language: language_of(headers), base_path: base_path.to_owned() })
     }
 
     /// The page of a problem: what is wrong, and the way back.
@@ -50,6 +48,12 @@ impl PageRequest {
         let kind = HeaderValue::from_static("text/html; charset=utf-8");
         (status, [(header::CONTENT_TYPE, kind)], page).into_response()
     }
+}
+
+/// The language that the browser of a request prefers, else English.
+pub(crate) fn language_of(headers: &HeaderMap) -> Language {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    preferred_language(accepted.unwrap_or_default())
 }
 
 /// The first language of the header that there are texts in, else English.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::CurrentCatalog;
@@ -120,11 +120,32 @@ pub struct PublicProviderEntry {
     pub fallback: BTreeMap<String, Vec<String>>,
 }
 
+/// The providers as clients see them, which may be replaced while the server runs.
+#[derive(Debug, Default)]
+pub struct PublicProviderList(RwLock<Arc<[PublicProviderEntry]>>);
+
+impl PublicProviderList {
+    /// The providers at the start of the server.
+    pub fn new(entries: Vec<PublicProviderEntry>) -> Self {
+        Self(RwLock::new(entries.into()))
+    }
+
+    /// The providers now.
+    pub fn get(&self) -> Arc<[PublicProviderEntry]> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the providers, from the next request on.
+    pub fn replace(&self, entries: Vec<PublicProviderEntry>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = entries.into();
+    }
+}
+
 /// Configuration of the server.
 #[derive(Clone)]
 pub struct HttpServerConfig {
     /// The configured providers, without keys.
-    pub providers: Vec<PublicProviderEntry>,
+    pub providers: Arc<PublicProviderList>,
     /// The agents that sessions may call.
     pub agents: Vec<AgentDeclaration>,
     /// Limits and policies of new sessions.

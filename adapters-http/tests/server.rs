@@ -48,6 +48,8 @@ mod own_secrets;
 mod pages;
 #[path = "server/permissions.rs"]
 mod permissions;
+#[path = "server/provider_setup.rs"]
+mod provider_setup;
 #[path = "server/references.rs"]
 mod references;
 #[path = "server/server_fixture.rs"]

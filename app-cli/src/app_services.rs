@@ -10,6 +10,7 @@ use entracte_adapters_http::observability::{ServerMetrics, TelemetryExporter};
 use entracte_adapters_http::remote_stream_source::RemoteStreamSource;
 use entracte_adapters_providers::connectivity_probe::ConnectivityProbe;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
+use entracte_adapters_providers::replaceable_registry::ReplaceableProviderRegistry;
 use entracte_application::commands::{Catalog, CurrentCatalog};
 use entracte_application::ports::{
     AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader, MailStore,
@@ -83,6 +84,10 @@ pub(crate) struct AppServices {
     pub(crate) meters: Arc<ServerMetrics>,
     /// Exports telemetry; `None` if no collector is configured.
     pub(crate) telemetry: Option<Arc<TelemetryExporter>>,
+    /// The same as `providers`, to replace them.
+    registry: Arc<ReplaceableProviderRegistry>,
+    /// The same as `known`, to replace the places of keys.
+    secret_values: Arc<ConfiguredSecretValues>,
     tools: ExecutorSet,
     /// The document use cases.
     pub(crate) knowledge: KnowledgeServices,
@@ -123,6 +128,11 @@ impl AppServices {
             database.task_reader(),
             knowledge.executor(),
         )?;
+        let registry = Arc::new(ReplaceableProviderRegistry::new(registry_of(
+            &settings.providers,
+            provider_keys(&settings.providers),
+        )));
+        let secret_values = Arc::new(configured_secret_values(settings));
         Ok(Self {
             store: database.store(),
             log: database.log_reader(),
@@ -134,8 +144,10 @@ impl AppServices {
             mcp: tools.mcp.clone(),
             tools,
             knowledge,
-            providers: providers(&settings.providers),
-            known: Arc::new(configured_secret_values(settings)),
+            providers: registry.clone(),
+            registry,
+            known: secret_values.clone(),
+            secret_values,
             words: Arc::new(RemoteStreamSource::default()),
             dry_stages: Arc::new(DryRunDatabases::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
@@ -151,6 +163,14 @@ impl AppServices {
             rows,
             database,
         })
+    }
+
+    /// Uses the providers of these settings from the next model call on.
+    pub(crate) fn replace_providers(&self, settings: &AppSettings) {
+        // Before a provider can use a new key, the key is known as a secret.
+        self.secret_values.replace_places(secret_references(settings));
+        let entries = &settings.providers;
+        self.registry.replace(registry_of(entries, provider_keys(entries)));
     }
 
     /// Sets how this process describes itself as the owner of the database.
@@ -311,8 +331,12 @@ pub(crate) fn providers_with(
     entries: &[LayerProviderEntry],
     secrets: Arc<dyn SecretStore>,
 ) -> Arc<dyn ProviderRegistry> {
+    Arc::new(registry_of(entries, secrets))
+}
+
+fn registry_of(entries: &[LayerProviderEntry], secrets: Arc<dyn SecretStore>) -> ConfigProviderRegistry {
     let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
-    Arc::new(ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock)))
+    ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock))
 }
 
 /// The places of all configured secrets: provider keys, and those of tools.

@@ -1,7 +1,6 @@
 //! The context of every command: settings, output, environment, and access to the use cases.
 
 use std::ops::Deref;
-use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use entracte_adapters_db::OpeningStep;
@@ -23,7 +22,7 @@ use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
 
 use crate::app_services::AppServices;
-use crate::config::AppSettings;
+use crate::config::{AppSettings, ConfigFlags};
 use crate::environment::ProcessEnvironment;
 use crate::error::CliError;
 use crate::output::{OutputStyle, TerminalOutput};
@@ -42,8 +41,8 @@ pub(crate) struct CommandContext {
     pub(crate) environment: ProcessEnvironment,
     /// The time zone of displayed times: the workspace's.
     pub(crate) zone: DisplayZone,
-    /// The configuration file that the command names.
-    pub(crate) config_file: Option<PathBuf>,
+    /// What the command line says about the configuration.
+    pub(crate) flags: ConfigFlags,
     /// The server that the command names; `None`: the database of this machine.
     pub(crate) server: Option<ServerAddress>,
     /// Builds the API of this process.
@@ -150,7 +149,7 @@ impl CommandContext {
     pub(crate) fn clone_for_server(&self) -> Self {
         Self {
             settings: self.settings.clone(),
-            config_file: self.config_file.clone(),
+            flags: self.flags.clone(),
             server: self.server.clone(),
             local_api: self.local_api,
             out: self.out.clone(),

@@ -85,6 +85,7 @@ use entracte_application::texts::LocalizedTexts;
 
 use crate::args::{ChatArgs, Cli, CliCommand, ColourMode};
 use crate::command_context::{CommandContext, DisplayZone};
+use crate::config::ConfigFlags;
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::output::{OutputStyle, TerminalOutput};
@@ -153,7 +154,8 @@ async fn run_with_settings(
 ) -> Result<CliExitCode, CliError> {
     #[cfg(unix)]
     ignore_file_size_signal();
-    let mut settings = match config::load(&cli, &environment) {
+    let flags = ConfigFlags::from(&cli);
+    let mut settings = match config::load(&flags, &environment) {
         Ok(settings) => settings,
         Err(fault) => {
             if let CliCommand::Trust(args) = &cli.command {
@@ -181,16 +183,15 @@ async fn run_with_settings(
         out,
         environment,
         zone: DisplayZone::default(),
-        config_file: cli.config.clone(),
+        flags,
         server: cli.command.server_of(server, cli.server.is_some())?,
         local_api: commands::local_api,
         opened: OnceLock::new(),
         told: Mutex::default(),
     };
-    if commands::lacks_model(&cli, &context) && commands::init::offer(&context, cli.config.as_deref()).await?
-    {
+    if commands::lacks_model(&cli, &context) && commands::init::offer(&context).await? {
         let fault = |fault| CliError::new(CliExitCode::Usage, fault).or_next("entracte doctor");
-        context.settings = config::load(&cli, &context.environment).map_err(fault)?;
+        context.settings = config::load(&context.flags, &context.environment).map_err(fault)?;
     }
     let done = commands::run(cli, &context).await;
     context.flush_telemetry().await;

@@ -157,6 +157,11 @@ impl RuleBook {
         }
     }
 
+    /// The providers whose models may request one call at a time.
+    pub fn sequential_providers(&self) -> &BTreeSet<String> {
+        &self.one_by_one
+    }
+
     /// The same rules, where the models of these providers may request one call per reply: further calls of the reply
     /// are refused.
     #[must_use]

@@ -156,10 +156,13 @@ route_list! {
     model_calls::count::count_model_call,
     providers::list::list_providers,
     providers::get::get_provider,
+    providers::set_up::set_up_provider,
     providers::put::put_provider,
+    providers::change::change_provider,
     providers::remove::remove_provider,
     providers::models::list_models,
     providers::check::check_provider,
+    providers::find_servers::find_model_servers,
     rules::list::list_rules,
     rules::add::add_rule,
     rules::get::get_rule,
@@ -316,7 +319,7 @@ fn choose_model_voice(
     provider: Option<&str>,
     model: Option<String>,
 ) -> Result<ModelSelection, Problem> {
-    let providers = &state.terms.providers;
+    let providers = state.terms.providers.get();
     let wrong = |says: String| {
         Problem::new(ProblemCode::Invalid, format!("provider: {says}")).with_field("provider", says)
     };

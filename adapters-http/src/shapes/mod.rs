@@ -22,6 +22,7 @@ pub mod instructions;
 pub mod link;
 pub mod message;
 pub mod prompt;
+pub mod provider_setup;
 pub mod rule;
 pub mod secret;
 pub mod session;

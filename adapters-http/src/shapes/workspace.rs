@@ -211,6 +211,7 @@ pub struct ProviderEditShape {
 pub struct WrittenProviderShape {
     /// Its name.
     pub name: String,
-    /// `from the next start`: the server reads its configuration when it starts.
+    /// `at once`: from the next model call on; `partly from the next start`: but for its fallbacks and whether its calls
+    /// are one by one.
     pub counts: &'static str,
 }

@@ -77,6 +77,7 @@ pub(crate) fn body(operation: &str) -> Value {
             json!({ "text": "Be brief." })
         }
         "decide_tools" => json!({ "choice": "trust" }),
+        "set_up_provider" => json!({ "source": "rehearsed" }),
         "put_provider" => json!({ "settings": { "kind": "groq" } }),
         "add_person" => json!({ "name": "zoe" }),
         "add_zone" => json!({ "name": "Mind" }),

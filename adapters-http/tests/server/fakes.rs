@@ -7,9 +7,9 @@ use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision,
-    ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, HealthCheckResult, OperatorError,
-    OwnershipRecord, PersonSecretError, PersonSecretStore, ProcessOperator, ProcessSetting, SecretError,
-    SecretOwner, SecretReference, SecretStore,
+    ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, FoundModelServer, HealthCheckResult,
+    NewProviderSource, OperatorError, OwnershipRecord, PersonSecretError, PersonSecretStore, ProcessOperator,
+    ProcessSetting, ProviderChange, ProviderEffect, SecretError, SecretOwner, SecretReference, SecretStore,
 };
 use entracte_application::settings::Language;
 use entracte_domain::command::CommandKind;
@@ -94,20 +94,46 @@ impl ProcessOperator for FakeOperator {
         Ok(Some(Digest::new("p1")).filter(|_| name == "fake"))
     }
 
-    fn put_provider(
+    async fn put_provider(
         &self,
         _: &str,
         settings: &Value,
         _: bool,
         _: Option<Digest>,
-    ) -> Result<(), OperatorError> {
+    ) -> Result<ProviderEffect, OperatorError> {
         match settings["kind"].is_string() {
-            true => Ok(()),
+            true => Ok(ProviderEffect::AtOnce),
             false => Err(OperatorError::Invalid("a provider has a kind".into())),
         }
     }
 
-    fn remove_provider(&self, _: &str, _: &Digest) -> Result<(), OperatorError> {
+    async fn remove_provider(&self, _: &str, _: &Digest) -> Result<(), OperatorError> {
+        Ok(())
+    }
+
+    async fn find_model_servers(&self) -> Vec<FoundModelServer> {
+        let (name, base_url) = ("ollama".to_owned(), "http://localhost:11434/v1".to_owned());
+        vec![FoundModelServer { kind: name.clone(), name, base_url, models: vec!["small".into()] }]
+    }
+
+    async fn set_up_provider(
+        &self,
+        source: NewProviderSource,
+        language: Language,
+    ) -> Result<String, OperatorError> {
+        match source {
+            NewProviderSource::Rehearsal => Ok("fake".into()),
+            _ => Err(OperatorError::Failed(format!("no answer ({})", language.word()))),
+        }
+    }
+
+    async fn change_provider(
+        &self,
+        _: &str,
+        _: ProviderChange,
+        _: &Digest,
+        _: Language,
+    ) -> Result<(), OperatorError> {
         Ok(())
     }
 

@@ -11,7 +11,9 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_adapters_http::observability::ServerMetrics;
 use entracte_adapters_http::origin_guard::ServerOrigins;
 use entracte_adapters_http::server::{HttpServer, ServerListener};
-use entracte_adapters_http::server_state::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
+use entracte_adapters_http::server_state::{
+    HttpServerConfig, PublicProviderEntry, PublicProviderList, ServerPorts, ServerState,
+};
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::PlansExecutor;
 use entracte_application::notifier::{Notifier, NotifierPorts};
@@ -496,7 +498,7 @@ fn terms(ours: ServerOrigins, limits: HttpServerLimits) -> HttpServerConfig {
         fallback: BTreeMap::from([("down".to_owned(), vec!["spare".to_owned()])]),
     };
     HttpServerConfig {
-        providers: vec![provider],
+        providers: Arc::new(PublicProviderList::new(vec![provider])),
         agents: vec![agent()],
         rules: RuleBook::default(),
         runtime: RuntimeSettings::default(),

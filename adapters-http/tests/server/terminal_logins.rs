@@ -17,14 +17,14 @@ use super::server_fixture::{
 };
 
 /// A browser that is logged in.
-struct BrowserLogin {
-    cookie: String,
-    proof: String,
+pub(crate) struct BrowserLogin {
+    pub(crate) cookie: String,
+    pub(crate) proof: String,
 }
 
 impl BrowserLogin {
     /// Logs Ann's browser in.
-    async fn start(scene: &HttpServerFixture) -> Self {
+    pub(crate) async fn start(scene: &HttpServerFixture) -> Self {
         let clock = scene.life.services.clock.clone();
         let offer = CreateLoginLink::new(scene.state.access_store(), clock, Arc::new(RandomIdGenerator));
         let link = offer.run("ann", Millis::minutes(10)).await.unwrap();
@@ -35,7 +35,7 @@ impl BrowserLogin {
         Self { cookie, proof: answer.body["proof"].as_str().unwrap().to_owned() }
     }
 
-    async fn ask(
+    pub(crate) async fn ask(
         &self,
         scene: &HttpServerFixture,
         method: Method,

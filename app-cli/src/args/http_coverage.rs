@@ -18,7 +18,7 @@ enum HttpCoverage {
 /// All commands.
 const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("demo", Here("plays on a temporary database")),
-    ("init", Here("asks at a terminal, and writes the user's files; put_provider writes an entry")),
+    ("init", Routes(&["set_up_provider", "find_model_servers"])),
     ("chat", Routes(&["start_chat", "send_message", "stream_session", "attach_session", "leave_session"])),
     ("inbox", Routes(&["list_inbox"])),
     ("inbox seen", Routes(&["mark_seen", "mark_task_seen"])),
@@ -128,7 +128,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("provider list", Routes(&["list_providers"])),
     ("provider show", Routes(&["get_provider"])),
     ("provider add", Routes(&["put_provider"])),
-    ("provider edit", Routes(&["put_provider"])),
+    ("provider edit", Routes(&["put_provider", "change_provider"])),
     ("provider remove", Routes(&["remove_provider"])),
     ("provider models", Routes(&["list_models"])),
     ("provider check", Routes(&["check_provider"])),

@@ -7,7 +7,7 @@ use entracte_adapters_http::api_transport::ApiTransport;
 use entracte_adapters_http::api_transport::in_process::InProcessTransport;
 use entracte_adapters_http::server_state::ServerState;
 
-use super::serve::{server_config, server_ports};
+use super::serve::{listed_providers, server_config, server_ports};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::runtime_access::LazyRuntimeAccess;
@@ -19,9 +19,11 @@ pub(crate) fn local_api(
     runtime: &Arc<LazyRuntimeAccess>,
 ) -> Arc<dyn ApiTransport> {
     let owner = runtime.clone();
-    let ports = server_ports(context, services, runtime.clone(), Arc::new(move || owner.is_owner()));
+    let listed = listed_providers(context);
+    let owns = Arc::new(move || owner.is_owner());
+    let ports = server_ports(context, services, &listed, runtime.clone(), owns);
     // No request comes from outside, so the address matters to nobody.
     let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    let config = server_config(context, &context.settings.server, nowhere, false);
+    let config = server_config(context, listed, &context.settings.server, nowhere, false);
     Arc::new(InProcessTransport::new(Arc::new(ServerState::new(ports, config)), &context.settings.author))
 }

@@ -32,6 +32,7 @@ mod mcp_prompts;
 mod mcp_tools;
 mod mcp_waiting;
 mod model_selection;
+mod model_setup;
 mod notify;
 mod prompt;
 mod provider;
@@ -146,8 +147,8 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
         CliCommand::Task(command) => task::run(context, command).await,
         CliCommand::Cost(command) => cost::run(context, command).await,
         CliCommand::Space(command) => workspace::run(context, command).await,
-        CliCommand::Init(args) => init::run(context, cli.config.as_deref(), args).await,
-        CliCommand::Provider(command) => provider::run(context, cli.config.as_deref(), command).await,
+        CliCommand::Init(args) => init::run(context, args).await,
+        CliCommand::Provider(command) => provider::run(context, command).await,
         CliCommand::Mcp(args) => match args.command {
             None => mcp::run(context, args).await,
             Some(command) => mcp_login::run(context, command).await,

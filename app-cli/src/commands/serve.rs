@@ -2,19 +2,20 @@
 
 mod addresses;
 mod backups;
+mod listed_providers;
 mod operator;
 mod ownership;
+mod provider_changes;
 mod shutdown;
 mod shutdown_signals;
 mod supervisor;
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_adapters_http::origin_guard::ServerOrigins;
 use entracte_adapters_http::server::{HttpServer, ServerListener};
-use entracte_adapters_http::server_state::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
+use entracte_adapters_http::server_state::{HttpServerConfig, PublicProviderList, ServerPorts, ServerState};
 use entracte_adapters_http::tls;
 use entracte_adapters_providers::rehearsal::{self, RecordingOptions};
 use entracte_application::ports::MailSender;
@@ -26,6 +27,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use self::addresses::reachable_address;
+use self::listed_providers::public_entries;
 use self::operator::LocalServerOperator;
 use self::ownership::{acquire_ownership, competing_server_error};
 use self::shutdown::ShutdownTimeouts;
@@ -71,9 +73,10 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
     }
     let owner = runtime_access.clone();
     let owns = Arc::new(move || owner.is_owner());
+    let listed = listed_providers(context);
     let house = Arc::new(ServerState::new(
-        server_ports(context, &services, runtime_access.clone(), owns),
-        server_config(context, &server, reached, tls.is_some()),
+        server_ports(context, &services, &listed, runtime_access.clone(), owns),
+        server_config(context, listed, &server, reached, tls.is_some()),
     ));
     begin(context, &services, &url).await?;
     supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()));
@@ -184,10 +187,16 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
+/// The providers as clients see them, which change while the server runs.
+pub(super) fn listed_providers(context: &CommandContext) -> Arc<PublicProviderList> {
+    Arc::new(PublicProviderList::new(public_entries(&context.settings)))
+}
+
 /// The ports of the routes over the services of this process.
 pub(super) fn server_ports(
     context: &CommandContext,
     services: &Arc<AppServices>,
+    listed: &Arc<PublicProviderList>,
     mail_sender: Arc<dyn MailSender>,
     owns: Arc<dyn Fn() -> bool + Send + Sync>,
 ) -> ServerPorts {
@@ -205,7 +214,7 @@ pub(super) fn server_ports(
         converter: services.knowledge.converter.clone(),
         semantic: services.knowledge.semantic.clone(),
         embed: services.knowledge.embed.clone(),
-        operator: Arc::new(LocalServerOperator::new(context, services.clone())),
+        operator: Arc::new(LocalServerOperator::new(context, services.clone(), listed.clone())),
         outbox: services.database.outbox_store(),
         sender: crate::notifier::sender(context),
         notifier: Arc::new(crate::notifier::build_notifier(context, services)),
@@ -230,24 +239,15 @@ pub(super) fn server_ports(
 /// The configuration of the routes.
 pub(super) fn server_config(
     context: &CommandContext,
+    listed: Arc<PublicProviderList>,
     server: &ServerSettings,
     reached: SocketAddr,
     has_tls: bool,
 ) -> HttpServerConfig {
     let settings = &context.settings;
-    let provider = |entry: &crate::config::LayerProviderEntry| PublicProviderEntry {
-        name: entry.name.clone(),
-        kind: entry.config.kind.word().to_owned(),
-        model: entry.config.model.clone(),
-        dialect: entry.dialect,
-        base_url: entry.config.base_url.clone(),
-        is_default: settings.default_provider.as_deref() == Some(&entry.name),
-        key: entry.config.secret_reference().map(|place| super::provider::place_words(&place)),
-        fallback: fallback_of(entry),
-    };
     let is_public_secure = server.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
     HttpServerConfig {
-        providers: settings.providers.iter().map(provider).collect(),
+        providers: listed,
         agents: settings.agents.clone(),
         rules: settings.rules.clone(),
         runtime: settings.runtime.clone(),
@@ -258,13 +258,6 @@ pub(super) fn server_config(
         base_path: server.base_path.clone(),
         is_secure: has_tls || is_public_secure,
     }
-}
-
-/// The fallbacks of a provider by the kind of failure; empty ones are left out.
-fn fallback_of(entry: &crate::config::LayerProviderEntry) -> BTreeMap<String, Vec<String>> {
-    let lists = entry.config.fallback.iter().flat_map(|fallback| fallback.lists());
-    let named = lists.filter(|(_, names)| !names.is_empty());
-    named.map(|(key, names)| (key.to_owned(), names.to_vec())).collect()
 }
 
 /// Prints the address of the server, and the link of the first login.

@@ -75,14 +75,34 @@ use crate::user_text::{UserText, message};
 /// The configuration file in the working folder.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
+/// What the command line says about the configuration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ConfigFlags {
+    /// The location of the data.
+    data: Option<PathBuf>,
+    /// The workspace.
+    workspace: Option<String>,
+    /// The only file to read.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl From<&Cli> for ConfigFlags {
+    fn from(cli: &Cli) -> Self {
+        Self { data: cli.data.clone(), workspace: cli.workspace.clone(), file: cli.config.clone() }
+    }
+}
+
 /// Reads and resolves the configuration.
-pub(crate) fn load(cli: &Cli, environment: &ProcessEnvironment) -> Result<AppSettings, ConfigFault> {
-    let data = cli.data.as_ref().map(|path| path.display().to_string());
-    let flags = of_flags(&[("data", data), ("workspace", cli.workspace.clone())]);
+pub(crate) fn load(
+    named: &ConfigFlags,
+    environment: &ProcessEnvironment,
+) -> Result<AppSettings, ConfigFault> {
+    let data = named.data.as_ref().map(|path| path.display().to_string());
+    let flags = of_flags(&[("data", data), ("workspace", named.workspace.clone())]);
     let mut all = vec![flags, of_variables(&environment.variables)?];
     all.iter_mut().for_each(resolve_flag_paths);
     let mut project = None;
-    match single_config_path(cli.config.as_deref(), environment) {
+    match single_config_path(named.file.as_deref(), environment) {
         Some(path) => all.push(required(&path)?),
         None => {
             let user = user_layer(environment)?;

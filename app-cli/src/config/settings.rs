@@ -217,6 +217,24 @@ impl AppSettings {
         })
     }
 
+    /// These settings with the providers of others, which were read later, and with their default.
+    pub(crate) fn with_providers_of(&self, read: Self) -> Self {
+        let mut set = self.set.clone();
+        set.providers = read.set.providers;
+        match read.set.values.get("default_provider") {
+            Some(value) => set.values.insert("default_provider".to_owned(), value.clone()),
+            None => set.values.remove("default_provider"),
+        };
+        Self { default_provider: read.default_provider, providers: read.providers, set, ..self.clone() }
+    }
+
+    /// Whether the runtime of these settings knows all that later ones say about providers beside their entries:
+    /// fallbacks, and whose calls are one by one.
+    pub(crate) fn knows_provider_rules_of(&self, read: &Self) -> bool {
+        self.runtime.fallbacks == read.runtime.fallbacks
+            && self.rules.sequential_providers() == read.rules.sequential_providers()
+    }
+
     /// Whether a setting locates the database; otherwise it is at its default location.
     pub(crate) fn names_place(&self) -> bool {
         PLACES.iter().chain(&["data"]).any(|name| self.set.values.contains_key(*name))

@@ -65,6 +65,7 @@ mod poolers;
 mod postgres_servers;
 #[cfg(unix)]
 mod program_folders;
+mod provider_setup;
 mod providers;
 mod rebuilt_prompts;
 mod relays;

@@ -71,13 +71,53 @@ fn send_request_to(
     more: &str,
     body: &Value,
 ) -> (u16, Value) {
-    let (status, text) = exchange(address, (method, path), token, more, body);
+    let (status, _, text) = exchange(address, (method, path), token, more, body);
     (status, serde_json::from_str(&text).unwrap_or(Value::Null))
 }
 
 /// Status and text of the answer to a GET.
 pub(crate) fn get_text(served: &ServeServerProcess, path: &str, token: &str, more: &str) -> (u16, String) {
-    exchange(&served.address, ("GET", path), token, more, &Value::Null)
+    let (status, _, text) = exchange(&served.address, ("GET", path), token, more, &Value::Null);
+    (status, text)
+}
+
+/// A browser that is logged in with the link of the server.
+pub(crate) struct LoggedInBrowser<'a> {
+    served: &'a ServeServerProcess,
+    /// Its cookie, its proof and its origin, as lines of a request's head.
+    headers: String,
+}
+
+impl<'a> LoggedInBrowser<'a> {
+    pub(crate) fn log_in(served: &'a ServeServerProcess) -> Self {
+        let (_, secret) = served.login.split_once("/login#").unwrap();
+        let body = serde_json::json!({ "secret": secret });
+        let (status, head, text) = exchange(&served.address, ("POST", "/v1/login"), "", "", &body);
+        assert_eq!(status, 200, "{text}");
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+        let headers = format!(
+            "Cookie: {}\r\nEntracte-Proof: {}\r\nOrigin: http://{}\r\n",
+            cookie.split(';').next().unwrap(),
+            answer["proof"].as_str().unwrap(),
+            served.address
+        );
+        Self { served, headers }
+    }
+
+    /// Status, head and body of an answer.
+    pub(crate) fn ask(&self, method: &str, path: &str, more: &str, body: &Value) -> (u16, String, Value) {
+        let more = format!("{}{more}", self.headers);
+        let (status, head, text) = exchange(&self.served.address, (method, path), "", &more, body);
+        (status, head, serde_json::from_str(&text).unwrap_or(Value::Null))
+    }
+
+    /// The tag of an entry, as a line that sends it back.
+    pub(crate) fn if_match(&self, path: &str) -> String {
+        let (_, head, _) = self.ask("GET", path, "", &Value::Null);
+        let tag = head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap_or_default();
+        format!("If-Match: {tag}\r\n")
+    }
 }
 
 fn exchange(
@@ -86,7 +126,7 @@ fn exchange(
     token: &str,
     more: &str,
     body: &Value,
-) -> (u16, String) {
+) -> (u16, String, String) {
     let text = if body.is_null() { String::new() } else { body.to_string() };
     let named = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
     let head = format!(
@@ -100,7 +140,7 @@ fn exchange(
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    (status, body.to_owned())
+    (status, head.to_owned(), body.to_owned())
 }
 
 pub(crate) fn token(stage: &CliFixture, arguments: &[&str]) -> (String, String) {

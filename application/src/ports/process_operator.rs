@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
+use secrecy::SecretString;
 use serde_json::Value;
 
 use super::OwnershipRecord;
@@ -151,6 +152,66 @@ pub struct ExternalToolDecision {
     pub kept: Vec<String>,
 }
 
+/// A model server of this machine that listed its models.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundModelServer {
+    /// The name that its provider would get.
+    pub name: String,
+    /// Which API it speaks, in the word of a provider's `kind`.
+    pub kind: String,
+    /// The address of its API.
+    pub base_url: String,
+    /// The names of its models that hold conversations, in its order; never empty.
+    pub models: Vec<String>,
+}
+
+/// Where the answers of a new provider come from.
+#[derive(Debug)]
+pub enum NewProviderSource {
+    /// A service, with the key of the person's account.
+    Key {
+        /// The key. It is stored in a file that only its owner can read.
+        key: SecretString,
+        /// The word of the service; `None`: as the prefix of the key tells.
+        kind: Option<String>,
+        /// The address of its API; `None`: the usual one.
+        base_url: Option<String>,
+        /// The model; `None`: the usual one of the service, else the first that it lists.
+        model: Option<String>,
+    },
+    /// A model server that needs no key.
+    Server {
+        /// The address of its API.
+        base_url: String,
+        /// The model; `None`: the first that it lists.
+        model: Option<String>,
+    },
+    /// A script, to try a chat without a model.
+    Rehearsal,
+}
+
+/// The changes to a provider's entry; `None` leaves a value as it is.
+#[derive(Debug, Default)]
+pub struct ProviderChange {
+    /// The new key, in place of the one before.
+    pub key: Option<SecretString>,
+    /// The new address of its API.
+    pub base_url: Option<String>,
+    /// The new model.
+    pub model: Option<String>,
+    /// Whether new sessions that name no provider use it from then on.
+    pub is_default: bool,
+}
+
+/// When a written provider takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProviderEffect {
+    /// From the next model call on.
+    AtOnce,
+    /// From the next model call on, but for its fallbacks and whether its calls are one by one: from the next start.
+    PartlyAtNextStart,
+}
+
 /// Why an operation failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OperatorError {
@@ -232,29 +293,57 @@ pub trait ProcessOperator: Send + Sync {
     fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError>;
 
     /// Writes the entry of a provider with exactly these settings into that file; `read` is the digest of the entry it
-    /// replaces, `None` for a new one. It takes effect at the next start, like `provider add`. Secrets are refused,
-    /// and so are settings that would start a program or read a file of the server's machine; a key is given only as
-    /// the name of its variable. If `is_default`, new sessions that name no provider use this one from then on.
+    /// replaces, `None` for a new one. Secrets are refused, and so are settings that would start a program or read a
+    /// file of the server's machine; a key is given only as the name of its variable. If `is_default`, new sessions that
+    /// name no provider use this one from then on. Running model calls go on with the entry that they began with.
     ///
     /// # Errors
-    /// [`OperatorError::Invalid`] when the settings are refused; [`OperatorError::Changed`] or
+    /// [`OperatorError::Invalid`] when the settings are refused, or the file is a project's; [`OperatorError::Changed`] or
     /// [`OperatorError::Failed`] when the entry differs from the one that was read, or another file has an entry of
     /// that name; [`OperatorError::Failed`] when the file cannot be written. The file is unchanged then.
-    fn put_provider(
+    async fn put_provider(
         &self,
         name: &str,
         settings: &Value,
         is_default: bool,
         read: Option<Digest>,
-    ) -> Result<(), OperatorError>;
+    ) -> Result<ProviderEffect, OperatorError>;
 
-    /// Removes the entry of a provider from that file.
+    /// Removes the entry of a provider from that file, with the key that [`set_up_provider`](Self::set_up_provider) or
+    /// [`change_provider`](Self::change_provider) stored for it.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`] when the file has no such entry; [`OperatorError::Changed`] or
     /// [`OperatorError::Failed`] when it differs from the one that was read, or is the default;
     /// [`OperatorError::Failed`] when the file cannot be written. The file is unchanged then.
-    fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError>;
+    async fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError>;
+
+    /// The model servers that answer at their usual ports of this machine.
+    async fn find_model_servers(&self) -> Vec<FoundModelServer>;
+
+    /// Asks a new provider, and writes it as the default of new sessions if it answers. Returns its name.
+    ///
+    /// # Errors
+    /// [`OperatorError::Invalid`] when the source says too little or is refused; [`OperatorError::Failed`] when the model
+    /// does not answer, or a file cannot be written. Nothing was written then, and the key is not stored.
+    async fn set_up_provider(
+        &self,
+        source: NewProviderSource,
+        language: Language,
+    ) -> Result<String, OperatorError>;
+
+    /// Changes the entry of a provider in that file. A new key is stored in place of the one before if the model answers
+    /// with it. A stored key goes to another address only if the change contains it.
+    ///
+    /// # Errors
+    /// As those of [`put_provider`](Self::put_provider) and [`set_up_provider`](Self::set_up_provider).
+    async fn change_provider(
+        &self,
+        name: &str,
+        change: ProviderChange,
+        read: &Digest,
+        language: Language,
+    ) -> Result<(), OperatorError>;
 
     /// The offer under a command name or as `server.tool`; `None` if no server offers such a tool.
     ///

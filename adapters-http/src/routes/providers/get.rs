@@ -32,7 +32,7 @@ pub(crate) async fn get_provider(
     TokenAccess(_visitor, _): TokenAccess<Read>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> Result<Response, Problem> {
-    let shape = ProviderShape::from(entry(&state, &path.p)?);
+    let shape = ProviderShape::from(&entry(&state, &path.p)?);
     let tag = state.ports.operator.provider_entry_digest(&path.p).map_err(refused)?;
     Ok(response_with_etag(tag.map(|tag| EntityTag::new(tag.as_str())), shape))
 }

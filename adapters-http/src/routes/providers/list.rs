@@ -25,6 +25,6 @@ pub(crate) async fn list_providers(
     TokenAccess(_visitor, _): TokenAccess<Read>,
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<ProviderShape>> {
-    let shapes = state.terms.providers.iter().map(ProviderShape::from).collect();
+    let shapes = state.terms.providers.get().iter().map(ProviderShape::from).collect();
     Ok(JsonResponse(page_of_list(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
 }

@@ -1,11 +1,14 @@
 //! Routes of providers.
 
+pub(crate) mod change;
 pub(crate) mod check;
+pub(crate) mod find_servers;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod models;
 pub(crate) mod put;
 pub(crate) mod remove;
+pub(crate) mod set_up;
 
 use std::sync::Arc;
 
@@ -18,8 +21,8 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::{PublicProviderEntry, ServerState};
 
 /// Finds the entry of this name.
-fn entry<'a>(state: &'a ServerState, name: &str) -> Result<&'a PublicProviderEntry, Problem> {
-    let found = state.terms.providers.iter().find(|entry| entry.name == name);
+fn entry(state: &ServerState, name: &str) -> Result<PublicProviderEntry, Problem> {
+    let found = state.terms.providers.get().iter().find(|entry| entry.name == name).cloned();
     found.ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no provider {}", one_line(name)))
     })

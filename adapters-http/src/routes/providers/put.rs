@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use entracte_application::ports::ProviderEffect;
 use http::{HeaderMap, StatusCode, header};
 
 use crate::authentication::{Admin, OperatorAccess};
@@ -18,7 +19,8 @@ use crate::server_state::ServerState;
 use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
 
 /// Writes the entry of a provider into the configuration file of the server, with exactly these settings. A new one needs
-/// `If-None-Match: *`, one that is there its tag as `If-Match`. It counts from the next start of the server on. Of a key only
+/// `If-None-Match: *`, one that is there its tag as `If-Match`. It counts from the next model call on, but for `fallback` and
+/// `parallel_tool_calls`, which count from the next start of the server. Of a key only
 /// the variable is named, whose name ends with `_API_KEY`; what would start a program or read a file is for the command line.
 #[utoipa::path(
     put,
@@ -52,10 +54,17 @@ pub(crate) async fn put_provider(
         true => None,
         false => Some(require_entry_unchanged(&read_if_match(&headers)?, there.as_ref(), &path.p)?),
     };
-    operator.put_provider(&path.p, &edit.settings, edit.default, read).map_err(refused)?;
+    let effect = operator.put_provider(&path.p, &edit.settings, edit.default, read).await.map_err(refused)?;
     let now =
         operator.provider_entry_digest(&path.p).map_err(refused)?.map(|tag| EntityTag::new(tag.as_str()));
-    let shape = WrittenProviderShape { name: path.p, counts: "from the next start" };
+    let shape = WrittenProviderShape { name: path.p, counts: counts(effect) };
     Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, response_with_etag(now, shape))
         .into_response())
+}
+
+const fn counts(effect: ProviderEffect) -> &'static str {
+    match effect {
+        ProviderEffect::AtOnce => "at once",
+        ProviderEffect::PartlyAtNextStart => "partly from the next start",
+    }
 }

@@ -14,8 +14,9 @@ use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::require_entry_unchanged;
 use crate::server_state::ServerState;
 
-/// Removes the entry of a provider from the configuration file of the server. It counts until the next start. The default one
-/// stays until another is named, and one that comes from another place is changed there.
+/// Removes the entry of a provider from the configuration file of the server, with a key that was stored for it by these routes. No
+/// model call begins with it any more; those that run go on. The default one stays until another is named, and one that comes from
+/// another place is changed there.
 #[utoipa::path(
     delete,
     path = "/v1/providers/{p}",
@@ -34,6 +35,6 @@ pub(crate) async fn remove_provider(
     let operator = &state.ports.operator;
     let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
     let read = require_entry_unchanged(&read_if_match(&headers)?, there.as_ref(), &path.p)?;
-    operator.remove_provider(&path.p, &read).map_err(refused)?;
+    operator.remove_provider(&path.p, &read).await.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }

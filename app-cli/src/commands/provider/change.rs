@@ -32,16 +32,12 @@ struct ProviderChangePlan<'a> {
 }
 
 /// Adds a provider.
-pub(super) fn add(
-    context: &CommandContext,
-    config: Option<&Path>,
-    args: AddProviderArgs,
-) -> Result<CliExitCode, CliError> {
+pub(super) fn add(context: &CommandContext, args: AddProviderArgs) -> Result<CliExitCode, CliError> {
     check_name(&args.name)?;
     if args.api_key.is_some() {
         return Err(secret("--api-key"));
     }
-    let target = target_for_new_entry(context, config, args.file.clone())?;
+    let target = target_for_new_entry(context, args.file.clone())?;
     refuse_known(context, &args, &target)?;
     let keys = resolve_paths(added(&args)?, &target)?;
     let plan = ProviderChangePlan {
@@ -54,11 +50,7 @@ pub(super) fn add(
 }
 
 /// Changes a provider.
-pub(super) fn edit(
-    context: &CommandContext,
-    config: Option<&Path>,
-    args: EditProviderArgs,
-) -> Result<CliExitCode, CliError> {
+pub(super) fn edit(context: &CommandContext, args: EditProviderArgs) -> Result<CliExitCode, CliError> {
     refuse_secret("NAME", &args.name)?;
     let set = args.set.iter().map(|text| pair(text)).collect::<Result<Vec<_>, _>>()?;
     refuse_twice(set.iter().map(|(key, _)| key.as_str()).chain(args.unset.iter().map(String::as_str)))?;
@@ -66,7 +58,7 @@ pub(super) fn edit(
         let next = format!("entracte provider edit {} --set KEY=VALUE", args.name);
         return Err(CliError::with_next(CliExitCode::Usage, message!("provider-nothing-to-change"), next));
     }
-    let target = target_with_entry(context, config, args.file, &args.name)?
+    let target = target_with_entry(context, args.file, &args.name)?
         .ok_or_else(|| unknown_entry_error(context, &args.name))?;
     refuse_unset(&args.name, &args.unset, &target)?;
     let set = resolve_paths(set, &target)?;
@@ -79,13 +71,9 @@ pub(super) fn edit(
 }
 
 /// Removes a provider.
-pub(super) fn remove(
-    context: &CommandContext,
-    config: Option<&Path>,
-    args: RemoveProviderArgs,
-) -> Result<CliExitCode, CliError> {
+pub(super) fn remove(context: &CommandContext, args: RemoveProviderArgs) -> Result<CliExitCode, CliError> {
     refuse_secret("NAME", &args.name)?;
-    let target = target_with_entry(context, config, args.file, &args.name)?
+    let target = target_with_entry(context, args.file, &args.name)?
         .ok_or_else(|| unknown_entry_error(context, &args.name))?;
     if context.settings.default_provider.as_deref() == Some(&args.name) {
         return Err(is_the_default(context, &args.name));

@@ -1,6 +1,6 @@
 //! Chooses the configuration file to change.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::command_context::CommandContext;
 use crate::config::{ConfigEditor, ConfigFault, ConfigFile, LOCAL_FILE, single_config_path, user_file};
@@ -9,10 +9,9 @@ use crate::error::{CliError, CliExitCode};
 /// The file for a new entry: the named one, else the user's.
 pub(super) fn target_for_new_entry(
     context: &CommandContext,
-    config: Option<&Path>,
     file: Option<PathBuf>,
 ) -> Result<ConfigEditTarget, CliError> {
-    let named = file.or_else(|| single_config_path(config, &context.environment));
+    let named = file.or_else(|| single_config_path(context.flags.file.as_deref(), &context.environment));
     ConfigEditTarget::read(named.unwrap_or_else(|| user_file(&context.environment)))
 }
 
@@ -20,11 +19,10 @@ pub(super) fn target_for_new_entry(
 /// it.
 pub(super) fn target_with_entry(
     context: &CommandContext,
-    config: Option<&Path>,
     file: Option<PathBuf>,
     name: &str,
 ) -> Result<Option<ConfigEditTarget>, CliError> {
-    let named = file.or_else(|| single_config_path(config, &context.environment));
+    let named = file.or_else(|| single_config_path(context.flags.file.as_deref(), &context.environment));
     let all = match named {
         Some(named) => vec![named],
         None => vec![PathBuf::from(LOCAL_FILE), user_file(&context.environment)],

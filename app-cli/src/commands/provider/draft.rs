@@ -1,15 +1,17 @@
 //! A provider's entry before it is written: checked as if its file were read, so that it can be tried first.
 
-use std::path::Path;
-
 use entracte_adapters_providers::config::ProviderKind;
+use entracte_application::ports::ProviderFailure;
 use toml_edit::Value;
 
 use super::change::{check_name, plan_change, unusable_entry_error, write_text};
 use super::config_target::{ConfigEditTarget, target_for_new_entry};
+use super::setting_value::value_of;
+use crate::app_services::providers;
 use crate::command_context::CommandContext;
 use crate::config::{LayerProviderEntry, ProviderEntryChange};
 use crate::error::{CliError, CliExitCode};
+use crate::render::text::one_line;
 use crate::user_text::message;
 
 /// The keys of a provider's new entry.
@@ -31,6 +33,12 @@ impl NewProviderEntry {
         self
     }
 
+    /// The entry with this key, whose text a person typed: one that looks like a secret is refused.
+    pub(in crate::commands) fn with_typed(mut self, key: &str, text: &str) -> Result<Self, CliError> {
+        self.keys.push((key.to_owned(), value_of(key, text)?));
+        Ok(self)
+    }
+
     /// The name of the provider.
     pub(in crate::commands) fn name(&self) -> &str {
         &self.name
@@ -45,14 +53,13 @@ pub(in crate::commands) struct ProviderDraft {
 }
 
 impl ProviderDraft {
-    /// The entry in the file for new entries; `config` is the file of `--config`.
+    /// The entry in the file for new entries.
     pub(in crate::commands) fn new(
         context: &CommandContext,
-        config: Option<&Path>,
         new: &NewProviderEntry,
     ) -> Result<Self, CliError> {
         check_name(&new.name)?;
-        let mut target = target_for_new_entry(context, config, None)?;
+        let mut target = target_for_new_entry(context, None)?;
         let change = ProviderEntryChange::Add(new.keys.clone());
         let (_, entry) = plan_change(context, &mut target, &new.name, change)?;
         let missing = || {
@@ -67,6 +74,11 @@ impl ProviderDraft {
         &self.entry
     }
 
+    /// Asks the provider whether its address, key and model work.
+    pub(in crate::commands) async fn check_answers(&self) -> Result<(), CliError> {
+        check_entry_answers(&self.entry).await
+    }
+
     /// Writes the entry as the default provider; returns the name of the file.
     pub(in crate::commands) fn write_as_default(
         mut self,
@@ -78,4 +90,16 @@ impl ProviderDraft {
         write_text(context, &self.target, &text)?;
         Ok(self.target.file.shown())
     }
+}
+
+/// Asks the provider of an entry, written or not, whether its address, key and model work.
+pub(super) async fn check_entry_answers(entry: &LayerProviderEntry) -> Result<(), CliError> {
+    let provider = providers(std::slice::from_ref(entry)).provider(&entry.name)?;
+    provider.check().await.map(drop).map_err(|failure| unanswered_error(&failure))
+}
+
+/// A model that does not answer, so that nothing was written.
+pub(in crate::commands) fn unanswered_error(failure: &ProviderFailure) -> CliError {
+    let text = message!("init-no-answer", why = one_line(&failure.message));
+    CliError::with_next(CliExitCode::Failure, text, "entracte init")
 }

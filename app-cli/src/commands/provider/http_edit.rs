@@ -1,8 +1,6 @@
 //! Changes of providers by a server's operator: the file that `provider add` writes to, without access to the machine
 //! beyond a model's address and the name of the variable with its key.
 
-use std::path::Path;
-
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_application::system::sha256;
 use entracte_domain::id::Digest;
@@ -12,10 +10,12 @@ use url::Url;
 
 use super::change::{change, is_the_default, unknown_entry_error};
 use super::config_target::{ConfigEditTarget, target_for_new_entry};
+use super::key_file::StoredKeyFile;
 use super::setting_value::value_of;
 use crate::command_context::CommandContext;
-use crate::config::ProviderEntryChange;
+use crate::config::{ProviderEntryChange, trust_follows};
 use crate::error::{CliError, CliExitCode};
+use crate::render::text::one_line;
 use crate::user_text::{UserText, message};
 
 /// Keys that would start a program, read a local file, or contain a secret.
@@ -26,12 +26,23 @@ const LOCAL: [&str; 5] =
 const KEY: &str = "_API_KEY";
 
 /// The entity tag of an entry in the current file.
-pub(in crate::commands) fn tag(
-    context: &CommandContext,
-    config: Option<&Path>,
-    name: &str,
-) -> Result<Option<Digest>, CliError> {
-    Ok(of(&target_for_new_entry(context, config, None)?, name))
+pub(in crate::commands) fn tag(context: &CommandContext, name: &str) -> Result<Option<Digest>, CliError> {
+    Ok(of(&target_for_new_entry(context, None)?, name))
+}
+
+/// The file to change. A file that a folder is trusted for stays as a person wrote it: this would extend the trust.
+pub(super) fn own_target(context: &CommandContext) -> Result<ConfigEditTarget, CliError> {
+    let target = target_for_new_entry(context, None)?;
+    if !trust_follows(&target.file, &context.environment) {
+        return Ok(target);
+    }
+    let text = message!("provider-trusted-file", file = one_line(&target.file.shown()));
+    Err(CliError::new(CliExitCode::Usage, text))
+}
+
+/// Whether the file may be changed, before anything else is done for it.
+pub(in crate::commands) fn check_own_file(context: &CommandContext) -> Result<(), CliError> {
+    own_target(context).map(drop)
 }
 
 fn of(target: &ConfigEditTarget, name: &str) -> Option<Digest> {
@@ -51,13 +62,15 @@ pub(in crate::commands) struct DesiredProviderEntry<'a> {
 /// Writes an entry with exactly these settings.
 pub(in crate::commands) fn put(
     context: &CommandContext,
-    config: Option<&Path>,
     &DesiredProviderEntry { name, settings, is_default }: &DesiredProviderEntry<'_>,
     read: Option<&Digest>,
 ) -> Result<(), CliError> {
     let set = keys(settings)?;
-    key_stays(context, settings)?;
-    let mut target = target_for_new_entry(context, config, None)?;
+    // An invalid entry is reported when it is written.
+    if let Ok(config) = serde_json::from_value::<ProviderConfig>(settings.clone()) {
+        key_stays(context, &config)?;
+    }
+    let mut target = own_target(context)?;
     is_read(&target, name, read)?;
     let elsewhere = context.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
     if let Some(entry) = elsewhere.filter(|_| read.is_none()) {
@@ -74,11 +87,10 @@ pub(in crate::commands) fn put(
 /// Removes an entry.
 pub(in crate::commands) fn remove(
     context: &CommandContext,
-    config: Option<&Path>,
     name: &str,
     read: &Digest,
 ) -> Result<(), CliError> {
-    let mut target = target_for_new_entry(context, config, None)?;
+    let mut target = own_target(context)?;
     if !target.edited.has(name) {
         return Err(unknown_entry_error(context, name));
     }
@@ -87,11 +99,14 @@ pub(in crate::commands) fn remove(
         // The entry was not changed by another request; it is in use.
         return Err(is_the_default(context, name).with_exit(CliExitCode::NotAllowed));
     }
-    change(context, &mut target, name, ProviderEntryChange::Remove, false)
+    let key = StoredKeyFile::of_entry(context, name);
+    change(context, &mut target, name, ProviderEntryChange::Remove, false)?;
+    key.into_iter().for_each(StoredKeyFile::remove);
+    Ok(())
 }
 
 /// Checks that the entry is the one that was read; `None` means that it must not exist.
-fn is_read(target: &ConfigEditTarget, name: &str, read: Option<&Digest>) -> Result<(), CliError> {
+pub(super) fn is_read(target: &ConfigEditTarget, name: &str, read: Option<&Digest>) -> Result<(), CliError> {
     if of(target, name).as_ref() == read {
         return Ok(());
     }
@@ -118,9 +133,7 @@ fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
 /// Whether the key of an entry goes only where the machine's configuration already allows: to the default address of
 /// its kind, to an address of an existing entry, or to its declared hosts. An operator who could choose both key and
 /// address would get the key.
-fn key_stays(context: &CommandContext, settings: &Json) -> Result<(), CliError> {
-    // An invalid entry is reported when it is written.
-    let Ok(config) = serde_json::from_value::<ProviderConfig>(settings.clone()) else { return Ok(()) };
+pub(super) fn key_stays(context: &CommandContext, config: &ProviderConfig) -> Result<(), CliError> {
     let Some(place) = config.secret_reference() else { return Ok(()) };
     let address = |config: &ProviderConfig| {
         let text = config.in_force().base_url.unwrap_or_default();
@@ -129,7 +142,7 @@ fn key_stays(context: &CommandContext, settings: &Json) -> Result<(), CliError> 
     let usual = ProviderConfig::new(config.kind).secret_reference();
     let is_usual = config.base_url.is_none() && usual.as_ref() == Some(&place);
     let is_known = context.settings.providers.iter().any(|entry| {
-        entry.config.secret_reference().as_ref() == Some(&place) && address(&entry.config) == address(&config)
+        entry.config.secret_reference().as_ref() == Some(&place) && address(&entry.config) == address(config)
     });
     // The hosts of a declared secret are checked with the whole configuration.
     let is_declared = context.settings.declared.references().any(|declared| declared == place);

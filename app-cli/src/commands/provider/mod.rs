@@ -4,36 +4,33 @@ mod change;
 mod check;
 mod config_target;
 mod draft;
+pub(super) mod http_change;
 pub(super) mod http_edit;
+mod key_file;
 mod list;
 mod models;
 mod setting_value;
 mod show;
 
 pub(super) use change::usual_model_of;
-pub(super) use draft::{NewProviderEntry, ProviderDraft};
+pub(super) use draft::{NewProviderEntry, ProviderDraft, unanswered_error};
+pub(super) use key_file::{keep, write_key, write_private};
 pub(super) use list::{is_set, lists_words, place_words};
-
-use std::path::Path;
 
 use crate::args::ProviderCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
 
-/// Runs `provider …`; `config` is the file of `--config`.
-pub(crate) async fn run(
-    context: &CommandContext,
-    config: Option<&Path>,
-    command: ProviderCommand,
-) -> Result<CliExitCode, CliError> {
+/// Runs `provider …`.
+pub(crate) async fn run(context: &CommandContext, command: ProviderCommand) -> Result<CliExitCode, CliError> {
     match command {
         ProviderCommand::List => list::list(context),
         ProviderCommand::Show { name: Some(name), .. } => show::show(context, &name),
         ProviderCommand::Show { name: None, .. } => show::schema(context),
-        ProviderCommand::Add(args) => change::add(context, config, args),
-        ProviderCommand::Edit(args) => change::edit(context, config, args),
-        ProviderCommand::Remove(args) => change::remove(context, config, args),
+        ProviderCommand::Add(args) => change::add(context, args),
+        ProviderCommand::Edit(args) => change::edit(context, args),
+        ProviderCommand::Remove(args) => change::remove(context, args),
         ProviderCommand::Models { name, limit } => models::models(context, name, limit.into()).await,
         ProviderCommand::Check { name } => check::check(context, name).await,
     }

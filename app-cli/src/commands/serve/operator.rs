@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::McpToolStatus;
+use entracte_adapters_http::server_state::PublicProviderList;
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalToolChoice, ExternalToolDecision, ExternalToolOffer,
-    HealthCheckResult, OperatorError, OwnershipRecord, ProcessOperator, ProcessSetting,
+    FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError, OwnershipRecord, ProcessOperator,
+    ProcessSetting, ProviderChange, ProviderEffect,
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -16,25 +18,35 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::backups;
+use super::provider_changes::{RunningProviders, found_servers};
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
-use crate::commands::provider::http_edit;
+use crate::commands::provider::http_edit::DesiredProviderEntry;
 use crate::commands::{command_accept, db, doctor, mcp_tools};
 use crate::config::effective_settings;
 use crate::error::{CliError, CliExitCode, chain};
 
 /// The operator of this process.
 pub(super) struct LocalServerOperator {
-    context: CommandContext,
+    providers: RunningProviders,
     services: Arc<AppServices>,
     /// Held while a person's decision about tools is compared and stored.
     deciding: Mutex<()>,
 }
 
 impl LocalServerOperator {
-    /// An operator with its own command context.
-    pub(super) fn new(context: &CommandContext, services: Arc<AppServices>) -> Self {
-        Self { context: context.clone_for_server(), services, deciding: Mutex::default() }
+    /// An operator with its own command context; `listed` is what clients see of the providers.
+    pub(super) fn new(
+        context: &CommandContext,
+        services: Arc<AppServices>,
+        listed: Arc<PublicProviderList>,
+    ) -> Self {
+        let providers = RunningProviders::new(context.clone_for_server(), services.clone(), listed);
+        Self { providers, services, deciding: Mutex::default() }
+    }
+
+    fn context(&self) -> Arc<CommandContext> {
+        self.providers.context()
     }
 
     fn undecided(
@@ -61,7 +73,7 @@ fn failed(error: CliError) -> OperatorError {
 #[async_trait]
 impl ProcessOperator for LocalServerOperator {
     async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
-        Ok(doctor::looked(&self.context, online).await)
+        Ok(doctor::looked(&self.context(), online).await)
     }
 
     fn effective_settings(&self) -> Vec<ProcessSetting> {
@@ -70,7 +82,7 @@ impl ProcessOperator for LocalServerOperator {
             value: line.value,
             origin: line.origin,
         };
-        effective_settings(&self.context.settings).into_iter().map(setting).collect()
+        effective_settings(&self.context().settings).into_iter().map(setting).collect()
     }
 
     async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError> {
@@ -79,8 +91,8 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     async fn check(&self) -> Result<DatabaseCheckReport, OperatorError> {
-        let (mut faults, ill) = db::faults(&self.context, &self.services).await.map_err(failed)?;
-        let texts = self.context.workspace_texts().await;
+        let (mut faults, ill) = db::faults(&self.context(), &self.services).await.map_err(failed)?;
+        let texts = self.context().workspace_texts().await;
         faults.extend(db::counters_fault(&self.services.database, texts).await.map_err(failed)?);
         let session =
             |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::user_text::UserText)| {
@@ -90,30 +102,55 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     async fn back_up(&self) -> Result<String, OperatorError> {
-        let (database, settings) = (self.services.database.clone(), self.context.settings.backup.clone());
+        let (database, settings) = (self.services.database.clone(), self.context().settings.backup.clone());
         let made = backups::make(database, settings, self.services.clock.now()).await;
         let file = made.map_err(OperatorError::Failed)?;
         Ok(file.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
     fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
-        http_edit::tag(&self.context, self.context.config_file.as_deref(), name).map_err(failed)
+        self.providers.digest(name).map_err(failed)
     }
 
-    fn put_provider(
+    async fn put_provider(
         &self,
         name: &str,
         settings: &Value,
         is_default: bool,
         read: Option<Digest>,
-    ) -> Result<(), OperatorError> {
-        let entry = http_edit::DesiredProviderEntry { name, settings, is_default };
-        http_edit::put(&self.context, self.context.config_file.as_deref(), &entry, read.as_ref())
-            .map_err(failed)
+    ) -> Result<ProviderEffect, OperatorError> {
+        let entry = DesiredProviderEntry { name, settings, is_default };
+        self.providers.put(entry, read.as_ref()).await.map_err(failed)
     }
 
-    fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
-        http_edit::remove(&self.context, self.context.config_file.as_deref(), name, read).map_err(failed)
+    async fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
+        self.providers.remove(name, read).await.map_err(failed)
+    }
+
+    async fn find_model_servers(&self) -> Vec<FoundModelServer> {
+        found_servers().await
+    }
+
+    async fn set_up_provider(
+        &self,
+        source: NewProviderSource,
+        language: Language,
+    ) -> Result<String, OperatorError> {
+        let texts = LocalizedTexts::for_language(language);
+        let done = self.providers.set_up(source, language).await;
+        done.map_err(|error| failed(error.localized(texts)))
+    }
+
+    async fn change_provider(
+        &self,
+        name: &str,
+        change: ProviderChange,
+        read: &Digest,
+        language: Language,
+    ) -> Result<(), OperatorError> {
+        let texts = LocalizedTexts::for_language(language);
+        let done = self.providers.change(name, &change, read).await;
+        done.map_err(|error| failed(error.localized(texts)))
     }
 
     async fn external_tool_offer(
@@ -156,7 +193,7 @@ impl ProcessOperator for LocalServerOperator {
         tools: &[String],
         read: &Digest,
     ) -> Result<ExternalToolDecision, OperatorError> {
-        let texts = self.context.workspace_texts().await;
+        let texts = self.context().workspace_texts().await;
         let _deciding = self.deciding.lock().await;
         let shown = self.external_servers()?.into_iter().find(|known| known.server == server);
         if shown.is_none_or(|shown| shown.digest() != *read) {

@@ -270,6 +270,8 @@ provider-local-key = { $key }: set it on the command line, on the machine of the
 provider-null-key = { $key }: null says nothing; leave it out
 provider-key-variable = { $key }: name a variable that ends with { $ending }
 provider-key-elsewhere = the key { $place } is not sent to this address: over HTTP an address and a key are named together only where the configuration declares it, [secrets.NAME] with hosts, or an entry of it does so already
+provider-trusted-file = { $file } is the file of a folder that is trusted as it is: change it by hand, or start the server without it
+provider-written-unread = it is written, and counts from the next start of the server; now the configuration cannot be read: { $why }
 provider-no-object = settings: give an object
 provider-secret = { $place }: this looks like a secret, and a configuration never holds secrets; keep it in a variable or a file and name that: --api-key-env VARIABLE or --api-key-file FILE (with edit: --set api_key_env=VARIABLE)
 provider-key-none = none needed

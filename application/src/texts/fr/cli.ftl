@@ -270,6 +270,8 @@ provider-local-key = { $key } : réglez-le en ligne de commande, sur la machine 
 provider-null-key = { $key } : null ne dit rien ; omettez-le
 provider-key-variable = { $key } : nommez une variable qui se termine par { $ending }
 provider-key-elsewhere = la clé { $place } n’est pas envoyée à cette adresse : par HTTP, une adresse et une clé ne se nomment ensemble que si la configuration le déclare, [secrets.NOM] avec hosts, ou si une entrée le fait déjà
+provider-trusted-file = { $file } est le fichier d’un dossier qui a votre confiance tel qu’il est : modifiez-le à la main, ou démarrez le serveur sans lui
+provider-written-unread = c’est écrit, et valable au prochain démarrage du serveur ; la configuration n’est pas lisible maintenant : { $why }
 provider-no-object = settings : donnez un objet
 provider-secret = { $place } : cela ressemble à un secret, et une configuration n’en contient jamais ; gardez-le dans une variable ou un fichier, et nommez-les : --api-key-env VARIABLE ou --api-key-file FICHIER (avec edit : --set api_key_env=VARIABLE)
 provider-key-none = inutile

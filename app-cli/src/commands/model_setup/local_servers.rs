@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
+use entracte_application::ports::ProviderFailure;
 use entracte_domain::session::Dialect;
+use entracte_domain::session::failure::FailureClass;
 use tokio::task::JoinSet;
 
 use crate::app_services::providers;
@@ -11,6 +13,9 @@ use crate::config::LayerProviderEntry;
 
 /// How long a server may take to list its models. One on this machine answers at once or not at all.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long a service may take to list its models.
+pub(super) const SERVICE_PATIENCE: Duration = Duration::from_secs(15);
 
 /// The most models that are offered.
 const MODELS_SHOWN: usize = 30;
@@ -35,26 +40,26 @@ const USUAL_SERVERS: [UsualServer; 4] = [
 
 /// A server that listed its models.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LocalModelServer {
+pub(in crate::commands) struct LocalModelServer {
     /// The name that its provider gets.
-    pub(super) name: String,
+    pub(in crate::commands) name: String,
     /// What it speaks.
-    pub(super) kind: ProviderKind,
+    pub(in crate::commands) kind: ProviderKind,
     /// The address of its API.
-    pub(super) base_url: String,
+    pub(in crate::commands) base_url: String,
     /// The names of its models that hold conversations, in its order; never empty.
-    pub(super) models: Vec<String>,
+    pub(in crate::commands) models: Vec<String>,
 }
 
 /// The servers that list a model: the one at this address, or those at their usual ports.
-pub(super) async fn find_servers(address: Option<&str>) -> Vec<LocalModelServer> {
-    let candidates: Vec<(String, ProviderKind, String)> = match address {
-        Some(address) => vec![("local".to_owned(), ProviderKind::Compatible, address.to_owned())],
-        None => USUAL_SERVERS
-            .iter()
-            .map(|usual| (usual.name.to_owned(), usual.kind, usual.base_url.to_owned()))
-            .collect(),
-    };
+pub(in crate::commands) async fn find_servers(address: Option<&str>) -> Vec<LocalModelServer> {
+    let is_there = |usual: &&UsualServer| address.is_none_or(|address| address == usual.base_url);
+    let usual = USUAL_SERVERS.iter().filter(is_there);
+    let mut candidates: Vec<(String, ProviderKind, String)> =
+        usual.map(|usual| (usual.name.to_owned(), usual.kind, usual.base_url.to_owned())).collect();
+    if let (true, Some(address)) = (candidates.is_empty(), address) {
+        candidates.push(("local".to_owned(), ProviderKind::Compatible, address.to_owned()));
+    }
     let mut asked = JoinSet::new();
     for (place, (name, kind, base_url)) in candidates.into_iter().enumerate() {
         asked.spawn(async move {
@@ -84,17 +89,24 @@ async fn listed_models(name: &str, kind: ProviderKind, base_url: &str) -> Vec<St
         model_origin: None,
         line: 0,
     };
-    models_of(&entry).await
+    models_of(&entry, PATIENCE).await.unwrap_or_default()
 }
 
-/// The models of an entry's server that hold conversations; empty if it does not answer in time, or lists none.
-pub(super) async fn models_of(entry: &LayerProviderEntry) -> Vec<String> {
-    let Ok(provider) = providers(std::slice::from_ref(entry)).provider(&entry.name) else {
-        return Vec::new();
+/// The models of an entry's server that hold conversations; empty if it lists none.
+pub(super) async fn models_of(
+    entry: &LayerProviderEntry,
+    patience: Duration,
+) -> Result<Vec<String>, ProviderFailure> {
+    let provider = providers(std::slice::from_ref(entry)).provider(&entry.name)?;
+    let late = |_| ProviderFailure {
+        class: FailureClass::Unreachable,
+        message: format!("it listed no models within {} s", patience.as_secs()),
+        retry_after: None,
+        usage: None,
     };
-    let listed = tokio::time::timeout(PATIENCE, provider.models(MODELS_SHOWN)).await;
-    let Ok(Ok(Some(listed))) = listed else { return Vec::new() };
-    listed.models.into_iter().map(|model| model.id).filter(|id| holds_conversations(id)).collect()
+    let listed = tokio::time::timeout(patience, provider.models(MODELS_SHOWN)).await.map_err(late)??;
+    let models = listed.into_iter().flat_map(|listed| listed.models);
+    Ok(models.map(|model| model.id).filter(|id| holds_conversations(id)).collect())
 }
 
 /// Whether a model answers messages, as far as its name tells.

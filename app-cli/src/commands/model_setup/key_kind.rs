@@ -14,7 +14,7 @@ const PREFIXES: [(&str, ProviderKind); 7] = [
 ];
 
 /// The kinds that a person may choose from, in the order shown.
-pub(super) const HOSTED: [ProviderKind; 8] = [
+pub(in crate::commands) const HOSTED: [ProviderKind; 8] = [
     ProviderKind::Claude,
     ProviderKind::Openai,
     ProviderKind::Groq,

@@ -1,0 +1,89 @@
+//! Files that only their owner can read: keys that a person pasted, and scripts.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use secrecy::{ExposeSecret, SecretString};
+use tempfile::TempPath;
+
+use crate::command_context::CommandContext;
+use crate::config::LayerProviderEntry;
+use crate::error::{CliError, CliExitCode};
+use crate::render::text::one_line;
+use crate::user_text::message;
+
+/// The folder of stored keys, in that of the user's configuration.
+const FOLDER: &str = "keys";
+
+/// Stores the key of a provider in a file of its own, which is removed again unless it is kept. The name of the provider
+/// is a checked one.
+pub(in crate::commands) fn write_key(
+    context: &CommandContext,
+    provider: &str,
+    key: &SecretString,
+) -> Result<TempPath, CliError> {
+    let folder = context.environment.config_dir.join(FOLDER);
+    let numbered = (2_u32..).map(|number| format!("{provider}-{number}.key"));
+    let mut names = std::iter::once(format!("{provider}.key")).chain(numbered);
+    let file = names.find_map(|name| Some(folder.join(name)).filter(|file| !file.exists()));
+    write_private(&file.unwrap_or_else(|| folder.join(provider)), key.expose_secret())
+}
+
+/// The file of a key that was pasted into this program. Files that a person made are never one.
+pub(super) struct StoredKeyFile(PathBuf);
+
+impl StoredKeyFile {
+    /// The stored key of this entry, if no other entry uses it.
+    pub(super) fn of_entry(context: &CommandContext, name: &str) -> Option<Self> {
+        let entries = &context.settings.providers;
+        let path_of = |entry: &LayerProviderEntry| entry.config.api_key_file.clone().map(PathBuf::from);
+        let path = entries.iter().find(|entry| entry.name == name).and_then(path_of)?;
+        let is_shared =
+            entries.iter().any(|entry| entry.name != name && path_of(entry).as_ref() == Some(&path));
+        let is_stored = path.parent() == Some(&context.environment.config_dir.join(FOLDER));
+        (is_stored && !is_shared).then_some(Self(path))
+    }
+
+    /// Removes the file; one that cannot be removed stays, and its owner alone can read it.
+    pub(super) fn remove(self) {
+        let _ = std::fs::remove_file(self.0);
+    }
+}
+
+/// Writes a file that only its owner can read, as a whole or not at all; it is removed again unless it is kept. One that
+/// exists is replaced.
+pub(in crate::commands) fn write_private(file: &Path, text: &str) -> Result<TempPath, CliError> {
+    try_write_private(file, text).map_err(|error| unwritten(file, &error))
+}
+
+/// Keeps a file that is needed from now on.
+pub(in crate::commands) fn keep(file: TempPath) -> Result<(), CliError> {
+    file.keep().map(drop).map_err(|failed| unwritten(&failed.path, &failed.error))
+}
+
+fn unwritten(file: &Path, error: &std::io::Error) -> CliError {
+    let name = one_line(&file.display().to_string());
+    CliError::new(CliExitCode::Failure, message!("init-unwritten", file = name, why = error.to_string()))
+}
+
+fn try_write_private(file: &Path, text: &str) -> std::io::Result<TempPath> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    create_private_folder(folder)?;
+    // Such a new file is readable and writable by its owner only.
+    let mut written = tempfile::NamedTempFile::new_in(folder)?;
+    written.write_all(text.as_bytes())?;
+    written.as_file().sync_all()?;
+    written.persist(file).map_err(|error| error.error)?;
+    TempPath::try_from_path(file)
+}
+
+fn create_private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
+}
