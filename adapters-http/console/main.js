@@ -5,11 +5,12 @@ import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
 import { begin, end } from "./core/feed.js";
 import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, hasData, onMove, place, to } from "./core/route.js";
-import { changed, drawWith, may, state } from "./core/store.js";
+import { changed, drawWith, isOperator, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
-import { founding } from "./parts/founding.js";
+import { founding, makeWorkspace, USUAL_WORKSPACE } from "./parts/founding.js";
 import { brand, icon } from "./parts/icons.js";
+import { lookForModel, modelOffer } from "./parts/model-offer.js";
 import { problem, seen } from "./parts/text.js";
 
 /**
@@ -30,8 +31,11 @@ const LOADS = {
   terminal: () => import("./views/terminal.js"),
 };
 /** The texts that each needs beside those of the first one. @type {Record<string, string[]>} */
-const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings"], terminal: ["views"] };
+const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings", "models"], terminal: ["views"] };
 const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
+
+/** The part of an address that begins a chat. */
+const NEW_CHAT = "new";
 
 /** @type {Map<string, View>} */
 const views = new Map();
@@ -40,6 +44,22 @@ let open = "";
 let isEmpty = false;
 /** @type {unknown} */
 let broken = null;
+/** The first person chose where the answers come from: the workspace is made, and the first chat begins. */
+const begun = async () => {
+  try {
+    await makeWorkspace(USUAL_WORKSPACE);
+    go(to("sessions", NEW_CHAT), { replace: true });
+  } catch (error) {
+    // The page that makes a workspace says what is wrong.
+    if (!(error instanceof Problem) && !(error instanceof NoAnswer)) throw error;
+  }
+  await start();
+};
+/** What a server without a workspace shows: without a model, where the answers come from. */
+const beginning = () => {
+  const offer = modelOffer(begun);
+  return offer ? html`<div class="center wide"><p class="brand">${brand}<span>Entracte</span></p>${offer}</div>` : founding(start);
+};
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 const show = async () => {
@@ -136,7 +156,7 @@ const draw = () => {
   const isIn = Boolean(state.workspace);
   document.title = `${n > 0 ? `(${n}) ` : ""}${t(`nav.${open || "inbox"}`)} · Entracte`;
   document.body.className = `${isIn ? "in" : "out"} ${view?.isOpen?.() ? "open" : ""}`;
-  const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" && open !== "terminal" ? founding(start) : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
+  const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" && open !== "terminal" ? beginning() : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
   render(
     isIn
       ? html`${view?.isOpen?.() && open === "inbox" ? html`<a class="skip" href="#decide">${t("nav.skip-card")}</a>` : html`<a class="skip" href="#main">${t("nav.skip")}</a>`}
@@ -159,7 +179,10 @@ const who = async () => {
   const wanted = new URLSearchParams(location.search).get("w") ?? localStorage.getItem("entracte-workspace");
   state.workspace = state.workspaces.find((one) => one.key === (own ?? wanted)) ?? state.workspaces[0] ?? null;
   isEmpty = !state.workspace;
-  if (!state.workspace) return changed();
+  if (!state.workspace) {
+    if (isOperator()) await lookForModel();
+    return changed();
+  }
   useZone(state.workspace.zone);
   await speak(localStorage.getItem("entracte-language") ?? state.workspace.language);
   await begin();

@@ -84,12 +84,15 @@ properties = { city = { type = "string" } }
 
 export class Stage {
   /**
-   * @param {Record<string, string>} scripts by the provider's name; the first is the default
+   * @param {Record<string, string>} scripts by the provider's name; the first is the default; none: nothing is configured
    * @param {{ port?: number, config?: string }} [how]
    */
   constructor(scripts, { port = 0, config = "" } = {}) {
     this.folder = mkdtempSync(join(tmpdir(), "entracte-console-"));
+    this.bind = "127.0.0.1:0";
     const names = Object.keys(scripts);
+    // A home with nothing in it.
+    if (names.length === 0) return;
     // Nobody reads as fast as a test that looks at every view.
     let text = `default_provider = "${names[0]}"\nserver.requests_per_minute = 100000\n${config}\n`;
     for (const name of names) {
@@ -98,7 +101,6 @@ export class Stage {
     }
     if (port) text += tool(port);
     writeFileSync(join(this.folder, "entracte.toml"), text);
-    this.bind = "127.0.0.1:0";
     this.run("trust", "--yes");
   }
 

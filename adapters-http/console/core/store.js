@@ -59,6 +59,9 @@ export const may = (scope) => {
   return scopes.includes("admin") || scopes.includes(scope);
 };
 
+/** Whether what is about the whole server is for this person: their token reaches every workspace. */
+export const isOperator = () => may("admin") && !state.me?.token.workspace;
+
 let numbers = 0;
 
 /**

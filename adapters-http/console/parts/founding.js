@@ -7,8 +7,17 @@ import { t } from "../core/words.js";
 import { brand } from "./icons.js";
 import { problem } from "./text.js";
 
+/** The key of the workspace that the command line uses, too. */
+export const USUAL_WORKSPACE = "local:main";
+
 /** @type {{ key: string, isSending: boolean, fault: Problem | null }} */
-const at = { key: "local:main", isSending: false, fault: null };
+const at = { key: USUAL_WORKSPACE, isSending: false, fault: null };
+
+/** Makes a workspace in the language and on the clocks of this browser. @param {string} w */
+export const makeWorkspace = async (w) => {
+  const settings = { language: navigator.language.startsWith("fr") ? "fr" : "en", zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  await act("make_workspace", { w }, { body: { settings } });
+};
 
 /** @param {() => void} done */
 export const founding = (done) => {
@@ -18,8 +27,7 @@ export const founding = (done) => {
     at.fault = null;
     changed();
     try {
-      const settings = { language: navigator.language.startsWith("fr") ? "fr" : "en", zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
-      await act("make_workspace", { w: at.key.trim() }, { body: { settings } });
+      await makeWorkspace(at.key.trim());
       done();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

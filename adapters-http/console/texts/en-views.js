@@ -386,7 +386,7 @@ export default {
   "set.this-browser-says": "Settings of this browser only.",
   "set.none-workspace": "There are no settings.",
   "set.none-approvals": "Nothing was allowed in advance. “Always…” on a card does so.",
-  "set.none-providers": "There are no providers. Add one on the command line: entracte provider add.",
+  "set.none-providers": "There are no providers.",
   "set.none-commands": "There are no commands.",
   "set.none-tokens": "There are no tokens.",
   "set.changed": "You set {key} to “{value}”.",

@@ -386,7 +386,7 @@ export default {
   "set.this-browser-says": "Réglages de ce navigateur seulement.",
   "set.none-workspace": "Il n’y a pas de réglage.",
   "set.none-approvals": "Rien n’a été permis d’avance. « Toujours… » sur une fiche le fait.",
-  "set.none-providers": "Il n’y a pas de fournisseur. Ajoutez-en un en ligne de commande : entracte provider add.",
+  "set.none-providers": "Il n’y a pas de fournisseur.",
   "set.none-commands": "Il n’y a pas de commande.",
   "set.none-tokens": "Il n’y a pas de jeton.",
   "set.changed": "Vous avez réglé {key} sur « {value} ».",

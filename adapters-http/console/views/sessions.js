@@ -10,6 +10,7 @@ import { named, t } from "../core/words.js";
 import { reveal, windowed } from "../core/window.js";
 import { NEW } from "../parts/composer.js";
 import { icon, kbd } from "../parts/icons.js";
+import { lookForModel, modelOffer } from "../parts/model-offer.js";
 import { problem, seen } from "../parts/text.js";
 import chat from "./chat.js";
 
@@ -184,9 +185,15 @@ const move = (by) => {
   setTimeout(() => /** @type {HTMLElement | null} */ (document.querySelector(`.it[data-id="${CSS.escape(next.session.id)}"]`))?.focus(), 40);
 };
 
+/** Where no model would answer a new chat: how one is set up. */
+const offered = () => {
+  const offer = modelOffer(() => focusWhenThere(50));
+  return offer && html`<section class="pane" aria-label=${t("chat.label")}><div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a><div class="top-words"><h2 class="st">${t("sessions.new")}</h2></div></div><div class="scroll" tabindex="0" role="region" aria-label=${t("model.title")}>${offer}</div></section>`;
+};
+
 const pane = () => {
   if (!view.open) return html`<section class="pane empty-pane" aria-label=${t("chat.label")}><p class="empty">${t("sessions.choose")}</p></section>`;
-  if (view.open === NEW) return chat.beginning(made);
+  if (view.open === NEW) return offered() ?? chat.beginning(made);
   if (view.part) return view.detail ? view.detail.draw() : nothing;
   return chat.draw();
 };
@@ -212,8 +219,10 @@ export default {
         });
       }
     }
-    if (session === NEW) chat.leave();
-    else if (!part) chat.enter(session);
+    if (session === NEW) {
+      chat.leave();
+      lookForModel();
+    } else if (!part) chat.enter(session);
   },
   leave: () => {
     view.stop?.();

@@ -1,15 +1,16 @@
 // Settings: what the workspace does, who may do what, what was allowed in advance, and which models there are.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { act, all, ask, NoAnswer, Problem, proof } from "../core/api.js";
+import { act, all, ask, Problem, proof } from "../core/api.js";
 import { hear } from "../core/feed.js";
 import { go, to } from "../core/route.js";
-import { changed, may, state, tell } from "../core/store.js";
-import { clock, count, instant, moment } from "../core/time.js";
+import { changed, isOperator, may, state, tell } from "../core/store.js";
+import { clock, instant, moment } from "../core/time.js";
 import { named, speak, spoken, t } from "../core/words.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
 import { offers } from "../parts/offers.js";
+import { forgetEdits, newProvider, provider } from "../parts/providers.js";
 import { newSecret, secret } from "../parts/secrets.js";
 import { server } from "../parts/server.js";
 import { newTarget, target } from "../parts/targets.js";
@@ -21,11 +22,8 @@ const PARTS = ["workspace", "instructions", "approvals", "targets", "providers",
 /** Parts that only an operator sees. */
 const OPERATORS = new Set(["tokens", "people", "server"]);
 
-/** What is about the whole process is for whose token reaches every workspace. */
-const isEverywhere = () => may("admin") && !state.me?.token.workspace;
-
 /** @param {string} part */
-const isSeen = (part) => !OPERATORS.has(part) || (part === "server" ? isEverywhere() : may("admin"));
+const isSeen = (part) => !OPERATORS.has(part) || (part === "server" ? isOperator() : may("admin"));
 
 const view = {
   part: "workspace",
@@ -34,7 +32,6 @@ const view = {
   /** @type {any[] | null} */ items: null,
   tag: "",
   /** @type {Map<string, string>} */ drafts: new Map(),
-  /** What a provider said, by its name. @type {Map<string, { check?: any, models?: any, isAsking: boolean }>} */ asked: new Map(),
   /** @type {Problem | null} */ fault: null,
   /** @type {(() => void) | null} */ stop: null,
 };
@@ -132,33 +129,6 @@ const rule = (rule) => html`<li><div><b>${rule.denies ? t("set.refuses") : t("se
     <span class="small muted">${seen(rule.author)} · ${moment(rule.made_at, state.now)} · <span title=${instant(rule.expires_at)}>${t("set.until", { at: moment(rule.expires_at, state.now) })}</span>${rule.session ? html` · <a href=${to("sessions", rule.session)}>${t("always.session")}</a>` : nothing}${rule.agents && !rule.denies ? ` · ${t("always.agents")}` : ""}${rule.revoked_by ? ` · ${t("set.revoked-by", { by: rule.revoked_by })}` : ""}</span></div>
     ${rule.state === "open" ? html`<button class="btn sm no" type="button" ?disabled=${!may("approve")} @click=${() => change(t("set.took-back", { what: rule.command }), () => act("revoke_rule", { w: w(), r: rule.id }, {}))}>${t("set.take-back")}</button>` : nothing}</li>`;
 
-/** Asks a provider whether it answers, and which models it has. @param {string} p */
-const look = async (p) => {
-  view.asked.set(p, { isAsking: true });
-  changed();
-  try {
-    const check = (await act("check_provider", { p }, {})).data;
-    const models = check.is_right ? (await ask("list_models", { p })).data : null;
-    view.asked.set(p, { check, models, isAsking: false });
-  } catch (error) {
-    if (!(error instanceof Problem) && !(error instanceof NoAnswer)) throw error;
-    view.asked.set(p, { check: { is_right: false, says: error instanceof Problem ? error.detail || error.title : t("login.no-answer") }, isAsking: false });
-  }
-  changed();
-};
-
-/** What a provider said. @param {string} name */
-const said = (name) => {
-  const asked = view.asked.get(name);
-  if (!asked?.check) return nothing;
-  const models = asked.models?.models ?? [];
-  return html`<p class="small ${asked.check.is_right ? "ok" : "danger"}" role="status">${icon(asked.check.is_right ? "check" : "cross")} ${seen(asked.check.says)}</p>
-    ${models.length > 0 ? html`<details class="small"><summary>${t("set.models", { n: models.length })}</summary><ul class="conditions">${models.map((/** @type {any} */ one) => html`<li><code>${seen(one.id)}</code>${one.context_tokens ? html` <span class="muted">${t("set.context", { n: count(one.context_tokens) })}</span>` : nothing}</li>`)}</ul></details>` : nothing}`;
-};
-
-/** @param {any} one */
-const provider = (one) => html`<li><div><b>${seen(one.name)}</b> ${one.default ? html`<span class="chip accent">${t("set.default-provider")}</span>` : nothing}<br><span class="small muted">${seen([one.kind, one.model, one.dialect].filter(Boolean).join(" · "))}</span><br><span class="small muted">${one.base_url ? html`<code>${seen(one.base_url)}</code> · ` : nothing}${one.key ? html`${t("set.key-from")} <code>${seen(one.key)}</code>` : t("set.no-key")}</span>${said(one.name)}</div>${may("admin") ? html`<button class="btn sm" type="button" ?disabled=${view.asked.get(one.name)?.isAsking ?? false} @click=${() => look(one.name)}>${t("set.check")}</button>` : nothing}</li>`;
-
 /** @param {any} one */
 const command = (one) => html`<li><div><b><code>${seen(one.name)}</code></b> <span class="chip">${named("command", one.kind)}</span>${one.destructive ? html` <span class="chip danger">${t("card.destructive")}</span>` : nothing}${one.egress ? html` <span class="chip">${t("card.egress")}</span>` : nothing}<br><span class="small muted">${seen(one.doc)}</span></div></li>`;
 
@@ -187,14 +157,14 @@ const browser = () => html`<section class="box"><div class="form">
   <div><button class="btn no" type="button" @click=${logout}>${t("set.logout")}</button></div></div></section>`;
 
 /** @type {Record<string, (one: any) => unknown>} */
-const DRAWS = { workspace: setting, approvals: rule, providers: provider, commands: command, targets: (one) => target(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
+const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, targets: (one) => target(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
 /** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
-const ADDS = { commands: () => (isEverywhere() ? offers(change) : nothing), targets: () => newTarget(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
+const ADDS = { commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => newTarget(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
 /** The servers with their tools, or the one of the address. @param {any[]} items */
 const servers = (items) => {
   const shown = items.filter((one) => one.server === view.server);
-  const how = { change, reread: read, mayDecide: isEverywhere() };
+  const how = { change, reread: read, mayDecide: isOperator() };
   return html`${shown.length > 0 ? html`<p><a href=${to("settings", "tools")}>${t("tools.all-servers")}</a></p>` : nothing}${(shown.length > 0 ? shown : items).map((one) => toolServer(one, how))}`;
 };
 
@@ -221,6 +191,7 @@ export default {
     view.fault = null;
     forget();
     forgetChoices();
+    forgetEdits();
     if (part !== "this-browser") read();
     view.stop ??= hear((frame) => {
       if (frame.type === "changed" && SHOWS[view.part] === frame.data.kind) read();
