@@ -58,7 +58,7 @@ const begun = async () => {
 /** What a server without a workspace shows: without a model, where the answers come from. */
 const beginning = () => {
   const offer = modelOffer(begun);
-  return offer ? html`<div class="center wide"><p class="brand">${brand}<span>Entracte</span></p>${offer}</div>` : founding(start);
+  return offer ? html`<div class="center wide"><h1 class="brand">${brand}<span>Entracte</span></h1>${offer}</div>` : founding(start);
 };
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 
