@@ -328,7 +328,7 @@ impl AppServices {
     }
 
     /// The use case that reads logs.
-    pub(crate) fn log_reader(&self) -> ReadLog {
+    pub(crate) fn read_log(&self) -> ReadLog {
         ReadLog::new(self.log.clone())
     }
 

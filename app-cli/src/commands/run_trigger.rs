@@ -14,7 +14,7 @@ pub(super) async fn run_trigger_text(
     if view.facts.automation.is_none() {
         return Ok(None);
     }
-    let messages = services.log_reader().conversation(&view.facts.workspace, &view.facts.id).await?;
+    let messages = services.read_log().conversation(&view.facts.workspace, &view.facts.id).await?;
     Ok(messages.into_iter().find_map(|described| match described.message.body {
         MessageBody::Execution(began) => Some(began),
         MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::System(_) => None,

@@ -219,7 +219,7 @@ async fn journal(command_context: &CommandContext, named: &str, after: u64) -> R
     let (session, workspace) = services.session(&command_context.settings.workspace, named).await?;
     let lines = command_context
         .entry_renderer(command_context.out.style, command_context.texts(&services, &workspace).await?);
-    for entry in services.log_reader().entries(&workspace, &session, after).await? {
+    for entry in services.read_log().entries(&workspace, &session, after).await? {
         if command_context.out.json {
             let object = EntryObject::new(&entry)
                 .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;

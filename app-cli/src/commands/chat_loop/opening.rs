@@ -45,7 +45,7 @@ impl ChatLoop<'_> {
     /// Shows the last exchange, as stored.
     async fn recap(&self) -> Result<(), CliError> {
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let entries = self.stage.services.log_reader().entries(workspace, session, 0).await?;
+        let entries = self.stage.services.read_log().entries(workspace, session, 0).await?;
         // Entries since the read began are shown with the rest.
         let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
         let messages: Vec<Message> =

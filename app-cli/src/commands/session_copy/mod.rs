@@ -89,7 +89,7 @@ async fn sequence_of(
     session: &SessionId,
     number: u64,
 ) -> Result<u64, CliError> {
-    let entries = services.log_reader().entries(workspace, session, 0).await?;
+    let entries = services.read_log().entries(workspace, session, 0).await?;
     if let Some(entry) = entries.iter().find(|entry| entry.seq == number) {
         return Ok(entry.sequence);
     }

@@ -35,7 +35,7 @@ pub(super) async fn run(
 ) -> Result<CliExitCode, CliError> {
     let services = context.open_services()?;
     let (session, workspace) = services.session(&context.settings.workspace, named).await?;
-    let entries = services.log_reader().entries(&workspace, &session, 0).await?;
+    let entries = services.read_log().entries(&workspace, &session, 0).await?;
     let scrubber = services.known.scrubber(&speakers(&workspace, &entries));
     let Some(script) = rehearsal::record_script(&session, &entries, recording, &*scrubber) else {
         let text = message!("session-record-nothing", session = session.as_str());
