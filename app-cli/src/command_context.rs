@@ -7,17 +7,19 @@ use entracte_adapters_db::OpeningStep;
 use entracte_adapters_http::api_transport::ApiTransport;
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use entracte_adapters_http::observability::TelemetryExporter;
-use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
+use entracte_application::ports::{Clock, OwnerDescription, TaskFilter, WorkspaceStore};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovalRules,
-    ReadApprovals, ReadEvents, ReadInbox, ReadLog, ReadQueue, ShowSession, settings_of, stored_settings_of,
+    ReadApprovals, ReadEvents, ReadInbox, ReadLog, ReadQueue, ReadTasks, ShowSession, TASKS_SHOWN,
+    settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
+use entracte_domain::task::Task;
 use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
 
@@ -316,6 +318,16 @@ impl AppServices {
     /// The sessions of a workspace in the slot queue, next one first.
     pub(crate) async fn queued_sessions(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
         Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).run(workspace).await?)
+    }
+
+    /// The long tasks of a session, unfinished ones first.
+    pub(crate) async fn session_tasks(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<Task>, CliError> {
+        let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
+        Ok(ReadTasks::new(self.tasks.clone()).all(workspace, filter).await?)
     }
 
     /// The position of a session in the slot queue; `None` if it is not queued.

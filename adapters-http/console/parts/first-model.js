@@ -89,7 +89,7 @@ const byKey = (done) => {
     <div class="f"><label for="m-key">${t("model.f-key")}</label><input id="m-key" type="password" required autocomplete="new-password" spellcheck="false" .value=${live(draft.key)} @input=${typed("key")}><span class="hint">${t("model.key-hint")}</span></div>
     <div class="f"><label for="m-kind">${t("model.f-kind")}</label><select id="m-kind" @change=${typed("kind")}><option value="" ?selected=${!draft.kind}>${t("model.kind-by-key")}</option>${SERVICES.map((kind) => html`<option value=${kind} ?selected=${kind === draft.kind}>${kind}</option>`)}<option value="compatible" ?selected=${isOther}>${t("model.kind-other")}</option></select></div>
     <details class="small" ?open=${isOther}><summary>${t("model.more")}</summary><div class="form">
-      <div class="f"><label for="m-base">${t("model.f-base")}</label><input id="m-base" type="url" autocomplete="off" spellcheck="false" placeholder="https://…/v1" ?required=${isOther} .value=${live(draft.base)} @input=${typed("base")}><span class="hint">${t("model.base-hint")}</span></div>
+      <div class="f"><label for="m-base">${t("model.f-base")}</label><input id="m-base" type="url" autocomplete="off" spellcheck="false" placeholder="…/v1" ?required=${isOther} .value=${live(draft.base)} @input=${typed("base")}><span class="hint">${t("model.base-hint")}</span></div>
       <div class="f"><label for="m-model">${t("model.f-model")}</label><input id="m-model" autocomplete="off" spellcheck="false" .value=${live(draft.model)} @input=${typed("model")}><span class="hint">${t("model.model-hint")}</span></div></div></details>
     ${fault("key")}<div>${button("key", t("model.key-go"))}</div></div></form>`;
 };
@@ -117,7 +117,7 @@ const byServer = (done) => {
   const none = html`<p class="pad small muted" role="status">${at.isLooking || at.servers === null ? t("model.looking") : t("model.none-found")}</p>`;
   return html`<section class="box" data-choice="server" aria-labelledby="m-server"><h3 id="m-server">${t("model.server")}</h3>
     ${at.servers?.length ? at.servers.map((server) => found(server, done)) : none}
-    <details class="pad small"><summary>${t("model.elsewhere")}</summary><form class="form" @submit=${submit}><div class="f"><label for="m-address">${t("model.f-base")}</label><input id="m-address" type="url" required autocomplete="off" spellcheck="false" placeholder="http://localhost:8000/v1" .value=${live(at.address)} @input=${(/** @type {Event} */ event) => {
+    <details class="pad small"><summary>${t("model.elsewhere")}</summary><form class="form" @submit=${submit}><div class="f"><label for="m-address">${t("model.f-base")}</label><input id="m-address" type="url" required autocomplete="off" spellcheck="false" placeholder="…:8000/v1" .value=${live(at.address)} @input=${(/** @type {Event} */ event) => {
       at.address = /** @type {HTMLInputElement} */ (event.target).value;
       changed();
     }}></div><div class="chips">${button("server", t("model.address-go"))}<button class="btn" type="button" ?disabled=${at.isLooking} @click=${look}>${t("model.again")}</button></div></form></details>

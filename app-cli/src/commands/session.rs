@@ -2,15 +2,13 @@
 
 use entracte_adapters_http::shapes::agent::AgentShape;
 use entracte_adapters_http::shapes::call::{CallShape, CallsShape};
-use entracte_application::ports::{SessionFilter, SessionRow, TaskFilter, UnreadableSession};
+use entracte_application::ports::{SessionFilter, SessionRow, UnreadableSession};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    ListSessions, MeasureSession, ReadAgentTree, ReadCalls, ReadTasks, SessionSearch, TASKS_SHOWN,
-    UseCaseError, VerifySession,
+    ListSessions, MeasureSession, ReadAgentTree, ReadCalls, SessionSearch, UseCaseError, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
-use entracte_domain::task::Task;
 use serde_json::{Value, json};
 
 use super::run_trigger::run_trigger_text;
@@ -165,7 +163,7 @@ async fn show(command_context: &CommandContext, named: &str) -> Result<CliExitCo
     let metrics = metrics.run(&workspace, &session).await?;
     let rules = command_context.rules(&services, &workspace).await?;
     let full = command_context.prompt_fullness(&services, &workspace, &session).await?;
-    let tasks = tasks_of(&services, &workspace, &session).await?;
+    let tasks = services.session_tasks(&workspace, &session).await?;
     let measurements = session_sheet::SessionMeasurements { metrics: &metrics, context: &full };
     let waiting = turn.waiting.as_ref();
     if command_context.out.json {
@@ -364,14 +362,4 @@ pub(crate) async fn verdict(
         Err(UseCaseError::NotFound(_)) => None,
         Err(error) => Some(("DAMAGED", crate::error::chain(&error).into())),
     }
-}
-
-/// The long tasks of a session, unfinished ones first.
-pub(super) async fn tasks_of(
-    services: &AppServices,
-    workspace: &WorkspaceKey,
-    session: &SessionId,
-) -> Result<Vec<Task>, CliError> {
-    let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
-    Ok(ReadTasks::new(services.tasks.clone()).all(workspace, filter).await?)
 }

@@ -9,7 +9,6 @@ use super::super::turn::SessionContext;
 use crate::app_services::AppServices;
 use crate::args::{DialectName, ModeName, SetSessionArgs, YesNo};
 use crate::command_context::CommandContext;
-use crate::commands::session::tasks_of;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{SessionObject, SlotSnapshot};
 use crate::render::plan::mode_words;
@@ -44,7 +43,7 @@ pub(super) async fn run(
         let rules = command_context.rules(&stage.services, &stage.workspace).await?;
         let began = run_trigger_text(&stage.services, &view).await?;
         let slot = SlotSnapshot { place: place.as_ref(), now: stage.services.clock.now() };
-        let tasks = tasks_of(&stage.services, &stage.workspace, &stage.session).await?;
+        let tasks = stage.services.session_tasks(&stage.workspace, &stage.session).await?;
         command_context.out.write_json_line(&SessionObject::new(
             &view,
             began.as_ref(),

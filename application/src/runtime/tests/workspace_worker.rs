@@ -9,7 +9,8 @@ use crate::codec::decode_mail_answer;
 use crate::kit::{NOON, services, session, workspace};
 use crate::mail::{ChangeSettingsRequest, InterruptRoundRequest, Mail, MailAnswer, MailRequest, RefusalCode};
 use crate::ports::{
-    CommitError, MailId, MailPostError, MailRow, MockLogReader, MockMailStore, MockWorkspaceStore,
+    CommitError, MailId, MailPostError, MailRow, MockEventFeed, MockLogReader, MockMailStore,
+    MockWorkspaceStore,
 };
 use crate::runtime::RuntimeServices;
 use crate::runtime::local_runtime::{SharedRuntimeState, deliver_mail};
@@ -114,10 +115,13 @@ async fn request_outlasts_commits_of_others() {
     });
     let mut log = MockLogReader::new();
     log.expect_session_list().returning(|_| Ok(Vec::new()));
+    let mut feed = MockEventFeed::new();
+    feed.expect_publish().returning(|_| ());
     let mut mail_store = MockMailStore::new();
     mail_store.expect_unanswered().returning(|| Ok(Vec::new()));
     let (store, mail_store) = (Arc::new(store), Arc::new(mail_store));
-    let services = RuntimeServices { store, mail_store, log: Arc::new(log), ..services() };
+    let (log, feed) = (Arc::new(log), Arc::new(feed));
+    let services = RuntimeServices { store, mail_store, log, feed, ..services() };
     let owner = services.acquire_ownership().await.unwrap();
     let shared = Arc::new(SharedRuntimeState::new(Arc::new(services), owner, None));
     let changes = vec![("day_start".to_owned(), Some("6".to_owned()))];
