@@ -27,7 +27,7 @@ fn order_of(folder: &str) -> Option<Vec<String>> {
 const CYCLES_WITH_A_FOLDER: [&str; 2] = ["domain/src/session", "tests/src/bench"];
 
 /// Files of one folder that import or call one another.
-const CYCLES: [AllowedCycle; 19] = [
+const CYCLES: [AllowedCycle; 18] = [
     AllowedCycle {
         folder: "domain/src/session",
         members: "attachment call_batch child_agents facts input journal_note limits phase round \
@@ -101,12 +101,6 @@ const CYCLES: [AllowedCycle; 19] = [
         members: "connection connector",
         reason: "a connection that is lost is dialled again",
         end: "when a lost connection asks its owner for a new one instead of dialling",
-    },
-    AllowedCycle {
-        folder: "app-cli/src",
-        members: "app_services command_context dry_run_database",
-        reason: "services make the sandbox of a dry run, which reads the log of the services",
-        end: "when a sandbox is given a log reader",
     },
     AllowedCycle {
         folder: "app-cli/src/commands",
