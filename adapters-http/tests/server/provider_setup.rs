@@ -68,7 +68,7 @@ async fn refusal_never_repeats_the_key() {
     }
 }
 
-/// Input: a search for model servers; expected: what the operator found, for whoever may look after the server.
+/// Input: a search for model servers with an admin token of every workspace; expected: each found server with its models.
 #[tokio::test(flavor = "multi_thread")]
 async fn model_servers_are_listed_with_their_models() {
     let scene = HttpServerFixture::new().await;

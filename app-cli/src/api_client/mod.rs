@@ -304,8 +304,8 @@ impl<'a> ApiClient<'a> {
         }
     }
 
-    /// Opens the runtime of this machine: whatever keeps this process from owning the database is told before anything is
-    /// asked.
+    /// Opens the runtime of this machine before the first request, so that a database in another process's hands is
+    /// reported first.
     async fn open_runtime(&self) -> Result<(), CliError> {
         match &self.place {
             ApiPlace::Here(_, runtime) => runtime.open().await.map(|_| ()),
