@@ -145,6 +145,33 @@ mod tests {
         assert!(committed == openapi_text(), "docs/openapi.json is not what the routes are; write it again");
     }
 
+    /// Generators of clients and validators stop at the first reference that leads nowhere.
+    #[test]
+    fn references_name_existing_components() {
+        for document in [build_openapi(), build_openapi_3_0()] {
+            let mut lost = Vec::new();
+            collect_lost_references(&document, &document, &mut lost);
+            assert_eq!(lost, Vec::<String>::new());
+        }
+    }
+
+    fn collect_lost_references(part: &Value, document: &Value, lost: &mut Vec<String>) {
+        match part {
+            Value::Object(members) => {
+                if let Some(pointer) = members.get("$ref").and_then(Value::as_str)
+                    && pointer.strip_prefix('#').and_then(|pointer| document.pointer(pointer)).is_none()
+                {
+                    lost.push(pointer.to_owned());
+                }
+                members.values().for_each(|member| collect_lost_references(member, document, lost));
+            }
+            Value::Array(items) => {
+                items.iter().for_each(|item| collect_lost_references(item, document, lost))
+            }
+            _ => {}
+        }
+    }
+
     #[test]
     fn every_route_names_scope_except_unauthenticated_ones() {
         let document = build_openapi();

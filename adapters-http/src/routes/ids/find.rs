@@ -85,6 +85,8 @@ pub(crate) enum IdKind {
 #[into_params(parameter_in = Query)]
 pub(crate) struct FindQuery {
     /// What it names.
+    // A parameter adds no component to the document.
+    #[param(inline)]
     kind: IdKind,
     /// The id, or its beginning; the letters before the first `_` may be left out.
     begins: String,
