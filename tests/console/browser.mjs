@@ -28,6 +28,14 @@ export const leave = async () => {
   for (const context of browser?.contexts() ?? []) await context.close();
 };
 
+/** Answers a request of a page as the server does, changed. The page may close, or the server end, in the middle of it. */
+export const amend = (change) => async (route) => {
+  const response = await route.fetch().catch(() => undefined);
+  const found = await response?.json().catch(() => undefined);
+  const answered = found === undefined ? route.abort() : route.fulfill({ response, json: change(found) });
+  await answered.catch(() => {});
+};
+
 /** A browser of its own, with what went wrong in it. */
 export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone = false, bypassCSP = false } = {}) => {
   const context = await (await open()).newContext({ viewport, locale: language === "fr" ? "fr-FR" : "en-GB", timezoneId: "UTC", hasTouch: isPhone, isMobile: isPhone, bypassCSP });

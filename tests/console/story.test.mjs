@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
-import { as, close, counts, leave, login, PHONE, reads, violations, visitor, WIDE } from "./browser.mjs";
+import { amend, as, close, counts, leave, login, PHONE, reads, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { DOCUMENT } from "./shapes.mjs";
 import { INHERITED } from "./vectors.mjs";
@@ -291,17 +291,14 @@ test("a_card_that_cannot_be_drawn_takes_no_other_with_it_and_is_approved_by_noth
     const visit = await visitor(stage);
     const { page } = visit;
     const of = (items, zone) => items.find((item) => item.says?.includes(zone));
-    await page.route(/\/inbox\?/, async (route) => {
-      const answer = await route.fetch().catch(() => undefined);
-      if (!answer) return route.abort();
-      const found = await answer.json();
+    await page.route(/\/inbox\?/, amend((found) => {
       const [card, row, named] = ["Workshop", "Clients", "Suppliers"].map((zone) => of(found.items ?? [], zone));
       // Of the first neither text nor buttons can be drawn, of the second not even its row; the third has names that every object has.
       if (card) card.reasons = null;
       if (row) row.says = null;
       if (named) named.arguments_text = JSON.stringify(Object.fromEntries(["name", ...INHERITED].map((name) => [name, `the ${name}`])));
-      await route.fulfill({ response: answer, json: found });
-    });
+      return found;
+    }));
     await login(visit);
     const sent = [];
     page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));

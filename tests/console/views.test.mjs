@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
-import { close, counts, leave, login, PHONE, screen, tasks, violations, visitor, WIDE } from "./browser.mjs";
+import { amend, close, counts, leave, login, PHONE, screen, tasks, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { W } from "./stage.mjs";
 import { INHERITED, VECTORS } from "./vectors.mjs";
@@ -355,12 +355,7 @@ test("words_that_come_stand_below_and_lost_ones_are_struck", async () => {
   });
   // What is stored is not told while the words come.
   await page.route(/v1\/.*\/messages\?/, (route) => route.fulfill({ json: { items: [], next: null } }));
-  await page.route(new RegExp(`v1/.*/sessions/${id}$`), async (route) => {
-    // The page outlives the server at the end of the tests.
-    const answer = await route.fetch().catch(() => undefined);
-    if (answer) await route.fulfill({ json: { ...(await answer.json()), phase: "CALLING_AI" } });
-    else await route.abort();
-  });
+  await page.route(new RegExp(`v1/.*/sessions/${id}$`), amend((found) => ({ ...found, phase: "CALLING_AI" })));
   await page.goto(`${stage.url}/sessions/${id}`);
   await page.waitForSelector('.live .said:has-text("At night <b>all</b>")');
   await counts(page, ".live .said strong", 1);
