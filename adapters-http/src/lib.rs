@@ -36,6 +36,7 @@
 //! | `shapes` | Shapes: the DTOs of the HTTP API. They are separate from stored types, so that storage may change while the API does not: fields are added, none is renamed. |
 //! | `stream` | Streams: subscriptions to the log over an open connection. |
 //! | `agui` | AG-UI 1.0, a protocol of third-party chat clients: a session is one of their threads, and its events come from the same frames as every stream. |
+//! | `event_lines` | Reads server-sent events line by line, whatever pieces their bytes come in. |
 //! | `remote_stream_source` | Client of another process's session stream: receives live model text from a server that uses the same database. |
 //! | `routes` | All routes: one verb per file, each with one use case. |
 //! | `openapi` | The OpenAPI documents, generated from the routes: 3.1, which is committed, and 3.0, made of it. |
@@ -56,6 +57,7 @@ mod console;
 mod disclosure;
 mod embedding_origin;
 pub mod etag;
+mod event_lines;
 pub mod extractors;
 pub mod idempotency;
 pub mod limits;

@@ -15,12 +15,11 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use url::{Host, Url};
 
+use crate::event_lines::LineBuffer;
+
 /// Timeouts for connecting and for silence; servers send heartbeats more often.
 const CONNECT: Duration = Duration::from_secs(3);
 const SILENCE: Duration = Duration::from_secs(40);
-
-/// Longest line of a stream (16 MiB); an entry with the largest result is shorter.
-const LINE_MAX: usize = 16 * 1024 * 1024;
 
 /// The most calls of a reply whose progress is kept.
 const CALLS_MAX: usize = 1_000;
@@ -104,7 +103,7 @@ impl RemoteStreamClient for RemoteStreamSource {
         }
         let mut lines = LineBuffer::default();
         while let Some(bytes) = answer.chunk().await.map_err(broken)? {
-            for line in lines.push(&bytes)? {
+            for line in lines.push(&bytes).map_err(|fault| RemoteStreamError::Broken(fault.to_string()))? {
                 if let Some(heard) = parse_frame_line(&line) {
                     ear(heard);
                 }
@@ -162,30 +161,6 @@ fn is_loopback(url: &Url) -> bool {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         Some(Host::Domain(_)) | None => false,
-    }
-}
-
-/// Splits bytes into complete lines.
-#[derive(Default)]
-struct LineBuffer {
-    begun: Vec<u8>,
-}
-
-impl LineBuffer {
-    fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, RemoteStreamError> {
-        let mut whole = Vec::new();
-        let mut rest = bytes;
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            self.begun.extend_from_slice(&rest[..end]);
-            rest = &rest[end + 1..];
-            let line = String::from_utf8(std::mem::take(&mut self.begun));
-            whole.push(line.map_err(|_| RemoteStreamError::Broken("a line is not UTF-8".into()))?);
-        }
-        self.begun.extend_from_slice(rest);
-        if self.begun.len() > LINE_MAX {
-            return Err(RemoteStreamError::Broken("a line has no end".into()));
-        }
-        Ok(whole)
     }
 }
 

@@ -18,6 +18,21 @@ pub use mixed_scripts::mixed_words;
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
 
+/// An error and its causes in one sentence.
+pub fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = inner.source();
+    }
+    text
+}
+
 /// Whether a character is invisible, looks like a space, or moves, hides or reverses adjacent text: all controls and
 /// formats of Unicode, all default-ignorable code points, and all blanks but the space and the two no-break ones,
 /// U+00A0 and U+202F. Those two are ordinary: French has them before its punctuation, in its numbers and after its

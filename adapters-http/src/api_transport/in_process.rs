@@ -7,10 +7,12 @@ use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use futures_util::TryStreamExt;
 use http::{HeaderValue, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
+use super::event_stream::ApiEventStream;
 use super::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
 use crate::authentication::{LocalRequest, TokenPrincipal};
 use crate::problem::Problem;
@@ -69,5 +71,14 @@ impl ApiTransport for InProcessTransport {
         let body = body.collect().await.map_err(internal)?.to_bytes();
         let etag = parts.headers.get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(ApiAnswer { status: parts.status.as_u16(), etag, body })
+    }
+
+    async fn stream(&self, request: ApiRequest) -> Result<ApiEventStream, ApiFault> {
+        let body = self.route(request).await?.into_body();
+        let internal = |_| ApiFault::Refused(Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR));
+        Ok(ApiEventStream::new(
+            Box::pin(TryStreamExt::map_err(body.into_data_stream(), internal)),
+            String::new(),
+        ))
     }
 }

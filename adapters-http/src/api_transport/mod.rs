@@ -3,11 +3,13 @@
 //! | module | what it is |
 //! |---|---|
 //! | `api_path` | Paths of the API with their queries, percent-encoded. |
+//! | `event_stream` | A stream of the API: frames with their cursors. |
 //! | `server_address` | The address of a server, to which a token may be sent. |
 //! | `in_process` | The routes of this process, called without a connection. |
 //! | `over_http` | A server, over HTTP. |
 
 pub mod api_path;
+pub mod event_stream;
 pub mod in_process;
 pub mod over_http;
 pub mod server_address;
@@ -16,6 +18,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use http::Method;
 
+use self::event_stream::ApiEventStream;
 use crate::problem::Problem;
 
 /// A request to the API.
@@ -126,4 +129,10 @@ pub trait ApiTransport: Send + Sync {
     /// # Errors
     /// Every answer but one of 2xx is a fault, and so is none.
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault>;
+
+    /// Opens a stream of server-sent events.
+    ///
+    /// # Errors
+    /// Every answer but one of 2xx is a fault, and so is none.
+    async fn stream(&self, request: ApiRequest) -> Result<ApiEventStream, ApiFault>;
 }

@@ -5,15 +5,20 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use entracte_application::terminal_text::one_line;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use http::header;
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 
+use super::event_stream::ApiEventStream;
 use super::server_address::ServerAddress;
 use super::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
 use crate::idempotency::KEY;
 use crate::problem::Problem;
+
+/// The media types of answers.
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
 
 /// Limits of the calls to a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +69,10 @@ impl ServerTransport {
         Ok(Self { client: client.map_err(unreachable)?, server, token, limits })
     }
 
-    async fn send(&self, request: &ApiRequest) -> Result<reqwest::Response, ApiFault> {
+    async fn send(&self, request: &ApiRequest, accept: &str) -> Result<reqwest::Response, ApiFault> {
         let url = format!("{}{}", self.server, request.target);
-        let mut built = self
-            .client
-            .request(request.method.clone(), url)
-            .header(header::ACCEPT.as_str(), "application/json");
+        let mut built =
+            self.client.request(request.method.clone(), url).header(header::ACCEPT.as_str(), accept);
         if let Some(token) = &self.token {
             built = built.bearer_auth(token.expose_secret());
         }
@@ -146,14 +149,23 @@ fn words(error: &reqwest::Error) -> String {
 impl ApiTransport for ServerTransport {
     async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, ApiFault> {
         let is_repeatable = request.method.is_safe() || request.idempotency_key.is_some();
-        let response = match self.send(&request).await {
+        let response = match self.send(&request, JSON).await {
             // Once more: under its key it is done once, and reading changes nothing.
-            Err(ApiFault::Lost { .. }) if is_repeatable => self.send(&request).await?,
+            Err(ApiFault::Lost { .. }) if is_repeatable => self.send(&request, JSON).await?,
             sent => sent?,
         };
         let status = response.status().as_u16();
         let etag = response.headers().get(header::ETAG.as_str());
         let etag = etag.and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(ApiAnswer { status, etag, body: self.read_body(response).await? })
+    }
+
+    async fn stream(&self, request: ApiRequest) -> Result<ApiEventStream, ApiFault> {
+        let response = self.send(&request, EVENTS).await?;
+        let server = self.server.to_string();
+        let of = server.clone();
+        let pieces = response.bytes_stream();
+        let pieces = pieces.map_err(move |error| ApiFault::Lost { server: of.clone(), why: words(&error) });
+        Ok(ApiEventStream::new(Box::pin(pieces), server))
     }
 }

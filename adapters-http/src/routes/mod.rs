@@ -179,6 +179,7 @@ route_list! {
     sessions::send::send_message,
     sessions::journal::read_journal,
     sessions::stream::stream_session,
+    sessions::turn::get_turn,
     sessions::calls::list_calls,
     sessions::agents::list_agents,
     sessions::queue::get_queue,

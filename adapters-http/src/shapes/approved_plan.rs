@@ -1,11 +1,13 @@
 //! Shape of an approved plan and its progress.
 
+use std::borrow::Cow;
+
 use entracte_domain::plan::{Plan, PlanStep};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A plan that a person approved, and how far it is.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlanShape {
     /// Hash of the command that proposed it, as it was approved.
     pub digest: String,
@@ -18,14 +20,14 @@ pub struct PlanShape {
 }
 
 /// A step of a plan.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlanStepShape {
     /// What the model calls it.
     pub id: String,
     /// What is to be done.
     pub text: String,
     /// `open`, `doing`, `done` or `skipped`.
-    pub state: &'static str,
+    pub state: Cow<'static, str>,
     /// What the model said of it last.
     pub note: Option<String>,
 }
@@ -46,7 +48,7 @@ impl From<&PlanStep> for PlanStepShape {
         Self {
             id: step.id.clone(),
             text: step.text.clone(),
-            state: step.state.word(),
+            state: step.state.word().into(),
             note: step.note.clone(),
         }
     }

@@ -1,5 +1,7 @@
 //! Shapes of calls and their results.
 
+use std::borrow::Cow;
+
 use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::{CallDecision, CallView, DecisionComment};
 use serde::{Deserialize, Serialize};
@@ -9,16 +11,16 @@ use utoipa::ToSchema;
 use super::{iso, wire_words};
 
 /// A call of the ledger.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CallShape {
     /// `cal_…`.
     pub id: String,
     /// The command.
     pub command: String,
     /// `query` or `action`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// What may be done when its outcome is not known.
-    pub effect: &'static str,
+    pub effect: Cow<'static, str>,
     /// What it ran with, or will.
     pub arguments: Value,
     /// The same as text, whose numbers keep their digits.
@@ -30,7 +32,7 @@ pub struct CallShape {
     /// How often it was begun.
     pub attempt: u32,
     /// `approved`, `edited`, `rejected`, `rule`, `policy`.
-    pub decision: Option<&'static str>,
+    pub decision: Option<Cow<'static, str>>,
     /// Who decided.
     pub decided_by: Option<String>,
     /// The rule that decided, or was made with the decision.
@@ -52,7 +54,7 @@ pub struct CallShape {
     /// The path of the argument at fault.
     pub path: Option<String>,
     /// The levels that asked for an approval.
-    pub reasons: Vec<&'static str>,
+    pub reasons: Vec<Cow<'static, str>>,
     /// What the model read of it.
     pub content: Option<String>,
 }
@@ -66,14 +68,14 @@ impl From<&CallView> for CallShape {
         Self {
             id: call.id.to_string(),
             command: effective.name.clone(),
-            kind: wire_words::kind(call.kind),
-            effect: wire_words::effect(call.effect_class()),
+            kind: wire_words::kind(call.kind).into(),
+            effect: wire_words::effect(call.effect_class()).into(),
             arguments_text: arguments.to_string(),
             proposed: (asked.arguments != effective.arguments).then(|| to_serde(&asked.arguments)),
             arguments,
             state: view.state.clone(),
             attempt: call.attempt,
-            decision: decided.map(|decided| decided.what),
+            decision: decided.map(|decided| decided.what.into()),
             decided_by: decided.and_then(|decided| decided.by.clone()),
             rule: decided.and_then(|decided| decided.rule.clone()),
             comments: DecisionCommentShape::of_decision(decided),
@@ -84,14 +86,14 @@ impl From<&CallView> for CallShape {
             code: call.result().and_then(|result| result.code.clone()),
             is_error: call.result().map(|result| result.is_error()),
             path: call.result().and_then(|result| result.path.clone()),
-            reasons: call.reasons.iter().map(|reason| reason.level.word()).collect(),
+            reasons: call.reasons.iter().map(|reason| reason.level.word().into()).collect(),
             content: view.content.clone(),
         }
     }
 }
 
 /// The calls of a session.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CallsShape {
     /// The session.
     pub session: String,

@@ -1,5 +1,7 @@
 //! Shapes of dry runs.
 
+use std::borrow::Cow;
+
 use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::{
     DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
@@ -14,7 +16,7 @@ use super::prompt::PartShape;
 use super::{iso, wire_words};
 
 /// How a dry run is played.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewDryRun {
     /// What the model says: a script of the rehearsal, in TOML. None: what it said in the latest run.
@@ -24,10 +26,13 @@ pub struct NewDryRun {
 }
 
 /// What came of a dry run. It changed nothing, and nothing of it is stored.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DryRunShape {
     /// Nothing that was seen would keep a run from doing its work.
     pub would_work: bool,
+    /// Something of a run was left out, so what would come of it is not known.
+    #[serde(default)]
+    pub leaves_out: bool,
     /// What would hinder a run, or make it wait; the worst first.
     pub findings: Vec<FindingShape>,
     /// When it was played.
@@ -39,9 +44,9 @@ pub struct DryRunShape {
     /// The model.
     pub model: String,
     /// `envelope` or `tools`.
-    pub dialect: &'static str,
+    pub dialect: Cow<'static, str>,
     /// Where the words of its model came from: `last_run`, `script` or `nothing`.
-    pub plays: &'static str,
+    pub plays: Cow<'static, str>,
     /// The run whose answers were played.
     pub last_run: Option<String>,
     /// What the model would be asked first; null where no run could be made.
@@ -53,16 +58,16 @@ pub struct DryRunShape {
     /// The last words of its model.
     pub reply: Option<String>,
     /// How the run ended; null where it did not.
-    pub end_reason: Option<&'static str>,
+    pub end_reason: Option<Cow<'static, str>>,
     /// The commands that its runs may ask for, by name.
     pub commands: Vec<DryCommandShape>,
 }
 
 /// Something that would hinder a run, or make it wait.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct FindingShape {
     /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `ended`, `unfinished`, `left_out`, `failed`, `held_back` or `waits`.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// A run would not do its work.
     pub blocks: bool,
     /// What it is, in the language of the workspace.
@@ -70,7 +75,7 @@ pub struct FindingShape {
 }
 
 /// What a run asks its model first.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DryRequestShape {
     /// What the model reads after its instructions.
     pub message: String,
@@ -87,14 +92,17 @@ pub struct DryRequestShape {
 }
 
 /// A call of a dry run.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DryCallShape {
     /// Its command.
     pub command: String,
     /// `query` or `action`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Its arguments.
     pub arguments: Value,
+    /// The same as text, in the order that the model gave them.
+    #[serde(default)]
+    pub arguments_text: String,
     /// What it would do, where a person would be asked.
     pub says: Option<String>,
     /// Why it needs an approval.
@@ -110,12 +118,12 @@ pub struct DryCallShape {
 }
 
 /// A command that a run may ask for.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DryCommandShape {
     /// Its name.
     pub name: String,
     /// `query` or `action`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// What it is for.
     pub doc: String,
     /// A dry run does not carry it out.
@@ -136,13 +144,14 @@ impl From<&DryRunReport> for DryRunShape {
     fn from(run: &DryRunReport) -> Self {
         Self {
             would_work: run.would_work(),
+            leaves_out: run.has_omitted_effects(),
             findings: run.findings.iter().map(FindingShape::from).collect(),
             at: iso(run.at),
             next_at: run.awaits.map(iso),
             provider: run.voice.provider.clone(),
             model: run.voice.model.clone(),
-            dialect: wire_words::dialect(run.voice.dialect),
-            plays: run.plays.word(),
+            dialect: wire_words::dialect(run.voice.dialect).into(),
+            plays: run.plays.word().into(),
             last_run: match &run.plays {
                 DryRunScriptSource::LastRun(session) => Some(session.to_string()),
                 DryRunScriptSource::Script | DryRunScriptSource::Nothing => None,
@@ -151,7 +160,7 @@ impl From<&DryRunReport> for DryRunShape {
             requests: run.requests,
             calls: run.calls.iter().map(DryCallShape::from).collect(),
             reply: run.reply.clone(),
-            end_reason: run.end.map(|reason| reason.word()),
+            end_reason: run.end.map(|reason| reason.word().into()),
             commands: run.commands.iter().map(DryCommandShape::from).collect(),
         }
     }
@@ -159,7 +168,7 @@ impl From<&DryRunReport> for DryRunShape {
 
 impl From<&DryRunFinding> for FindingShape {
     fn from(finding: &DryRunFinding) -> Self {
-        Self { code: finding.code, blocks: finding.blocks, says: finding.says.clone() }
+        Self { code: finding.code.into(), blocks: finding.blocks, says: finding.says.clone() }
     }
 }
 
@@ -180,8 +189,9 @@ impl From<&DryRunCall> for DryCallShape {
     fn from(call: &DryRunCall) -> Self {
         Self {
             command: call.command.clone(),
-            kind: wire_words::kind(call.kind),
+            kind: wire_words::kind(call.kind).into(),
             arguments: to_serde(&call.arguments),
+            arguments_text: call.arguments.to_json(),
             says: call.says.clone(),
             reasons: reasons(&call.asks),
             waits_for_approval: call.waits,
@@ -196,7 +206,7 @@ impl From<&DryRunCommand> for DryCommandShape {
     fn from(command: &DryRunCommand) -> Self {
         Self {
             name: command.name.clone(),
-            kind: wire_words::kind(command.kind),
+            kind: wire_words::kind(command.kind).into(),
             doc: command.doc.clone(),
             held_back: !command.runs,
             reasons: reasons(&command.asks),

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 pub struct FoundIdShape {
     /// The full id.
     pub id: String,
-    /// The session of a call; null for everything else.
+    /// The session of a call or a model call; null for everything else.
     pub session: Option<String>,
 }
 
@@ -19,7 +19,7 @@ impl FoundIdShape {
         Self { id: id.to_string(), session: None }
     }
 
-    /// Adds the session of a call.
+    /// Adds the session of a call or a model call.
     #[must_use]
     pub fn in_session(self, session: SessionId) -> Self {
         Self { session: Some(session.to_string()), ..self }

@@ -1,23 +1,27 @@
 //! Shapes of stream frames.
 
+use std::borrow::Cow;
+
+use entracte_application::codec::CodecError;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::ResourceChangeRow;
 use entracte_application::stream::{
     PendingInteraction, PendingSubject, SessionLevel, SessionLevelCall, StreamFrame,
 };
 use entracte_domain::session::{JournalNote, LogAppend};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::approved_plan::{PlanShape, PlanStepShape};
+use super::entry::EntryShape;
 use super::iso;
 use super::message::MessageShape;
 
 /// A frame of a stream: the data of a server-sent event, whose `event` is its type and whose `id` is the cursor after it; or
 /// a message of a WebSocket, which holds the cursor as `id`. Frames without a cursor leave it as it is. Readers ignore types
 /// and fields that they do not know.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FrameShape {
     /// The first frame: the stream goes on from the cursor that was asked for.
@@ -25,7 +29,7 @@ pub enum FrameShape {
         /// The numbering that cursors refer to; another one when the database was set up anew.
         timeline: String,
         /// `serve`.
-        owner: &'static str,
+        owner: Cow<'static, str>,
         /// Whether the stream has the words of models: that of a session does.
         words: bool,
     },
@@ -40,15 +44,18 @@ pub enum FrameShape {
         /// When.
         at: String,
         /// What came in, such as `UserMessage` or `ModelReplied`.
-        label: &'static str,
+        label: Cow<'static, str>,
         /// Who did it; null if nobody did.
         author: Option<String>,
         /// The messages that it added to the conversation.
         messages: Vec<MessageShape>,
         /// What it noted beside them, by name, such as `AttemptStarted`.
-        notes: Vec<&'static str>,
+        notes: Vec<Cow<'static, str>>,
         /// The plans that were approved, and the steps that went on.
         plan: Vec<PlanNewsShape>,
+        /// As it is stored; null unless the stream was asked for with `stored`.
+        #[schema(value_type = Option<Object>)]
+        entry: Option<Value>,
     },
     /// A model begins to answer. What was shown of this attempt before goes: all its words come from here on.
     StreamStart {
@@ -62,7 +69,7 @@ pub enum FrameShape {
         /// The attempt.
         attempt: u64,
         /// `text` or `reasoning`.
-        channel: &'static str,
+        channel: Cow<'static, str>,
         /// Where the text begins, in bytes of UTF-8 of all words of its channel. Words before it that are there already are
         /// not shown twice.
         offset: u64,
@@ -85,7 +92,7 @@ pub enum FrameShape {
         /// The attempt.
         attempt: u64,
         /// `lost`, `retried`, `interrupted`, `invalid` or `corrected`.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// Something of the workspace that belongs to no session has changed: read it again.
     Changed {
@@ -106,55 +113,56 @@ pub enum FrameShape {
     /// again, and go on from the cursor of this frame.
     Resync {
         /// `pruned`, `ahead` or `timeline`.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// Nothing happened for a while, and the stream is still open.
     Beat,
     /// The last frame.
     Goodbye {
         /// `age`, `shutdown`, `takeover`, `revoked`, `gone` or `replaced`.
-        reason: &'static str,
+        reason: Cow<'static, str>,
         /// When to open the stream again, in milliseconds from now.
         retry_ms: u64,
     },
     /// A frame of a later version.
+    #[serde(other)]
     Other,
 }
 
 /// How a session stands.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SessionLevelShape {
     /// The session.
-    session: String,
+    pub session: String,
     /// Its phase.
-    phase: &'static str,
+    pub phase: Cow<'static, str>,
     /// Whether it may work: `active`, `suspended` or another standing.
-    standing: &'static str,
+    pub standing: Cow<'static, str>,
     /// Its place among those that wait for a slot, from 1.
-    place: Option<usize>,
+    pub place: Option<usize>,
     /// What waits for a person.
-    waiting: Vec<PendingInteractionShape>,
+    pub waiting: Vec<PendingInteractionShape>,
     /// The calls of the latest reply.
-    calls: Vec<LevelCallShape>,
+    pub calls: Vec<LevelCallShape>,
     /// The plan that was approved last, with its progress.
-    plan: Option<PlanShape>,
+    pub plan: Option<PlanShape>,
 }
 
 /// What waits for a person, in the session or in an agent below it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PendingInteractionShape {
     /// The session that waits.
-    session: String,
+    pub session: String,
     /// The names of the agents from the first one below the session that was asked about down to the one that waits; empty
     /// if the session itself waits.
-    agents: Vec<String>,
+    pub agents: Vec<String>,
     /// What it waits for.
     #[serde(flatten)]
-    subject: PendingSubjectShape,
+    pub subject: PendingSubjectShape,
 }
 
 /// A decision or an answer.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum PendingSubjectShape {
     /// A decision.
@@ -172,29 +180,29 @@ pub enum PendingSubjectShape {
 }
 
 /// A call of the latest reply.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LevelCallShape {
     /// The call.
-    id: String,
+    pub id: String,
     /// Its command.
-    command: String,
+    pub command: String,
     /// Its state.
-    state: &'static str,
+    pub state: Cow<'static, str>,
     /// How far it is while it runs, if it says so.
-    progress: Option<CallProgressShape>,
+    pub progress: Option<CallProgressShape>,
 }
 
 /// How far a running call is.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CallProgressShape {
     /// What it does now; empty if it does not say.
-    text: String,
+    pub text: String,
     /// The done part, from 0 to 100; null if it is not known.
-    percent: Option<u8>,
+    pub percent: Option<u8>,
 }
 
 /// What happened to a plan.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum PlanNewsShape {
     /// It was approved.
@@ -236,6 +244,29 @@ impl FrameShape {
         }
     }
 
+    /// The frame of an entry with its stored form.
+    pub(crate) fn with_stored_entry(entry: &JournalEntry) -> Self {
+        let mut frame = entry_shape(entry);
+        if let (Self::Entry { entry: stored, .. }, Ok(shape)) = (&mut frame, EntryShape::new(entry)) {
+            *stored = Some(shape.entry);
+        }
+        frame
+    }
+
+    /// The entry of a frame that has its stored form; `None` for other frames.
+    ///
+    /// # Errors
+    /// When a newer Entracte wrote it, or it is damaged.
+    pub fn stored_entry(&self) -> Result<Option<JournalEntry>, CodecError> {
+        let Self::Entry { seq, session, sequence, at, label, entry: Some(entry), .. } = self else {
+            return Ok(None);
+        };
+        let (session, at, label) = (session.clone(), at.clone(), label.clone());
+        let (entry, model_call) = (entry.clone(), None);
+        let shape = EntryShape { seq: *seq, session, sequence: *sequence, at, label, model_call, entry };
+        shape.decode().map(Some)
+    }
+
     /// A list of which the log does not tell may have changed.
     pub(crate) fn list_changed(kind: &str) -> Self {
         Self::Changed { seq: None, kind: kind.to_owned(), changed: None, revision: None, gone: false }
@@ -246,7 +277,7 @@ impl From<&StreamFrame> for FrameShape {
     fn from(frame: &StreamFrame) -> Self {
         match frame {
             StreamFrame::Hello { timeline, words } => {
-                Self::Hello { timeline: timeline.clone(), owner: "serve", words: *words }
+                Self::Hello { timeline: timeline.clone(), owner: "serve".into(), words: *words }
             }
             StreamFrame::Entry(entry) => entry_shape(entry),
             StreamFrame::StreamStart { attempt, model_call, .. } => {
@@ -254,7 +285,7 @@ impl From<&StreamFrame> for FrameShape {
             }
             StreamFrame::StreamChunk { attempt, channel, offset, text } => Self::StreamChunk {
                 attempt: *attempt,
-                channel: channel.word(),
+                channel: channel.word().into(),
                 offset: *offset,
                 text: text.clone(),
             },
@@ -265,11 +296,11 @@ impl From<&StreamFrame> for FrameShape {
                 message: message.as_str().to_owned(),
             },
             StreamFrame::StreamSuperseded { attempt, reason } => {
-                Self::StreamSuperseded { attempt: *attempt, reason: reason.word() }
+                Self::StreamSuperseded { attempt: *attempt, reason: reason.word().into() }
             }
             StreamFrame::Changed(change) => change_shape(change),
             StreamFrame::Session(level) => Self::Session(SessionLevelShape::from(&**level)),
-            StreamFrame::Resync(reason) => Self::Resync { reason: reason.word() },
+            StreamFrame::Resync(reason) => Self::Resync { reason: reason.word().into() },
             // New frame types may be added. Readers ignore unknown types, and keep their cursor.
             _ => Self::Other,
         }
@@ -289,7 +320,7 @@ fn change_shape(change: &ResourceChangeRow) -> FrameShape {
 fn entry_shape(entry: &JournalEntry) -> FrameShape {
     let properties = entry.input.properties();
     let notes = entry.appended.iter().filter_map(|appended| match appended {
-        LogAppend::Note(noted) => Some(note(noted)),
+        LogAppend::Note(noted) => Some(note(noted).into()),
         LogAppend::Message(_) => None,
     });
     FrameShape::Entry {
@@ -297,11 +328,12 @@ fn entry_shape(entry: &JournalEntry) -> FrameShape {
         session: entry.session.as_str().to_owned(),
         sequence: entry.sequence,
         at: iso(entry.at),
-        label: properties.kind.word(),
+        label: properties.kind.word().into(),
         author: properties.author.map(str::to_owned),
         messages: entry.conversation().iter().map(MessageShape::from).collect(),
         notes: notes.collect(),
         plan: entry.appended.iter().filter_map(plan_news).collect(),
+        entry: None,
     }
 }
 
@@ -323,8 +355,8 @@ impl From<&SessionLevel> for SessionLevelShape {
     fn from(level: &SessionLevel) -> Self {
         Self {
             session: level.session.as_str().to_owned(),
-            phase: level.phase.word(),
-            standing: level.standing.word(),
+            phase: level.phase.word().into(),
+            standing: level.standing.word().into(),
             place: level.place,
             waiting: level.waiting.iter().map(PendingInteractionShape::from).collect(),
             calls: level.calls.iter().map(LevelCallShape::from).collect(),
@@ -352,7 +384,7 @@ impl From<&SessionLevelCall> for LevelCallShape {
         Self {
             id: call.id.as_str().to_owned(),
             command: call.command.clone(),
-            state: call.state,
+            state: call.state.into(),
             progress: progress.map(|now| CallProgressShape { text: now.text.clone(), percent: now.percent }),
         }
     }
@@ -414,8 +446,8 @@ mod tests {
     fn frames() -> Vec<FrameShape> {
         let level = SessionLevelShape {
             session: "ses_7k".to_owned(),
-            phase: "WAITING_VALIDATION",
-            standing: "active",
+            phase: "WAITING_VALIDATION".into(),
+            standing: "active".into(),
             place: Some(1),
             waiting: vec![
                 PendingInteractionShape {
@@ -435,21 +467,22 @@ mod tests {
             calls: vec![LevelCallShape {
                 id: "cal_7k_3_0".to_owned(),
                 command: "zones.create".to_owned(),
-                state: "started",
+                state: "started".into(),
                 progress: Some(CallProgressShape { text: "half".to_owned(), percent: Some(50) }),
             }],
             plan: None,
         };
         let text = |channel: ReplyChannel| FrameShape::StreamChunk {
             attempt: 1041,
-            channel: channel.word(),
+            channel: channel.word().into(),
             offset: 0,
             text: "At ni".to_owned(),
         };
         let entry = decode_entry(&samples::user_message_row("Hello.").unwrap()).unwrap();
         let mut frames = vec![
-            FrameShape::Hello { timeline: "tl_9".to_owned(), owner: "serve", words: true },
+            FrameShape::Hello { timeline: "tl_9".to_owned(), owner: "serve".into(), words: true },
             entry_shape(&entry),
+            FrameShape::with_stored_entry(&entry),
             FrameShape::StreamStart { attempt: 1041, model_call: "mc_7k_3_1".to_owned() },
             text(ReplyChannel::Text),
             text(ReplyChannel::Reasoning),
@@ -462,15 +495,17 @@ mod tests {
             FrameShape::list_changed("target"),
             FrameShape::Session(level),
             FrameShape::Beat,
-            FrameShape::Goodbye { reason: "age", retry_ms: 100 },
+            FrameShape::Goodbye { reason: "age".into(), retry_ms: 100 },
             FrameShape::Other,
         ];
         frames.extend(
             SupersessionReason::ALL
                 .iter()
-                .map(|reason| FrameShape::StreamSuperseded { attempt: 1041, reason: reason.word() }),
+                .map(|reason| FrameShape::StreamSuperseded { attempt: 1041, reason: reason.word().into() }),
         );
-        frames.extend(ResyncReason::ALL.iter().map(|reason| FrameShape::Resync { reason: reason.word() }));
+        frames.extend(
+            ResyncReason::ALL.iter().map(|reason| FrameShape::Resync { reason: reason.word().into() }),
+        );
         frames
     }
 

@@ -360,7 +360,7 @@ pub struct ReadShape {
 }
 
 /// A message to be sent.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewMessage {
     /// What it says.

@@ -16,6 +16,7 @@ pub mod data_edit;
 pub mod deletion;
 pub mod document;
 pub mod dry_run;
+pub mod entry;
 pub mod found_id;
 pub mod frame;
 pub mod instructions;
@@ -32,6 +33,8 @@ pub mod terminal_login;
 pub mod text;
 pub mod token;
 pub mod tool_server;
+pub mod turn;
+pub mod verdict;
 pub mod wire_words;
 pub mod workspace;
 

@@ -1,15 +1,17 @@
 //! Shapes of model calls and their requests.
 
+use std::borrow::Cow;
+
 use entracte_application::use_cases::{
     CHARS_PER_TOKEN, ModelCall, PromptPart, RebuiltPrompt, RequestDigestCheck,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{iso, wire_words};
 
 /// One attempt of one round.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ModelCallShape {
     /// `mc_…`.
     pub id: String,
@@ -27,6 +29,8 @@ pub struct ModelCallShape {
     pub at: String,
     /// SHA-256 of the bytes that were sent; null when there was no reply.
     pub recorded: Option<String>,
+    /// What asked for a summary; null if it is the call of a round.
+    pub asks: Option<String>,
 }
 
 impl From<&ModelCall> for ModelCallShape {
@@ -40,12 +44,13 @@ impl From<&ModelCall> for ModelCallShape {
             sequence: call.sequence,
             at: iso(call.at),
             recorded: call.recorded.as_ref().map(ToString::to_string),
+            asks: call.asked.as_ref().map(|asked| asked.ask.clone()),
         }
     }
 }
 
 /// A past request, as it is written again.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PromptShape {
     /// The call.
     #[serde(flatten)]
@@ -55,10 +60,10 @@ pub struct PromptShape {
     /// The model.
     pub model: String,
     /// `envelope` or `tools`.
-    pub dialect: &'static str,
+    pub dialect: Cow<'static, str>,
     /// Whether these are the bytes that were sent: `matches`, `not_recorded`, `differs`; `not_written` when the provider cannot
     /// be had.
-    pub verdict: &'static str,
+    pub verdict: Cow<'static, str>,
     /// SHA-256 of the bytes that were written again.
     pub digest: Option<String>,
     /// Why they could not be.
@@ -73,6 +78,9 @@ pub struct PromptShape {
     pub size: u64,
     /// Of these, those that the provider had counted.
     pub counted: u64,
+    /// So many characters are counted as one token.
+    #[serde(default)]
+    pub chars_per_token: u64,
 }
 
 impl From<&RebuiltPrompt> for PromptShape {
@@ -87,8 +95,8 @@ impl From<&RebuiltPrompt> for PromptShape {
             call: (&rebuilt.call).into(),
             provider: rebuilt.voice.provider.clone(),
             model: rebuilt.voice.model.clone(),
-            dialect: wire_words::dialect(rebuilt.voice.dialect),
-            verdict,
+            dialect: wire_words::dialect(rebuilt.voice.dialect).into(),
+            verdict: verdict.into(),
             digest: digest.map(|digest| digest.to_string()),
             failure: rebuilt.body.as_ref().err().map(|failure| failure.message.clone()),
             body: rebuilt.body.as_ref().ok().map(|body| String::from_utf8_lossy(body).into_owned()),
@@ -96,12 +104,13 @@ impl From<&RebuiltPrompt> for PromptShape {
             estimated_tokens: rebuilt.tokens(),
             size: rebuilt.size.tokens,
             counted: rebuilt.size.counted,
+            chars_per_token: CHARS_PER_TOKEN,
         }
     }
 }
 
 /// What a request is made of.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PartsShape {
     /// Its parts, in the order the model reads them.
     pub parts: Vec<PartShape>,
@@ -114,10 +123,10 @@ pub struct PartsShape {
 }
 
 /// A part of a request.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PartShape {
     /// `level1`, `instructions`, `data`, `tools`, `schema` or `turn`.
-    pub part: &'static str,
+    pub part: Cow<'static, str>,
     /// What it holds.
     pub name: String,
     /// Its characters.
@@ -128,7 +137,12 @@ pub struct PartShape {
 
 impl From<&PromptPart> for PartShape {
     fn from(part: &PromptPart) -> Self {
-        Self { part: part.kind, name: part.name.clone(), chars: part.chars, estimated_tokens: part.tokens() }
+        Self {
+            part: part.kind.into(),
+            name: part.name.clone(),
+            chars: part.chars,
+            estimated_tokens: part.tokens(),
+        }
     }
 }
 
@@ -144,7 +158,7 @@ impl From<&RebuiltPrompt> for PartsShape {
 }
 
 /// Tokens of the request of a model call.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CountShape {
     /// `mc_…`.
     pub model_call: String,

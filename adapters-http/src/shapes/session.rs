@@ -5,26 +5,35 @@ use std::borrow::Cow;
 use entracte_application::ports::SessionListRow;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::PrefixOverrun;
+use entracte_application::stream::PendingSubject;
+use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{
-    AcceptedRequest, ContextUsage, QueuePosition, RunningSession, SessionMetrics, SessionView,
+    AcceptedRequest, ContextUsage, QueuePosition, RunningSession, SessionMetrics, SessionOrigin, SessionView,
 };
 use entracte_domain::id::CallId;
-use entracte_domain::plan::PlanMode;
+use entracte_domain::question::Question;
+use entracte_domain::session::{ParkReason, Phase, SessionCounters, SessionFacts};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::approved_plan::PlanShape;
+use super::card::QuestionShape;
 use super::cost::UsageShape;
 use super::frame::PendingInteractionShape;
+use super::message::NewMessage;
+use super::task::TaskLineShape;
 use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
 /// A session in a list.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SessionItem {
     /// Its id.
     pub id: String,
+    /// Its workspace.
+    #[serde(default)]
+    pub workspace: String,
     /// Its name.
     pub name: String,
     /// `chat`, `seed`, `automation` or `agent`.
@@ -43,12 +52,27 @@ pub struct SessionItem {
     pub created_at: String,
     /// When something happened in it last.
     pub last_activity: String,
+    /// Its place in the queue for slots, from 1; null unless it waits there and `details` were asked for.
+    pub position: Option<usize>,
+    /// What it will be woken for; null unless `details` were asked for.
+    pub wake_reason: Option<Cow<'static, str>>,
+    /// Whether work is under way in it or should be; null unless `details` were asked for.
+    pub working: Option<bool>,
+    /// The messages in it that the reader has not read; null unless `details` were asked for.
+    pub unread: Option<usize>,
+    /// The messages that wait for its next round; null unless `details` were asked for.
+    pub queued_messages: Option<usize>,
+    /// Its rounds so far; null unless `details` were asked for.
+    pub rounds: Option<u32>,
+    /// Its provider; null unless `details` were asked for.
+    pub provider: Option<String>,
 }
 
 impl From<SessionListRow> for SessionItem {
     fn from(line: SessionListRow) -> Self {
         Self {
             id: line.id.to_string(),
+            workspace: line.workspace.to_string(),
             name: line.name,
             kind: line.kind.word().to_owned(),
             standing: line.standing.word().to_owned(),
@@ -58,29 +82,66 @@ impl From<SessionListRow> for SessionItem {
             end_reason: line.end_reason.map(|reason| reason.word().to_owned()),
             created_at: iso(line.created_at),
             last_activity: iso(line.last_activity),
+            position: None,
+            wake_reason: None,
+            working: None,
+            unread: None,
+            queued_messages: None,
+            rounds: None,
+            provider: None,
         }
     }
 }
 
+impl SessionItem {
+    /// Adds the details of a session that can be read.
+    #[must_use]
+    pub fn with_details(self, view: &SessionView, rules: &RuleBook) -> Self {
+        let wake_reason = view.next_wake(rules).map(|(_, reason)| reason.word().into());
+        let (rounds, provider) = (view.facts.counters.rounds_total, view.facts.provider.clone());
+        let queued_messages = Some(waiting_messages(view));
+        Self { wake_reason, queued_messages, rounds: Some(rounds), provider: Some(provider), ..self }
+    }
+}
+
+/// The number of messages that no round has answered: those sent during a round, and the request of a replaced chat.
+fn waiting_messages(view: &SessionView) -> usize {
+    let waiting = view.facts.queue.len() + usize::from(view.facts.owes_round);
+    if view.phase.end_reason().is_some() { 0 } else { waiting }
+}
+
 /// What of a session may be edited. Its tag is the ETag of the session.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct EditableShape {
     /// The provider of its rounds.
     pub provider: String,
     /// The model.
     pub model: String,
     /// `envelope` or `tools`.
-    pub dialect: &'static str,
+    pub dialect: Cow<'static, str>,
     /// Every action needs an approval.
     pub require_validation: bool,
     /// Whether a plan comes before its actions: `free` or `plan`; null: as its automation or the workspace says.
-    pub mode: Option<&'static str>,
+    pub mode: Option<Cow<'static, str>>,
     /// The commands it may ask for; null: all of the catalog.
     pub commands: Option<Vec<String>>,
 }
 
+impl From<&SessionFacts> for EditableShape {
+    fn from(facts: &SessionFacts) -> Self {
+        Self {
+            provider: facts.provider.clone(),
+            model: facts.model.clone(),
+            dialect: wire_words::dialect(facts.dialect).into(),
+            require_validation: facts.require_validation,
+            mode: facts.mode.map(|mode| mode.word().into()),
+            commands: wire_words::patterns(&facts.restriction),
+        }
+    }
+}
+
 /// A session.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SessionShape {
     /// Its id.
     pub id: String,
@@ -89,13 +150,15 @@ pub struct SessionShape {
     /// Its name.
     pub name: String,
     /// `chat`, `seed`, `automation` or `agent`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Whether it may work.
-    pub standing: &'static str,
+    pub standing: Cow<'static, str>,
     /// Where it stands.
-    pub phase: &'static str,
+    pub phase: Cow<'static, str>,
     /// Why a parked one rests.
-    pub parked: Option<&'static str>,
+    pub parked: Option<Cow<'static, str>>,
+    /// What exhausted a parked one, in words for people; null where another reason parked it.
+    pub parked_text: Option<String>,
     /// Who has it open.
     pub open_by: Vec<String>,
     /// What may be edited.
@@ -109,14 +172,28 @@ pub struct SessionShape {
     pub occurrence: Option<String>,
     /// Rounds so far.
     pub rounds: u32,
+    /// Rounds since a person wrote.
+    #[serde(default)]
+    pub rounds_since_human: u32,
     /// Calls so far.
     pub calls: u32,
+    /// The counters that its limits are checked against.
+    #[serde(default)]
+    pub counters: SessionCountersShape,
     /// What waits for a person: in the session, or in an agent below it.
     pub waiting: Vec<PendingInteractionShape>,
+    /// The approvals that are asked for first: by the session, or else by an agent below it.
+    #[serde(default)]
+    pub approvals: Vec<String>,
+    /// The question that is asked first: by the session, or else by an agent below it.
+    pub question: Option<QuestionShape>,
     /// Actions whose outcome a person settles.
     pub unsettled: Vec<String>,
     /// Messages that wait for the next round.
     pub queued_messages: Vec<String>,
+    /// Whether its last request still waits for a round, because a later chat took its place in the queue.
+    #[serde(default)]
+    pub owes_round: bool,
     /// When it was made.
     pub created_at: String,
     /// When something happened in it last.
@@ -124,39 +201,137 @@ pub struct SessionShape {
     /// Its earliest deadline.
     pub wake_at: Option<String>,
     /// What it will be woken for.
-    pub wake_reason: Option<&'static str>,
+    pub wake_reason: Option<Cow<'static, str>>,
     /// What its rounds used.
     pub usage: UsageShape,
     /// Why it ended.
-    pub end_reason: Option<&'static str>,
+    pub end_reason: Option<Cow<'static, str>>,
+    /// Its place in the queue for slots, from 1; null unless it waits there and `details` were asked for.
+    pub position: Option<usize>,
+    /// Its wait for a slot; null unless it waits and `details` were asked for.
+    pub slot: Option<QueueShape>,
+    /// What began the run: `manual`, `scheduled` or `event`; null for other sessions, and unless `details` were asked for.
+    pub trigger: Option<String>,
+    /// The version of its automation that runs; null for other sessions, and unless `details` were asked for.
+    pub automation_version: Option<u32>,
+    /// Its long tasks, those that are not over first; null unless `details` were asked for.
+    pub tasks: Option<Vec<TaskLineShape>>,
+    /// How it went; null unless `details` were asked for.
+    pub metrics: Option<MetricsShape>,
+    /// What its own settings and those of its workspace say together; null unless `details` were asked for.
+    pub policies: Option<SessionPoliciesShape>,
+}
+
+/// The policies of a session: the workspace's, or its own where they are stricter.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SessionPoliciesShape {
+    /// What becomes of actions that need an approval while nobody is there: `park`, `refuse` or `allow`.
+    pub unattended: Cow<'static, str>,
+    /// Its own limits: `autonomous` or `strict`; null where the workspace's count.
+    pub limits: Option<Cow<'static, str>>,
+    /// Whether a model has to confirm that its work is complete: `trust` or `ask_once`.
+    pub completion: Cow<'static, str>,
+}
+
+/// The counters that the limits of a session are checked against.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct SessionCountersShape {
+    /// Rounds.
+    pub rounds_total: u32,
+    /// Rounds since a person wrote.
+    pub rounds_since_human: u32,
+    /// Rounds in a row with nothing but queries.
+    pub query_rounds: u32,
+    /// Rounds in a row in which an action failed.
+    pub failed_action_rounds: u32,
+    /// Replies in a row that were not in the agreed form.
+    pub format_errors: u32,
+    /// Rounds that nobody asked for.
+    pub relaunches: u32,
+    /// Rounds in a row that brought nothing new.
+    pub without_progress: u32,
+    /// How often the last failure came in a row.
+    pub equal_failures: u32,
+    /// Calls.
+    pub calls_total: u32,
+    /// Whether the last round before a limit was made.
+    pub closing_done: bool,
+}
+
+impl From<&SessionCounters> for SessionCountersShape {
+    fn from(counters: &SessionCounters) -> Self {
+        // Every field is destructured, so that a new one fails to compile until it is shown.
+        let SessionCounters {
+            rounds_total,
+            rounds_since_human,
+            query_rounds,
+            failed_action_rounds,
+            format_errors,
+            relaunches,
+            without_progress,
+            equal_failures,
+            calls_total,
+            closing_done,
+        } = counters;
+        Self {
+            rounds_total: *rounds_total,
+            rounds_since_human: *rounds_since_human,
+            query_rounds: *query_rounds,
+            failed_action_rounds: *failed_action_rounds,
+            format_errors: *format_errors,
+            relaunches: *relaunches,
+            without_progress: *without_progress,
+            equal_failures: equal_failures.as_ref().map_or(0, |equal| equal.count),
+            calls_total: *calls_total,
+            closing_done: *closing_done,
+        }
+    }
+}
+
+impl SessionPoliciesShape {
+    /// The policies of a session under the rules of its workspace.
+    pub fn new(facts: &SessionFacts, rules: &RuleBook) -> Self {
+        let both = rules.rules_for_session(facts);
+        Self {
+            unattended: both.unattended.word().into(),
+            limits: facts.policy.profile.map(|own| own.word().into()),
+            completion: both.completion_check.word().into(),
+        }
+    }
 }
 
 impl SessionShape {
     /// The shape of a stored session, with the agents below it that run. `running` has the session itself, too.
     pub fn new(view: &SessionView, running: &[RunningSession], rules: &RuleBook, now: Timestamp) -> Self {
         let facts = &view.facts;
+        let asking = running.iter().find(|running| !running.pending().is_empty());
+        let asked = asking.map(|running| &running.view);
+        let approvals = asking.map(RunningSession::pending).unwrap_or_default();
+        let approvals = approvals.into_iter().filter_map(|pending| match pending.subject {
+            PendingSubject::Approval { id, .. } => Some(id.to_string()),
+            PendingSubject::Question { .. } => None,
+        });
+        let approvals = approvals.collect();
         Self {
             id: facts.id.to_string(),
             workspace: facts.workspace.to_string(),
             name: facts.name.clone(),
-            kind: facts.kind.word(),
-            standing: view.standing.word(),
-            phase: view.phase.label().word(),
-            parked: view.phase.park_reason().map(wire_words::parked),
+            kind: facts.kind.word().into(),
+            standing: view.standing.word().into(),
+            phase: view.phase.label().word().into(),
+            parked: view.phase.park_reason().map(|why| wire_words::parked(why).into()),
+            parked_text: view.phase.park_reason().and_then(exhausted_text),
             open_by: facts.active_attachments(now).map(|attachment| attachment.author.clone()).collect(),
-            editable: EditableShape {
-                provider: facts.provider.clone(),
-                model: facts.model.clone(),
-                dialect: wire_words::dialect(facts.dialect),
-                require_validation: facts.require_validation,
-                mode: facts.mode.map(PlanMode::word),
-                commands: wire_words::patterns(&facts.restriction),
-            },
+            editable: EditableShape::from(facts),
             plan: facts.plan.as_ref().map(PlanShape::from),
             automation: facts.automation.clone(),
             occurrence: facts.scheduled_at.map(iso),
             rounds: facts.counters.rounds_total,
+            rounds_since_human: facts.counters.rounds_since_human,
             calls: facts.counters.calls_total,
+            counters: SessionCountersShape::from(&facts.counters),
+            question: asked.and_then(|view| question_of(&view.phase)).map(QuestionShape::from),
+            approvals,
             waiting: running
                 .iter()
                 .flat_map(RunningSession::pending)
@@ -164,18 +339,47 @@ impl SessionShape {
                 .collect(),
             unsettled: facts.unsettled.iter().map(CallId::to_string).collect(),
             queued_messages: facts.queue.iter().map(|queued| queued.message.to_string()).collect(),
+            owes_round: facts.owes_round,
             created_at: iso(facts.created_at),
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
-            wake_reason: view.next_wake(rules).map(|(_, reason)| reason.word()),
+            wake_reason: view.next_wake(rules).map(|(_, reason)| reason.word().into()),
             usage: UsageShape::from(facts.usage),
-            end_reason: view.phase.end_reason().map(|reason| reason.word()),
+            end_reason: view.phase.end_reason().map(|reason| reason.word().into()),
+            position: None,
+            slot: None,
+            trigger: None,
+            automation_version: None,
+            tasks: None,
+            metrics: None,
+            policies: None,
         }
+    }
+
+    /// The number of its messages that no round has answered.
+    pub fn waiting_messages(&self) -> usize {
+        let waiting = self.queued_messages.len() + usize::from(self.owes_round);
+        if self.end_reason.is_some() { 0 } else { waiting }
     }
 
     /// The tag of the editable fields.
     pub fn tag(&self) -> EntityTag {
         EntityTag::from_content(&self.editable)
+    }
+}
+
+/// What exhausted a run, in words for people.
+fn exhausted_text(why: &ParkReason) -> Option<String> {
+    match why {
+        ParkReason::Exhausted(text) => Some(text.clone()),
+        ParkReason::Interrupted | ParkReason::Quarantined => None,
+    }
+}
+
+fn question_of(phase: &Phase) -> Option<&Question> {
+    match phase {
+        Phase::WaitingCommunicationResponse { question, .. } => Some(question),
+        _ => None,
     }
 }
 
@@ -218,7 +422,7 @@ pub struct RejectionShape {
 }
 
 /// A session that waits for its slot.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct QueueShape {
     /// Its place; null when it waits for none.
     pub position: Option<usize>,
@@ -229,16 +433,16 @@ pub struct QueueShape {
 }
 
 /// One that goes before.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AheadShape {
     /// The session.
     pub session: String,
     /// Its name.
     pub name: String,
     /// Its kind.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Whether it may work.
-    pub standing: &'static str,
+    pub standing: Cow<'static, str>,
     /// Since when it waits or works.
     pub since: String,
 }
@@ -254,8 +458,8 @@ impl From<&QueuePosition> for QueueShape {
         let ahead = place.ahead.iter().map(|ahead| AheadShape {
             session: ahead.session.to_string(),
             name: ahead.name.clone(),
-            kind: ahead.kind.word(),
-            standing: ahead.standing.word(),
+            kind: ahead.kind.word().into(),
+            standing: ahead.standing.word().into(),
             since: iso(ahead.since),
         });
         Self { position: Some(place.position), since: Some(iso(place.since)), ahead: ahead.collect() }
@@ -263,7 +467,7 @@ impl From<&QueuePosition> for QueueShape {
 }
 
 /// How a session went.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct MetricsShape {
     /// Rounds.
     pub rounds: u32,
@@ -275,6 +479,8 @@ pub struct MetricsShape {
     pub circuit_breaks: u32,
     /// Calls.
     pub calls: u32,
+    /// Of a hundred rounds; null before the first.
+    pub calls_per_hundred_rounds: Option<u64>,
     /// Those that succeeded.
     pub succeeded: u32,
     /// Those that failed.
@@ -283,14 +489,21 @@ pub struct MetricsShape {
     pub success_percent: Option<u64>,
     /// Milliseconds that calls took together.
     pub took_ms: i64,
+    /// Calls that were begun and came to an end: those that `took_ms` counts.
+    #[serde(default)]
+    pub timed: u32,
     /// Milliseconds of the longest.
     pub longest_ms: i64,
+    /// Where a copy comes from; null for other sessions.
+    pub copied: Option<SessionOriginShape>,
+    /// What a copy used since it was made; null for other sessions.
+    pub used_since_copy: Option<UsageShape>,
     /// How full the prompt is.
     pub context: ContextShape,
 }
 
 /// How full the prompt of a session is, in tokens.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ContextShape {
     /// The last request with its answer.
     pub size: u64,
@@ -301,33 +514,61 @@ pub struct ContextShape {
     /// What the model reads and writes at once; null where the provider cannot be had.
     pub window: Option<u64>,
     /// Who says so: `setting`, `listing`, `table` or `guess`.
-    pub window_told: Option<&'static str>,
+    pub window_told: Option<Cow<'static, str>>,
     /// What stands before the conversation in every request, estimated.
     pub prefix: u64,
     /// What that may have of the budget; null where it has no more.
     pub prefix_most: Option<u64>,
     /// Its largest part, where it has more: `instructions workspace`.
     pub prefix_largest: Option<String>,
+    /// Where it has more: by how much, and what to do, in the language of the workspace.
+    pub prefix_advice: Option<String>,
 }
 
-impl From<&ContextUsage> for ContextShape {
-    fn from(full: &ContextUsage) -> Self {
+impl ContextShape {
+    /// How much of its budget the prompt has, in percent; `None` if the budget is unknown.
+    pub fn percent(&self) -> Option<u64> {
+        self.size.saturating_mul(100).checked_div(self.budget?)
+    }
+
+    /// The shape of what was measured, with advice in this language.
+    pub fn new(full: &ContextUsage, texts: &LocalizedTexts) -> Self {
         Self {
             size: full.size.tokens,
             counted: full.size.counted,
             budget: full.budget,
             window: full.window.map(|window| window.tokens),
-            window_told: full.window.map(|window| window.told.word()),
+            window_told: full.window.map(|window| window.told.word().into()),
             prefix: full.prefix,
             prefix_most: full.overweight.as_ref().map(|heavy| heavy.most),
             prefix_largest: full.overweight.as_ref().map(PrefixOverrun::part_name),
+            prefix_advice: full
+                .overweight
+                .as_ref()
+                .map(|heavy| format!("{}. {}", heavy.describe(texts), heavy.describe_fix(texts))),
         }
+    }
+}
+
+/// Where a copy of a session comes from.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SessionOriginShape {
+    /// The original.
+    pub session: String,
+    /// Why the original had ended when it was copied; null if it had not.
+    pub ended: Option<Cow<'static, str>>,
+}
+
+impl From<SessionOrigin> for SessionOriginShape {
+    fn from(origin: SessionOrigin) -> Self {
+        let ended = origin.ended.map(|reason| reason.word().into());
+        Self { session: origin.session.to_string(), ended }
     }
 }
 
 impl MetricsShape {
     /// The shape of a session's metrics.
-    pub fn new(metrics: &SessionMetrics, full: &ContextUsage) -> Self {
+    pub fn new(metrics: &SessionMetrics, context: ContextShape) -> Self {
         Self {
             rounds: metrics.rounds,
             relaunches: metrics.relaunches,
@@ -339,13 +580,17 @@ impl MetricsShape {
             success_percent: metrics.success_percent(),
             took_ms: metrics.took.0,
             longest_ms: metrics.longest.0,
-            context: full.into(),
+            timed: metrics.timed,
+            calls_per_hundred_rounds: metrics.calls_per_hundred_rounds(),
+            copied: metrics.copied.clone().map(SessionOriginShape::from),
+            used_since_copy: metrics.used_since.map(UsageShape::from),
+            context,
         }
     }
 }
 
 /// A chat to be made.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSession {
     /// Its name; none: it gets one from its first message.
@@ -361,10 +606,12 @@ pub struct NewSession {
     pub mode: Option<String>,
     /// The commands it may ask for: `zones.list`, `files.*`; none: all.
     pub commands: Option<Vec<String>>,
+    /// Its first message, which is sent in the same step: without it the chat is not made. Its key makes both safe to repeat.
+    pub message: Option<NewMessage>,
 }
 
 /// A change of a session; what is left out stays.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionEdit {
     /// The provider.

@@ -1,4 +1,4 @@
-use entracte_application::stream::CursorFrame;
+use entracte_application::stream::{CursorFrame, StreamFrame};
 use serde_json::Value;
 
 use super::log_stream::StreamSignal;
@@ -21,9 +21,10 @@ pub(crate) struct EncodedStreamFrame {
 }
 
 impl EncodedStreamFrame {
-    /// Encodes a stream signal.
-    pub(crate) fn from_signal(said: StreamSignal) -> Vec<Self> {
+    /// Encodes a stream signal; with `stored`, entries have their stored form, too.
+    pub(crate) fn from_signal(said: StreamSignal, stored: bool) -> Vec<Self> {
         match said {
+            StreamSignal::Told(told) if stored => told.iter().map(Self::with_stored_entry).collect(),
             StreamSignal::Told(told) => told.iter().map(Self::from_event).collect(),
             StreamSignal::Changed(kinds) => kinds.into_iter().map(Self::list_changed).collect(),
             StreamSignal::Beat => vec![Self::beat()],
@@ -38,6 +39,13 @@ impl EncodedStreamFrame {
         Self { id: told.at.map(|at| at.to_string()), retry_ms, ..Self::from_shape(frame) }
     }
 
+    /// Encodes a cursor frame; an entry has its stored form, too.
+    fn with_stored_entry(told: &CursorFrame) -> Self {
+        let StreamFrame::Entry(entry) = &told.frame else { return Self::from_event(told) };
+        let id = told.at.map(|at| at.to_string());
+        Self { id, ..Self::from_shape(FrameShape::with_stored_entry(entry)) }
+    }
+
     /// A frame for a changed list that no log covers; it has no number and thus no cursor.
     fn list_changed(kind: &'static str) -> Self {
         Self::from_shape(FrameShape::list_changed(kind))
@@ -50,7 +58,7 @@ impl EncodedStreamFrame {
 
     /// The last frame; the client may reconnect after `retry_ms`.
     pub(crate) fn goodbye(reason: &'static str, retry_ms: u64) -> Self {
-        let frame = FrameShape::Goodbye { reason, retry_ms };
+        let frame = FrameShape::Goodbye { reason: reason.into(), retry_ms };
         Self { end_reason: Some(reason), retry_ms: Some(retry_ms), ..Self::from_shape(frame) }
     }
 
@@ -92,7 +100,7 @@ impl EncodedStreamFrame {
 
 #[cfg(test)]
 mod tests {
-    use entracte_application::stream::{AttemptOffset, Cursor, ReplyChannel, StreamFrame};
+    use entracte_application::stream::{AttemptOffset, Cursor, ReplyChannel};
 
     use super::*;
 

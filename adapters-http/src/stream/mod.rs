@@ -28,7 +28,7 @@ pub(crate) type StreamUpgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejecti
 pub(crate) fn stream_response(
     wish: StreamUpgrade,
     headers: &HeaderMap,
-    connection: ConnectionPermit,
+    connection: Option<ConnectionPermit>,
     telling: LogStream,
 ) -> Result<Response, Problem> {
     match wish {

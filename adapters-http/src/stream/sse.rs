@@ -16,10 +16,8 @@ const MEDIA_TYPE: &str = "text/event-stream";
 /// The response with a stream as its body.
 pub(super) fn sse_response(telling: LogStream) -> Response {
     let told = unfold(telling, |mut telling| async move {
-        let text: String = EncodedStreamFrame::from_signal(telling.next_signal().await?)
-            .iter()
-            .map(EncodedStreamFrame::to_sse_event)
-            .collect();
+        let said = telling.next_signal().await?;
+        let text: String = telling.encode(said).iter().map(EncodedStreamFrame::to_sse_event).collect();
         Some((Ok::<Bytes, Infallible>(Bytes::from(text)), telling))
     });
     event_stream_response(Body::from_stream(told))

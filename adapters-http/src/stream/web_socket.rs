@@ -3,7 +3,7 @@
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 
-use super::{EncodedStreamFrame, LogStream};
+use super::LogStream;
 use crate::connection::ConnectionPermit;
 
 /// The WebSocket protocol. Browsers send their ticket as a second protocol, `ticket.` and its secret.
@@ -15,7 +15,7 @@ const MESSAGE_MAX: usize = 4096;
 /// The response that upgrades the connection to a WebSocket.
 pub(super) fn upgrade_response(
     upgrade: WebSocketUpgrade,
-    connection: ConnectionPermit,
+    connection: Option<ConnectionPermit>,
     telling: LogStream,
 ) -> Response {
     let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE_MAX).max_frame_size(MESSAGE_MAX);
@@ -34,7 +34,7 @@ async fn send_frames(mut socket: WebSocket, telling: LogStream) {
                 Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {}
             },
             (said, telling) = &mut next => {
-                for line in said.map(EncodedStreamFrame::from_signal).unwrap_or_default() {
+                for line in said.map(|said| telling.encode(said)).unwrap_or_default() {
                     if socket.send(Message::Text(line.to_message_text().into())).await.is_err() {
                         return;
                     }

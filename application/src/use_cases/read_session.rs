@@ -320,6 +320,21 @@ impl ReadLog {
         all_pages(page, after, |last| last.seq).await
     }
 
+    /// The first entries after that number, in order, at most that many.
+    ///
+    /// # Errors
+    /// When an entry cannot be read.
+    pub async fn page(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+        most: u32,
+    ) -> Result<Vec<JournalEntry>, UseCaseError> {
+        let rows = self.log.entries(workspace, session, after, most).await?;
+        Ok(rows.iter().map(decode_entry).collect::<Result<_, _>>()?)
+    }
+
     /// All entries of a session after that sequence, in order, read page by page.
     ///
     /// # Errors

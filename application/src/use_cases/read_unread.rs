@@ -6,9 +6,9 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
 
 use super::UseCaseError;
-use crate::codec::{decode_entry, decode_snapshot};
+use crate::codec::decode_entry;
 use crate::journal::{ConversationMessage, JournalEntry};
-use crate::ports::{LogReader, SessionRow};
+use crate::ports::LogReader;
 
 /// The number of entries read per page.
 const PAGE: u32 = 500;
@@ -62,15 +62,14 @@ impl ReadUnreadMessages {
     ///
     /// # Errors
     /// When an entry cannot be read.
-    pub async fn count(&self, row: &SessionRow, reader: &str) -> Result<usize, UseCaseError> {
-        let facts = decode_snapshot(&row.body)?.facts;
+    pub async fn count(&self, facts: &SessionFacts, reader: &str) -> Result<usize, UseCaseError> {
         let after = facts.read_mark_of(reader);
         if after >= facts.sequence {
             return Ok(0);
         }
         let mut unread = UnreadMessages::default();
-        let entries = self.page(&row.workspace, &row.id, after, UNREAD_LOOK).await?;
-        entries.iter().for_each(|entry| unread.add(entry, reader, &facts));
+        let entries = self.page(&facts.workspace, &facts.id, after, UNREAD_LOOK).await?;
+        entries.iter().for_each(|entry| unread.add(entry, reader, facts));
         Ok(unread.messages.len())
     }
 

@@ -36,13 +36,14 @@ pub(crate) async fn list_all_occurrences(
     QueryParams(query): QueryParams<PastOccurrenceQuery>,
 ) -> JsonResult<Page<OccurrenceShape>> {
     let (ports, workspace) = (&state.ports, caller.workspace());
-    let list = format!("occurrences of all {workspace} {:?}", query.since);
+    let list = format!("occurrences of all {workspace} {:?} {:?}", query.since, query.before);
     let page = PageQuery { limit: query.limit, after: query.after };
     let since = instant_of("since", query.since)?;
     let since = since.unwrap_or_else(|| ports.clock.now().plus(Millis(-NIGHT.0)));
+    let before = instant_of("before", query.before)?;
     // Several automations may be due at the instant where the previous page ended.
-    let before =
-        read_cursor_key(&list, &page)?.as_deref().and_then(instant_of_key).map(|at| Timestamp(at.0 + 1));
+    let last = read_cursor_key(&list, &page)?.as_deref().and_then(instant_of_key);
+    let before = last.map(|at| Timestamp(at.0 + 1)).or(before);
     let automations = ports.automations.automations(workspace).await.map_err(Problem::from)?.len();
     let most = u32::try_from(page_limit(&page)? + automations + 1).unwrap_or(u32::MAX);
     let history = ReadAutomationHistory::new(ports.store.clone(), ports.automations.clone());
@@ -73,6 +74,8 @@ fn instant_of_key(key: &str) -> Option<Timestamp> {
 pub(crate) struct PastOccurrenceQuery {
     /// Those that were decided from this instant on, as RFC 3339; the last 24 hours unless given.
     since: Option<String>,
+    /// Those of before this instant, as RFC 3339; all unless given.
+    before: Option<String>,
     /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.

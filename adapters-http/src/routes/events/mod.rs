@@ -16,6 +16,8 @@ pub(crate) struct StreamQuery {
     pub(crate) after: Option<String>,
     /// The timeline of the first frame that `after` goes back to.
     pub(crate) timeline: Option<String>,
+    /// Each entry also has its stored form, as the journal has it; false unless given.
+    pub(crate) stored: Option<bool>,
     /// A ticket, for clients that cannot send a token: `POST /v1/tickets`.
     #[serde(rename = "ticket")]
     #[param(rename = "ticket")]

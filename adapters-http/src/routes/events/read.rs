@@ -32,11 +32,12 @@ pub(crate) async fn read_events(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     headers: HeaderMap,
-    Extension(connection): Extension<ConnectionPermit>,
+    connection: Option<Extension<ConnectionPermit>>,
     wish: StreamUpgrade,
     QueryParams(query): QueryParams<StreamQuery>,
 ) -> Result<Response, Problem> {
-    let opened = StreamParams { session: None, after: query.after, timeline: query.timeline };
+    let StreamQuery { after, timeline, stored, .. } = query;
+    let opened = StreamParams { session: None, after, timeline, stored: stored.unwrap_or(false) };
     let telling = open_stream(&state, caller, &headers, opened).await?;
-    stream_response(wish, &headers, connection, telling)
+    stream_response(wish, &headers, connection.map(|Extension(permit)| permit), telling)
 }

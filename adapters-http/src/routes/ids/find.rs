@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::routes::model_calls::rebuild;
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::found_id::FoundIdShape;
@@ -57,6 +58,10 @@ pub(crate) async fn find_id(
             let read = ReadNotificationTargets::new(ports.outbox.clone(), ports.store.clone());
             FoundIdShape::new(read.one(workspace, &query.begins).await?.target.id)
         }
+        IdKind::ModelCall => {
+            let call = rebuild(&state).find(workspace, &query.begins).await?;
+            FoundIdShape::new(call.id).in_session(call.session)
+        }
     };
     Ok(JsonResponse(found))
 }
@@ -77,6 +82,8 @@ pub(crate) enum IdKind {
     Automation,
     /// A notification target; its name names it too.
     Target,
+    /// A model call.
+    ModelCall,
 }
 
 /// Which id.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::saying;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
@@ -29,8 +30,10 @@ pub(crate) async fn count_model_call(
 ) -> JsonResult<CountShape> {
     let rebuilt = rebuild_prompt_of_call(&state, caller.workspace(), &path.mc).await?;
     let (provider, estimated) = (rebuilt.voice.provider.clone(), rebuilt.size.tokens);
-    let cannot =
-        |why: String| Problem::new(ProblemCode::NotApplicable, format!("{provider} cannot count now: {why}"));
+    let cannot = |why: String| {
+        let text = saying!("prompt-not-counted", provider = &provider, why = why);
+        Problem::new(ProblemCode::NotApplicable, text)
+    };
     let asked = state.ports.providers.provider(&provider).map_err(|failure| cannot(failure.message))?;
     let counted = asked.count(rebuilt.request).await.map_err(|failure| cannot(failure.message))?;
     Ok(JsonResponse(CountShape { model_call: rebuilt.call.id.to_string(), provider, counted, estimated }))

@@ -13,7 +13,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
 /// The use case that rebuilds past requests.
-fn rebuild(state: &ServerState) -> RebuildPrompt {
+pub(in crate::routes) fn rebuild(state: &ServerState) -> RebuildPrompt {
     let ports = &state.ports;
     let (store, log, providers) = (ports.store.clone(), ports.log.clone(), ports.providers.clone());
     RebuildPrompt::new(store, log, providers, state.terms.runtime.clone())

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::use_cases::{NewChat, ShowSession, StartChat};
+use entracte_application::commands::compose_message;
+use entracte_application::use_cases::{NewChat, ShowSession, StartChat, StartChatWithMessage};
 use http::StatusCode;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::JsonBody;
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
+use crate::routes::sessions::send::references;
 use crate::routes::sessions::{mode_of, restriction, shape};
 use crate::routes::{choose_model_voice, response_with_etag};
 use crate::server_state::ServerState;
@@ -32,9 +34,17 @@ pub(crate) async fn start_chat(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Response), Problem> {
+    let (message, ids) = (new.message.clone(), state.ports.ids.clone());
     let chat = new_chat(&state, new)?;
-    let start = StartChat::new(caller.mail_sender(&state), state.ports.ids.clone());
-    let accepted = start.run(caller.workspace(), chat).await?;
+    let accepted = match message {
+        None => StartChat::new(caller.mail_sender(&state), ids).run(caller.workspace(), chat).await?,
+        Some(first) => {
+            let references = references(&state, caller.workspace(), &first.enrichments).await?;
+            let (message, key) = (compose_message(&first.text, references), first.client_key);
+            let start = StartChatWithMessage::new(caller.mail_sender(&state), ids);
+            start.run(caller.workspace(), caller.author(), chat, message, key).await?
+        }
+    };
     let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &accepted.session).await?;
     let shape = shape(&state, &view).await?;
     Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))

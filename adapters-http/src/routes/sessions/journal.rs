@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::codec::{CodecError, encode_entry_as_json};
-use entracte_application::journal::JournalEntry;
+use entracte_application::codec::CodecError;
 use entracte_application::use_cases::{ReadLog, ShowSession, UseCaseError};
-use serde::Serialize;
-use serde_json::Value;
-use utoipa::ToSchema;
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::pagination::{Page, PageQuery, descending, page_of_list};
+use crate::pagination::{
+    LIMIT, Page, PageQuery, descending, page_after_cursor, page_limit, page_of_list, read_cursor_key,
+};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
-use crate::shapes::iso;
+use crate::shapes::entry::EntryShape;
 
 /// The journal of a session: each input with what it brought, the latest first.
 #[utoipa::path(
@@ -23,7 +23,7 @@ use crate::shapes::iso;
     path = "/v1/workspaces/{w}/sessions/{s}/journal",
     operation_id = "read_journal",
     tag = "sessions",
-    params(SessionPath, PageQuery),
+    params(SessionPath, JournalQuery),
     responses((status = 200, body = Page<EntryShape>)),
     extensions(("x-scope" = json!("read")))
 )]
@@ -31,43 +31,50 @@ pub(crate) async fn read_journal(
     State(state): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
-    QueryParams(query): QueryParams<PageQuery>,
+    QueryParams(query): QueryParams<JournalQuery>,
 ) -> JsonResult<Page<EntryShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
     ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
-    let entries = ReadLog::new(state.ports.log.clone()).entries(workspace, &session, 0).await?;
-    let page = page_of_list(entries, &format!("journal {session}"), &query, |entry| descending(entry.seq))?;
-    let shapes: Result<Vec<EntryShape>, UseCaseError> = page.items.iter().map(EntryShape::new).collect();
-    Ok(JsonResponse(Page { items: shapes?, next: page.next }))
+    let read = ReadLog::new(state.ports.log.clone());
+    let list = format!("journal {session} {:?} {:?}", query.since, query.order);
+    let (since, page) = (query.since.unwrap_or(0), PageQuery { limit: query.limit, after: query.after });
+    let page = match query.order.unwrap_or(JournalOrder::Latest) {
+        JournalOrder::Latest => {
+            let entries = read.entries(workspace, &session, since).await?;
+            page_of_list(entries, &list, &page, |entry| descending(entry.seq))?
+        }
+        JournalOrder::Earliest => {
+            let last = read_cursor_key(&list, &page)?.and_then(|key| key.parse().ok());
+            let most = u32::try_from(page_limit(&page)?).unwrap_or(LIMIT).saturating_add(1);
+            let entries = read.page(workspace, &session, last.unwrap_or(since), most).await?;
+            page_after_cursor(entries, &list, &page, |entry| entry.seq.to_string())?
+        }
+    };
+    let shapes: Result<Vec<EntryShape>, CodecError> = page.items.iter().map(EntryShape::new).collect();
+    Ok(JsonResponse(Page { items: shapes.map_err(UseCaseError::from)?, next: page.next }))
 }
 
-/// An entry of the journal.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct EntryShape {
-    /// Its number in the workspace.
-    seq: u64,
-    /// Its number in the session.
-    sequence: u64,
-    /// When.
-    at: String,
-    /// What happened.
-    label: &'static str,
-    /// As it is stored.
-    entry: Value,
+/// Which entries.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct JournalQuery {
+    /// Only those after the one with this `seq`; all unless given.
+    since: Option<u64>,
+    /// Their order; the latest first unless given.
+    order: Option<JournalOrder>,
+    /// At most this many items, 1 to 200; 50 unless given.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
 }
 
-impl EntryShape {
-    fn new(entry: &JournalEntry) -> Result<Self, UseCaseError> {
-        let json = encode_entry_as_json(entry)?;
-        let stored = serde_json::from_slice(&json);
-        let malformed =
-            |error: serde_json::Error| CodecError::Malformed { what: "log entry", detail: error.to_string() };
-        Ok(Self {
-            seq: entry.seq,
-            sequence: entry.sequence,
-            at: iso(entry.at),
-            label: entry.input.label(),
-            entry: stored.map_err(malformed)?,
-        })
-    }
+/// The order of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum JournalOrder {
+    /// The latest first.
+    Latest,
+    /// The earliest first.
+    Earliest,
 }

@@ -1,25 +1,29 @@
-//! Lists the sessions of a workspace, the latest activity first.
+//! Lists the sessions of a workspace, the latest activity first, or those first that wait for a person.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::SessionPageOf;
+use entracte_application::ports::{SessionFilter, SessionListRow, SessionPageOf};
 use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{ListSessions, SessionPageQuery, SessionSearch};
-use entracte_domain::session::SessionKind;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::session::{SessionKind, Standing};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, QueryParams};
-use crate::pagination::{LIMIT, Page, PageQuery, encode_cursor, page_limit, read_cursor_key};
+use crate::pagination::{
+    LIMIT, Page, PageQuery, encode_cursor, latest_first, page_limit, page_of_list, read_cursor_key,
+};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::routes::path_params::WorkspacePath;
+use crate::routes::sessions::details::SessionItemDetails;
 use crate::server_state::ServerState;
 use crate::shapes::session::SessionItem;
 
-/// The sessions of a workspace, the latest activity first.
+/// The sessions of a workspace, the latest activity first unless another `order` is asked for.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/sessions",
@@ -34,9 +38,32 @@ pub(crate) async fn list_sessions(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<SessionListQuery>,
 ) -> JsonResult<Page<SessionItem>> {
-    let kind = query.kind.as_deref().map(kind_of).transpose()?;
-    let list = format!("sessions by activity {} {:?}", caller.workspace(), query.filter());
-    let page = PageQuery { limit: query.limit, after: query.after.clone() };
+    let (workspace, page) =
+        (caller.workspace(), PageQuery { limit: query.limit, after: query.after.clone() });
+    let list = format!("sessions by {} {workspace} {:?}", query.order.word(), query.filter());
+    let lines = match query.order {
+        SessionOrder::Activity => lines_by_activity(&state, workspace, &list, &query, &page).await?,
+        SessionOrder::Attention => lines_by_attention(&state, workspace, &list, &query, &page).await?,
+    };
+    if !query.details.unwrap_or(false) {
+        return Ok(JsonResponse(lines.map(SessionItem::from)));
+    }
+    let details = SessionItemDetails::read(&state, workspace, caller.author()).await?;
+    let mut items = Vec::with_capacity(lines.items.len());
+    for line in lines.items {
+        items.push(details.add(&state, line).await);
+    }
+    Ok(JsonResponse(Page { items, next: lines.next }))
+}
+
+/// A page in the order of activity; it reads the rows of the page alone.
+async fn lines_by_activity(
+    state: &ServerState,
+    workspace: &WorkspaceKey,
+    list: &str,
+    query: &SessionListQuery,
+    page: &PageQuery,
+) -> Result<Page<SessionListRow>, Problem> {
     let asked = SessionPageQuery {
         of: match (query.waiting.unwrap_or(false), query.open.unwrap_or(false)) {
             (true, true) => SessionPageOf::Asking,
@@ -44,18 +71,47 @@ pub(crate) async fn list_sessions(
             (false, true) => SessionPageOf::Open,
             (false, false) => SessionPageOf::All,
         },
-        search: SessionSearch { kind, text: query.q.clone().unwrap_or_default() },
+        search: query.search()?,
         standing: query.standing.clone(),
         phase: query.phase.clone(),
         since: instant_of("since", query.since.clone())?,
-        after: read_cursor_key(&list, &page)?,
-        limit: u32::try_from(page_limit(&page)?).unwrap_or(LIMIT),
+        after: read_cursor_key(list, page)?,
+        limit: u32::try_from(page_limit(page)?).unwrap_or(LIMIT),
     };
-    let found = ListSessions::new(state.ports.log.clone()).page(caller.workspace(), &asked).await?;
-    Ok(JsonResponse(Page {
-        items: found.lines.into_iter().map(SessionItem::from).collect(),
-        next: found.next.map(|place| encode_cursor(&list, &place)),
-    }))
+    let found = ListSessions::new(state.ports.log.clone()).page(workspace, &asked).await?;
+    Ok(Page { items: found.lines, next: found.next.map(|place| encode_cursor(list, &place)) })
+}
+
+/// A page that begins with the sessions that wait for a person; it reads what lists show of all sessions.
+async fn lines_by_attention(
+    state: &ServerState,
+    workspace: &WorkspaceKey,
+    list: &str,
+    query: &SessionListQuery,
+    page: &PageQuery,
+) -> Result<Page<SessionListRow>, Problem> {
+    let filter = SessionFilter {
+        workspace: Some(workspace.clone()),
+        waiting: query.waiting.unwrap_or(false),
+        open: query.open.unwrap_or(false),
+        limit: 0,
+    };
+    let mut lines = ListSessions::new(state.ports.log.clone()).lines(&filter, &query.search()?).await?;
+    let since = instant_of("since", query.since.clone())?;
+    let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
+    lines.retain(|line| {
+        is(&query.standing, line.standing.word())
+            && is(&query.phase, line.phase.word())
+            && since.is_none_or(|since| line.last_activity >= since)
+    });
+    page_of_list(lines, list, page, |line| {
+        let rank = match (line.waiting, line.standing.word() == Standing::Ended.word()) {
+            (true, _) => 0,
+            (false, false) => 1,
+            (false, true) => 2,
+        };
+        format!("{rank} {} {}", latest_first(line.last_activity), line.id)
+    })
 }
 
 /// Which sessions.
@@ -77,6 +133,11 @@ pub(crate) struct SessionListQuery {
     open: Option<bool>,
     /// Those where something happened from this instant on, as RFC 3339.
     since: Option<String>,
+    /// Their order; by activity unless given.
+    #[serde(default)]
+    order: SessionOrder,
+    /// Also `position`, `wake_reason`, `working`, `unread`, `queued_messages`, `rounds` and `provider`; false unless given.
+    details: Option<bool>,
     /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.
@@ -87,6 +148,31 @@ impl SessionListQuery {
     /// The filter that a cursor belongs to.
     fn filter(&self) -> impl std::fmt::Debug + '_ {
         (&self.q, &self.kind, &self.standing, &self.phase, self.waiting, self.open, &self.since)
+    }
+
+    fn search(&self) -> Result<SessionSearch, Problem> {
+        let kind = self.kind.as_deref().map(kind_of).transpose()?;
+        Ok(SessionSearch { kind, text: self.q.clone().unwrap_or_default() })
+    }
+}
+
+/// The order of sessions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SessionOrder {
+    /// The latest activity first.
+    #[default]
+    Activity,
+    /// Those that wait for a person first, then those that have not ended; of each, the latest activity first.
+    Attention,
+}
+
+impl SessionOrder {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Activity => "activity",
+            Self::Attention => "attention",
+        }
     }
 }
 

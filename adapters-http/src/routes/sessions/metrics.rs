@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{MeasureContext, MeasureSession};
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::routes::path_params::SessionPath;
+use crate::routes::sessions::details::session_metrics;
 use crate::server_state::ServerState;
 use crate::shapes::session::MetricsShape;
 
@@ -26,11 +26,5 @@ pub(crate) async fn get_metrics(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<MetricsShape> {
-    let (store, log) = (state.ports.store.clone(), state.ports.log.clone());
-    let (workspace, session) = (caller.workspace(), path.session());
-    let metrics = MeasureSession::new(store.clone(), log.clone()).run(workspace, &session).await?;
-    let (runtime, rules) = (state.terms.runtime.clone(), state.terms.rules.clone());
-    let measure = MeasureContext::new(store, log, state.ports.providers.clone(), runtime, rules);
-    let full = measure.run(workspace, &session).await?;
-    Ok(JsonResponse(MetricsShape::new(&metrics, &full)))
+    Ok(JsonResponse(session_metrics(&state, caller.workspace(), &path.session()).await?))
 }

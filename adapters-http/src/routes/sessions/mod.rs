@@ -11,6 +11,7 @@ pub(crate) mod count_unread;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod deletions;
+mod details;
 pub(crate) mod export;
 pub(crate) mod fork;
 pub(crate) mod get;
@@ -30,6 +31,7 @@ pub(crate) mod resume;
 pub(crate) mod send;
 pub(crate) mod stop;
 pub(crate) mod stream;
+pub(crate) mod turn;
 pub(crate) mod verify;
 
 use entracte_application::terminal_text::one_line;

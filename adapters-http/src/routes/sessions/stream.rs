@@ -33,11 +33,13 @@ pub(crate) async fn stream_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<SessionPath>,
     headers: HeaderMap,
-    Extension(connection): Extension<ConnectionPermit>,
+    connection: Option<Extension<ConnectionPermit>>,
     wish: StreamUpgrade,
     QueryParams(query): QueryParams<StreamQuery>,
 ) -> Result<Response, Problem> {
-    let opened = StreamParams { session: Some(path.session()), after: query.after, timeline: query.timeline };
+    let StreamQuery { after, timeline, stored, .. } = query;
+    let opened =
+        StreamParams { session: Some(path.session()), after, timeline, stored: stored.unwrap_or(false) };
     let telling = open_stream(&state, caller, &headers, opened).await?;
-    stream_response(wish, &headers, connection, telling)
+    stream_response(wish, &headers, connection.map(|Extension(permit)| permit), telling)
 }

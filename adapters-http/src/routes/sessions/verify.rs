@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::VerifySession;
-use serde::Serialize;
-use utoipa::ToSchema;
+use entracte_application::ports::StoreError;
+use entracte_application::terminal_text::error_chain;
+use entracte_application::use_cases::{UseCaseError, VerifySession};
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
+use crate::shapes::verdict::VerdictShape;
 
 /// Checks that the journal of a session gives its stored state. It changes nothing.
 #[utoipa::path(
@@ -28,21 +29,11 @@ pub(crate) async fn verify_session(
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<VerdictShape> {
     let verify = VerifySession::new(state.ports.store.clone(), state.ports.log.clone());
-    let mismatch = verify.run(caller.workspace(), &path.session()).await?;
-    Ok(JsonResponse(VerdictShape {
-        same: mismatch.is_none(),
-        stored: mismatch.as_ref().map(|mismatch| mismatch.stored.clone()),
-        replayed: mismatch.map(|mismatch| mismatch.replayed),
+    Ok(JsonResponse(match verify.run(caller.workspace(), &path.session()).await {
+        Ok(mismatch) => VerdictShape::new(mismatch),
+        Err(error @ (UseCaseError::Codec(_) | UseCaseError::Store(StoreError::Inconsistent(_)))) => {
+            VerdictShape::damaged(error_chain(&error))
+        }
+        Err(error) => return Err(error.into()),
     }))
-}
-
-/// What was found.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct VerdictShape {
-    /// The journal gives the stored state.
-    same: bool,
-    /// The stored state, when it does not.
-    stored: Option<String>,
-    /// What the journal gives.
-    replayed: Option<String>,
 }

@@ -115,6 +115,15 @@ impl RebuildPrompt {
         Ok(model_calls::attempts(session, &self.entries(workspace, session).await?))
     }
 
+    /// The model call of the workspace with this full id (`mc_…`) or unique prefix.
+    ///
+    /// # Errors
+    /// When there is no such call or more than one, when no request was stored with a summary, or when rows cannot be
+    /// read.
+    pub async fn find(&self, workspace: &WorkspaceKey, named: &str) -> Result<ModelCall, UseCaseError> {
+        Ok(model_calls::find(self, workspace, named).await?.0)
+    }
+
     /// The request of a model call of the workspace, given by its full id (`mc_…`) or a unique prefix.
     ///
     /// # Errors
