@@ -13,13 +13,10 @@ use entracte_application::settings::WorkspaceSettings;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovalRules,
-    ReadApprovals, ReadEvents, ReadInbox, ReadLog, ReadQueue, ReadTasks, ShowSession, TASKS_SHOWN,
-    settings_of, stored_settings_of,
+    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovals, ReadEvents,
+    ReadInbox, ReadLog, ReadQueue, ShowSession, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
-use entracte_domain::session::SessionFacts;
-use entracte_domain::task::Task;
 use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
 
@@ -182,8 +179,7 @@ impl CommandContext {
         services: &AppServices,
         workspace: &WorkspaceKey,
     ) -> Result<&'static LocalizedTexts, CliError> {
-        let stored = stored_settings_of(&*services.store, workspace).await?;
-        Ok(self.use_settings(stored))
+        Ok(self.use_settings(services.stored_settings(workspace).await?))
     }
 
     /// The texts in the language of these settings; also sets the zone of displayed times.
@@ -242,23 +238,6 @@ impl CommandContext {
         Ok(measure.run(workspace, session).await?)
     }
 
-    /// The policies of a session: the workspace's, or the session's own where they are stricter.
-    pub(crate) fn describe_policies(book: &RuleBook, facts: &SessionFacts, texts: &LocalizedTexts) -> String {
-        let rules = book.rules_for_session(facts);
-        let limits = facts.policy.profile.map(|own| own.word().to_owned());
-        let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
-        let commands = crate::command_restriction::words(&facts.restriction);
-        say!(
-            texts,
-            "copy-terms",
-            unattended = rules.unattended.word(),
-            limits = limits.unwrap_or_else(|| say!(texts, "copy-limits")),
-            completion = rules.completion_check.word(),
-            approval = texts.render(approval, &[]),
-            commands = commands.unwrap_or_else(|| say!(texts, "copy-commands"))
-        )
-    }
-
     /// Localizes an error in the language of the workspace, or of the environment if the workspace cannot be read.
     pub(crate) async fn localize_error(&self, error: CliError) -> CliError {
         error.localized(self.workspace_texts().await)
@@ -310,24 +289,17 @@ impl AppServices {
         Ok((self.named_session(workspace, named).await?, workspace.clone()))
     }
 
+    /// The settings of a workspace; `None` if it has none of its own.
+    pub(crate) async fn stored_settings(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Option<WorkspaceSettings>, CliError> {
+        Ok(stored_settings_of(&*self.store, workspace).await?)
+    }
+
     /// The use case that shows sessions.
     pub(crate) fn show(&self) -> ShowSession {
         ShowSession::new(self.store.clone())
-    }
-
-    /// The sessions of a workspace in the slot queue, next one first.
-    pub(crate) async fn queued_sessions(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
-        Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).run(workspace).await?)
-    }
-
-    /// The long tasks of a session, unfinished ones first.
-    pub(crate) async fn session_tasks(
-        &self,
-        workspace: &WorkspaceKey,
-        session: &SessionId,
-    ) -> Result<Vec<Task>, CliError> {
-        let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
-        Ok(ReadTasks::new(self.tasks.clone()).all(workspace, filter).await?)
     }
 
     /// The position of a session in the slot queue; `None` if it is not queued.
@@ -359,11 +331,6 @@ impl AppServices {
     /// The use case that reads live events.
     pub(crate) fn events(&self) -> ReadEvents {
         ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
-    }
-
-    /// The use case that reads standing approvals.
-    pub(crate) fn read_rules(&self) -> ReadApprovalRules {
-        ReadApprovalRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
     }
 
     /// The use case that reads open approvals as cards.

@@ -20,7 +20,7 @@ pub(crate) fn restriction(patterns: &[String]) -> Result<Restriction, CliError> 
 }
 
 /// The patterns; `None` allows every command.
-pub(crate) fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
+fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
     match restriction {
         Restriction::Open => None,
         Restriction::Only(patterns) => Some(patterns.iter().map(CommandPattern::to_string).collect()),
@@ -29,6 +29,11 @@ pub(crate) fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
 
 /// The restriction as a text; `None` allows every command.
 pub(crate) fn words(restriction: &Restriction) -> Option<String> {
-    let patterns = patterns(restriction)?;
+    pattern_words(patterns(restriction).as_deref())
+}
+
+/// The same, for the patterns of a session.
+pub(crate) fn pattern_words(patterns: Option<&[String]>) -> Option<String> {
+    let patterns = patterns?;
     Some(if patterns.is_empty() { NONE.to_owned() } else { patterns.join(", ") })
 }

@@ -1,7 +1,9 @@
 //! Errors for people: the fault, the rejected value and the next command to run; and the exit codes.
 
 use entracte_adapters_db::{BackupError, DatabaseCopyError, LocationError, OpenError};
+use entracte_application::codec::CodecError;
 use entracte_application::ports::{MailPostError, OwnershipError, ProviderFailure, StoreError, StoreOutage};
+pub(crate) use entracte_application::terminal_text::error_chain as chain;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::UseCaseError;
 
@@ -242,6 +244,12 @@ impl From<UseCaseError> for CliError {
     }
 }
 
+impl From<CodecError> for CliError {
+    fn from(error: CodecError) -> Self {
+        UseCaseError::from(error).into()
+    }
+}
+
 impl From<&UseCaseError> for CliError {
     fn from(error: &UseCaseError) -> Self {
         match error {
@@ -348,21 +356,6 @@ impl From<ProviderFailure> for CliError {
     fn from(failure: ProviderFailure) -> Self {
         Self::new(CliExitCode::Failure, failure.message).or_next("entracte provider list")
     }
-}
-
-/// An error and its causes in one sentence.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let words = inner.to_string();
-        if !text.contains(&words) {
-            text.push_str(": ");
-            text.push_str(&words);
-        }
-        cause = inner.source();
-    }
-    text
 }
 
 #[cfg(test)]

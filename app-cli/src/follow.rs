@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use entracte_adapters_http::shapes::frame::LevelCallShape;
+use entracte_adapters_http::shapes::session::QueueShape;
+use entracte_adapters_http::shapes::turn::TurnShape;
+use entracte_application::commands::Catalog;
 use entracte_application::journal::JournalEntry;
-use entracte_application::stream::{
-    Cursor, CursorFrame, ReplyChannel, SessionLevelCall, StreamFrame, StreamReadStart,
-};
+use entracte_application::stream::{Cursor, CursorFrame, ReplyChannel, StreamFrame, StreamReadStart};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     EventReader, FindUnfinishedSessions, FollowUpdate, InterruptRound, QueuePosition, SessionView, TurnView,
@@ -20,6 +22,7 @@ use crate::app_services::AppServices;
 use crate::error::CliError;
 use crate::model_stream::ModelStreamSubscription;
 use crate::raw_keyboard::TurnKeyAction;
+use crate::render::progress::SessionActivity;
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::message;
 
@@ -29,7 +32,7 @@ pub(crate) trait SessionWatcher: Send {
     fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError>;
 
     /// Called when the session starts to wait for a slot, or its position changes.
-    fn on_slot_wait(&mut self, _place: &QueuePosition) {}
+    fn on_slot_wait(&mut self, _session: &str, _place: &QueueShape) {}
 
     /// Called for each part of a reply; void if the attempt fails.
     fn on_reply_delta(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
@@ -42,10 +45,10 @@ pub(crate) trait SessionWatcher: Send {
     }
 
     /// Called when a running call of the session says how far it is.
-    fn on_call_progress(&mut self, _calls: &[SessionLevelCall]) {}
+    fn on_call_progress(&mut self, _calls: &[LevelCallShape]) {}
 
-    /// Called with the state of the session at every poll.
-    fn on_session_state(&mut self, _session: &SessionView) {}
+    /// Called with what the session does at every poll.
+    fn on_session_state(&mut self, _activity: &SessionActivity) {}
 
     /// The key that a person pressed since the last poll.
     fn poll_key(&mut self) -> Option<TurnKeyAction> {
@@ -62,13 +65,21 @@ pub(crate) struct ReplyTextDelta<'a> {
 }
 
 /// The result of following a turn.
-pub(crate) struct TurnCompletion {
+pub(crate) struct TurnCompletion<T = TurnShape> {
     /// The state of the turn.
-    pub(crate) turn: TurnView,
+    pub(crate) turn: T,
     /// Whether a person interrupted it from here.
     pub(crate) interrupted: bool,
     /// Whether a person left before it rested.
     pub(crate) left: bool,
+}
+
+impl TurnCompletion<TurnView> {
+    /// The same with the shape of the turn.
+    pub(crate) fn shape(&self, catalog: &Catalog) -> TurnCompletion {
+        let turn = TurnShape::new(&self.turn, None, catalog);
+        TurnCompletion { turn, interrupted: self.interrupted, left: self.left }
+    }
 }
 
 /// The position up to which a follower has read a session's log: every entry once, in order.
@@ -187,7 +198,7 @@ impl SessionFollower<'_> {
         &self,
         after: u64,
         watcher: &mut dyn SessionWatcher,
-    ) -> Result<TurnCompletion, CliError> {
+    ) -> Result<TurnCompletion<TurnView>, CliError> {
         self.follow_until_rest(&mut SessionEventCursor::starting_after(after), watcher).await
     }
 
@@ -196,7 +207,7 @@ impl SessionFollower<'_> {
         &self,
         reading: &mut SessionEventCursor,
         watcher: &mut dyn SessionWatcher,
-    ) -> Result<TurnCompletion, CliError> {
+    ) -> Result<TurnCompletion<TurnView>, CliError> {
         let (after, ctrl_c) = (reading.last, CtrlCListener::listen());
         let (interrupted, left) = (false, false);
         let mut seen =
@@ -300,12 +311,12 @@ impl SessionFollower<'_> {
         let is_first = seen.session.is_none();
         if !told && !is_first {
             // Relative times change at every poll.
-            seen.session.iter().for_each(|session| watcher.on_session_state(session));
+            seen.session.iter().for_each(|session| watcher.on_session_state(&session.into()));
             return Ok(false);
         }
         let watched = self.view_since(seen.reading.last).await?;
         self.report_slot_place(seen, &watched, watcher).await?;
-        watcher.on_session_state(&watched.session);
+        watcher.on_session_state(&SessionActivity::from(&watched.session));
         // Entries committed meanwhile are shown first: they contain the end of text that was not streamed.
         let is_all = watched.entries.is_empty();
         if !is_all {
@@ -330,7 +341,7 @@ impl SessionFollower<'_> {
             return Ok(());
         };
         if seen.place.as_ref().is_none_or(|before| !is_same_slot_place(before, &place)) {
-            watcher.on_slot_wait(&place);
+            watcher.on_slot_wait(self.session.as_str(), &QueueShape::from(&place));
             seen.place = Some(place);
         }
         Ok(())
@@ -378,7 +389,7 @@ impl SessionFollower<'_> {
     /// Interrupts the round; a second request leaves the session.
     async fn handle_interrupt(&self, seen: &mut FollowProgress<'_>) -> Result<(), CliError> {
         if seen.interrupted {
-            return Err(left_alone_error(self.session));
+            return Err(left_alone_error(self.session.as_str()));
         }
         seen.interrupted = self.interrupt().await?;
         Ok(())
@@ -431,7 +442,8 @@ fn dispatch_event(
             watcher.on_reasoning_delta(&ReplyTextDelta { number, text })
         }
         StreamFrame::Session(level) => {
-            watcher.on_call_progress(&level.calls);
+            let calls: Vec<LevelCallShape> = level.calls.iter().map(LevelCallShape::from).collect();
+            watcher.on_call_progress(&calls);
             Ok(())
         }
         StreamFrame::Hello { .. }
@@ -445,8 +457,9 @@ fn dispatch_event(
     }
 }
 
-fn left_alone_error(session: &SessionId) -> CliError {
-    let text = message!("left-working", session = session.as_str());
+/// The error of a person who leaves a session that they interrupted.
+pub(crate) fn left_alone_error(session: &str) -> CliError {
+    let text = message!("left-working", session = session);
     CliError::new(crate::error::CliExitCode::Interrupted, text)
 }
 

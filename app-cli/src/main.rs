@@ -40,10 +40,12 @@
 //! | `model_stream` | Receives the live text of a server while a session is followed from another process. |
 //! | `follow` | Follows a session until it rests, in this process or beside the process that owns it. |
 //! | `api_client` | The API as commands use it: on the database of this machine, or on a server. |
+//! | `api_follow` | Follows a session over the API: its stream without gap or repeat, and its turn until it rests. |
 //! | `demo` | `demo`: a rehearsed story on a temporary database, with a real process that is really killed. |
 //! | `commands` | One file per command: each parses its arguments, calls one use case, and prints the result. `commands/chat_loop` is the chat, `serve` the server, `service` the files of service managers. |
 
 mod api_client;
+mod api_follow;
 mod app_services;
 mod args;
 mod backup_files;

@@ -11,6 +11,7 @@ mod target;
 use std::sync::Arc;
 
 use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::api_transport::event_stream::ApiEventStream;
 use entracte_adapters_http::api_transport::over_http::{ServerTransport, ServerTransportLimits};
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use entracte_adapters_http::api_transport::{ApiAnswer, ApiFault, ApiRequest, ApiTransport};
@@ -18,9 +19,10 @@ use entracte_adapters_http::problem::{Problem, ProblemCode};
 use entracte_adapters_http::shapes::found_id::FoundIdShape;
 use entracte_adapters_http::shapes::token::MeShape;
 use entracte_application::ports::IdGenerator;
+use entracte_application::settings::WorkspaceSettings;
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::texts::LocalizedTexts;
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use http::Method;
 use secrecy::SecretString;
 use serde::de::DeserializeOwned;
@@ -35,6 +37,7 @@ use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::CliError;
 use crate::follow::drain_before_exit;
+use crate::model_stream::ModelStreamSubscription;
 use crate::runtime_access::{LazyRuntimeAccess, RuntimeAccess};
 
 /// Most items of a page; the API refuses more.
@@ -75,6 +78,8 @@ pub(crate) enum ShortIdKind {
     Automation,
     /// A notification target; its name names it too.
     Target,
+    /// A model call.
+    ModelCall,
 }
 
 impl ShortIdKind {
@@ -86,6 +91,7 @@ impl ShortIdKind {
             Self::Task => "task",
             Self::Automation => "automation",
             Self::Target => "target",
+            Self::ModelCall => "model_call",
         }
     }
 }
@@ -106,7 +112,8 @@ impl<'a> ApiClient<'a> {
         }
     }
 
-    fn open_here(context: &'a CommandContext, services: Arc<AppServices>) -> Self {
+    /// The API of this machine over services that are open already.
+    pub(crate) fn open_here(context: &'a CommandContext, services: Arc<AppServices>) -> Self {
         let runtime = Arc::new(LazyRuntimeAccess::new(services.clone()));
         let transport = context.local_api(&services, &runtime);
         let workspace = context.settings.workspace.clone();
@@ -148,12 +155,17 @@ impl<'a> ApiClient<'a> {
     }
 
     async fn read_texts(&self) -> Result<&'static LocalizedTexts, CliError> {
+        Ok(self.context.use_settings(self.settings().await?))
+    }
+
+    /// Language and zone of the workspace; `None` if it has no settings of its own.
+    pub(crate) async fn settings(&self) -> Result<Option<WorkspaceSettings>, CliError> {
         match &self.place {
-            ApiPlace::Here(services, _) => self.context.texts(services, &self.workspace).await,
+            ApiPlace::Here(services, _) => services.stored_settings(&self.workspace).await,
             ApiPlace::Server(_) => {
                 let settings: Option<target::ReceivedSettings> =
                     self.get(&self.path(&["settings"])).await.ok();
-                Ok(self.context.use_settings(settings.and_then(target::ReceivedSettings::into_settings)))
+                Ok(settings.and_then(target::ReceivedSettings::into_settings))
             }
         }
     }
@@ -163,9 +175,23 @@ impl<'a> ApiClient<'a> {
         Ok(self.get::<MeShape>(&ApiPath::new(&["me"])).await?.token.person.name)
     }
 
+    /// The author of the entries of this command: on this machine the person of the settings.
+    pub(crate) async fn author(&self) -> Result<String, CliError> {
+        match &self.place {
+            ApiPlace::Here(..) => Ok(self.context.settings.author.clone()),
+            ApiPlace::Server(_) => self.person().await,
+        }
+    }
+
     /// Reads a resource.
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &ApiPath) -> Result<T, CliError> {
         let answer = self.call(ApiRequest::new(Method::GET, path.target())).await?;
+        self.parse(&answer)
+    }
+
+    /// The answer of a request that changes nothing although it is no GET.
+    pub(crate) async fn read_by<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, CliError> {
+        let answer = self.call(request).await?;
         self.parse(&answer)
     }
 
@@ -322,6 +348,32 @@ impl<'a> ApiClient<'a> {
         self.transport.call(request).await
     }
 
+    /// The services of this machine; `None` on a server.
+    pub(crate) fn services(&self) -> Option<&Arc<AppServices>> {
+        match &self.place {
+            ApiPlace::Here(services, _) => Some(services),
+            ApiPlace::Server(_) => None,
+        }
+    }
+
+    /// The transport, for what goes on beside the command.
+    pub(crate) fn transport(&self) -> Arc<dyn ApiTransport> {
+        self.transport.clone()
+    }
+
+    /// Opens a stream.
+    pub(crate) async fn stream(&self, path: &ApiPath) -> Result<ApiEventStream, ApiFault> {
+        self.transport.stream(ApiRequest::new(Method::GET, path.target())).await
+    }
+
+    /// Receives the words of a server that owns the database of this machine, while a session of it is read here; `None` on
+    /// a server, whose stream has them.
+    pub(crate) fn subscribe_to_words(&self, session: &str) -> Option<ModelStreamSubscription> {
+        let ApiPlace::Here(services, _) = &self.place else { return None };
+        let (session, person) = (SessionId::new(session), &self.context.settings.author);
+        Some(ModelStreamSubscription::subscribe(services, None, &self.workspace, &session, person))
+    }
+
     /// The error for a fault.
     pub(crate) fn error(&self, fault: ApiFault) -> CliError {
         fault_error(fault, self.server())
@@ -332,6 +384,11 @@ impl<'a> ApiClient<'a> {
         // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
         let value = serde_json::from_slice::<Value>(&answer.body);
         value.and_then(serde_json::from_value).map_err(|error| damaged_answer(&error, self.server()))
+    }
+
+    /// The address of the server; empty on this machine.
+    pub(crate) fn server_name(&self) -> &str {
+        self.server().map_or("", ServerAddress::as_str)
     }
 
     fn server(&self) -> Option<&ServerAddress> {

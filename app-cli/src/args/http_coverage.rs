@@ -19,7 +19,17 @@ enum HttpCoverage {
 const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("demo", Here("plays on a temporary database")),
     ("init", Routes(&["set_up_provider", "find_model_servers"])),
-    ("chat", Routes(&["start_chat", "send_message", "stream_session", "attach_session", "leave_session"])),
+    (
+        "chat",
+        Routes(&[
+            "start_chat",
+            "send_message",
+            "stream_session",
+            "get_turn",
+            "attach_session",
+            "leave_session",
+        ]),
+    ),
     ("inbox", Routes(&["list_inbox"])),
     ("inbox seen", Routes(&["mark_seen", "mark_task_seen"])),
     ("approve", Routes(&["get_approval", "decide_approval", "decide_all"])),
@@ -32,7 +42,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("session open", Routes(&["open_session"])),
     ("session messages", Routes(&["list_messages", "read_unread", "mark_read"])),
     ("session journal", Routes(&["read_journal"])),
-    ("session follow", Routes(&["stream_session"])),
+    ("session follow", Routes(&["stream_session", "get_turn"])),
     ("session calls", Routes(&["list_calls", "get_call"])),
     (
         "session prompt",

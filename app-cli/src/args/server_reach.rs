@@ -70,6 +70,7 @@ impl CliCommand {
     /// Whether the command uses nothing but the API, and what it asks for is allowed over HTTP.
     fn works_on_server(&self) -> bool {
         match self {
+            Self::Chat(_) => true,
             Self::Rule(_) | Self::Task(_) | Self::Space(_) | Self::Secret(_) | Self::Agent(_) => true,
             Self::Inbox { .. }
             | Self::Approve(_)
@@ -78,7 +79,14 @@ impl CliCommand {
             | Self::Settle { .. } => true,
             Self::Session(command) => matches!(
                 command,
-                SessionCommand::Messages { .. }
+                SessionCommand::List { .. }
+                    | SessionCommand::Show { .. }
+                    | SessionCommand::Calls { .. }
+                    | SessionCommand::Journal { .. }
+                    | SessionCommand::Follow { .. }
+                    | SessionCommand::Prompt { .. }
+                    | SessionCommand::Verify { .. }
+                    | SessionCommand::Messages { .. }
                     | SessionCommand::Stop { .. }
                     | SessionCommand::Interrupt { .. }
                     | SessionCommand::Compact { .. }
@@ -90,6 +98,9 @@ impl CliCommand {
             Self::Automation(command) => matches!(
                 command,
                 AutomationCommand::Show { .. }
+                    | AutomationCommand::Run { .. }
+                    | AutomationCommand::DryRun { .. }
+                    | AutomationCommand::History(_)
                     | AutomationCommand::Enable { .. }
                     | AutomationCommand::Disable { .. }
                     | AutomationCommand::Next { .. }

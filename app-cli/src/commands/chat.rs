@@ -3,18 +3,21 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use entracte_adapters_http::shapes::session::SessionShape;
 use entracte_application::commands::compose_message;
 use entracte_application::protocol::relay;
 use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage, UseCaseError};
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
 
+use super::chat_stage::ChatStage;
 use super::model_selection::new_voice;
 use super::recent_chats::{self, ChatChoice};
 use super::turn::SessionContext;
-use super::{chat_loop, enrichment};
+use super::{chat_loop, chat_on_server, enrichment};
+use crate::api_client::{ApiClient, ShortIdKind};
 use crate::app_services::AppServices;
 use crate::args::{ChatArgs, ModeName};
 use crate::command_context::CommandContext;
@@ -39,33 +42,75 @@ pub(crate) async fn run(context: &CommandContext, args: ChatArgs) -> Result<CliE
         None => None,
     };
     let enrichments = enrichment::read_all(&args.enrich, context.environment.texts())?;
-    let services = context.open_services()?;
-    let Some(text) = message else {
-        let (args, first) = match recent_chats::is_open(context, &args) {
-            false => (args, None),
-            true => match recent_chats::choose_chat(context, &services).await? {
-                ChatChoice::New(first) => (args, first),
-                ChatChoice::Session(session) => {
-                    (ChatArgs { session: Some(session.to_string()), ..args }, None)
-                }
-                ChatChoice::Leaves(exit) => return Ok(exit),
-            },
-        };
-        let begun = stage(context, services, &args).await?;
-        if begun.is_new {
-            begun.named().await;
-        }
-        return chat_loop::run(begun.stage, begun.is_new, first).await;
-    };
-    check(context, &text, enrichments.len())?;
-    let message = compose_message(&text, enrichments);
-    enrichment::check(context, &services, &message).await?;
-    if args.session.is_none() && !args.go_on {
-        return start(context, services, &args, message).await;
+    let api = ApiClient::open(context).await?;
+    if let (None, Some(_)) = (api.services(), &args.script) {
+        return Err(script_runs_elsewhere());
     }
-    let begun = stage(context, services, &args).await?;
-    let stage = SessionContext { stream: args.stream, ..begun.stage };
+    let Some(text) = message else { return converse(context, &api, args).await };
+    check(context, &text, enrichments.len())?;
+    let Some(services) = api.services() else {
+        return chat_on_server::run(context, &api, &args, text, &enrichments).await;
+    };
+    let message = compose_message(&text, enrichments.into_iter().map(|one| one.enrichment).collect());
+    enrichment::check(context, services, &message).await?;
+    if args.session.is_none() && !args.go_on {
+        return start(context, services.clone(), &args, message).await;
+    }
+    services.set_owner_kind(context.owner_kind("chat", None));
+    let session = existing_session(&api, &args).await?;
+    let workspace = api.workspace().clone();
+    let stage =
+        SessionContext::open_session(context, services.clone(), workspace, SessionId::new(session)).await?;
+    let stage = SessionContext { stream: args.stream, ..stage };
     send(&stage, message, args.client_key, args.no_wait).await
+}
+
+/// Opens a conversation in a new or an earlier chat.
+async fn converse(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    args: ChatArgs,
+) -> Result<CliExitCode, CliError> {
+    let (args, first) = match recent_chats::is_open(context, &args) {
+        false => (args, None),
+        true => match recent_chats::choose_chat(context, api).await? {
+            ChatChoice::New(first) => (args, first),
+            ChatChoice::Session(session) => (ChatArgs { session: Some(session), ..args }, None),
+            ChatChoice::Leaves(exit) => return Ok(exit),
+        },
+    };
+    if let Some(services) = api.services() {
+        services.set_owner_kind(context.owner_kind("chat", None));
+    }
+    let is_new = args.session.is_none() && !args.go_on;
+    let session = match (is_new, api.services()) {
+        (false, _) => existing_session(api, &args).await?,
+        (true, None) => chat_on_server::create(api, &args, None).await?.id,
+        (true, Some(services)) => {
+            let chat = new_chat(context, services, &args)?;
+            let Some((_, runtime)) = api.open_here_runtime().await? else { return Ok(CliExitCode::Done) };
+            check_script_runs_here(&args, &runtime).await?;
+            let start = StartChat::new(runtime, services.ids.clone());
+            start.run(api.workspace(), chat).await?.session.to_string()
+        }
+    };
+    if is_new {
+        context.out.write_notice(&say!(api.texts().await?, "chat-session", session = &session));
+    }
+    chat_loop::run(ChatStage::open(context, api, session).await?, is_new, first).await
+}
+
+/// The session that the command line names.
+pub(super) async fn existing_session(api: &ApiClient<'_>, args: &ChatArgs) -> Result<String, CliError> {
+    let Some(named) = &args.session else { return recent_chats::last_chat(api).await };
+    let session = api.find(ShortIdKind::Session, named).await?;
+    // A session without a conversation is refused before the person types a message.
+    let shape: SessionShape = api.get(&api.path(&["sessions", &session])).await?;
+    if relay::is_relay(&shape.editable.provider) {
+        let what = saying!("request-of-calls", session = session.as_str());
+        return Err(UseCaseError::Conflict(what.into()).into());
+    }
+    Ok(session)
 }
 
 /// Starts a session with its first message, and waits until it rests.
@@ -91,26 +136,11 @@ async fn start(
         }
     };
     let stage = SessionContext { context, services, runtime, workspace, session, stream: args.stream };
-    let begun = ChatStart { stage, is_new: true };
-    begun.named().await;
-    let stage = &begun.stage;
+    let texts = context.workspace_texts().await;
+    context.out.write_notice(&say!(texts, "chat-session", session = stage.session.as_str()));
     // The turn is the whole session; if this key was used before, the entries since then.
     let after = stage.sequence_before_turn(args.client_key.as_deref()).await?.unwrap_or(0);
     stage.follow_if_owner(args.no_wait, after).await
-}
-
-/// The session of a chat, and whether it was created for it.
-struct ChatStart<'a> {
-    stage: SessionContext<'a>,
-    is_new: bool,
-}
-
-impl ChatStart<'_> {
-    /// Shows the id of the session.
-    async fn named(&self) {
-        let (context, session) = (self.stage.context, self.stage.session.as_str());
-        context.out.write_notice(&say!(context.workspace_texts().await, "chat-session", session = session));
-    }
 }
 
 /// Sends one message to an existing session, and waits until it rests.
@@ -133,15 +163,19 @@ async fn send(
 
 /// Refuses invalid messages before a session is created for them.
 fn check(context: &CommandContext, text: &str, enrichments: usize) -> Result<(), CliError> {
+    if text.trim().is_empty() {
+        return Err(CliError::new(CliExitCode::Usage, message!("chat-empty")));
+    }
+    // A server has limits of its own.
+    if context.server.is_some() {
+        return Ok(());
+    }
     let most = context.settings.runtime.message_max_enrichments;
     if most > 0 && enrichments > most {
         let text = message!("chat-enrichments", count = enrichments, most = most);
         return Err(CliError::new(CliExitCode::Usage, text));
     }
     let (length, most) = (text.chars().count(), context.settings.runtime.message_max_chars);
-    if text.trim().is_empty() {
-        return Err(CliError::new(CliExitCode::Usage, message!("chat-empty")));
-    }
     if length > most {
         let text = message!("chat-too-long", count = length, most = most);
         return Err(CliError::new(CliExitCode::Usage, text));
@@ -149,59 +183,17 @@ fn check(context: &CommandContext, text: &str, enrichments: usize) -> Result<(),
     Ok(())
 }
 
-async fn stage<'a>(
-    context: &'a CommandContext,
-    services: Arc<AppServices>,
-    args: &ChatArgs,
-) -> Result<ChatStart<'a>, CliError> {
-    services.set_owner_kind(context.owner_kind("chat", None));
-    if let Some(named) = &args.session {
-        let (session, workspace) = services.session(&context.settings.workspace, named).await?;
-        check_converses(&services, &workspace, &session).await?;
-        return Ok(ChatStart {
-            stage: SessionContext::open_session(context, services, workspace, session).await?,
-            is_new: false,
-        });
-    }
-    if args.go_on {
-        let last = recent_chats::last_chat(context, &services).await?;
-        let workspace = context.settings.workspace.clone();
-        return Ok(ChatStart {
-            stage: SessionContext::open_session(context, services, workspace, last).await?,
-            is_new: false,
-        });
-    }
-    let chat = new_chat(context, &services, args)?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    check_script_runs_here(args, &runtime).await?;
-    let start = StartChat::new(runtime.clone(), services.ids.clone());
-    let workspace = context.settings.workspace.clone();
-    let session: SessionId = start.run(&workspace, chat).await?.session;
-    let stage = SessionContext { context, services, runtime, workspace, session, stream: false };
-    Ok(ChatStart { stage, is_new: true })
-}
-
 /// Refuses a script where another process runs the sessions: it knows its own configuration only.
 async fn check_script_runs_here(args: &ChatArgs, runtime: &RuntimeAccess) -> Result<(), CliError> {
     if args.script.is_none() || runtime.refresh_is_owner().await {
         return Ok(());
     }
-    let next = "entracte chat --script FILE --data ANOTHER_FOLDER";
-    Err(CliError::with_next(CliExitCode::Conflict, message!("chat-script-elsewhere"), next))
+    Err(script_runs_elsewhere())
 }
 
-/// Refuses a session without a conversation before the person types a message.
-async fn check_converses(
-    services: &AppServices,
-    workspace: &WorkspaceKey,
-    session: &SessionId,
-) -> Result<(), CliError> {
-    let view = services.show().run(workspace, session).await?;
-    if relay::is_model_of(&view.facts) {
-        let what = saying!("request-of-calls", session = session.as_str());
-        return Err(UseCaseError::Conflict(what.into()).into());
-    }
-    Ok(())
+fn script_runs_elsewhere() -> CliError {
+    let next = "entracte chat --script FILE --data ANOTHER_FOLDER";
+    CliError::with_next(CliExitCode::Conflict, message!("chat-script-elsewhere"), next)
 }
 
 fn new_chat(context: &CommandContext, services: &AppServices, args: &ChatArgs) -> Result<NewChat, CliError> {

@@ -3,21 +3,20 @@
 use std::path::Path;
 
 use entracte_adapters_db::{Database, SequenceLag};
-use entracte_application::ports::SessionFilter;
+use entracte_adapters_http::shapes::verdict::VerdictShape;
+use entracte_application::ports::{SessionFilter, SessionListRow};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::SessionSearch;
-use entracte_application::use_cases::{ListSessions, VerifySession};
-use entracte_domain::id::SessionId;
+use entracte_application::use_cases::{ListSessions, SessionSearch, UseCaseError, VerifySession};
 use serde_json::json;
 
 use crate::app_services::AppServices;
 use crate::args::DbCommand;
 use crate::command_context::CommandContext;
-use crate::commands::session::{WELL, verdict, verdict_line, verdict_object};
+use crate::commands::session_verify::SessionVerdict;
 use crate::config::{DatabaseSource, expect_database};
 use crate::error::{CliError, CliExitCode, chain};
 use crate::secrets::places;
-use crate::user_text::{UserText, message};
+use crate::user_text::message;
 
 /// Runs `db …`. The subcommands block, because nothing else runs in this process meanwhile.
 pub(crate) async fn run(context: &CommandContext, command: DbCommand) -> Result<CliExitCode, CliError> {
@@ -56,10 +55,8 @@ async fn check(context: &CommandContext, services: &AppServices) -> Result<CliEx
     let database = services.database.clone();
     let behind = blocking(move || database.lagging_sequences()).await??;
     if context.out.json {
-        let sessions: Vec<_> =
-            ill.iter().map(|(id, verdict, says)| verdict_object(id, verdict, says)).collect();
         let object = json!({
-            "schema": "entracte.db_check/1", "faults": faults, "sessions": sessions,
+            "schema": "entracte.db_check/1", "faults": faults, "sessions": ill,
             "counters_behind": counter_objects(&behind),
         });
         context.out.write_json_line(&object)?;
@@ -67,8 +64,8 @@ async fn check(context: &CommandContext, services: &AppServices) -> Result<CliEx
         context.out.write_data_line(&format!("ok  {location}"))?;
     } else {
         let texts = context.workspace_texts().await;
-        for (id, verdict, says) in &ill {
-            context.out.write_data_line(&verdict_line(id, verdict, says, texts))?;
+        for verdict in &ill {
+            context.out.write_data_line(&verdict.line(texts))?;
         }
     }
     if faults.is_empty() && behind.is_empty() {
@@ -85,14 +82,11 @@ async fn check(context: &CommandContext, services: &AppServices) -> Result<CliEx
     Ok(CliExitCode::Failure)
 }
 
-/// A session that differs from its log: a word for the fault, and its reason.
-type DamagedSession = (SessionId, &'static str, UserText);
-
-/// The faults of the database, and those of its sessions.
+/// The faults of the database, and the sessions that differ from their logs.
 pub(super) async fn faults(
     context: &CommandContext,
     services: &AppServices,
-) -> Result<(Vec<String>, Vec<DamagedSession>), CliError> {
+) -> Result<(Vec<String>, Vec<SessionVerdict>), CliError> {
     let database = services.database.clone();
     let mut faults = blocking(move || database.check()).await??;
     let mut ill = Vec::new();
@@ -102,9 +96,7 @@ pub(super) async fn faults(
     {
         Ok(rows) => {
             for row in &rows {
-                let verdict =
-                    verdict(services, &row.workspace, &row.id).await.filter(|(verdict, _)| *verdict != WELL);
-                ill.extend(verdict.map(|(verdict, says)| (row.id.clone(), verdict, says)));
+                ill.extend(verdict(services, row).await.filter(|verdict| !verdict.is_well()));
             }
             if !ill.is_empty() {
                 let texts = context.workspace_texts().await;
@@ -114,6 +106,17 @@ pub(super) async fn faults(
         Err(error) => faults.push(chain(&error)),
     }
     Ok((faults, ill))
+}
+
+/// A damaged session must not hide the others. `None` if it was deleted.
+async fn verdict(services: &AppServices, row: &SessionListRow) -> Option<SessionVerdict> {
+    let verify = VerifySession::new(services.store.clone(), services.log.clone());
+    let shape = match verify.run(&row.workspace, &row.id).await {
+        Ok(mismatch) => VerdictShape::new(mismatch),
+        Err(UseCaseError::NotFound(_)) => return None,
+        Err(error) => VerdictShape::damaged(chain(&error)),
+    };
+    Some(SessionVerdict::new(row.id.as_str(), shape))
 }
 
 /// Repairs counters that are behind their tables.

@@ -16,7 +16,6 @@ use entracte_domain::value::JsonValue;
 use super::confirmation::is_yes;
 use super::request_follow_up::RequestFollowUp;
 use super::settle_again::retry_settled_call;
-use super::turn::SessionContext;
 use crate::api_client::{ApiClient, ShortIdKind, post};
 use crate::args::{ApproveArgs, CallSelectionArgs, RejectArgs, SettlementFinding};
 use crate::command_context::CommandContext;
@@ -163,7 +162,7 @@ async fn decide(
     }
     let decided = follow_up.check(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
     report_decisions(&screen, &deciding.decision, &shown, &decided).await?;
-    report_rules(&screen, &decided).await?;
+    report_rules(context, &api, &decided).await?;
     follow_up.follow(deciding.no_wait).await
 }
 
@@ -380,23 +379,15 @@ fn long_enough(seen: &[String]) -> Result<(), CliError> {
 }
 
 /// Reports the rules that a decision created, and how to revoke them.
-async fn report_rules(screen: &CardScreen<'_>, decided: &AllDecidedShape) -> Result<(), CliError> {
-    let (context, api) = (screen.context, screen.api);
+pub(super) async fn report_rules(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    decided: &AllDecidedShape,
+) -> Result<(), CliError> {
     for id in decided.decisions.iter().filter_map(|decided| decided.rule.as_deref()) {
         let rule: RuleShape = api.get(&api.path(&["rules", id])).await?;
         report_rule(context, &rule, api.texts().await?);
     }
-    Ok(())
-}
-
-/// Reports the rules that the decisions after an entry of the session created.
-pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
-    let context = stage.context;
-    let texts = context.texts(&stage.services, &stage.workspace).await?;
-    let made =
-        stage.services.read_rules().rules_created_after(&stage.workspace, &stage.session, after).await?;
-    let now = stage.services.clock.now();
-    made.iter().for_each(|rule| report_rule(context, &RuleShape::new(rule, now), texts));
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::calendar::Calendar;
-use entracte_application::json_value;
+use entracte_application::json_value::{self, to_serde};
 use entracte_application::ports::{EnrichmentFormat, ResourceModel, SchemaFault};
 use entracte_application::settings::WorkspaceLocale;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -15,6 +15,14 @@ use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::{UserText, message};
+
+/// An enrichment, and its JSON as a person wrote it.
+#[derive(Clone)]
+pub(super) struct WrittenEnrichment {
+    pub(super) enrichment: Enrichment,
+    /// What the API takes.
+    pub(super) written: Value,
+}
 
 /// The command that shows the schema.
 const SHOWN: &str = "entracte command enrichments";
@@ -48,7 +56,7 @@ pub(super) fn explain(context: &CommandContext) -> Result<CliExitCode, CliError>
 const USE: &str = "{\"type\": \"USE\", \"id\": \"tool_x_2_0\"}";
 
 /// The enrichments of the flags, each a JSON object, or `@` and a file with it.
-pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<Enrichment>, CliError> {
+pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<WrittenEnrichment>, CliError> {
     let read = |(index, flag): (usize, &String)| {
         read(flag, texts).map_err(|says| {
             let which = if flags.len() > 1 { format!(" {}", index + 1) } else { String::new() };
@@ -80,11 +88,11 @@ pub(super) async fn check(
 }
 
 /// The enrichment in a line of a chat.
-pub(super) fn read_line(text: &str, texts: &LocalizedTexts) -> Result<Enrichment, CliError> {
+pub(super) fn read_line(text: &str, texts: &LocalizedTexts) -> Result<WrittenEnrichment, CliError> {
     read(text, texts).map_err(|says| refused(message!("flag-says", flag = "/enrich", says = says)))
 }
 
-fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, UserText> {
+fn read(flag: &str, texts: &LocalizedTexts) -> Result<WrittenEnrichment, UserText> {
     let text = match flag.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
             .map_err(|fault| message!("cannot-be-read", file = file, why = fault.to_string()))?,
@@ -96,9 +104,10 @@ fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, UserText> {
     // zone.
     let calendar = Calendar::from_locale(&WorkspaceLocale::default());
     let model = resource_model().ok_or_else(|| message!("enrichment-none"))?;
-    model
+    let enrichment = model
         .read_enrichment(&written, &calendar, texts)
-        .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())
+        .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; "))?;
+    Ok(WrittenEnrichment { enrichment, written: to_serde(&written) })
 }
 
 /// What a message can refer to, if this program has it. It needs no database.

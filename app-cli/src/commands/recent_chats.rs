@@ -1,20 +1,17 @@
 //! Earlier chats: the last one, and a choice among them.
 
-use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_adapters_http::shapes::session::SessionItem;
 use entracte_application::protocol::relay;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{ListSessions, SessionSearch, SessionView};
-use entracte_domain::id::SessionId;
-use entracte_domain::session::SessionKind;
 
-use crate::app_services::AppServices;
+use crate::api_client::ApiClient;
 use crate::args::ChatArgs;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::render::standing::standing;
 use crate::render::text::name_of;
-use crate::render::time::day;
+use crate::render::time::{day, shown_instant};
 use crate::render::wrap::cut_at;
 use crate::user_text::message;
 
@@ -26,19 +23,16 @@ pub(super) enum ChatChoice {
     /// A new chat, with its first message if the person typed one.
     New(Option<String>),
     /// An earlier chat.
-    Session(SessionId),
+    Session(String),
     /// No chat.
     Leaves(CliExitCode),
 }
 
 /// The last chat of the workspace.
-pub(super) async fn last_chat(
-    context: &CommandContext,
-    services: &AppServices,
-) -> Result<SessionId, CliError> {
-    let chats = chats(context, services).await?;
-    chats.into_iter().next().map(|row| row.id).ok_or_else(|| {
-        let text = message!("chat-none-to-continue", workspace = context.settings.workspace.as_str());
+pub(super) async fn last_chat(api: &ApiClient<'_>) -> Result<String, CliError> {
+    let chats = chats(api).await?;
+    chats.into_iter().next().map(|chat| chat.id).ok_or_else(|| {
+        let text = message!("chat-none-to-continue", workspace = api.workspace().as_str());
         CliError::with_next(CliExitCode::NotFound, text, "entracte chat")
     })
 }
@@ -62,10 +56,10 @@ pub(super) fn is_open(context: &CommandContext, args: &ChatArgs) -> bool {
 /// Lets a person choose: a new chat, or an earlier one by its number. Anything else is the first message of a new chat.
 pub(super) async fn choose_chat(
     context: &CommandContext,
-    services: &AppServices,
+    api: &ApiClient<'_>,
 ) -> Result<ChatChoice, CliError> {
-    let texts = context.texts(services, &context.settings.workspace).await?;
-    let mut chats = chats(context, services).await?;
+    let texts = api.texts().await?;
+    let mut chats = chats(api).await?;
     chats.truncate(CHOICES_MAX);
     if chats.is_empty() {
         return Ok(ChatChoice::New(None));
@@ -97,28 +91,25 @@ pub(super) async fn choose_chat(
     }
 }
 
-fn line(context: &CommandContext, number: usize, row: &SessionRow, texts: &LocalizedTexts) -> String {
-    let stands = standing(row, None, texts);
+fn line(context: &CommandContext, number: usize, chat: &SessionItem, texts: &LocalizedTexts) -> String {
     let text = format!(
-        "  {number}  {} · {} · {stands}",
-        name_of(&row.name, texts),
-        day(row.last_activity, &context.zone)
+        "  {number}  {} · {} · {}",
+        name_of(&chat.name, texts),
+        shown_instant(&chat.last_activity, |at| day(at, &context.zone)),
+        // Its place in the queue is shown when it is open.
+        standing(&SessionItem { position: None, ..chat.clone() }, texts)
     );
     context.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
 }
 
 /// The chats in progress with at least one message, latest first. Sessions of manual calls have no conversation.
-async fn chats(context: &CommandContext, services: &AppServices) -> Result<Vec<SessionRow>, CliError> {
-    let workspace = Some(context.settings.workspace.clone());
-    let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
-    let sought = SessionSearch { kind: Some(SessionKind::Chat), ..SessionSearch::default() };
-    let mut rows = ListSessions::new(services.log.clone()).search(&filter, &sought).await?.rows;
-    let was_used = |row: &SessionRow| {
-        SessionView::from_row(row).is_ok_and(|SessionView { facts, .. }| {
-            !relay::is_model_of(&facts) && (facts.exchange > 0 || !facts.queue.is_empty())
-        })
-    };
-    rows.retain(was_used);
-    rows.sort_by_key(|row| std::cmp::Reverse(row.last_activity));
-    Ok(rows)
+async fn chats(api: &ApiClient<'_>) -> Result<Vec<SessionItem>, CliError> {
+    let path = api.path(&["sessions"]).with("kind", "chat").with("open", "true").with("details", "true");
+    let mut chats: Vec<SessionItem> = api.list(&path).await?;
+    let was_used =
+        |chat: &SessionItem| chat.rounds.is_some_and(|rounds| rounds > 0) || chat.queued_messages > Some(0);
+    let converses =
+        |chat: &SessionItem| chat.provider.as_deref().is_some_and(|provider| !relay::is_relay(provider));
+    chats.retain(|chat| was_used(chat) && converses(chat));
+    Ok(chats)
 }

@@ -2,7 +2,7 @@
 
 use entracte_adapters_http::api_transport::ApiRequest;
 use entracte_adapters_http::api_transport::api_path::ApiPath;
-use entracte_adapters_http::shapes::session::{AcceptedShape, RejectionShape, StopShape};
+use entracte_adapters_http::shapes::session::{AcceptedShape, MetricsShape, RejectionShape, StopShape};
 use entracte_application::texts::say;
 
 use super::request_follow_up::RequestFollowUp;
@@ -101,10 +101,10 @@ pub(crate) async fn run(context: &CommandContext, command: SessionCommand) -> Re
         return follow_up.follow_halt().await;
     }
     let exit = follow_up.follow(request.no_wait).await?;
-    if let (ControlKind::Compact, CliExitCode::Done, Some(stage)) = (&request.kind, exit, follow_up.here()) {
-        let full = context.prompt_fullness(&stage.services, &stage.workspace, &stage.session).await?;
-        let texts = context.workspace_texts().await;
-        let full = crate::render::session_sheet::fullness(&full, texts);
+    if let (ControlKind::Compact, CliExitCode::Done) = (&request.kind, exit) {
+        let metrics: MetricsShape = api.get(&api.path(&["sessions", &session, "metrics"])).await?;
+        let texts = api.texts().await?;
+        let full = crate::render::session_sheet::fullness(&metrics.context, texts);
         context.out.write_notice(&say!(texts, "talk-context", full = full));
     }
     Ok(exit)

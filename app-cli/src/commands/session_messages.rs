@@ -1,13 +1,11 @@
 //! `session messages`, and the read marks of people.
 
 use entracte_adapters_http::shapes::message::{ConversationShape, MessageShape, ReadShape, UnreadShape};
-use entracte_application::ports::SessionRow;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{MarkRead, ReadUnreadMessages};
 
 use super::turn::SessionContext;
 use crate::api_client::{ApiClient, ShortIdKind, put};
-use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
@@ -51,24 +49,6 @@ pub(crate) async fn conversation(
         api.change_only(put(&path("read"), &ReadShape { sequence: up_to })).await?;
     }
     Ok(CliExitCode::Done)
-}
-
-/// The number of messages in each listed session that this person has not read; 0 for an unreadable session.
-pub(crate) async fn counts(
-    context: &CommandContext,
-    services: &AppServices,
-    rows: &[SessionRow],
-) -> Vec<usize> {
-    let read = ReadUnreadMessages::new(services.log.clone());
-    let mut counts = Vec::with_capacity(rows.len());
-    for row in rows {
-        let count = read.count(row, &context.settings.author).await;
-        counts.push(count.unwrap_or_else(|error| {
-            tracing::debug!(session = %row.id, %error, "what is new in it cannot be counted");
-            0
-        }));
-    }
-    counts
 }
 
 impl SessionContext<'_> {

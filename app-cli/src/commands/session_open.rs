@@ -10,7 +10,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{CtrlCListener, LOOKS_AT_PLACE, is_same_slot_place};
 use crate::json::OpenChatObject;
-use crate::render::automation::activation;
+use crate::render::automation::activation_text;
 use crate::render::slot_place::place;
 use crate::render::time::TimeFormatter;
 use crate::user_text::message;
@@ -38,9 +38,12 @@ pub(crate) async fn run(
     if context.out.json {
         context.out.write_json_line(&OpenChatObject::new(&opened, waits.as_ref()))?;
     } else {
-        context
-            .out
-            .write_data_line(format!("{}  {}", stage.session, activation(opened.activation)).trim_end())?;
+        let position = match opened.activation {
+            Some(ActivationResult::Queued { position }) => usize::try_from(position).ok(),
+            _ => None,
+        };
+        let activation = activation_text(opened.activation.map(ActivationResult::word), position);
+        context.out.write_data_line(format!("{}  {activation}", stage.session).trim_end())?;
     }
     stage.drain_owned_work().await?;
     Ok(CliExitCode::Done)
@@ -49,7 +52,7 @@ pub(crate) async fn run(
 async fn tell(stage: &SessionContext<'_>, waiting: &QueuePosition) {
     let texts = stage.context.workspace_texts().await;
     let dial = TimeFormatter { zone: &stage.context.zone, now: Some(stage.services.clock.now()) };
-    stage.context.out.write_notice(&place(waiting, texts, dial));
+    stage.context.out.write_notice(&place(waiting.session.as_str(), &waiting.into(), texts, dial));
 }
 
 /// Waits until it has its slot.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use entracte_adapters_http::shapes::agent::chain as chain_shapes;
+use entracte_adapters_http::shapes::session::QueueShape;
+use entracte_adapters_http::shapes::turn::{TurnShape, TurnWaitShape};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    DeleteSession, PendingDecision, QueuePosition, TurnInterruption, TurnOutcome, UseCaseError,
-};
+use entracte_application::use_cases::{DeleteSession, UseCaseError};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::SystemKind;
 use jiff::tz::TimeZone;
@@ -17,7 +17,7 @@ use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{ReplyTextDelta, SessionFollower, SessionWatcher, TurnCompletion, drain_before_exit};
-use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
+use crate::json::{ReasoningDeltaObject, ReplyDeltaObject, TURN_SCHEMA, VersionedShape, entry_object};
 use crate::output::TerminalOutput;
 use crate::render;
 use crate::render::approval::{card, question};
@@ -86,19 +86,13 @@ impl<'a> SessionContext<'a> {
 
     async fn report_on(&self, asked: TurnExpectation, after: u64) -> Result<CliExitCode, CliError> {
         let texts = self.context.texts(&self.services, &self.workspace).await?;
-        let lines = self.context.entry_renderer(self.context.out.message_style, texts);
-        let (out, zone) = (self.context.out.clone(), self.context.zone.clone());
-        let clock = self.services.clock.clone();
-        let mut watcher: Box<dyn SessionWatcher> = match self.stream {
-            true => Box::new(JsonStreamWatcher { out, session: self.session.clone() }),
-            false => Box::new(ProgressWatcher { out, lines, texts, zone, clock }),
-        };
+        let mut watcher = turn_watcher(self.context, self.session.as_str(), self.stream, texts);
         let mut ended = self.follower().until_rest(after, &mut *watcher).await?;
         if asked == TurnExpectation::Halt {
             // The requester knows of the interruption.
             ended.turn.halted = None;
         }
-        let exit = print(self.context, &ended, texts)?;
+        let exit = print_turn(self.context, &ended.shape(&self.services.catalog()), texts)?;
         self.mark_read().await;
         self.drain_owned_work().await?;
         Ok(exit)
@@ -130,13 +124,16 @@ impl<'a> SessionContext<'a> {
         context.out.write_notice(&match &place {
             Some(place) => {
                 let dial = TimeFormatter { zone: &context.zone, now: Some(self.services.clock.now()) };
-                render::slot_place::place(place, texts, dial)
+                render::slot_place::place(place.session.as_str(), &place.into(), texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),
         });
         if context.out.json {
             let turn = self.services.follow().view(&self.workspace, &self.session, after).await?;
-            context.out.write_json_line(&TurnObject::new(&turn, place.as_ref()))?;
+            let turn = TurnShape::new(&turn, place.as_ref(), &self.services.catalog());
+            context
+                .out
+                .write_json_line(&VersionedShape::new(TURN_SCHEMA, TurnShape { rests: false, ..turn }))?;
         }
         self.drain_owned_work().await?;
         Ok(Some(CliExitCode::Done))
@@ -196,19 +193,33 @@ enum TurnExpectation {
     Halt,
 }
 
+/// What shows a turn while it goes on: lines of progress, or with `stream` JSON objects.
+pub(super) fn turn_watcher(
+    context: &CommandContext,
+    session: &str,
+    stream: bool,
+    texts: &'static LocalizedTexts,
+) -> Box<dyn SessionWatcher> {
+    let (out, session) = (context.out.clone(), session.to_owned());
+    if stream {
+        return Box::new(JsonStreamWatcher { out, session });
+    }
+    let lines = context.entry_renderer(context.out.message_style, texts);
+    Box::new(ProgressWatcher { out, lines, texts, zone: TimeZone::clone(&context.zone) })
+}
+
 /// Prints every entry as a line of progress.
 struct ProgressWatcher {
     out: Arc<TerminalOutput>,
     lines: EntryRenderer,
     texts: &'static LocalizedTexts,
     zone: TimeZone,
-    clock: Arc<dyn Clock>,
 }
 
 impl SessionWatcher for ProgressWatcher {
-    fn on_slot_wait(&mut self, place: &QueuePosition) {
-        let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
-        self.out.write_notice(&render::slot_place::place(place, self.texts, dial));
+    fn on_slot_wait(&mut self, session: &str, place: &QueueShape) {
+        let dial = TimeFormatter { zone: &self.zone, now: Some(SystemClock.now()) };
+        self.out.write_notice(&render::slot_place::place(session, place, self.texts, dial));
     }
 
     fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
@@ -220,14 +231,12 @@ impl SessionWatcher for ProgressWatcher {
 /// Prints all events as JSON objects.
 struct JsonStreamWatcher {
     out: Arc<TerminalOutput>,
-    session: SessionId,
+    session: String,
 }
 
 impl SessionWatcher for JsonStreamWatcher {
     fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
-        let object = EntryObject::new(entry)
-            .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
-        self.out.write_json_line(&object)
+        self.out.write_json_line(&entry_object(entry)?)
     }
 
     fn on_reply_delta(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
@@ -240,19 +249,19 @@ impl SessionWatcher for JsonStreamWatcher {
 }
 
 /// Prints a turn: the reply is data; requests and problems are messages.
-fn print(
+pub(super) fn print_turn(
     context: &CommandContext,
     ended: &TurnCompletion,
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
     let out = &context.out;
-    if !out.json {
-        // The reader of the answer must know which model gave it.
-        ended.turn.fell_back.iter().for_each(|told| out.write_notice(told));
-    }
     if out.json {
-        out.write_json_line(&TurnObject::new(&ended.turn, None))?;
-    } else if let Some(reply) = &ended.turn.reply {
+        out.write_json_line(&VersionedShape::new(TURN_SCHEMA, &ended.turn))?;
+        return Ok(report_turn(context, ended, texts));
+    }
+    // The reader of the answer must know which model gave it.
+    ended.turn.fell_back.iter().for_each(|told| out.write_notice(told));
+    if let Some(reply) = &ended.turn.reply {
         if let Some(plan) = plan(&reply.plan, texts) {
             out.write_notice(&plan);
         }
@@ -270,75 +279,76 @@ pub(crate) fn report_turn(
     ended: &TurnCompletion,
     texts: &LocalizedTexts,
 ) -> CliExitCode {
-    let session = &ended.turn.session.facts.id;
+    let turn = &ended.turn;
+    let session = turn.session.as_str();
     let exit = exit_of(ended);
-    if let Some(waiting) = &ended.turn.waiting {
+    if let Some(waiting) = &turn.waiting {
         if !context.out.json {
-            let chain = &ended.turn.waits_in;
-            let session = chain.last().map_or(session, |step| &step.session);
-            let people = &ended.turn.session.facts.asked_by.people;
+            let asking = turn.waits_in.last().map_or(session, |step| &step.session);
             // An approval card contains it.
-            if let (PendingDecision::Question(_), Some(chain)) =
-                (waiting, line(people, &chain_shapes(chain), texts))
+            if let (TurnWaitShape::Question(_), Some(chain)) =
+                (waiting, line(&turn.asked_by, &turn.waits_in, texts))
             {
                 context.out.write_notice(&chain);
             }
-            context.out.write_notice(&pending_question_text(context, session, waiting, texts));
+            context.out.write_notice(&pending_question_text(context, asking, waiting, texts));
         }
         return exit;
     }
-    let halted =
-        ended.turn.halted.as_ref().filter(|_| exit == CliExitCode::Interrupted && !ended.interrupted);
-    if let Some(halted) = halted {
-        context.out.write_error_text(&interruption_error(session, ended, halted).localized(texts));
-        tell_waiting_messages(context, ended, texts);
+    let halted = turn.halted_by.as_ref().filter(|_| exit == CliExitCode::Interrupted && !ended.interrupted);
+    if let Some(author) = halted {
+        context.out.write_error_text(&interruption_error(turn, author).localized(texts));
+        tell_waiting_messages(context, turn, texts);
         return exit;
     }
     if exit == CliExitCode::Conflict {
-        let text = message!("turn-replaced", session = session.as_str());
+        let text = message!("turn-replaced", session = session);
         let next = format!("entracte session resume {session}");
         context.out.write_error_text(&CliError::with_next(exit, text, next).localized(texts));
         return exit;
     }
-    match ended.turn.troubles.last() {
-        Some((kind, words)) => {
-            let is_of_provider = matches!(kind, SystemKind::ProviderError | SystemKind::NetworkError);
-            if is_of_provider && ended.turn.session.phase.end_reason().is_none() {
+    match turn.troubles.last() {
+        Some(trouble) => {
+            let of_provider = [SystemKind::ProviderError, SystemKind::NetworkError];
+            let is_of_provider = of_provider.iter().any(|kind| kind.word() == trouble.kind);
+            if is_of_provider && turn.end_reason.is_none() {
                 let resume = format!("entracte session resume {session}");
                 context.out.write_notice(&say!(texts, "turn-resume", command = resume));
             }
             let next = match is_of_provider {
-                true => provider_command(context, ended),
+                true => provider_command(context, turn),
                 false => format!("entracte session journal {session}"),
             };
-            context.out.write_error_text(&CliError::new(exit, words.clone()).or_next(next).localized(texts));
+            let error = CliError::new(exit, trouble.text.clone()).or_next(next);
+            context.out.write_error_text(&error.localized(texts));
         }
         None if exit == CliExitCode::Unknown => {
-            let text = message!("turn-unknown", session = session.as_str());
+            let text = message!("turn-unknown", session = session);
             context.out.write_error_text(&CliError::new(exit, text).localized(texts));
         }
         None => {}
     }
-    tell_waiting_messages(context, ended, texts);
+    tell_waiting_messages(context, turn, texts);
     exit
 }
 
 /// The command after a failure of the provider: it finds out why, or names another one if it is no longer configured.
-fn provider_command(context: &CommandContext, ended: &TurnCompletion) -> String {
-    let (settings, facts) = (&context.settings, &ended.turn.session.facts);
-    if settings.providers.iter().any(|entry| entry.name == facts.provider) {
-        return format!("entracte provider check {}", facts.provider);
+fn provider_command(context: &CommandContext, turn: &TurnShape) -> String {
+    let (settings, provider) = (&context.settings, &turn.provider);
+    // What a server has configured is known there.
+    if context.server.is_some() || settings.providers.iter().any(|entry| entry.name == *provider) {
+        return format!("entracte provider check {provider}");
     }
     let provider = settings.default_provider.as_deref().unwrap_or("PROVIDER");
-    format!("entracte session set {} --provider {provider}", facts.id)
+    format!("entracte session set {} --provider {provider}", turn.session)
 }
 
 /// The error after an interruption: its author, and how to continue.
-fn interruption_error(session: &SessionId, ended: &TurnCompletion, halted: &TurnInterruption) -> CliError {
-    let author = halted.author.as_str();
-    match (ended.turn.session.phase.end_reason(), halted.is_stop) {
+fn interruption_error(turn: &TurnShape, author: &str) -> CliError {
+    let session = turn.session.as_str();
+    match (&turn.end_reason, turn.is_stopped) {
         (Some(_), _) => {
-            let text = message!("turn-ended-by", author = author, session = session.as_str());
+            let text = message!("turn-ended-by", author = author, session = session);
             CliError::with_next(CliExitCode::Interrupted, text, format!("entracte session journal {session}"))
         }
         (None, true) => resumable(message!("turn-stopped-by", author = author), session),
@@ -346,59 +356,53 @@ fn interruption_error(session: &SessionId, ended: &TurnCompletion, halted: &Turn
     }
 }
 
-fn resumable(text: UserText, session: &SessionId) -> CliError {
+fn resumable(text: UserText, session: &str) -> CliError {
     CliError::with_next(CliExitCode::Interrupted, text, format!("entracte session resume {session}"))
 }
 
 /// Reports messages that came during the work, and that no round has answered.
-fn tell_waiting_messages(context: &CommandContext, ended: &TurnCompletion, texts: &LocalizedTexts) {
-    let (facts, phase) = (&ended.turn.session.facts, &ended.turn.session.phase);
-    if !facts.queue.is_empty() && phase.end_reason().is_none() {
-        let count = facts.queue.len();
-        context.out.write_notice(&say!(
-            texts,
-            "turn-messages-wait",
-            count = count,
-            session = facts.id.as_str()
-        ));
+fn tell_waiting_messages(context: &CommandContext, turn: &TurnShape, texts: &LocalizedTexts) {
+    let count = turn.queued_messages.len();
+    if count > 0 && turn.end_reason.is_none() {
+        let session = turn.session.as_str();
+        context.out.write_notice(&say!(texts, "turn-messages-wait", count = count, session = session));
     }
 }
 
 /// The request to a person, and the commands that answer it.
 fn pending_question_text(
     context: &CommandContext,
-    session: &SessionId,
-    waiting: &PendingDecision,
+    session: &str,
+    waiting: &TurnWaitShape,
     texts: &LocalizedTexts,
 ) -> String {
     let colour = context.out.message_style.colour;
     let text = say!(texts, "placeholder-text");
     match waiting {
-        PendingDecision::Validation(approvals) => {
-            let cards: Vec<String> = approvals
-                .iter()
-                .map(|approval| card(&approval.into(), texts, colour, &context.zone).text)
-                .collect();
+        TurnWaitShape::Validation(approvals) => {
+            let cards: Vec<String> =
+                approvals.iter().map(|approval| card(approval, texts, colour, &context.zone).text).collect();
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
             let ids = ids.join(" ");
             format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason {text}", cards.join("\n"))
         }
-        PendingDecision::Question(asked) => {
-            format!("{}\n  entracte answer {session} {text}", question(&asked.into(), colour, texts))
+        TurnWaitShape::Question(asked) => {
+            let asked: Vec<String> = asked.iter().map(|asked| question(asked, colour, texts)).collect();
+            format!("{}\n  entracte answer {session} {text}", asked.join("\n"))
         }
     }
 }
 
 fn exit_of(ended: &TurnCompletion) -> CliExitCode {
-    match ended.turn.outcome() {
-        TurnOutcome::WaitsForPerson => CliExitCode::Waiting,
-        TurnOutcome::OutcomeUnknown => CliExitCode::Unknown,
+    match &*ended.turn.outcome {
+        "waits_for_person" => CliExitCode::Waiting,
+        "outcome_unknown" => CliExitCode::Unknown,
         _ if ended.interrupted => CliExitCode::Interrupted,
-        TurnOutcome::Done => CliExitCode::Done,
-        TurnOutcome::LimitReached => CliExitCode::Limit,
-        TurnOutcome::TimedOut => CliExitCode::TimedOut,
-        TurnOutcome::Failed => CliExitCode::Failure,
-        TurnOutcome::Stopped => CliExitCode::Interrupted,
-        TurnOutcome::Replaced => CliExitCode::Conflict,
+        "done" => CliExitCode::Done,
+        "limit_reached" => CliExitCode::Limit,
+        "timed_out" => CliExitCode::TimedOut,
+        "stopped" => CliExitCode::Interrupted,
+        "replaced" => CliExitCode::Conflict,
+        _ => CliExitCode::Failure,
     }
 }

@@ -2,26 +2,27 @@
 
 mod automation;
 mod cost;
-mod dry_run;
-mod entry;
 mod inbox;
-mod prompt;
-mod session;
 mod slot_queue;
 mod turn;
 
-pub(crate) use automation::{AutomationHistoryObject, AutomationsObject, RunStartObject};
+pub(crate) use automation::AutomationsObject;
 pub(crate) use cost::{CostRebuildObject, csv_header, csv_row};
-pub(crate) use dry_run::DryRunObject;
-pub(crate) use entry::EntryObject;
 pub(crate) use inbox::SeenItemsObject;
-pub(crate) use prompt::PromptObject;
-pub(crate) use session::{SessionObject, SessionsObject, SlotSnapshot, position};
 pub(crate) use slot_queue::OpenChatObject;
-pub(crate) use turn::{CallProgressObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
+pub(crate) use turn::{CallProgressObject, ReasoningDeltaObject, ReplyDeltaObject};
 
-use entracte_domain::id::CallId;
+use entracte_adapters_http::shapes::entry::EntryShape;
+use entracte_application::codec::CodecError;
+use entracte_application::journal::JournalEntry;
 use serde::Serialize;
+
+/// The name of a session.
+pub(crate) const SESSION_SCHEMA: &str = "entracte.session/2";
+/// The name of a turn.
+pub(crate) const TURN_SCHEMA: &str = "entracte.turn/2";
+/// The name of an entry of a journal.
+pub(crate) const ENTRY_SCHEMA: &str = "entracte.entry/2";
 
 /// A shape of the HTTP API, with the name and version of what `--json` prints.
 #[derive(Serialize)]
@@ -38,7 +39,7 @@ impl<T> VersionedShape<T> {
     }
 }
 
-/// The text of an id.
-fn text(id: &CallId) -> String {
-    id.as_str().to_owned()
+/// An entry under its schema.
+pub(crate) fn entry_object(entry: &JournalEntry) -> Result<VersionedShape<EntryShape>, CodecError> {
+    Ok(VersionedShape::new(ENTRY_SCHEMA, EntryShape::new(entry)?))
 }

@@ -6,7 +6,6 @@ use entracte_adapters_http::shapes::automation::{AutomationShape, OccurrenceShap
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::DamagedAutomation;
 use entracte_domain::time::Millis;
-use entracte_domain::workspace::ActivationResult;
 use jiff::tz::TimeZone;
 
 use super::stored_words;
@@ -129,12 +128,11 @@ fn run_standing(past: &OccurrenceShape, texts: &LocalizedTexts) -> String {
     }
 }
 
-/// The result of requesting a run: a word, and the position in the queue.
-pub(crate) fn activation(activation: Option<ActivationResult>) -> String {
-    match activation {
-        Some(ActivationResult::Queued { position }) => format!("QUEUED {position}"),
-        Some(other) => other.word().to_owned(),
-        None => String::new(),
+/// The result of requesting a slot: a word, and the position in the queue.
+pub(crate) fn activation_text(activation: Option<&str>, position: Option<usize>) -> String {
+    match (activation.unwrap_or_default(), position) {
+        ("QUEUED", Some(position)) => format!("QUEUED {position}"),
+        (other, _) => other.to_owned(),
     }
 }
 

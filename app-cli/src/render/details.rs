@@ -301,8 +301,8 @@ fn note_words(session: &SessionId, note: &JournalNote, texts: &LocalizedTexts) -
         JournalNote::ApprovalAskedAgain { call } => {
             Some(say!(texts, "journal-asked-again", call = call.as_str()))
         }
-        JournalNote::PlanApproved(plan) => Some(super::plan::head(plan, texts)),
-        JournalNote::PlanStepped { step, .. } => Some(super::plan::step(step, texts)),
+        JournalNote::PlanApproved(plan) => Some(super::plan::head(&plan.into(), texts)),
+        JournalNote::PlanStepped { step, .. } => Some(super::plan::step(&step.into(), texts)),
         JournalNote::WaitExpired => Some(say!(texts, "journal-wait-expired")),
         JournalNote::SessionSuspended => Some(word("standing", "suspended", texts)),
         JournalNote::SessionResumed => Some(say!(texts, "journal-resumed")),

@@ -1,36 +1,36 @@
 //! Renders the result of an automation's dry run.
 
-use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
+use entracte_adapters_http::shapes::dry_run::{
+    DryCallShape, DryCommandShape, DryRequestShape, DryRunShape, FindingShape,
 };
-use entracte_domain::automation::Automation;
+use entracte_application::texts::{LocalizedTexts, say};
 
 use super::listing::table;
 use super::stored_words::word;
 use super::text::{one_line, prefix_lines_with_bar};
-use super::time::TimeFormatter;
+use super::time::{TimeFormatter, shown_instant};
 use crate::output::OutputStyle;
 
 /// The full report, the conclusion first. With `prompt` it contains the whole request.
 pub(crate) fn lines(
-    automation: &Automation,
-    run: &DryRunReport,
+    name: &str,
+    run: &DryRunShape,
     prompt: bool,
     texts: &LocalizedTexts,
     dial: TimeFormatter<'_>,
     style: OutputStyle,
 ) -> Vec<String> {
-    let name = one_line(&automation.name);
-    let verdict = match (run.would_work(), run.has_omitted_effects()) {
+    let name = one_line(name);
+    let verdict = match (run.would_work, run.leaves_out) {
         (true, false) => "dry-would-work",
         (true, true) => "dry-would-leave-out",
         (false, _) => "dry-would-not-work",
     };
     let mut lines = vec![texts.render(verdict, &[("name", name.into())])];
     lines.extend(run.findings.iter().map(finding));
-    if let Some(at) = run.awaits {
-        lines.push(say!(texts, "dry-next", at = dial.with_relative_time(at, texts)));
+    if let Some(at) = &run.next_at {
+        let at = shown_instant(at, |at| dial.with_relative_time(at, texts));
+        lines.push(say!(texts, "dry-next", at = at));
     }
     lines.push(plays(run, texts));
     if let Some(asked) = &run.request {
@@ -41,30 +41,32 @@ pub(crate) fn lines(
     lines
 }
 
-fn finding(finding: &DryRunFinding) -> String {
+fn finding(finding: &FindingShape) -> String {
     format!("  {} {}", if finding.blocks { "✗" } else { "·" }, one_line(&finding.says))
 }
 
-fn plays(run: &DryRunReport, texts: &LocalizedTexts) -> String {
-    match &run.plays {
-        DryRunScriptSource::LastRun(session) => say!(texts, "dry-plays-last-run", session = session.as_str()),
-        DryRunScriptSource::Script => say!(texts, "dry-plays-script"),
-        DryRunScriptSource::Nothing => say!(texts, "dry-plays-nothing"),
+fn plays(run: &DryRunShape, texts: &LocalizedTexts) -> String {
+    match (&run.last_run, &*run.plays) {
+        (Some(session), _) => say!(texts, "dry-plays-last-run", session = session.as_str()),
+        (None, "script") => say!(texts, "dry-plays-script"),
+        (None, _) => say!(texts, "dry-plays-nothing"),
     }
 }
 
-fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
+fn request(
+    request: &DryRequestShape,
+    whole: bool,
+    texts: &LocalizedTexts,
+    style: OutputStyle,
+) -> Vec<String> {
     let head = match request.context_tokens {
-        Some(most) => say!(texts, "dry-asked-of", tokens = request.tokens, most = most),
-        None => say!(texts, "dry-asked", tokens = request.tokens),
+        Some(most) => say!(texts, "dry-asked-of", tokens = request.estimated_tokens, most = most),
+        None => say!(texts, "dry-asked", tokens = request.estimated_tokens),
     };
     let shown = if whole {
-        match &request.body {
-            Ok(body) => body,
-            Err(why) => why,
-        }
+        request.body.as_ref().or(request.failure.as_ref()).map_or("", String::as_str)
     } else {
-        &request.message
+        request.message.as_str()
     };
     let mut lines = vec![String::new(), head];
     lines.extend(prefix_lines_with_bar(shown, style.width.unwrap_or(WIDTH)).lines().map(str::to_owned));
@@ -74,24 +76,24 @@ fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: 
 /// The columns of text that does not go to a terminal.
 const WIDTH: usize = 120;
 
-fn calls(calls: &[DryRunCall], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
-    let row = |call: &DryRunCall| {
+fn calls(calls: &[DryCallShape], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
+    let row = |call: &DryCallShape| {
         vec![
             call.command.clone(),
-            word("kind", call.kind.word(), texts),
-            if call.waits { say!(texts, "dry-asks") } else { say!(texts, "dry-asks-not") },
+            word("kind", &call.kind, texts),
+            if call.waits_for_approval { say!(texts, "dry-asks") } else { say!(texts, "dry-asks-not") },
             if call.held_back { say!(texts, "dry-held") } else { word("state", &call.state, texts) },
-            call.says.clone().unwrap_or_else(|| call.arguments.to_json()),
+            call.says.clone().unwrap_or_else(|| call.arguments_text.clone()),
         ]
     };
     let rows: Vec<Vec<String>> = calls.iter().map(row).collect();
     titled(say!(texts, "dry-calls"), &["command", "kind", "approval", "became", "what"], &rows, texts, style)
 }
 
-fn commands(commands: &[DryRunCommand], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
-    let row = |command: &DryRunCommand| {
-        let asks: Vec<String> = command.asks.iter().map(|reason| one_line(&reason.text)).collect();
-        vec![command.name.clone(), word("kind", command.kind.word(), texts), asks.join("; ")]
+fn commands(commands: &[DryCommandShape], texts: &LocalizedTexts, style: OutputStyle) -> Vec<String> {
+    let row = |command: &DryCommandShape| {
+        let asks: Vec<String> = command.reasons.iter().map(|reason| one_line(&reason.text)).collect();
+        vec![command.name.clone(), word("kind", &command.kind, texts), asks.join("; ")]
     };
     let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
     titled(say!(texts, "dry-commands"), &["command", "kind", "approval"], &rows, texts, style)

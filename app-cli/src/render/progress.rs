@@ -1,11 +1,13 @@
 //! Renders the line that shows what a session is doing.
 
-use entracte_application::ports::CallProgress;
-use entracte_application::stream::SessionLevelCall;
+use entracte_adapters_http::shapes::frame::{CallProgressShape, LevelCallShape};
+use entracte_adapters_http::shapes::instant;
+use entracte_adapters_http::shapes::turn::TurnShape;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::call::Call;
-use entracte_domain::session::{Phase, Standing};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{Phase, PhaseLabel, Standing};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::text::one_line;
@@ -13,8 +15,8 @@ use super::wrap::cut_at;
 
 /// The input of the line.
 pub(crate) struct ProgressSnapshot<'a> {
-    /// The latest known state of the session.
-    pub(crate) view: &'a SessionView,
+    /// What the session does, as far as it is known.
+    pub(crate) activity: &'a SessionActivity,
     /// When the person's wait began.
     pub(crate) since: Timestamp,
     /// The current time.
@@ -24,7 +26,7 @@ pub(crate) struct ProgressSnapshot<'a> {
     /// How often a round waits for its provider before it gives up.
     pub(crate) waits_most: u32,
     /// The calls of the current reply, with what they say of their progress.
-    pub(crate) calls: &'a [SessionLevelCall],
+    pub(crate) calls: &'a [LevelCallShape],
     /// The tokens billed since the person's wait began; `None` while unknown.
     pub(crate) tokens: Option<u64>,
 }
@@ -45,8 +47,8 @@ pub(crate) fn line(now: &ProgressSnapshot<'_>, width: usize, texts: &LocalizedTe
 }
 
 /// What a running call says of its progress.
-pub(crate) fn words(progress: &CallProgress, texts: &LocalizedTexts) -> String {
-    let CallProgress { text, percent } = progress;
+pub(crate) fn words(progress: &CallProgressShape, texts: &LocalizedTexts) -> String {
+    let CallProgressShape { text, percent } = progress;
     match percent {
         Some(percent) if text.is_empty() => say!(texts, "progress-percent", percent = u64::from(*percent)),
         Some(percent) => {
@@ -58,58 +60,140 @@ pub(crate) fn words(progress: &CallProgress, texts: &LocalizedTexts) -> String {
 
 /// The current activity.
 fn does(now: &ProgressSnapshot<'_>, texts: &LocalizedTexts) -> Option<String> {
-    let view = now.view;
-    match view.standing {
-        Standing::Queued | Standing::Suspended => {
-            return Some(match now.place {
-                Some(place) => say!(texts, "progress-queued-at", place = place),
-                None => say!(texts, "progress-queued"),
-            });
-        }
-        Standing::Template | Standing::Open | Standing::Active | Standing::Parked | Standing::Ended => {}
-    }
-    match &view.phase {
-        Phase::CallingAi(_) => Some(view.facts.model.clone()),
-        Phase::WaitingNetworkRetry { round, retry } => {
-            let left = retry.due_at.since(now.now).0.max(0).saturating_add(999) / 1000;
+    match now.activity {
+        SessionActivity::Queued => Some(match now.place {
+            Some(place) => say!(texts, "progress-queued-at", place = place),
+            None => say!(texts, "progress-queued"),
+        }),
+        SessionActivity::Calling { model } => Some(model.clone()),
+        SessionActivity::Retrying { due_at, tried } => {
+            let left = due_at.since(now.now).0.max(0).saturating_add(999) / 1000;
             let seconds = u64::try_from(left).unwrap_or_default();
-            Some(match now.waits_most {
-                0 => say!(texts, "progress-retry", seconds = seconds),
-                most => say!(
+            Some(match (tried, now.waits_most) {
+                (None, _) | (_, 0) => say!(texts, "progress-retry", seconds = seconds),
+                (Some(tried), most) => say!(
                     texts,
                     "progress-retry-of",
                     seconds = seconds,
-                    tried = u64::from(round.waits),
+                    tried = u64::from(*tried),
                     most = u64::from(most)
                 ),
             })
         }
-        Phase::ExecutingEnrichments(batch)
-        | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => {
-            Some(match batch.calls.iter().find(|call| Call::is_under_way(call)) {
-                Some(call) => {
-                    let command = &call.effective_command().name;
-                    let progress = now.calls.iter().find(|level| level.id == call.id);
-                    let parts = [
-                        Some(say!(texts, "progress-call", command = command)),
-                        progress.and_then(|level| level.progress.as_ref()).map(|now| words(now, texts)),
-                    ];
-                    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        SessionActivity::Running { call, command } => {
+            let progress = now.calls.iter().find(|level| level.id == *call);
+            let parts = [
+                Some(say!(texts, "progress-call", command = command)),
+                progress.and_then(|level| level.progress.as_ref()).map(|now| words(now, texts)),
+            ];
+            Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
+        }
+        SessionActivity::Compacting => Some(say!(texts, "progress-compacting")),
+        SessionActivity::Ending => Some(say!(texts, "progress-ending")),
+        SessionActivity::Resting => None,
+    }
+}
+
+/// What a session does now, as far as a line shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SessionActivity {
+    /// It waits for a slot.
+    Queued,
+    /// Its model is called.
+    Calling {
+        /// The model.
+        model: String,
+    },
+    /// It waits until it calls its model again.
+    Retrying {
+        /// When it does.
+        due_at: Timestamp,
+        /// How often it waited in this round; `None` if that is not known.
+        tried: Option<u32>,
+    },
+    /// A call of its runs.
+    Running {
+        /// The call.
+        call: String,
+        /// Its command.
+        command: String,
+    },
+    /// Its conversation is summed up.
+    Compacting,
+    /// It comes to its end.
+    Ending,
+    /// It does nothing by itself.
+    Resting,
+}
+
+impl From<&SessionView> for SessionActivity {
+    fn from(view: &SessionView) -> Self {
+        match view.standing {
+            Standing::Queued | Standing::Suspended => return Self::Queued,
+            Standing::Template | Standing::Open | Standing::Active | Standing::Parked | Standing::Ended => {}
+        }
+        let calling = || Self::Calling { model: view.facts.model.clone() };
+        match &view.phase {
+            Phase::CallingAi(_) => calling(),
+            Phase::WaitingNetworkRetry { round, retry } => {
+                Self::Retrying { due_at: retry.due_at, tried: Some(round.waits) }
+            }
+            Phase::ExecutingEnrichments(batch)
+            | Phase::ExecutingDataQueries(batch)
+            | Phase::ExecutingActions(batch) => {
+                match batch.calls.iter().find(|call| Call::is_under_way(call)) {
+                    Some(call) => Self::Running {
+                        call: call.id.to_string(),
+                        command: call.effective_command().name.clone(),
+                    },
+                    None => calling(),
                 }
-                None => view.facts.model.clone(),
-            })
+            }
+            Phase::CompactingContext { .. } => Self::Compacting,
+            Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => {
+                Self::Ending
+            }
+            Phase::Idle
+            | Phase::Parked(_)
+            | Phase::WaitingValidation { .. }
+            | Phase::WaitingCommunicationResponse { .. }
+            | Phase::Completed { .. }
+            | Phase::WaitingTask => Self::Resting,
         }
-        Phase::CompactingContext { .. } => Some(say!(texts, "progress-compacting")),
-        Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => {
-            Some(say!(texts, "progress-ending"))
+    }
+}
+
+impl SessionActivity {
+    /// What a session of a server does, from its turn and the calls of its latest reply.
+    pub(crate) fn of_turn(turn: &TurnShape, calls: &[LevelCallShape]) -> Self {
+        if matches!(&*turn.standing, "queued" | "suspended") {
+            return Self::Queued;
         }
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask => None,
+        let calling = || Self::Calling { model: turn.model.clone() };
+        let is_phase = |label: PhaseLabel| turn.phase == label.word();
+        let runs = [
+            PhaseLabel::ExecutingEnrichments,
+            PhaseLabel::ExecutingDataQueries,
+            PhaseLabel::ExecutingActions,
+        ];
+        if runs.into_iter().any(is_phase) {
+            let running = calls.iter().find(|call| call.state == LedgerState::Started.word());
+            return running.map_or_else(calling, |call| Self::Running {
+                call: call.id.clone(),
+                command: call.command.clone(),
+            });
+        }
+        if is_phase(PhaseLabel::WaitingNetworkRetry) {
+            let due_at = turn.wake_at.as_deref().and_then(instant);
+            return due_at.map_or_else(calling, |due_at| Self::Retrying { due_at, tried: None });
+        }
+        let ends = [PhaseLabel::WaitingCompletionConfirmation, PhaseLabel::AwaitingSessionClosure];
+        match () {
+            () if is_phase(PhaseLabel::CallingAi) => calling(),
+            () if is_phase(PhaseLabel::CompactingContext) => Self::Compacting,
+            () if ends.into_iter().any(is_phase) => Self::Ending,
+            () => Self::Resting,
+        }
     }
 }
 
@@ -130,8 +214,9 @@ mod tests {
         facts.model = "claude-opus-5-5".into();
         let view = SessionView { facts, phase, standing: Standing::Active, wake_at: None };
         let since = samples::NOON;
+        let activity = SessionActivity::from(&view);
         let now = ProgressSnapshot {
-            view: &view,
+            activity: &activity,
             since,
             now: since.plus(Millis::seconds(seconds)),
             place: None,
@@ -182,7 +267,7 @@ mod tests {
     #[test]
     fn progress_of_a_call_is_shown_with_its_part() {
         let texts = LocalizedTexts::for_language(Language::En);
-        let told = |text: &str, percent| words(&CallProgress { text: text.into(), percent }, texts);
+        let told = |text: &str, percent| words(&CallProgressShape { text: text.into(), percent }, texts);
         assert_eq!(told("Page 3\nof 7", Some(42)), "42 %, Page 3 ↵ of 7");
         assert_eq!(told("", Some(42)), "42 %");
         assert_eq!(told("Page 3", None), "Page 3");

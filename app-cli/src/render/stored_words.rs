@@ -2,7 +2,6 @@
 
 use entracte_adapters_http::shapes::cost::UsageShape;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_domain::session::ParkReason;
 
 /// A stored word as text, by its kind: `standing`, `state`, `effect`. A word without a text is unchanged.
 pub(crate) fn word(kind: &str, word: &str, texts: &LocalizedTexts) -> String {
@@ -16,14 +15,5 @@ pub(crate) fn cost(usage: &UsageShape, texts: &LocalizedTexts) -> String {
         (Some(amount), false) => say!(texts, "cost-exactly", amount = amount),
         (Some(amount), true) => say!(texts, "cost-at-least", amount = amount),
         (None, _) => say!(texts, "cost-unknown"),
-    }
-}
-
-/// Why a run is parked.
-pub(crate) fn parked_reason(why: &ParkReason, texts: &LocalizedTexts) -> String {
-    match why {
-        ParkReason::Exhausted(text) => text.clone(),
-        ParkReason::Interrupted => say!(texts, "parked-interrupted"),
-        ParkReason::Quarantined => say!(texts, "parked-quarantined"),
     }
 }

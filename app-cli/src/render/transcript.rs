@@ -61,10 +61,10 @@ pub(crate) fn entry_parts(
         match appended {
             LogAppend::Message(message) => parts.extend(pen.message(message)),
             LogAppend::Note(JournalNote::PlanApproved(plan)) => {
-                parts.push(pen.annotation_part(&progress::plan(plan, texts), "36"));
+                parts.push(pen.annotation_part(&progress::plan(&plan.into(), texts), "36"));
             }
             LogAppend::Note(JournalNote::PlanStepped { step, .. }) => {
-                parts.push(pen.annotation_part(&progress::step(step, texts), "36"));
+                parts.push(pen.annotation_part(&progress::step(&step.into(), texts), "36"));
             }
             LogAppend::Note(_) => {}
         }

@@ -235,5 +235,6 @@ fn coming(context: &CommandContext, shape: &AutomationShape, texts: &LocalizedTe
 fn message(context: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
     let enrichments = enrichment::read_all(enrich, context.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
+    let enrichments = enrichments.into_iter().map(|one| one.enrichment).collect();
     Ok(compose_message(&text, enrichments))
 }

@@ -1,20 +1,28 @@
 //! `automation dry-run`: executes a run without side effects.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use entracte_application::system::CronScheduleCalculator;
-use entracte_application::use_cases::{DryRunAutomation, DryRunOptions, DryRunPorts};
+use entracte_adapters_http::shapes::dry_run::{DryRunShape, NewDryRun};
+use serde::Serialize;
 
-use super::named;
+use super::named_shape;
 use super::run::read;
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, post};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::DryRunObject;
+use crate::json::VersionedShape;
 use crate::render::dry_run;
 use crate::render::time::TimeFormatter;
 use crate::user_text::message;
+
+/// What `automation dry-run --json` prints.
+#[derive(Serialize)]
+struct DryRunObject {
+    automation: String,
+    name: String,
+    #[serde(flatten)]
+    run: DryRunShape,
+}
 
 pub(super) async fn run(
     context: &CommandContext,
@@ -23,39 +31,23 @@ pub(super) async fn run(
     event: Option<&str>,
     prompt: bool,
 ) -> Result<CliExitCode, CliError> {
-    let plan =
-        DryRunOptions { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
-    let services = context.open_services()?;
-    let automation = named(context, &services, name).await?;
-    let dry = DryRunAutomation::new(ports(context, &services));
-    let played = dry.run(&context.settings.workspace, &automation, plan).await?;
+    let plan = NewDryRun { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
+    let api = ApiClient::open(context).await?;
+    let automation = named_shape(&api, name).await?;
+    let path = api.path(&["automations", &automation.id, "dry-runs"]);
+    let played: DryRunShape = api.read_by(post(&path, &plan)).await?;
+    let exit = if played.would_work { CliExitCode::Done } else { CliExitCode::Failure };
     if context.out.json {
-        context.out.write_json_line(&DryRunObject::new(&automation, &played))?;
-    } else {
-        let texts = context.texts(&services, &context.settings.workspace).await?;
-        let dial = TimeFormatter { zone: &context.zone, now: Some(services.clock.now()) };
-        for line in dry_run::lines(&automation, &played, prompt, texts, dial, context.out.style) {
-            context.out.write_data_line(&line)?;
-        }
+        let object = DryRunObject { automation: automation.id, name: automation.name, run: played };
+        context.out.write_json_line(&VersionedShape::new("entracte.dry-run/1", object))?;
+        return Ok(exit);
     }
-    Ok(if played.would_work() { CliExitCode::Done } else { CliExitCode::Failure })
-}
-
-fn ports(context: &CommandContext, services: &AppServices) -> DryRunPorts {
-    DryRunPorts {
-        store: services.store.clone(),
-        log: services.log.clone(),
-        rows: services.rows.clone(),
-        automations: services.automations.clone(),
-        catalog: services.catalog(),
-        providers: services.providers.clone(),
-        stages: services.dry_stages.clone(),
-        clock: services.clock.clone(),
-        ids: services.ids.clone(),
-        calculator: Arc::new(CronScheduleCalculator),
-        rules: context.settings.rules.clone(),
-        settings: context.settings.runtime.clone(),
+    let texts = api.texts().await?;
+    let dial = TimeFormatter::from(&context.zone);
+    for line in dry_run::lines(&automation.name, &played, prompt, texts, dial, context.out.style) {
+        context.out.write_data_line(&line)?;
     }
+    Ok(exit)
 }
 
 fn text_of(file: &Path) -> Result<String, CliError> {

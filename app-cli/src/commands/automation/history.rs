@@ -1,16 +1,17 @@
 //! `automation history`: of one automation, or the last 24 hours of all.
 
 use entracte_adapters_http::shapes::automation::OccurrenceShape;
+use entracte_adapters_http::shapes::{self, iso};
 use entracte_application::calendar::Calendar;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{OccurrenceView, ReadAutomationHistory, settings_of};
-use entracte_domain::time::Millis;
+use serde::Serialize;
 
-use super::{find, trigger};
+use super::trigger;
+use crate::api_client::{ApiClient, ShortIdKind};
 use crate::args::AutomationHistoryArgs;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::AutomationHistoryObject;
+use crate::json::VersionedShape;
 use crate::render::automation::past_occurrence_row;
 use crate::render::listing::table;
 
@@ -18,18 +19,13 @@ use crate::render::listing::table;
 const OF_ONE: u32 = 20;
 /// The default number of occurrences of all automations.
 const OF_ALL: u32 = 200;
-/// The default time span for all automations.
-const NIGHT: Millis = Millis::hours(24);
-
 pub(super) async fn run(
     context: &CommandContext,
     args: AutomationHistoryArgs,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let locale = settings_of(&*services.store, workspace).await?.locale();
-    let texts = context.texts(&services, workspace).await?;
-    let calendar = Calendar::from_locale(&locale);
+    let api = ApiClient::open(context).await?;
+    let calendar = Calendar::from_locale(&api.settings().await?.unwrap_or_default().locale());
+    let texts = api.texts().await?;
     let instant = |flag: &str, text: &Option<String>| {
         let read = |text: &str| trigger::instant(&calendar, flag, text, texts);
         let read = text.as_deref().map(read).transpose();
@@ -37,49 +33,69 @@ pub(super) async fn run(
         read.map_err(|error| error.replace_next("entracte automation history --help"))
     };
     let (before, since) = (instant("--before", &args.before)?, instant("--since", &args.since)?);
-    let history = ReadAutomationHistory::new(services.store.clone(), services.automations.clone());
+    let before = before.map(iso);
     let Some(named) = &args.automation else {
-        let from = since.unwrap_or_else(|| services.clock.now().plus(Millis(-NIGHT.0)));
-        let all = history.run_for_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
+        // Without an instant the API lists those of the last 24 hours.
+        let path = api.path(&["occurrences"]).with_some("since", since.map(iso).as_deref());
+        let path = path.with_some("before", before.as_deref());
+        let all: Vec<OccurrenceShape> = api.list_first(&path, args.limit.unwrap_or(OF_ALL) as usize).await?;
         if context.out.json {
-            let shape = |(name, past): (String, OccurrenceView)| OccurrenceShape {
-                name: Some(name),
-                ..OccurrenceShape::from(&past)
-            };
-            let past = all.into_iter().map(shape).collect();
-            context.out.write_json_line(&AutomationHistoryObject::new(None, past))?;
-            return Ok(CliExitCode::Done);
+            return print_object(context, None, all);
         }
         if all.is_empty() {
-            context.out.write_notice(&say!(
-                texts,
-                "automation-no-history-all",
-                workspace = workspace.as_str()
-            ));
+            let workspace = api.workspace().as_str();
+            context.out.write_notice(&say!(texts, "automation-no-history-all", workspace = workspace));
         }
-        let rows: Vec<Vec<String>> = all
-            .iter()
-            .map(|(name, one)| {
-                [vec![name.clone()], past_occurrence_row(&one.into(), texts, &context.zone)].concat()
-            })
-            .collect();
+        let row = |one: &OccurrenceShape| {
+            let name = one.name.clone().unwrap_or_default();
+            [vec![name], past_occurrence_row(one, texts, &context.zone)].concat()
+        };
+        let rows: Vec<Vec<String>> = all.iter().map(row).collect();
         return print(context, texts, &[&["name"], &HEAD[..]].concat(), &rows);
     };
-    let id = find(&services).find_deleted(workspace, named).await;
-    let id = id.map_err(|error| CliError::from(error).or_next("entracte automation list"))?;
-    let mut found = history.run(workspace, &id, before, args.limit.unwrap_or(OF_ONE)).await?;
-    found.retain(|one| since.is_none_or(|since| one.occurrence.decided_at >= since));
+    let id = match api.find(ShortIdKind::Automation, named).await {
+        Ok(id) => id,
+        // A deleted one is given in full.
+        Err(error) if error.exit == CliExitCode::NotFound => {
+            let past = api.path(&["automations", named, "occurrences"]);
+            let past: Result<Vec<OccurrenceShape>, CliError> = api.list_first(&past, 1).await;
+            past.map_err(|_| error.or_next("entracte automation list"))?;
+            named.clone()
+        }
+        Err(error) => return Err(error.or_next("entracte automation list")),
+    };
+    let path = api.path(&["automations", &id, "occurrences"]).with_some("before", before.as_deref());
+    let mut found: Vec<OccurrenceShape> =
+        api.list_first(&path, args.limit.unwrap_or(OF_ONE) as usize).await?;
+    let is_late = |at: &str| since.is_none_or(|since| shapes::instant(at).is_some_and(|at| at >= since));
+    found.retain(|one| is_late(&one.decided_at));
     if context.out.json {
-        let past = found.iter().map(OccurrenceShape::from).collect();
-        context.out.write_json_line(&AutomationHistoryObject::new(Some(&id), past))?;
-        return Ok(CliExitCode::Done);
+        return print_object(context, Some(id), found);
     }
     if found.is_empty() {
         context.out.write_notice(&say!(texts, "automation-no-history", automation = id.as_str()));
     }
-    let rows: Vec<Vec<String>> =
-        found.iter().map(|one| past_occurrence_row(&one.into(), texts, &context.zone)).collect();
+    let row = |one: &OccurrenceShape| past_occurrence_row(one, texts, &context.zone);
+    let rows: Vec<Vec<String>> = found.iter().map(row).collect();
     print(context, texts, &HEAD, &rows)
+}
+
+/// What `automation history --json` prints: the results of the occurrences of one automation or all, latest first.
+#[derive(Serialize)]
+struct AutomationHistoryObject {
+    /// Null if it is about all automations.
+    automation: Option<String>,
+    occurrences: Vec<OccurrenceShape>,
+}
+
+fn print_object(
+    context: &CommandContext,
+    automation: Option<String>,
+    occurrences: Vec<OccurrenceShape>,
+) -> Result<CliExitCode, CliError> {
+    let object = AutomationHistoryObject { automation, occurrences };
+    context.out.write_json_line(&VersionedShape::new("entracte.history/1", object))?;
+    Ok(CliExitCode::Done)
 }
 
 const HEAD: [&str; 7] = ["occurrence", "cause", "version", "decided", "outcome", "session", "run"];

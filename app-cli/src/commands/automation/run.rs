@@ -1,17 +1,19 @@
 //! `automation run`: starts a run now, on request or for an external event.
 
-use entracte_application::texts::say;
-use entracte_application::use_cases::RunAutomation;
+use std::borrow::Cow;
 
-use super::super::turn::SessionContext;
-use super::{finish_request, named};
+use entracte_adapters_http::shapes::automation::NewRun;
+use entracte_adapters_http::shapes::session::{AcceptedShape, QueueShape};
+use serde::Serialize;
+
+use super::super::request_follow_up::RequestFollowUp;
+use super::named_shape;
+use crate::api_client::{ApiClient, post};
+use crate::api_follow::read_turn;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::RunStartObject;
-use crate::render;
-use crate::render::automation::activation;
-use crate::render::time::TimeFormatter;
-use crate::runtime_access::RuntimeAccess;
+use crate::json::VersionedShape;
+use crate::render::automation::activation_text;
 use crate::user_text::message;
 
 pub(super) async fn run(
@@ -21,44 +23,41 @@ pub(super) async fn run(
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
     let event = event.map(read).transpose()?;
-    let services = context.open_services()?;
-    let automation = named(context, &services, name).await?;
-    let workspace = context.settings.workspace.clone();
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let runs = RunAutomation::new(runtime.clone(), services.ids.clone());
-    let made = match runs.run(&workspace, context.settings.author.clone(), &automation.id, event).await {
-        Ok(made) => made,
-        refused => {
-            let again = format!("entracte automation show {}", automation.id);
-            return finish_request(context, &services, &runtime, refused)
-                .await
-                .map(|_| CliExitCode::Done)
-                .map_err(|error| error.or_next(again));
+    let api = ApiClient::open(context).await?;
+    let automation = named_shape(&api, name).await?.id;
+    let path = api.path(&["automations", &automation, "runs"]);
+    let begun = api.send::<AcceptedShape>(post(&path, &NewRun { event })).await;
+    let begun = match begun {
+        Ok(begun) => begun,
+        Err(error) => {
+            api.drain().await?;
+            return Err(error.or_next(format!("entracte automation show {automation}")));
         }
     };
-    let place = services.slot_place(&workspace, &made.session).await?;
+    // The turn is the whole run.
+    let follow_up = RequestFollowUp::since(context, &api, &begun.session, 0).await?;
+    let slot = read_turn(&api, &begun.session, Some(0)).await?.slot;
+    let position = slot.as_ref().and_then(|slot| slot.position);
     if context.out.json {
-        context.out.write_json_line(&RunStartObject::new(&automation.id, &made, place.as_ref()))?;
+        let (session, activation) = (begun.session.clone(), begun.activation.clone());
+        let object = RunStartObject { automation, session, activation, position, slot };
+        context.out.write_json_line(&VersionedShape::new("entracte.run/1", object))?;
     } else {
-        context
-            .out
-            .write_data_line(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
+        let activation = activation_text(begun.activation.as_deref(), position);
+        context.out.write_data_line(format!("{}  {activation}", begun.session).trim_end())?;
     }
-    let stage =
-        SessionContext { context, services, runtime, workspace, session: made.session, stream: false };
-    if no_wait && (place.is_some() || !stage.runtime.refresh_is_owner().await) {
-        let texts = context.workspace_texts().await;
-        context.out.write_notice(&match &place {
-            Some(place) => {
-                let dial = TimeFormatter { zone: &context.zone, now: Some(stage.services.clock.now()) };
-                render::slot_place::place(place, texts, dial)
-            }
-            None => say!(texts, "recorded-elsewhere"),
-        });
-        stage.drain_owned_work().await?;
-        return Ok(CliExitCode::Done);
-    }
-    stage.report(0).await
+    follow_up.follow_run(no_wait).await
+}
+
+/// What `automation run --json` prints first: a requested run.
+#[derive(Serialize)]
+struct RunStartObject {
+    automation: String,
+    session: String,
+    activation: Option<Cow<'static, str>>,
+    position: Option<usize>,
+    /// Its place in the slot queue; null if it does not wait.
+    slot: Option<QueueShape>,
 }
 
 /// The event of the flag: JSON, or `@` and a file with it.

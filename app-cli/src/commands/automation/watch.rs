@@ -13,7 +13,7 @@ use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{CtrlCListener, drain_before_exit};
-use crate::json::EntryObject;
+use crate::json::entry_object;
 use crate::render::entry::EntryRenderer;
 use crate::render::time::day;
 use crate::runtime_access::{OwnershipChange, RuntimeAccess, WATCH};
@@ -101,9 +101,7 @@ async fn begin(
 /// Prints the line of an entry, with its session first.
 fn show(context: &CommandContext, lines: &EntryRenderer, entry: &JournalEntry) -> Result<(), CliError> {
     if context.out.json {
-        let object = EntryObject::new(entry)
-            .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
-        return context.out.write_json_line(&object);
+        return context.out.write_json_line(&entry_object(entry)?);
     }
     context.out.write_data_line(&lines.draw_of_session(entry))
 }

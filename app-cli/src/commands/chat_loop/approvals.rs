@@ -1,17 +1,19 @@
 //! Asks the person in the chat for approvals and answers.
 
-use entracte_adapters_http::shapes::card::CardShape;
-use entracte_application::texts::say;
-use entracte_application::use_cases::{
-    AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals,
+use entracte_adapters_http::shapes::card::{
+    AllDecidedShape, CardDecisionShape, CardShape, DecisionShape, DecisionsShape, QuestionShape,
 };
-use entracte_domain::id::SessionId;
-use entracte_domain::question::Question;
+use entracte_adapters_http::shapes::message::AnswerShape;
+use entracte_adapters_http::shapes::session::AcceptedShape;
+use entracte_application::json_value::to_serde;
+use entracte_application::texts::say;
+use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
 
 use super::super::confirmation::is_yes;
-use super::super::decisions::{arguments, report_created_rules};
+use super::super::decisions::{arguments, report_rules, whole_seconds};
 use super::{ChatLoop, QuestionFollowUp};
+use crate::api_client::post;
 use crate::error::CliError;
 use crate::line_reader::{InputPurpose, LineInput};
 use crate::render::approval::{card, full_card_text, question};
@@ -21,14 +23,16 @@ use crate::user_text::message;
 
 impl ChatLoop<'_> {
     /// The asking session: this one, or an agent below it.
-    fn asking_session(&self) -> &SessionId {
-        self.asking.as_ref().unwrap_or(&self.stage.session)
+    fn asking_session(&self) -> &str {
+        self.asking.as_deref().unwrap_or(&self.stage.session)
     }
 
     /// Asks a question.
-    pub(super) async fn ask(&mut self, asked: &Question) -> Result<QuestionFollowUp, CliError> {
+    pub(super) async fn ask(&mut self, asked: &[QuestionShape]) -> Result<QuestionFollowUp, CliError> {
         let colour = self.stage.context.out.message_style.colour;
-        self.screen.print_wrapped(&question(&asked.into(), colour, self.texts));
+        for asked in asked {
+            self.screen.print_wrapped(&question(asked, colour, self.texts));
+        }
         let text = match self.read(InputPurpose::Answer, &say!(self.texts, "talk-answer")).await? {
             None => return Ok(QuestionFollowUp::Works),
             Some(LineInput::Line(text)) if text.trim().is_empty() => return Ok(QuestionFollowUp::Again),
@@ -37,24 +41,24 @@ impl ChatLoop<'_> {
             Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
         };
         self.attached.refresh().await;
-        let answer = AnswerQuestion::new(self.stage.runtime.clone());
-        let (workspace, session) = (&self.stage.workspace, self.asking_session());
-        let answered = answer.run(workspace, session, self.stage.author(), text, None).await;
+        let api = self.stage.api;
+        let path = api.path(&["sessions", self.asking_session(), "answer"]);
+        let answered = api.send::<AcceptedShape>(post(&path, &AnswerShape { text, message: None })).await;
         if answered.is_ok() {
             self.screen.own.record_answer();
         }
-        Ok(self.report_outcome(answered.map_err(CliError::from)))
+        Ok(self.report_outcome(answered))
     }
 
     /// Asks for the first open approval; the others follow.
     pub(super) async fn ask_approval(
         &mut self,
-        approvals: &[ApprovalView],
+        approvals: &[CardShape],
     ) -> Result<QuestionFollowUp, CliError> {
         let Some(approval) = approvals.first() else { return Ok(QuestionFollowUp::Again) };
         self.show(approval, approvals);
         let lasts = self.stage.context.settings.runtime.always_expires;
-        if let Some(width) = width(&approval.into(), self.texts, false, false, lasts) {
+        if let Some(width) = width(approval, self.texts, false, false, lasts) {
             self.screen.print_wrapped(&width);
         }
         loop {
@@ -65,7 +69,7 @@ impl ChatLoop<'_> {
                 Some(LineInput::Interrupted) => return Ok(self.hint()),
                 Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
             };
-            let one = vec![ApprovalSelection::from_approval(approval)];
+            let one = std::slice::from_ref(approval);
             return match typed.as_str() {
                 "?" => {
                     self.show_whole(approval);
@@ -74,7 +78,7 @@ impl ChatLoop<'_> {
                 "n" | "no" | "non" => self.reject(one).await,
                 "a" | "all" | "t" | "tous" => self.approve_all(approvals).await,
                 yes if gives_yes(yes) && self.tells_hidden(approval) => continue,
-                "y" | "yes" | "o" | "oui" => self.decide(one, ApprovalChoice::Approve).await,
+                "y" | "yes" | "o" | "oui" => self.decide(one, DecisionShape::Approve).await,
                 "w" | "always" | "j" | "toujours" if approval.always.is_some() => {
                     self.approve_always(one, lasts).await
                 }
@@ -85,38 +89,37 @@ impl ChatLoop<'_> {
     }
 
     /// Shows the full card, whatever its length.
-    fn show_whole(&mut self, approval: &ApprovalView) {
-        let card = CardShape::from(approval);
-        self.screen.print_wrapped(&full_card_text(&card, self.texts));
-        self.seen.add(&card);
+    fn show_whole(&mut self, approval: &CardShape) {
+        self.screen.print_wrapped(&full_card_text(approval, self.texts));
+        self.seen.add(approval);
     }
 
     /// Reports how much of a card the person has not seen; returns whether there was anything.
-    fn tells_hidden(&self, approval: &ApprovalView) -> bool {
+    fn tells_hidden(&self, approval: &CardShape) -> bool {
         let Some(count) = self.unseen_part_count(approval) else { return false };
         self.screen.print_wrapped(&say!(self.texts, "talk-hidden", count = count));
         true
     }
 
     /// Shows a card, and from then on reports decisions of other people on these calls.
-    fn show(&mut self, approval: &ApprovalView, approvals: &[ApprovalView]) {
+    fn show(&mut self, approval: &CardShape, approvals: &[CardShape]) {
         self.screen.print_wrapped(&self.drawn(approval));
-        let says = |approval: &ApprovalView| (approval.call.id.clone(), approval.description.says.clone());
+        let says = |approval: &CardShape| (CallId::new(&*approval.call), approval.says.clone());
         self.screen.cards = approvals.iter().map(says).collect();
     }
 
     /// The card as the screen shows it.
-    fn drawn(&self, approval: &ApprovalView) -> String {
+    fn drawn(&self, approval: &CardShape) -> String {
         let context = self.stage.context;
-        card(&approval.into(), self.texts, context.out.message_style.colour, &context.zone).text
+        card(approval, self.texts, context.out.message_style.colour, &context.zone).text
     }
 
     /// How much of a card the person has not seen; `None` if nothing.
-    fn unseen_part_count(&self, approval: &ApprovalView) -> Option<usize> {
-        self.seen.unseen_part_count(&approval.into(), self.texts)
+    fn unseen_part_count(&self, approval: &CardShape) -> Option<usize> {
+        self.seen.unseen_part_count(approval, self.texts)
     }
 
-    fn choices(&self, approval: &ApprovalView, count: usize) -> String {
+    fn choices(&self, approval: &CardShape, count: usize) -> String {
         let mut choices = vec![say!(self.texts, "talk-choices")];
         let is_unseen = self.unseen_part_count(approval).is_some();
         choices.extend(is_unseen.then(|| say!(self.texts, "talk-choice-whole")));
@@ -125,19 +128,19 @@ impl ChatLoop<'_> {
         format!("{}> ", choices.join(", "))
     }
 
-    async fn reject(&mut self, calls: Vec<ApprovalSelection>) -> Result<QuestionFollowUp, CliError> {
+    async fn reject(&mut self, cards: &[CardShape]) -> Result<QuestionFollowUp, CliError> {
         match self.read(InputPurpose::Answer, &say!(self.texts, "talk-why")).await? {
             None => Ok(QuestionFollowUp::Works),
             Some(LineInput::Line(reason)) => {
                 let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-                self.decide(calls, ApprovalChoice::Reject(reason)).await
+                self.decide(cards, DecisionShape::Reject { reason }).await
             }
             Some(LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
         }
     }
 
     /// Approves all, once each full card was shown.
-    async fn approve_all(&mut self, approvals: &[ApprovalView]) -> Result<QuestionFollowUp, CliError> {
+    async fn approve_all(&mut self, approvals: &[CardShape]) -> Result<QuestionFollowUp, CliError> {
         for (index, approval) in approvals.iter().enumerate() {
             if index > 0 {
                 self.screen.print_wrapped(&self.drawn(approval));
@@ -150,11 +153,7 @@ impl ChatLoop<'_> {
         match self.read(InputPurpose::Answer, &prompt).await? {
             None => Ok(QuestionFollowUp::Works),
             Some(LineInput::Line(text)) if is_yes(&text) => {
-                self.decide(
-                    approvals.iter().map(ApprovalSelection::from_approval).collect(),
-                    ApprovalChoice::Approve,
-                )
-                .await
+                self.decide(approvals, DecisionShape::Approve).await
             }
             Some(LineInput::Line(_) | LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
         }
@@ -163,20 +162,15 @@ impl ChatLoop<'_> {
     /// Approves this call and all similar ones in the workspace, for the shown duration.
     async fn approve_always(
         &mut self,
-        calls: Vec<ApprovalSelection>,
+        cards: &[CardShape],
         lasts: Millis,
     ) -> Result<QuestionFollowUp, CliError> {
-        let after = self.reading.last;
-        let choice = ApprovalChoice::Always { in_session: false, lasts: Some(lasts), agents: false };
-        let step = self.decide(calls, choice).await?;
-        if matches!(step, QuestionFollowUp::Works) {
-            report_created_rules(self.stage, after).await?;
-        }
-        Ok(step)
+        let lasts_seconds = Some(whole_seconds(lasts));
+        self.decide(cards, DecisionShape::Always { in_session: false, lasts_seconds, agents: false }).await
     }
 
-    async fn edit(&mut self, approval: &ApprovalView) -> Result<QuestionFollowUp, CliError> {
-        let before = escape_json(&approval.call.effective_command().arguments.to_json());
+    async fn edit(&mut self, approval: &CardShape) -> Result<QuestionFollowUp, CliError> {
+        let before = escape_json(&approval.arguments_text);
         let LineInput::Line(text) =
             self.keyboard.read_prefilled_line(&say!(self.texts, "talk-parameters"), &before).await?
         else {
@@ -184,11 +178,8 @@ impl ChatLoop<'_> {
         };
         match arguments(message!("talk-written"), &text) {
             Ok(edited) => {
-                self.decide(
-                    vec![ApprovalSelection::from_approval(approval)],
-                    ApprovalChoice::ApproveEdited(edited),
-                )
-                .await
+                let decision = DecisionShape::Edit { arguments: to_serde(&edited) };
+                self.decide(std::slice::from_ref(approval), decision).await
             }
             Err(error) => Ok(self.report_outcome::<()>(Err(error))),
         }
@@ -196,19 +187,25 @@ impl ChatLoop<'_> {
 
     async fn decide(
         &mut self,
-        calls: Vec<ApprovalSelection>,
-        choice: ApprovalChoice,
+        cards: &[CardShape],
+        decision: DecisionShape,
     ) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
-        let decide = DecideApprovals::new(self.stage.runtime.clone(), self.stage.services.store.clone());
-        let (workspace, session) = (&self.stage.workspace, self.asking_session().clone());
-        self.screen.own.record_decisions(calls.iter().map(|shown| shown.call.clone()));
-        let decided =
-            decide.run_for_selection(workspace, &session, self.stage.author(), &calls, &choice).await;
-        if decided.is_err() {
-            self.screen.own.clear_decisions();
+        let api = self.stage.api;
+        let path = api.path(&["sessions", self.asking_session(), "decisions"]);
+        self.screen.own.record_decisions(cards.iter().map(|card| CallId::new(&*card.call)));
+        let of_card = |card: &CardShape| CardDecisionShape {
+            approval: card.id.clone(),
+            digest: card.digest.clone().unwrap_or_default(),
+            decision: decision.clone(),
+        };
+        let decisions = DecisionsShape { decisions: cards.iter().map(of_card).collect() };
+        let decided = api.send::<AllDecidedShape>(post(&path, &decisions)).await;
+        match &decided {
+            Ok(decided) => report_rules(self.stage.context, api, decided).await?,
+            Err(_) => self.screen.own.clear_decisions(),
         }
-        Ok(self.report_outcome(decided.map_err(CliError::from)))
+        Ok(self.report_outcome(decided))
     }
 }
 

@@ -8,21 +8,24 @@ mod prompts;
 mod screen;
 mod slash_command;
 
-use entracte_application::commands::compose_message;
+use entracte_adapters_http::shapes::message::NewMessage;
+use entracte_adapters_http::shapes::session::AcceptedShape;
+use entracte_adapters_http::shapes::turn::TurnWaitShape;
+use entracte_application::ports::IdGenerator;
+use entracte_application::system::RandomIdGenerator;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{PendingDecision, SendMessage};
-use entracte_domain::id::SessionId;
-use entracte_domain::message::Enrichment;
 
 use self::screen::ChatScreen;
 use self::slash_command::{SlashCommand, slash};
-use super::chat_attachment::ChatAttachment;
-use super::enrichment;
+use super::chat_stage::{ChatFollower, ChatPresence, ChatStage};
+use super::enrichment::{self, WrittenEnrichment};
 use super::reviewed_cards::ReviewedCards;
-use super::turn::{SessionContext, report_turn};
+use super::turn::report_turn;
+use crate::api_client::post;
+use crate::api_follow::read_turn;
 use crate::colour::paint;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::{SessionEventCursor, TurnCompletion};
+use crate::follow::TurnCompletion;
 use crate::line_reader::{InputPurpose, LineHistory, LineInput, LineOrEvent, LineReader};
 use crate::render::messages::plan;
 use crate::render::plan as progress;
@@ -31,16 +34,16 @@ use crate::render::text::block;
 /// Runs the chat until the person leaves; `first` is a message that was typed already. A session created for it is deleted
 /// if no message was sent.
 pub(crate) async fn run(
-    stage: SessionContext<'_>,
+    stage: ChatStage<'_>,
     is_new: bool,
     first: Option<String>,
 ) -> Result<CliExitCode, CliError> {
     let context = stage.context;
-    let texts = context.texts(&stage.services, &stage.workspace).await?;
-    let rules = context.rules(&stage.services, &stage.workspace).await?;
+    let texts = stage.api.texts().await?;
+    let waits_most = waits_most(&stage).await?;
     // Shows every entry after the last one, whenever it is read.
-    let reading = SessionEventCursor::starting_after(stage.last_sequence().await?);
-    let attached = ChatAttachment::attach(&stage).await;
+    let follower = stage.follow().await?;
+    let attached = stage.attach().await;
     let kept = LineHistory { file: context.settings.data.join(HISTORY), most: context.settings.chat_history };
     let keyboard = LineReader::new(context.environment.stdin_terminal);
     let keyboard = keyboard.with_colour(context.out.style.colour).with_history(&kept);
@@ -48,8 +51,8 @@ pub(crate) async fn run(
         stage: &stage,
         attached: &attached,
         keyboard,
-        reading,
-        screen: ChatScreen::for_session(&stage, texts, rules),
+        follower,
+        screen: ChatScreen::new(context, stage.api.author().await?, texts, waits_most),
         begun: String::new(),
         enrichments: Vec::new(),
         asking: None,
@@ -57,17 +60,25 @@ pub(crate) async fn run(
         texts,
     };
     let left = talk.run(first).await;
-    attached.detach().await;
+    attached.detach(&stage).await;
     match left? {
         ChatExit::AtRest(exit) => {
             if is_new {
                 stage.discard_blank().await;
             }
-            stage.drain_owned_work().await?;
+            stage.drain().await?;
             Ok(exit)
         }
         ChatExit::AtWork => Ok(CliExitCode::Done),
     }
+}
+
+/// How often a round waits for its provider before it gives up; 0 where that is not known.
+async fn waits_most(stage: &ChatStage<'_>) -> Result<u32, CliError> {
+    let Some(here) = stage.here() else { return Ok(0) };
+    let rules = stage.context.rules(&here.services, &here.workspace).await?;
+    let facts = here.services.show().run(&here.workspace, &here.session).await?.facts;
+    Ok(rules.rules_for_session(&facts).chat_waits)
 }
 
 /// The history file of typed messages, in the data folder.
@@ -82,19 +93,19 @@ enum ChatExit {
 }
 
 struct ChatLoop<'a> {
-    stage: &'a SessionContext<'a>,
+    stage: &'a ChatStage<'a>,
     /// The lease of the open chat.
-    attached: &'a ChatAttachment,
+    attached: &'a ChatPresence,
     keyboard: LineReader,
-    /// The position up to which entries are shown.
-    reading: SessionEventCursor,
+    /// Shows the entries.
+    follower: ChatFollower<'a>,
     screen: ChatScreen,
     /// A message that was being typed when an event came.
     begun: String,
     /// The references for the next message.
-    enrichments: Vec<Enrichment>,
+    enrichments: Vec<WrittenEnrichment>,
     /// The agent below the session that asks now; `None` if the session itself does.
-    asking: Option<SessionId>,
+    asking: Option<String>,
     /// The cards that the person has read in full.
     seen: ReviewedCards,
     /// The texts in the workspace's language.
@@ -126,8 +137,8 @@ impl ChatLoop<'_> {
             }
             self.asking = ended.turn.waits_in.last().map(|step| step.session.clone());
             let step = match ended.turn.waiting.clone() {
-                Some(PendingDecision::Validation(approvals)) => self.ask_approval(&approvals).await?,
-                Some(PendingDecision::Question(question)) => self.ask(&question).await?,
+                Some(TurnWaitShape::Validation(approvals)) => self.ask_approval(&approvals).await?,
+                Some(TurnWaitShape::Question(questions)) => self.ask(&questions).await?,
                 None => self.prompt_for_message().await?,
             };
             match step {
@@ -139,7 +150,7 @@ impl ChatLoop<'_> {
 
     /// The exit code for the state that the person leaves. Another person may have decided open requests meanwhile.
     async fn finish_chat(&mut self, ended: &TurnCompletion) -> Result<CliExitCode, CliError> {
-        if ended.turn.waiting.is_none() || self.stage.has_pending_work(self.reading.last).await? {
+        if ended.turn.waiting.is_none() || self.follower.has_pending_work().await? {
             return Ok(CliExitCode::Done);
         }
         let now = self.wait().await?;
@@ -153,8 +164,7 @@ impl ChatLoop<'_> {
     /// Reports what happens to a session left while it works: it continues if another process owns the database;
     /// otherwise it waits for the next owner.
     async fn leave_at_work(&self) -> Result<ChatExit, CliError> {
-        let key =
-            if self.stage.runtime.refresh_is_owner().await { "talk-left-waits" } else { "talk-left-goes-on" };
+        let key = if self.stage.runs_here().await { "talk-left-waits" } else { "talk-left-goes-on" };
         let session = self.stage.session.as_str();
         self.stage.context.out.write_notice(&say!(self.texts, key, session = session));
         Ok(ChatExit::AtWork)
@@ -164,7 +174,7 @@ impl ChatLoop<'_> {
     async fn wait(&mut self) -> Result<TurnCompletion, CliError> {
         let begun = std::mem::take(&mut self.begun);
         let begun = self.screen.begin(begun);
-        let ended = self.stage.follower().follow_until_rest(&mut self.reading, &mut self.screen).await;
+        let ended = self.follower.until_rest(&mut self.screen).await;
         self.begun = self.screen.end(begun);
         self.screen.cards.clear();
         let ended = ended?;
@@ -180,9 +190,8 @@ impl ChatLoop<'_> {
             InputPurpose::Message => std::mem::take(&mut self.begun),
             InputPurpose::Answer => String::new(),
         };
-        let follower = self.stage.follower();
-        let (screen, reading) = (&self.screen, &mut self.reading);
-        let news = follower.wait_for_work_or_entry(reading, |entry| screen.is_visible(entry));
+        let (screen, follower) = (&self.screen, &mut self.follower);
+        let news = follower.wait_for_work_or_entry(|entry| screen.is_visible(entry));
         match self.keyboard.read_line_or_event(wanted, prompt, &begin, news).await? {
             LineOrEvent::Typed(typed) => Ok(Some(typed)),
             LineOrEvent::News(news, begun) => {
@@ -217,18 +226,19 @@ impl ChatLoop<'_> {
 
     async fn send(&mut self, text: String) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
-        let send = SendMessage::new(self.stage.runtime.clone());
-        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let message = compose_message(&text, self.enrichments.clone());
-        let key = self.stage.services.ids.key();
+        let key = RandomIdGenerator.key();
         self.screen.own.record_message(key.clone());
-        let sent = send.run(workspace, session, self.stage.author(), message, Some(key)).await;
+        let enrichments = self.enrichments.iter().map(|one| one.written.clone()).collect();
+        let message = NewMessage { text: text.clone(), enrichments, client_key: Some(key) };
+        let api = self.stage.api;
+        let path = api.path(&["sessions", &self.stage.session, "messages"]);
+        let sent = api.send::<AcceptedShape>(post(&path, &message)).await;
         match &sent {
             // A refused message is typed again, with the same references.
             Ok(_) => self.enrichments.clear(),
             Err(_) => self.begun = text,
         }
-        Ok(self.report_outcome(sent.map_err(CliError::from)))
+        Ok(self.report_outcome(sent))
     }
 
     /// Runs a slash command.
@@ -240,8 +250,8 @@ impl ChatLoop<'_> {
             }
             SlashCommand::Plan => self.screen.print_wrapped(&self.plan().await?),
             SlashCommand::Model => {
-                let view = self.stage.services.show().run(&self.stage.workspace, &self.stage.session).await?;
-                self.screen.print_wrapped(&slash_command::model(&view, self.texts));
+                let session = self.stage.read().await?;
+                self.screen.print_wrapped(&slash_command::model(&session, self.texts));
             }
             SlashCommand::Quit => return Ok(QuestionFollowUp::Leaves),
             SlashCommand::Enrich(written) => {
@@ -262,12 +272,10 @@ impl ChatLoop<'_> {
 
     /// The latest approved plan with its progress; else the model's latest plan.
     async fn plan(&self) -> Result<String, CliError> {
-        let stage = &self.stage;
-        let view = stage.services.show().run(&stage.workspace, &stage.session).await?;
-        if let Some(approved) = &view.facts.plan {
+        if let Some(approved) = &self.stage.read().await?.plan {
             return Ok(progress::plan(approved, self.texts));
         }
-        let turn = self.stage.services.follow().view(&self.stage.workspace, &self.stage.session, 0).await?;
+        let turn = read_turn(self.stage.api, &self.stage.session, Some(0)).await?;
         let told = turn.reply.and_then(|reply| plan(&reply.plan, self.texts));
         Ok(told.unwrap_or_else(|| say!(self.texts, "talk-no-plan")))
     }

@@ -1,10 +1,14 @@
 //! The beginning of a chat: the model, and for a reopened session the last exchange.
 
+use entracte_adapters_http::shapes::entry::EntryShape;
+use entracte_adapters_http::shapes::session::MetricsShape;
+use entracte_application::journal::JournalEntry;
 use entracte_application::texts::say;
 use entracte_domain::message::{Author, Message, MessageBody};
 
 use super::ChatLoop;
 use crate::commands::mcp_tools;
+use crate::commands::session::journal_after;
 use crate::error::CliError;
 use crate::render::text::name_of;
 
@@ -12,27 +16,23 @@ impl ChatLoop<'_> {
     /// Shows the banner and, on a terminal, the last exchange.
     pub(super) async fn open(&self) -> Result<(), CliError> {
         let (stage, out) = (self.stage, &self.stage.context.out);
-        let facts = stage.services.show().run(&stage.workspace, &stage.session).await?.facts;
         if self.screen.is_terminal {
-            let (name, provider, model) = (&facts.name, &facts.provider, &facts.model);
+            let session = stage.read().await?;
+            let editable = &session.editable;
             self.screen.print_notice(&say!(
                 self.texts,
                 "talk-banner",
-                name = name_of(name, self.texts),
-                provider = provider,
-                model = model
+                name = name_of(&session.name, self.texts),
+                provider = &editable.provider,
+                model = &editable.model
             ));
-            if facts.counters.rounds_total > 0 {
-                let full =
-                    stage.context.prompt_fullness(&stage.services, &stage.workspace, &stage.session).await?;
-                let words = crate::render::session_sheet::fullness(&full, self.texts);
-                self.screen.print_notice(&say!(self.texts, "talk-context", full = words));
-                if let Some(heavy) = &full.overweight {
-                    self.screen.print_notice(&crate::render::session_sheet::heavy_words(heavy, self.texts));
-                }
+            if session.rounds > 0 {
+                self.tell_fullness().await?;
             }
         }
-        for line in mcp_tools::describe_first_listed(&stage.services.mcp, self.texts) {
+        let listed =
+            stage.here().map(|here| mcp_tools::describe_first_listed(&here.services.mcp, self.texts));
+        for line in listed.into_iter().flatten() {
             self.screen.print_notice(&line);
         }
         self.screen.print_notice(&say!(self.texts, "talk-keys"));
@@ -42,14 +42,26 @@ impl ChatLoop<'_> {
         Ok(())
     }
 
+    /// Shows how full the prompt is.
+    async fn tell_fullness(&self) -> Result<(), CliError> {
+        let (api, session) = (self.stage.api, &self.stage.session);
+        let metrics: MetricsShape = api.get(&api.path(&["sessions", session, "metrics"])).await?;
+        let words = crate::render::session_sheet::fullness(&metrics.context, self.texts);
+        self.screen.print_notice(&say!(self.texts, "talk-context", full = words));
+        if let Some(heavy) = &metrics.context.prefix_advice {
+            self.screen.print_notice(heavy);
+        }
+        Ok(())
+    }
+
     /// Shows the last exchange, as stored.
     async fn recap(&self) -> Result<(), CliError> {
-        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let entries = self.stage.services.read_log().entries(workspace, session, 0).await?;
+        let (api, session) = (self.stage.api, &self.stage.session);
+        let entries: Vec<EntryShape> = api.list(&journal_after(api, session, 0)).await?;
+        let entries = entries.iter().map(EntryShape::decode).collect::<Result<Vec<JournalEntry>, _>>()?;
         // Entries since the read began are shown with the rest.
-        let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
-        let messages: Vec<Message> =
-            before.flat_map(entracte_application::journal::JournalEntry::messages).collect();
+        let before = entries.iter().take_while(|entry| entry.seq <= self.follower.last());
+        let messages: Vec<Message> = before.flat_map(JournalEntry::messages).collect();
         let is_person = |message: &Message| {
             matches!((&message.author, &message.body), (Author::Person(_), MessageBody::Rich(_)))
         };

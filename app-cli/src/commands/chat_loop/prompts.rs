@@ -17,8 +17,10 @@ use crate::user_text::message;
 impl ChatLoop<'_> {
     /// Lists the prompts of all servers.
     pub(super) async fn list_prompts(&self) -> Result<QuestionFollowUp, CliError> {
-        let (context, services) = (self.stage.context, &self.stage.services);
-        let prompts = prompts_of(context, services, None, self.texts).await?;
+        let Some(here) = self.stage.here() else {
+            return Ok(self.report_outcome::<()>(Err(self.prompts_are_there())));
+        };
+        let prompts = prompts_of(self.stage.context, &here.services, None, self.texts).await?;
         let lines: Vec<String> = prompts
             .iter()
             .map(|prompt| {
@@ -76,8 +78,14 @@ impl ChatLoop<'_> {
         }
     }
 
+    /// The MCP servers of a server have no prompts over HTTP.
+    fn prompts_are_there(&self) -> CliError {
+        CliError::new(CliExitCode::Usage, message!("server-not-yet", server = self.stage.api.server_name()))
+    }
+
     async fn fetch_prompt(&self, server: &str, prompt: &str, written: &str) -> Result<String, CliError> {
-        let mcp = &self.stage.services.mcp;
+        let Some(here) = self.stage.here() else { return Err(self.prompts_are_there()) };
+        let mcp = &here.services.mcp;
         check_configured(mcp, server, self.texts)?;
         let arguments = prompt_arguments(written)?;
         let fetched = mcp.prompt(server, prompt, &arguments, self.texts).await;

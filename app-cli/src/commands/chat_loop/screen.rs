@@ -3,26 +3,26 @@
 
 use std::sync::Arc;
 
+use entracte_adapters_http::shapes::frame::LevelCallShape;
+use entracte_adapters_http::shapes::session::QueueShape;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
-use entracte_application::rule_book::RuleBook;
-use entracte_application::stream::SessionLevelCall;
+use entracte_application::system::SystemClock;
 use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::{QueuePosition, SessionView};
 use entracte_domain::id::{CallId, RoundAttempt};
 use entracte_domain::message::Message;
 use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::super::turn::SessionContext;
 use super::local_actions::LocalChatActions;
+use crate::command_context::CommandContext;
 use crate::error::CliError;
 use crate::follow::{ReplyTextDelta, SessionWatcher};
 use crate::output::{OutputStyle, TerminalOutput};
 use crate::raw_keyboard::{RawKeyboard, TurnKeyAction};
 use crate::render::markdown;
-use crate::render::progress::{ProgressSnapshot, REDRAWN_AFTER, line};
+use crate::render::progress::{ProgressSnapshot, REDRAWN_AFTER, SessionActivity, line};
 use crate::render::slot_place::place;
 use crate::render::time::TimeFormatter;
 use crate::render::transcript::{TranscriptPart, TranscriptViewer, entry_parts, past_message_parts};
@@ -36,8 +36,8 @@ pub(super) struct ChatScreen {
     out: Arc<TerminalOutput>,
     texts: &'static LocalizedTexts,
     zone: TimeZone,
-    clock: Arc<dyn Clock>,
-    rules: RuleBook,
+    /// How often a round waits for its provider before it gives up.
+    waits_most: u32,
     /// Whether input and output are the same terminal, which allows transient lines.
     pub(super) is_terminal: bool,
     /// Whether the width was given, and is not measured.
@@ -49,10 +49,10 @@ pub(super) struct ChatScreen {
     coming: Option<StreamingReply>,
     /// The last round whose reply was shown.
     shown_round: u32,
-    view: Option<SessionView>,
+    activity: Option<SessionActivity>,
     place: Option<usize>,
     /// The calls of the current reply, with what they say of their progress.
-    calls: Vec<SessionLevelCall>,
+    calls: Vec<LevelCallShape>,
     tokens: Option<u64>,
     since: Timestamp,
     drawn_at: Option<Timestamp>,
@@ -69,32 +69,31 @@ struct StreamingReply {
 }
 
 impl ChatScreen {
-    /// The screen of a session context.
-    pub(super) fn for_session(
-        stage: &SessionContext<'_>,
+    /// The screen of a command, for the acts of this author; `waits_most` is how often a round waits for its provider.
+    pub(super) fn new(
+        context: &CommandContext,
+        author: String,
         texts: &'static LocalizedTexts,
-        rules: RuleBook,
+        waits_most: u32,
     ) -> Self {
-        let context = stage.context;
         let around = &context.environment;
         let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
         Self {
             out: context.out.clone(),
             texts,
             zone: TimeZone::clone(&context.zone),
-            clock: stage.services.clock.clone(),
-            rules,
+            waits_most,
             is_terminal: is_terminal && around.variable("TERM") != Some("dumb"),
             fixed_width: around.variable("COLUMNS").is_some(),
-            own: LocalChatActions::for_author(context.settings.author.clone()),
+            own: LocalChatActions::for_author(author),
             cards: Vec::new(),
             coming: None,
             shown_round: 0,
-            view: None,
+            activity: None,
             place: None,
             calls: Vec::new(),
             tokens: None,
-            since: stage.services.clock.now(),
+            since: SystemClock.now(),
             drawn_at: None,
             keys: None,
         }
@@ -102,7 +101,7 @@ impl ChatScreen {
 
     /// Starts a wait. `typed` is earlier text for the next prompt.
     pub(super) fn begin(&mut self, typed: String) -> String {
-        (self.since, self.tokens, self.drawn_at) = (self.clock.now(), None, None);
+        (self.since, self.tokens, self.drawn_at) = (SystemClock.now(), None, None);
         if !self.is_terminal || self.out.quiet {
             return typed;
         }
@@ -179,7 +178,7 @@ impl ChatScreen {
 
     /// Draws the transient lines, unless they were drawn recently.
     fn draw(&mut self) {
-        let now = self.clock.now();
+        let now = SystemClock.now();
         let is_fresh = self.drawn_at.is_some_and(|at| at <= now && now.since(at) < REDRAWN_AFTER);
         if self.keys.is_none() || is_fresh {
             return;
@@ -224,18 +223,22 @@ impl ChatScreen {
     }
 
     fn progress(&self, now: Timestamp, columns: usize) -> Option<String> {
-        let view = self.view.as_ref()?;
-        let waits_most = self.rules.rules_for_session(&view.facts).chat_waits;
+        let activity = self.activity.as_ref()?;
+        let waits_most = self.waits_most;
         let (place, calls, tokens, since) = (self.place, &self.calls, self.tokens, self.since);
-        line(&ProgressSnapshot { view, since, now, place, waits_most, calls, tokens }, columns, self.texts)
+        line(
+            &ProgressSnapshot { activity, since, now, place, waits_most, calls, tokens },
+            columns,
+            self.texts,
+        )
     }
 }
 
 impl SessionWatcher for ChatScreen {
-    fn on_slot_wait(&mut self, waiting: &QueuePosition) {
-        self.place = Some(waiting.position);
-        let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
-        self.print_notice(&place(waiting, self.texts, dial));
+    fn on_slot_wait(&mut self, session: &str, waiting: &QueueShape) {
+        self.place = waiting.position;
+        let dial = TimeFormatter { zone: &self.zone, now: Some(SystemClock.now()) };
+        self.print_notice(&place(session, waiting, self.texts, dial));
     }
 
     fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
@@ -275,13 +278,13 @@ impl SessionWatcher for ChatScreen {
         Ok(())
     }
 
-    fn on_call_progress(&mut self, calls: &[SessionLevelCall]) {
+    fn on_call_progress(&mut self, calls: &[LevelCallShape]) {
         self.calls = calls.to_vec();
         self.draw();
     }
 
-    fn on_session_state(&mut self, session: &SessionView) {
-        self.view = Some(session.clone());
+    fn on_session_state(&mut self, activity: &SessionActivity) {
+        self.activity = Some(activity.clone());
         self.draw();
     }
 

@@ -1,7 +1,7 @@
 //! Lines for Entracte instead of the model: `/help` and others.
 
+use entracte_adapters_http::shapes::session::SessionShape;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::SessionView;
 
 /// A slash command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +65,15 @@ fn is_server_name(name: &str) -> bool {
 }
 
 /// The model of the session, and how to change it.
-pub(super) fn model(view: &SessionView, texts: &LocalizedTexts) -> String {
-    let facts = &view.facts;
+pub(super) fn model(session: &SessionShape, texts: &LocalizedTexts) -> String {
+    let editable = &session.editable;
     say!(
         texts,
         "talk-model",
-        provider = &facts.provider,
-        model = &facts.model,
-        dialect = facts.dialect.word(),
-        session = facts.id.as_str()
+        provider = &editable.provider,
+        model = &editable.model,
+        dialect = &*editable.dialect,
+        session = session.id.as_str()
     )
 }
 

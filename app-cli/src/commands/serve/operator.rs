@@ -94,11 +94,8 @@ impl ProcessOperator for LocalServerOperator {
         let (mut faults, ill) = db::faults(&self.context(), &self.services).await.map_err(failed)?;
         let texts = self.context().workspace_texts().await;
         faults.extend(db::counters_fault(&self.services.database, texts).await.map_err(failed)?);
-        let session =
-            |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::user_text::UserText)| {
-                (id.to_string(), format!("{verdict} {}", says.localize(texts)))
-            };
-        Ok(DatabaseCheckReport { faults, sessions: ill.iter().map(session).collect() })
+        let sessions = ill.iter().map(|verdict| verdict.fault(texts)).collect();
+        Ok(DatabaseCheckReport { faults, sessions })
     }
 
     async fn back_up(&self) -> Result<String, OperatorError> {

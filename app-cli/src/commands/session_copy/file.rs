@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
+use entracte_adapters_http::shapes::session::{EditableShape, SessionPoliciesShape};
 use entracte_application::session_export::SESSION_FILE_MAX_BYTES;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{ExportSession, ImportSession, MeasureSession};
@@ -14,7 +15,7 @@ use super::go_on;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
-use crate::render::session_sheet::copy_of;
+use crate::render::session_sheet::{copy_of, terms};
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::{UserText, message};
 
@@ -126,7 +127,8 @@ pub(super) async fn import(
     let measure = MeasureSession::new(services.store.clone(), services.log.clone());
     let copied = measure.run(workspace, &imported.session).await?.copied;
     let texts = context.texts(&services, workspace).await?;
-    let terms = CommandContext::describe_policies(&context.rules(&services, workspace).await?, &facts, texts);
+    let policies = SessionPoliciesShape::new(&facts, &context.rules(&services, workspace).await?);
+    let terms = terms(&policies, &EditableShape::from(&facts), texts);
     if context.out.json {
         context.out.write_json_line(&json!({
             "schema": "entracte.import/1",
@@ -140,7 +142,7 @@ pub(super) async fn import(
     } else {
         context.out.write_data_line(imported.session.as_str())?;
         if let Some(copied) = copied.filter(|copied| copied.ended.is_some()) {
-            context.out.write_notice(&copy_of(&copied, texts));
+            context.out.write_notice(&copy_of(&copied.into(), texts));
         }
         context.out.write_notice(&terms);
         let says = say!(texts, "session-imported", count = imported.entries);

@@ -1,18 +1,18 @@
 //! Changes the settings of a session.
 
 use entracte_application::texts::say;
-use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionUpdate};
+use entracte_application::use_cases::{ChangeSession, SessionUpdate};
 use entracte_domain::session::Dialect;
 
-use super::super::run_trigger::run_trigger_text;
 use super::super::turn::SessionContext;
+use crate::api_client::ApiClient;
 use crate::app_services::AppServices;
 use crate::args::{DialectName, ModeName, SetSessionArgs, YesNo};
 use crate::command_context::CommandContext;
+use crate::commands::session::read_details;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{SessionObject, SlotSnapshot};
-use crate::render::plan::mode_words;
-use crate::render::session_sheet::SessionMeasurements;
+use crate::json::{SESSION_SCHEMA, VersionedShape};
+use crate::render::plan::mode_text;
 use crate::user_text::message;
 
 pub(super) async fn run(
@@ -33,42 +33,24 @@ pub(super) async fn run(
     let changed = set.run(&stage.workspace, &stage.session, stage.author(), change).await;
     stage.finish_request(changed).await?;
     stage.drain_owned_work().await?;
-    let view = stage.services.show().run(&stage.workspace, &stage.session).await?;
+    let api = ApiClient::open_here(command_context, stage.services.clone());
+    let session = read_details(&api, stage.session.as_str()).await?;
     if command_context.out.json {
-        let metrics = MeasureSession::new(stage.services.store.clone(), stage.services.log.clone())
-            .run(&stage.workspace, &stage.session)
-            .await?;
-        let full = command_context.prompt_fullness(&stage.services, &stage.workspace, &stage.session).await?;
-        let place = stage.services.slot_place(&stage.workspace, &stage.session).await?;
-        let rules = command_context.rules(&stage.services, &stage.workspace).await?;
-        let began = run_trigger_text(&stage.services, &view).await?;
-        let slot = SlotSnapshot { place: place.as_ref(), now: stage.services.clock.now() };
-        let tasks = stage.services.session_tasks(&stage.workspace, &stage.session).await?;
-        command_context.out.write_json_line(&SessionObject::new(
-            &view,
-            began.as_ref(),
-            None,
-            slot,
-            SessionMeasurements { metrics: &metrics, context: &full },
-            &rules,
-            &tasks,
-        ))?;
+        command_context.out.write_json_line(&VersionedShape::new(SESSION_SCHEMA, session))?;
         return Ok(CliExitCode::Done);
     }
-    let facts = &view.facts;
-    let texts = command_context.workspace_texts().await;
-    let dialect = facts.dialect.word();
-    let mut parts = vec![format!("{}, {} ({dialect})", facts.provider, facts.model)];
-    parts.extend(facts.require_validation.then(|| say!(texts, "journal-every-action")));
-    parts.extend(facts.mode.map(|mode| mode_words(mode, texts)));
+    let (texts, editable) = (api.texts().await?, &session.editable);
+    let mut parts = vec![format!("{}, {} ({})", editable.provider, editable.model, editable.dialect)];
+    parts.extend(editable.require_validation.then(|| say!(texts, "journal-every-action")));
+    parts.extend(editable.mode.as_deref().map(|mode| mode_text(mode, texts)));
     parts.extend(
-        crate::command_restriction::words(&facts.restriction)
+        crate::command_restriction::pattern_words(editable.commands.as_deref())
             .map(|all| say!(texts, "journal-commands", commands = all)),
     );
     command_context.out.write_notice(&say!(
         texts,
         "session-now",
-        session = facts.id.as_str(),
+        session = session.id.as_str(),
         what = parts.join("; ")
     ));
     Ok(CliExitCode::Done)

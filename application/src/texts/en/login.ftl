@@ -76,7 +76,6 @@ server-list-io = { $path }: { $why }
 server-list-damaged = { $path } is damaged; remove it, and log in again
 server-list-newer = { $path } was written by a later version
 server-list-homeless = there is no home folder for the list of servers; set HOME
-server-goes-on = recorded; the server goes on with it: entracte session messages { $session }
 settle-again-here = { $call } is proposed again only on the machine that has the database
 server-address-no-url = an address is like https://agents.example.com
 server-address-plain = a token goes over https only, unless the server is on this machine

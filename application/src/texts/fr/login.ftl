@@ -76,7 +76,6 @@ server-list-io = { $path } : { $why }
 server-list-damaged = { $path } est endommagé ; supprimez-le et reconnectez-vous
 server-list-newer = { $path } a été écrit par une version plus récente
 server-list-homeless = il n’y a pas de dossier personnel pour la liste des serveurs ; définissez HOME
-server-goes-on = c’est enregistré ; le serveur continue : entracte session messages { $session }
 settle-again-here = { $call } n’est proposé à nouveau que sur la machine qui a la base de données
 server-address-no-url = une adresse ressemble à https://agents.example.com
 server-address-plain = un jeton ne passe qu’en https, sauf si le serveur est sur cette machine

@@ -1,0 +1,73 @@
+//! `chat --message` on a server: sends one message, and follows its turn.
+
+use entracte_adapters_http::shapes::message::NewMessage;
+use entracte_adapters_http::shapes::session::{AcceptedShape, NewSession, SessionShape};
+use entracte_adapters_http::shapes::turn::TurnShape;
+use entracte_application::texts::say;
+
+use super::chat::existing_session;
+use super::enrichment::WrittenEnrichment;
+use super::request_follow_up::RequestFollowUp;
+use crate::api_client::{ApiClient, post};
+use crate::args::ChatArgs;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+
+/// Sends one message to a new or an existing chat, and waits until it rests.
+pub(super) async fn run(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    args: &ChatArgs,
+    text: String,
+    enrichments: &[WrittenEnrichment],
+) -> Result<CliExitCode, CliError> {
+    let enrichments = enrichments.iter().map(|one| one.written.clone()).collect();
+    let message = NewMessage { text, enrichments, client_key: args.client_key.clone() };
+    let is_new = args.session.is_none() && !args.go_on;
+    let (session, after) = if is_new {
+        let session = create(api, args, Some(message)).await?.id;
+        context.out.write_notice(&say!(api.texts().await?, "chat-session", session = &session));
+        // The turn is the whole session; if this key was used before, the entries since then.
+        let after = match &args.client_key {
+            Some(_) => turn_of_key(api, &session, args).await?,
+            None => 0,
+        };
+        (session, after)
+    } else {
+        let session = existing_session(api, args).await?;
+        // If the key was used before, the turn began with that message.
+        let after = turn_of_key(api, &session, args).await?;
+        let path = api.path(&["sessions", &session, "messages"]);
+        api.send::<AcceptedShape>(post(&path, &message)).await?;
+        (session, after)
+    };
+    let follow_up = RequestFollowUp::on_server(context, api, &session, after, args.stream);
+    follow_up.follow(args.no_wait).await
+}
+
+/// Makes a chat, with its first message if there is one.
+pub(super) async fn create(
+    api: &ApiClient<'_>,
+    args: &ChatArgs,
+    message: Option<NewMessage>,
+) -> Result<SessionShape, CliError> {
+    let patterns = args.commands.as_deref();
+    patterns.map(crate::command_restriction::restriction).transpose()?;
+    let is_none = |patterns: &Vec<String>| patterns.len() == 1 && patterns[0] == "none";
+    let new = NewSession {
+        name: args.name.clone(),
+        provider: args.provider.clone(),
+        model: args.model.clone(),
+        require_validation: args.require_approval,
+        mode: args.mode.map(|mode| mode.mode().word().to_owned()),
+        commands: args.commands.clone().map(|all| if is_none(&all) { Vec::new() } else { all }),
+        message,
+    };
+    api.send(post(&api.path(&["sessions"]), &new)).await
+}
+
+/// The number of the entry before the message of the command's key; that of the last entry if there is no such message.
+async fn turn_of_key(api: &ApiClient<'_>, session: &str, args: &ChatArgs) -> Result<u64, CliError> {
+    let path = api.path(&["sessions", session, "turn"]);
+    Ok(api.get::<TurnShape>(&path.with_some("client_key", args.client_key.as_deref())).await?.after)
+}

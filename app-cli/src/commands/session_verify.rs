@@ -1,0 +1,143 @@
+//! `session verify`: replays journals and compares the result with what is stored.
+
+use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::shapes::session::SessionItem;
+use entracte_adapters_http::shapes::verdict::VerdictShape;
+use entracte_adapters_http::shapes::workspace::WorkspaceShape;
+use entracte_application::texts::{LocalizedTexts, say};
+use serde::Serialize;
+
+use crate::api_client::{ApiClient, ShortIdKind, post_empty};
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
+use crate::render::text::block;
+use crate::user_text::{UserText, message};
+
+/// The verdict on a session whose replayed journal equals its stored state.
+pub(crate) const WELL: &str = "ok";
+
+/// The verdict on a session.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SessionVerdict {
+    session: String,
+    #[serde(flatten)]
+    shape: VerdictShape,
+    /// What differs, or why it cannot be read.
+    says: String,
+}
+
+#[derive(Serialize)]
+struct VerdictsObject {
+    sessions: Vec<SessionVerdict>,
+}
+
+impl SessionVerdict {
+    /// The verdict of a check.
+    pub(crate) fn new(session: impl Into<String>, shape: VerdictShape) -> Self {
+        Self { session: session.into(), says: says(&shape).to_string(), shape }
+    }
+
+    /// Whether the journal gives the stored state.
+    pub(crate) fn is_well(&self) -> bool {
+        self.shape.verdict == WELL
+    }
+
+    /// The session, and its verdict in words.
+    pub(crate) fn fault(&self, texts: &LocalizedTexts) -> (String, String) {
+        let says = says(&self.shape).localize(texts);
+        (self.session.clone(), format!("{} {says}", self.shape.verdict))
+    }
+
+    /// The verdict as a line.
+    pub(crate) fn line(&self, texts: &LocalizedTexts) -> String {
+        let word = texts.render(&format!("verify-{}", self.shape.verdict.to_lowercase()), &[]);
+        let line = format!("{word:<8}  {}  {}", self.session, says(&self.shape).localize(texts));
+        block(&line).trim_end().to_owned()
+    }
+}
+
+fn says(shape: &VerdictShape) -> UserText {
+    match (&shape.stored, &shape.replayed, &shape.why) {
+        (Some(stored), Some(replayed), _) => {
+            message!("verify-differs", stored = stored, replayed = replayed)
+        }
+        (_, _, Some(why)) => why.clone().into(),
+        _ => "".into(),
+    }
+}
+
+/// Verifies one session, and prints the verdict; exit code 1 if it differs or cannot be read.
+pub(super) async fn one(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let session = api.find(ShortIdKind::Session, named).await?;
+    let path = api.path(&["sessions", &session, "verify"]);
+    let verdict = verify(&api, &path, &session).await?;
+    let verdicts: Vec<SessionVerdict> = verdict.into_iter().collect();
+    let is_well = verdicts.iter().all(SessionVerdict::is_well);
+    if !context.out.json {
+        let texts = api.texts().await?;
+        for verdict in &verdicts {
+            context.out.write_data_line(&verdict.line(texts))?;
+        }
+    } else {
+        print(context, verdicts)?;
+    }
+    Ok(if is_well { CliExitCode::Done } else { CliExitCode::Failure })
+}
+
+/// Verifies the sessions of the workspace, or of every workspace. Prints a line for each that differs or cannot be read;
+/// exit code 1 then.
+pub(super) async fn all(context: &CommandContext, everywhere: bool) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let workspaces = match everywhere {
+        true => api.list::<WorkspaceShape>(&ApiPath::new(&["workspaces"])).await?,
+        false => Vec::new(),
+    };
+    let mut keys: Vec<String> = workspaces.into_iter().map(|workspace| workspace.key).collect();
+    if !everywhere {
+        keys.push(api.workspace().to_string());
+    }
+    let (mut count, mut verdicts) = (0_usize, Vec::new());
+    for key in &keys {
+        let path = ApiPath::new(&["workspaces", key, "sessions"]).with("order", "attention");
+        let listed: Vec<SessionItem> = api.list(&path).await?;
+        count += listed.len();
+        for session in listed {
+            let path = ApiPath::new(&["workspaces", key, "sessions", &session.id, "verify"]);
+            verdicts.extend(verify(&api, &path, &session.id).await?);
+        }
+    }
+    let ill = verdicts.iter().filter(|verdict| !verdict.is_well()).count();
+    let exit = if ill == 0 { CliExitCode::Done } else { CliExitCode::Failure };
+    if context.out.json {
+        print(context, verdicts)?;
+        return Ok(exit);
+    }
+    let texts = api.texts().await?;
+    for verdict in verdicts.iter().filter(|verdict| !verdict.is_well()) {
+        context.out.write_data_line(&verdict.line(texts))?;
+    }
+    context.out.write_notice(&match ill {
+        0 => say!(texts, "verify-well", count = count),
+        _ => say!(texts, "verify-ill", count = count, ill = ill),
+    });
+    Ok(exit)
+}
+
+/// The verdict on a session; `None` if it was deleted since it was listed.
+async fn verify(
+    api: &ApiClient<'_>,
+    path: &ApiPath,
+    session: &str,
+) -> Result<Option<SessionVerdict>, CliError> {
+    match api.read_by::<VerdictShape>(post_empty(path)).await {
+        Ok(shape) => Ok(Some(SessionVerdict::new(session, shape))),
+        Err(error) if error.exit == CliExitCode::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn print(context: &CommandContext, sessions: Vec<SessionVerdict>) -> Result<(), CliError> {
+    context.out.write_json_line(&VersionedShape::new("entracte.verify/1", VerdictsObject { sessions }))
+}
