@@ -89,7 +89,7 @@ fn two_native_calls_of_reply_are_answered() {
 fn a_turn_reads_and_answers() {
     check("which zones are there", |case, code, turn| {
         assert_eq!(code, 0, "{case}: {turn}");
-        assert_eq!(turn["schema"], "entracte.turn/1", "{case}");
+        assert_eq!(turn["schema"], "entracte.turn/2", "{case}");
         assert_eq!(turn["phase"], "IDLE", "{case}");
         assert_eq!(turn["rounds"], 2, "{case}");
         assert_eq!(turn["reply"]["text"], "There is no zone yet.", "{case}");

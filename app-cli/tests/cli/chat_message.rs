@@ -112,7 +112,7 @@ fn first_message_with_client_key_is_idempotent() {
 fn provider_failure_exits_1_with_reason() {
     let stage = CliFixture::with_script("[[turn]]\nfail = \"misconfigured\"\n");
     let done = stage.run(&["--json", "chat", "--message", "Hello"]).expect(1);
-    assert_eq!(done.json()["schema"], "entracte.turn/1");
+    assert_eq!(done.json()["schema"], "entracte.turn/2");
     assert!(done.err.contains("the script says that this call fails"), "{}", done.err);
     assert!(done.err.ends_with("\n  entracte provider check stage\n"), "{}", done.err);
 }
@@ -295,10 +295,10 @@ fn a_streamed_turn_is_one_object_a_line() {
     let objects: Vec<serde_json::Value> =
         lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let schemas: Vec<&str> = objects.iter().map(|object| object["schema"].as_str().unwrap()).collect();
-    assert_eq!(schemas.iter().filter(|schema| **schema == "entracte.turn/1").count(), 1, "{schemas:?}");
-    assert_eq!(schemas.last(), Some(&"entracte.turn/1"));
+    assert_eq!(schemas.iter().filter(|schema| **schema == "entracte.turn/2").count(), 1, "{schemas:?}");
+    assert_eq!(schemas.last(), Some(&"entracte.turn/2"));
     let first = |wanted: &str| schemas.iter().position(|schema| *schema == wanted).unwrap();
-    let replied = objects.iter().position(|object| object["event"] == "AiResponseReceived").unwrap();
+    let replied = objects.iter().position(|object| object["label"] == "AiResponseReceived").unwrap();
     assert!(first("entracte.delta/1") < replied, "{schemas:?}");
     let refused = stage.run(&["chat", "--stream", "--message", "Hi"]).expect(2);
     assert!(refused.err.contains("add --json"), "{}", refused.err);

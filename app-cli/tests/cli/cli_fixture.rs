@@ -53,9 +53,32 @@ fn works_on_server(arguments: &[&str]) -> bool {
     }
     matches!(
         verbs.as_slice(),
-        ["agent" | "notify" | "rule" | "secret" | "task" | "token" | "workspace", ..]
-            | ["automation", "delete" | "disable" | "enable" | "next" | "show", ..]
+        ["answer" | "approve" | "chat" | "inbox" | "reject" | "settle", ..]
+            | ["agent" | "notify" | "rule" | "secret" | "task" | "token" | "workspace", ..]
+            | [
+                "automation",
+                "delete" | "disable" | "dry-run" | "enable" | "history" | "next" | "run" | "show",
+                ..
+            ]
             | ["cost", "report", ..]
+            | [
+                "session",
+                "calls"
+                    | "compact"
+                    | "confirm"
+                    | "follow"
+                    | "interrupt"
+                    | "journal"
+                    | "list"
+                    | "messages"
+                    | "prompt"
+                    | "reject-completion"
+                    | "resume"
+                    | "show"
+                    | "stop"
+                    | "verify",
+                ..
+            ]
             | ["text", "list" | "show", ..]
             | ["knowledge", "list" | "remove" | "search" | "show", ..]
     )
@@ -98,6 +121,11 @@ impl CliFixture {
     /// Sends the commands that work on a server to one.
     pub(crate) fn on_a_server(self) -> Self {
         Self { commands: Some(Mutex::default()), ..self }
+    }
+
+    /// Address and token of the server that commands are sent to; only of a fixture with one.
+    pub(crate) fn server_of_commands(&self) -> (String, String) {
+        self.command_server(self.commands.as_ref().unwrap())
     }
 
     /// Address and token of the server that commands are sent to, which is started now if it does not run.

@@ -38,6 +38,7 @@ mod folded_approvals;
 mod folder_trust;
 mod four_eyes;
 mod instructions;
+mod json_schemas;
 mod knowledge;
 mod language;
 mod logins;
@@ -69,6 +70,7 @@ mod provider_setup;
 mod providers;
 mod rebuilt_prompts;
 mod relays;
+mod remote_chats;
 mod remote_commands;
 #[cfg(unix)]
 mod replicas;

@@ -29,7 +29,7 @@ fn a_request_is_printed_as_it_was_sent() {
     assert_eq!(stage.run(&["--quiet", "session", "prompt", short]).expect(0).out, done.out);
 
     let object = stage.run(&["--json", "session", "prompt", &call, "--parts"]).expect(0).json();
-    assert_eq!(object["schema"], "entracte.prompt/1");
+    assert_eq!(object["schema"], "entracte.prompt/2");
     assert_eq!((&object["verdict"], &object["session"]), (&"matches".into(), &session.as_str().into()));
     assert_eq!(object["body"], done.out);
     assert_eq!((&object["digest"], &object["parts"][0]["name"]), (&object["recorded"], &"role".into()));

@@ -33,9 +33,9 @@ fn told(running: &CliProcess) -> (Vec<String>, Value) {
         let line = object(&running.line_with("\"schema\""));
         match line["schema"].as_str().unwrap() {
             "entracte.delta/1" => pieces.push(line["text"].as_str().unwrap().to_owned()),
-            "entracte.turn/1" => return (pieces, line),
+            "entracte.turn/2" => return (pieces, line),
             // Any other commit in between ended the attempt before.
-            _ if line["event"].is_string() && line["event"] != "AiResponseReceived" => pieces.clear(),
+            _ if line["label"].is_string() && line["label"] != "AiResponseReceived" => pieces.clear(),
             _ => {}
         }
     }

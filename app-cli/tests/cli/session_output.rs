@@ -68,7 +68,7 @@ fn the_same_as_json() {
     let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
     for line in journal.lines() {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
-        assert_eq!(entry["schema"], "entracte.entry/1");
+        assert_eq!(entry["schema"], "entracte.entry/2");
         assert!(entry["entry"]["v"].is_number(), "{line}");
     }
 }
