@@ -13,10 +13,10 @@ use entracte_application::settings::WorkspaceSettings;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovals, ReadEvents,
-    ReadInbox, ReadLog, ReadQueue, ShowSession, settings_of, stored_settings_of,
+    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadEvents, ReadInbox, ReadLog,
+    ReadQueue, ShowSession, settings_of, stored_settings_of,
 };
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
 
@@ -271,15 +271,6 @@ impl AppServices {
         Ok(self.entity_finder().find_session(workspace, named).await?)
     }
 
-    /// The call of this workspace with an id or id prefix, and its session.
-    pub(crate) async fn named_call(
-        &self,
-        workspace: &WorkspaceKey,
-        named: &str,
-    ) -> Result<(SessionId, CallId), CliError> {
-        Ok(self.entity_finder().find_call(workspace, named).await?)
-    }
-
     /// The session of this workspace with an id or id prefix, and the workspace.
     pub(crate) async fn session(
         &self,
@@ -331,17 +322,6 @@ impl AppServices {
     /// The use case that reads live events.
     pub(crate) fn events(&self) -> ReadEvents {
         ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
-    }
-
-    /// The use case that reads open approvals as cards.
-    pub(crate) fn approvals(&self) -> ReadApprovals {
-        ReadApprovals::new(
-            self.store.clone(),
-            self.log.clone(),
-            self.rows.clone(),
-            self.catalog(),
-            self.clock.clone(),
-        )
     }
 
     /// The use case that reads the inbox.
