@@ -23,6 +23,7 @@ use entracte_application::settings::WorkspaceSettings;
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
 use http::Method;
 use secrecy::SecretString;
 use serde::de::DeserializeOwned;
@@ -384,6 +385,11 @@ impl<'a> ApiClient<'a> {
         // By way of a value, because serde buffers what stands in a tagged shape, and keeps the digits of numbers from it.
         let value = serde_json::from_slice::<Value>(&answer.body);
         value.and_then(serde_json::from_value).map_err(|error| damaged_answer(&error, self.server()))
+    }
+
+    /// How long a server that is away is asked again.
+    pub(crate) fn reconnect_for(&self) -> Millis {
+        self.context.settings.reconnect_for
     }
 
     /// The address of the server; empty on this machine.

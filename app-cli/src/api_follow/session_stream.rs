@@ -19,9 +19,6 @@ use crate::error::CliError;
 const RETRY_FIRST: Millis = Millis(100);
 const RETRY_MOST: Millis = Millis::seconds(5);
 
-/// How long a server may be away before a command gives up.
-const AWAY_MOST: Millis = Millis::seconds(120);
-
 /// The frames of a session, each once and in order: a lost connection is opened again at the cursor of the last frame.
 pub(crate) struct SessionStream<'a> {
     api: &'a ApiClient<'a>,
@@ -160,7 +157,7 @@ impl<'a> SessionStream<'a> {
         };
         self.disconnect();
         let away = self.away_since.map_or(0, |since| SystemClock.monotonic().0.saturating_sub(since.0));
-        if passes && away < AWAY_MOST.0 {
+        if passes && away < self.api.reconnect_for().0 {
             tracing::debug!(session = %self.session, %fault, "the stream is opened again");
             return Ok(());
         }

@@ -81,6 +81,7 @@ const PLAIN: [(&str, SettingValueKind); 63] = [
     ("automation.occurrences_per_turn", SettingValueKind::Count(100_000)),
     ("automation.event_max_chars", SettingValueKind::Count(u32::MAX as u64)),
     ("stream.relay_lasts", SettingValueKind::Span),
+    ("stream.reconnect_for", SettingValueKind::Span),
     ("automation.dry_run_lasts", SettingValueKind::Span),
     ("automation.dry_runs_at_once", SettingValueKind::Count(100)),
     ("instructions.max_bytes", SettingValueKind::Count(1 << 20)),

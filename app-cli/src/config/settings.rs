@@ -59,6 +59,8 @@ pub(crate) struct AppSettings {
     pub(crate) data: PathBuf,
     /// How many typed messages the arrow keys of a later chat recall; 0 stores none.
     pub(crate) chat_history: usize,
+    /// How long a command follows a session on a server that is away.
+    pub(crate) reconnect_for: Millis,
     /// The sources of the user context besides the workspace's own.
     pub(crate) context: ContextSettings,
     /// The log file, used while standard error is a terminal, or always.
@@ -194,6 +196,7 @@ impl AppSettings {
             tools: set.tools.clone(),
             agents: declared,
             chat_history: set.size("chat.history", DEFAULT_CHAT_HISTORY),
+            reconnect_for: set.span("stream.reconnect_for", DEFAULT_RECONNECTION),
             context: ContextSettings {
                 tool: text("context.tool").filter(|tool| !tool.is_empty()),
                 cache: set.span("context.cache", CONTEXT_CACHE),
@@ -253,6 +256,9 @@ const DEFAULT_WORKSPACE: &str = "local:main";
 
 /// The default number of stored messages.
 const DEFAULT_CHAT_HISTORY: usize = 1000;
+
+/// A restart of a server takes seconds, one of its machine a minute or two.
+const DEFAULT_RECONNECTION: Millis = Millis::seconds(120);
 
 /// The default number of backups.
 const DEFAULT_BACKUPS: usize = 7;

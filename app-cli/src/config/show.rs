@@ -83,6 +83,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
         ("context.cache", span(settings.context.cache)),
         ("context.timeout", span(settings.context.timeout)),
         ("notify.allow", text(&list_of(&settings.notify_allow))),
+        ("stream.reconnect_for", span(settings.reconnect_for)),
         ("chat.history", count(settings.chat_history)),
         ("log.file", SettingValue::Flag(settings.log.always)),
         ("log.max_bytes", SettingValue::Count(settings.log.max_bytes)),

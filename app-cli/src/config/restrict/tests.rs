@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 57] = [
+const NEVER: [&str; 58] = [
     "data",
     "workspace",
     "author",
@@ -85,6 +85,7 @@ const NEVER: [&str; 57] = [
     "automation.occurrences_per_turn",
     "automation.event_max_chars",
     "stream.relay_lasts",
+    "stream.reconnect_for",
     "automation.dry_run_lasts",
     "automation.dry_runs_at_once",
     "instructions.max_bytes",
