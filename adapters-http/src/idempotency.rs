@@ -170,13 +170,46 @@ impl MailSender for IdempotentMailSender {
         if self.is_used.swap(true, Ordering::AcqRel) {
             return Err(MailPostError::Unavailable("one request under a key posts one piece of mail".into()));
         }
-        match self.inner.post(workspace, Mail { receipt: self.once.to_receipt(), ..mail }).await? {
+        // A request with a key of its own is known by that one, whatever request brings it again.
+        let receipt = mail.receipt.clone().or_else(|| self.once.to_receipt());
+        match self.inner.post(workspace, Mail { receipt, ..mail }).await? {
             MailAnswer::Replayed(first) => {
                 self.once.mark_replayed();
                 Ok(*first)
             }
             answer => Ok(answer),
         }
+    }
+}
+
+/// A mail sender that notes whether the answer is that of an earlier request with the same key of its own.
+pub(crate) struct ReplayWatch {
+    inner: Arc<dyn MailSender>,
+    is_replayed: AtomicBool,
+}
+
+impl ReplayWatch {
+    /// Wraps a mail sender.
+    pub(crate) fn new(inner: Arc<dyn MailSender>) -> Self {
+        Self { inner, is_replayed: AtomicBool::new(false) }
+    }
+
+    /// Marks the answer of a route, if that was so.
+    pub(crate) fn mark_answer(&self, response: &mut Response) {
+        if self.is_replayed.load(Ordering::Acquire) {
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        }
+    }
+}
+
+#[async_trait]
+impl MailSender for ReplayWatch {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
+        let answer = self.inner.post(workspace, mail).await?;
+        if matches!(answer, MailAnswer::Replayed(_)) {
+            self.is_replayed.store(true, Ordering::Release);
+        }
+        Ok(answer)
     }
 }
 

@@ -10,6 +10,7 @@ use http::StatusCode;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::extractors::JsonBody;
+use crate::idempotency::ReplayWatch;
 use crate::problem::Problem;
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::sessions::send::references;
@@ -35,19 +36,22 @@ pub(crate) async fn start_chat(
     JsonBody(new): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (message, ids) = (new.message.clone(), state.ports.ids.clone());
+    let sender = Arc::new(ReplayWatch::new(caller.mail_sender(&state)));
     let chat = new_chat(&state, new)?;
     let accepted = match message {
-        None => StartChat::new(caller.mail_sender(&state), ids).run(caller.workspace(), chat).await?,
+        None => StartChat::new(sender.clone(), ids).run(caller.workspace(), chat).await?,
         Some(first) => {
             let references = references(&state, caller.workspace(), &first.enrichments).await?;
             let (message, key) = (compose_message(&first.text, references), first.client_key);
-            let start = StartChatWithMessage::new(caller.mail_sender(&state), ids);
+            let start = StartChatWithMessage::new(sender.clone(), ids);
             start.run(caller.workspace(), caller.author(), chat, message, key).await?
         }
     };
     let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &accepted.session).await?;
-    let shape = shape(&state, &view).await?;
-    Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))
+    let shape = shape(&state, &caller, &view).await?;
+    let mut response = response_with_etag(Some(shape.tag()), shape);
+    sender.mark_answer(&mut response);
+    Ok((StatusCode::CREATED, response))
 }
 
 fn new_chat(state: &ServerState, new: NewSession) -> Result<NewChat, Problem> {
