@@ -90,8 +90,10 @@ pub(crate) async fn open_stream(
     };
     let seat = acquire_stream_permit(state, &caller)?;
     let (session, timeline) = (opened.session.as_ref(), opened.timeline.as_deref());
+    // A visitor of an embedded chat sees the conversation, not what is stored of it.
+    let stored = opened.stored && caller.principal().token().embedded.is_none();
     let stream = LogStream::begin(state, caller, seat, session, start, timeline).await?;
-    Ok(LogStream { stored: opened.stored, ..stream })
+    Ok(LogStream { stored, ..stream })
 }
 
 /// Acquires a stream permit for this caller.
@@ -159,7 +161,7 @@ impl LogStream {
             self.state.ports.clock.sleep(self.state.terms.limits.stream_pace).await;
         }
         loop {
-            if let Some((reason, retry_ms)) = self.end_reason().await {
+            if let Some((reason, retry_ms)) = self.find_end_reason().await {
                 return Some(self.end_stream(reason, retry_ms));
             }
             let now = self.now();
@@ -259,7 +261,7 @@ impl LogStream {
     }
 
     /// The reason to end the stream now, if any.
-    async fn end_reason(&self) -> Option<(&'static str, u64)> {
+    async fn find_end_reason(&self) -> Option<(&'static str, u64)> {
         let (state, ports) = (&self.state, &self.state.ports);
         let limits = &state.terms.limits;
         if state.is_shutting_down() {

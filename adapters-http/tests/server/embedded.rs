@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::every_route::{body, create_route_data, fill_path_params, routes, unlimited};
 use super::server_fixture::{HOME, HttpServerFixture, json_body, send_request};
+use super::streams::SseTestClient;
 
 const SHOP: &str = "https://shop.example";
 
@@ -128,6 +129,25 @@ async fn a_token_of_one_session_opens_no_other_route() {
     let other = scene.life.chat(true).await;
     let elsewhere = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{other}"), &token).await;
     assert_eq!((elsewhere.status, elsewhere.code()), (404, "not-found"));
+}
+
+/// Input: a visitor asks for the stored form of entries, and for the details of the session; expected: it gets the
+/// conversation alone, where a reader of the workspace gets both.
+#[tokio::test(flavor = "multi_thread")]
+async fn visitor_sees_nothing_stored() {
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
+    let session = scene.life.chat(true).await;
+    let visitor = scene.embedded(&session, &[SHOP]).await;
+    let ann = scene.admin("ann", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/sessions/{session}");
+    for (token, sees) in [(&ann, true), (&visitor, false)] {
+        let read = scene.get(&format!("{path}?details=true"), token).await.body;
+        assert_eq!([&read["metrics"], &read["policies"]].map(|part| part.is_object()), [sees; 2], "{read}");
+        let stream = format!("{}?after=0&stored=true", super::streams::stream_of(&session));
+        let mut heard = SseTestClient::open(&scene, &stream, token, None).await;
+        let entry = heard.until("entry").await;
+        assert_eq!(entry.data["entry"].is_string(), sees, "{:?}", entry.data);
+    }
 }
 
 /// Input: the token of a relay, sent to every route; expected: it reads its session's stream, and opens nothing else.

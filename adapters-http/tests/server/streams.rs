@@ -59,7 +59,7 @@ impl SseTestClient {
     }
 
     /// The next frame of this type; earlier ones are skipped.
-    async fn until(&mut self, kind: &str) -> SseTestFrame {
+    pub(crate) async fn until(&mut self, kind: &str) -> SseTestFrame {
         loop {
             let event = self.next().await.unwrap_or_else(|| panic!("the stream ended before {kind}"));
             if event.kind == kind {

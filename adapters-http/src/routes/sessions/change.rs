@@ -40,11 +40,11 @@ pub(crate) async fn change_session(
     let read = read_if_match(&headers)?;
     let (workspace, session) = (caller.workspace(), path.session());
     let show = ShowSession::new(state.ports.store.clone());
-    let now = shape(&state, &show.run(workspace, &session).await?).await?;
+    let now = shape(&state, &caller, &show.run(workspace, &session).await?).await?;
     require_unchanged(&read, Some(now.tag()), &now)?;
     let change = ChangeSession::new(caller.mail_sender(&state), state.ports.store.clone());
     change.run(workspace, &session, caller.author(), read_edit(edit)?).await?;
-    let shape = shape(&state, &show.run(workspace, &session).await?).await?;
+    let shape = shape(&state, &caller, &show.run(workspace, &session).await?).await?;
     Ok(response_with_etag(Some(shape.tag()), shape))
 }
 

@@ -39,7 +39,7 @@ pub(crate) async fn fork_session(
     let use_case = ForkSession::new(caller.mail_sender(&state), ports.store.clone(), ports.ids.clone());
     let forked = use_case.run(workspace, &path.session(), caller.author(), fork.at, fork.name).await?;
     let view = ShowSession::new(ports.store.clone()).run(workspace, &forked.session).await?;
-    let shape = shape(&state, &view).await?;
+    let shape = shape(&state, &caller, &view).await?;
     Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))
 }
 

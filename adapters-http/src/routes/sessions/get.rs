@@ -35,8 +35,9 @@ pub(crate) async fn get_session(
     QueryParams(query): QueryParams<SessionQuery>,
 ) -> Result<Response, Problem> {
     let view = ShowSession::new(state.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
-    let shape = shape(&state, &view).await?;
-    let shape = match query.details.unwrap_or(false) {
+    let shape = shape(&state, &caller, &view).await?;
+    let is_embedded = caller.principal().token().embedded.is_some();
+    let shape = match query.details.unwrap_or(false) && !is_embedded {
         true => add_details(&state, &view, shape).await?,
         false => shape,
     };

@@ -35,18 +35,28 @@ pub(crate) mod turn;
 pub(crate) mod verify;
 
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::{ReadRunningTree, SessionView};
+use entracte_application::use_cases::{ReadRunningTree, SessionView, settings_of};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 
+use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 
-/// The shape of a session.
-async fn shape(state: &ServerState, view: &SessionView) -> Result<SessionShape, Problem> {
-    let running = ReadRunningTree::new(state.ports.store.clone()).below(view.clone()).await?;
-    Ok(SessionShape::new(view, &running, &state.terms.rules, state.ports.clock.now()))
+/// The shape of a session. A visitor of an embedded chat sees nothing of the agents below it.
+async fn shape(
+    state: &ServerState,
+    caller: &WorkspacePrincipal,
+    view: &SessionView,
+) -> Result<SessionShape, Problem> {
+    let store = &state.ports.store;
+    let mut running = ReadRunningTree::new(store.clone()).below(view.clone()).await?;
+    if caller.principal().token().embedded.is_some() {
+        running.retain(|running| running.view.facts.id == view.facts.id);
+    }
+    let rules = state.terms.rules.for_workspace(&settings_of(&**store, caller.workspace()).await?);
+    Ok(SessionShape::new(view, &running, &rules, state.ports.clock.now()))
 }
 
 /// Whether a plan is required before actions; `None` if the request does not say.
