@@ -15,7 +15,7 @@ use crate::shapes::frame::SessionLevelShape;
 
 /// Whether a session continues without a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SessionActivity {
+pub(crate) enum AguiActivity {
     /// The session is working.
     Works,
     /// The session waits for a person.
@@ -44,7 +44,7 @@ pub(crate) struct AguiEventWriter {
     outcome: AguiRunOutcome,
     /// The answers of the client that came late, with what became of their interrupts.
     late: Vec<Value>,
-    rest: SessionActivity,
+    rest: AguiActivity,
     out: String,
 }
 
@@ -64,7 +64,7 @@ impl AguiEventWriter {
             thoughts_are_open: false,
             outcome: AguiRunOutcome::Done,
             late: Vec::new(),
-            rest: SessionActivity::Works,
+            rest: AguiActivity::Works,
             out: String::new(),
         };
         let (thread, run) = (writer.thread.clone(), writer.run.clone());
@@ -80,7 +80,7 @@ impl AguiEventWriter {
     }
 
     /// The session's activity according to the latest level frame.
-    pub(crate) fn session_activity(&self) -> SessionActivity {
+    pub(crate) fn session_activity(&self) -> AguiActivity {
         self.rest
     }
 
@@ -134,7 +134,7 @@ impl AguiEventWriter {
                     code: "resync".to_owned(),
                     text: format!("the stream cannot go on ({}); run again", why.word()),
                 };
-                self.rest = SessionActivity::Rests;
+                self.rest = AguiActivity::Rests;
             }
             // New frame types may be added; unknown ones have no AG-UI event.
             _ => {}
@@ -315,21 +315,21 @@ impl AguiEventWriter {
 
 /// The activity of a session in this level. It waits as soon as an agent below it does, whatever else runs: a person is
 /// asked at once.
-fn activity_of_level(level: &SessionLevel) -> SessionActivity {
+fn activity_of_level(level: &SessionLevel) -> AguiActivity {
     match level.standing {
-        Standing::Parked | Standing::Ended | Standing::Template => return SessionActivity::Rests,
+        Standing::Parked | Standing::Ended | Standing::Template => return AguiActivity::Rests,
         Standing::Open | Standing::Active | Standing::Queued | Standing::Suspended => {}
     }
     if !level.waiting.is_empty() {
-        return SessionActivity::Waits;
+        return AguiActivity::Waits;
     }
     match level.phase {
-        PhaseLabel::WaitingValidation | PhaseLabel::WaitingCommunicationResponse => SessionActivity::Waits,
+        PhaseLabel::WaitingValidation | PhaseLabel::WaitingCommunicationResponse => AguiActivity::Waits,
         PhaseLabel::Idle
         | PhaseLabel::Completed
         | PhaseLabel::WaitingTask
         | PhaseLabel::WaitingCompletionConfirmation
-        | PhaseLabel::AwaitingSessionClosure => SessionActivity::Rests,
+        | PhaseLabel::AwaitingSessionClosure => AguiActivity::Rests,
         PhaseLabel::ExecutingEnrichments
         | PhaseLabel::CallingAi
         | PhaseLabel::ParsingAiResponse
@@ -338,6 +338,6 @@ fn activity_of_level(level: &SessionLevel) -> SessionActivity {
         | PhaseLabel::WaitingNetworkRetry
         | PhaseLabel::RetryingAfterFormatError
         | PhaseLabel::RetryingAfterActionFailure
-        | PhaseLabel::CompactingContext => SessionActivity::Works,
+        | PhaseLabel::CompactingContext => AguiActivity::Works,
     }
 }

@@ -7,7 +7,7 @@ mod input;
 mod interrupts;
 mod transcript;
 
-pub(crate) use events::{AguiEventWriter, SessionActivity};
+pub(crate) use events::{AguiActivity, AguiEventWriter};
 pub(crate) use input::{InputMessage, ResumeEntry, ResumeStatus, RunAgentInput};
 pub(crate) use interrupts::{
     InterruptAnswer, InterruptPlace, approval_interrupt, approval_interrupt_id, parse_interrupt_answer,

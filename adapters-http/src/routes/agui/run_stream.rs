@@ -11,7 +11,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use futures_util::stream::unfold;
 
 use super::{interrupt_values, open_interrupts};
-use crate::agui::{AguiEventWriter, SessionActivity};
+use crate::agui::{AguiActivity, AguiEventWriter};
 use crate::problem::Problem;
 use crate::server_state::ServerState;
 use crate::stream::{LogStream, StreamSignal, end_reason_of_error, event_stream_response};
@@ -59,7 +59,7 @@ impl AguiRunStream {
                 Some(StreamSignal::Goodbye(reason, _)) => self.fail_on_stream_end(reason),
                 None => self.is_over = true,
             }
-            if !self.is_over && self.writer.session_activity() != SessionActivity::Works {
+            if !self.is_over && self.writer.session_activity() != AguiActivity::Works {
                 self.finish_if_idle().await;
             }
         }
@@ -80,13 +80,13 @@ impl AguiRunStream {
             }
         }
         match self.writer.session_activity() {
-            SessionActivity::Works => {}
-            SessionActivity::Rests => {
+            AguiActivity::Works => {}
+            AguiActivity::Rests => {
                 let outcome = self.writer.outcome();
                 self.writer.finish(&outcome);
                 self.is_over = true;
             }
-            SessionActivity::Waits => {
+            AguiActivity::Waits => {
                 match open_interrupts(&self.state, &self.workspace, &self.session).await {
                     // A decision came in between; the next frames show the new state.
                     Ok(open) if open.is_empty() => {}
