@@ -288,6 +288,14 @@ impl ShowSession {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
         Ok(SessionView::from_row(&row)?)
     }
+
+    /// Checks that there is such a session, whether its state can be read or not.
+    ///
+    /// # Errors
+    /// When there is none, or the store cannot be read.
+    pub async fn require(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<(), UseCaseError> {
+        self.store.session(workspace, session).await?.map(drop).ok_or_else(|| session_not_found(session))
+    }
 }
 
 use_case! {

@@ -34,7 +34,8 @@ pub(crate) async fn read_journal(
     QueryParams(query): QueryParams<JournalQuery>,
 ) -> JsonResult<Page<EntryShape>> {
     let (workspace, session) = (caller.workspace(), path.session());
-    ShowSession::new(state.ports.store.clone()).run(workspace, &session).await?;
+    // The journal of a session whose state cannot be read is what one wants to see.
+    ShowSession::new(state.ports.store.clone()).require(workspace, &session).await?;
     let read = ReadLog::new(state.ports.log.clone());
     let list = format!("journal {session} {:?} {:?}", query.since, query.order);
     let (since, page) = (query.since.unwrap_or(0), PageQuery { limit: query.limit, after: query.after });
@@ -62,6 +63,7 @@ pub(crate) struct JournalQuery {
     /// Only those after the one with this `seq`; all unless given.
     since: Option<u64>,
     /// Their order; the latest first unless given.
+    #[param(inline)]
     order: Option<JournalOrder>,
     /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,

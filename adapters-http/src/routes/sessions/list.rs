@@ -135,6 +135,7 @@ pub(crate) struct SessionListQuery {
     since: Option<String>,
     /// Their order; by activity unless given.
     #[serde(default)]
+    #[param(inline)]
     order: SessionOrder,
     /// Also `position`, `wake_reason`, `working`, `unread`, `queued_messages`, `rounds` and `provider`; false unless given.
     details: Option<bool>,

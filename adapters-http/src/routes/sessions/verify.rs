@@ -31,9 +31,10 @@ pub(crate) async fn verify_session(
     let verify = VerifySession::new(state.ports.store.clone(), state.ports.log.clone());
     Ok(JsonResponse(match verify.run(caller.workspace(), &path.session()).await {
         Ok(mismatch) => VerdictShape::new(mismatch),
-        Err(error @ (UseCaseError::Codec(_) | UseCaseError::Store(StoreError::Inconsistent(_)))) => {
-            VerdictShape::damaged(error_chain(&error))
+        Err(error @ (UseCaseError::NotFound(_) | UseCaseError::Store(StoreError::Unavailable(_)))) => {
+            return Err(error.into());
         }
-        Err(error) => return Err(error.into()),
+        // What of a session cannot be read is a verdict on it.
+        Err(error) => VerdictShape::damaged(error_chain(&error)),
     }))
 }
