@@ -7,7 +7,7 @@ use entracte_adapters_db::OpeningStep;
 use entracte_adapters_http::api_transport::ApiTransport;
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 use entracte_adapters_http::observability::TelemetryExporter;
-use entracte_application::ports::{Clock, OwnerDescription, TaskFilter, WorkspaceStore};
+use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::system::SystemClock;

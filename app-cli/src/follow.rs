@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use entracte_adapters_http::shapes::frame::LevelCallShape;
 use entracte_adapters_http::shapes::session::QueueShape;
-use entracte_adapters_http::shapes::turn::TurnShape;
+use entracte_adapters_http::shapes::turn::{TurnReading, TurnShape};
 use entracte_application::commands::Catalog;
 use entracte_application::journal::JournalEntry;
+use entracte_application::ports::Clock;
 use entracte_application::stream::{Cursor, CursorFrame, ReplyChannel, StreamFrame, StreamReadStart};
+use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     EventReader, FindUnfinishedSessions, FollowUpdate, InterruptRound, QueuePosition, SessionView, TurnView,
@@ -74,10 +76,21 @@ pub(crate) struct TurnCompletion<T = TurnShape> {
     pub(crate) left: bool,
 }
 
+/// The entries that were followed.
+#[derive(Clone, Copy)]
+pub(crate) struct FollowedSpan {
+    /// The number of the entry before the first one.
+    pub(crate) after: u64,
+    /// The number of the last one.
+    pub(crate) last: u64,
+}
+
 impl TurnCompletion<TurnView> {
     /// The same with the shape of the turn.
-    pub(crate) fn shape(&self, catalog: &Catalog) -> TurnCompletion {
-        let turn = TurnShape::new(&self.turn, None, catalog);
+    pub(crate) fn shape(&self, catalog: &Catalog, span: FollowedSpan) -> TurnCompletion {
+        let FollowedSpan { after, last } = span;
+        let reading = TurnReading { after, last, rests: !self.left, now: SystemClock.now() };
+        let turn = TurnShape::new(&self.turn, None, catalog, reading);
         TurnCompletion { turn, interrupted: self.interrupted, left: self.left }
     }
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 
 use super::ApiFault;
-use crate::event_lines::LineBuffer;
+use crate::event_lines::{LineBuffer, LineFault};
 use crate::shapes::frame::FrameShape;
 
 /// A frame of a stream.
@@ -49,8 +49,11 @@ impl ApiEventStream {
                 return Ok(Some(event));
             }
             let Some(piece) = self.pieces.next().await else { return Ok(None) };
-            let lost = |why: String| ApiFault::Lost { server: self.server.clone(), why };
-            let lines = self.lines.push(&piece?).map_err(|fault| lost(fault.to_string()))?;
+            let unreadable = |fault: LineFault| ApiFault::Unreadable {
+                server: self.server.clone(),
+                why: fault.to_string(),
+            };
+            let lines = self.lines.push(&piece?).map_err(unreadable)?;
             for line in &lines {
                 self.ready.extend(self.parser.take_line(line));
             }

@@ -111,6 +111,14 @@ pub enum ApiFault {
         /// The status of the answer.
         status: u16,
     },
+    /// The stream is none that this program can read.
+    #[error("the stream of {server} cannot be read: {why}")]
+    Unreadable {
+        /// The address of the server.
+        server: String,
+        /// Why.
+        why: String,
+    },
     /// The answer is larger than `most` bytes.
     #[error("the answer of {server} has more than {most} bytes")]
     TooLarge {

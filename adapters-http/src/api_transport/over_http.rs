@@ -163,6 +163,11 @@ impl ApiTransport for ServerTransport {
     async fn stream(&self, request: ApiRequest) -> Result<ApiEventStream, ApiFault> {
         let response = self.send(&request, EVENTS).await?;
         let server = self.server.to_string();
+        // A page of something in between has no frames, and would be asked for again and again.
+        let kind = response.headers().get(header::CONTENT_TYPE.as_str());
+        if !kind.and_then(|kind| kind.to_str().ok()).is_some_and(|kind| kind.starts_with(EVENTS)) {
+            return Err(ApiFault::NotEntracte { server, status: response.status().as_u16() });
+        }
         let of = server.clone();
         let pieces = response.bytes_stream();
         let pieces = pieces.map_err(move |error| ApiFault::Lost { server: of.clone(), why: words(&error) });

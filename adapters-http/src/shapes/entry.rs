@@ -8,7 +8,7 @@ use entracte_application::ports::LogRow;
 use entracte_domain::id::{RoundAttempt, SessionId};
 use entracte_domain::session::{JournalNote, LogAppend};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::{instant, iso};
@@ -29,8 +29,9 @@ pub struct EntryShape {
     pub label: Cow<'static, str>,
     /// The model call that it started; null if it started none.
     pub model_call: Option<String>,
-    /// As it is stored.
-    pub entry: Value,
+    /// As it is stored, with the order of members and the digits of numbers.
+    #[schema(value_type = Object)]
+    pub entry: Box<RawValue>,
 }
 
 impl EntryShape {
@@ -39,7 +40,7 @@ impl EntryShape {
     /// # Errors
     /// When a value of it violates an invariant of its type.
     pub fn new(entry: &JournalEntry) -> Result<Self, CodecError> {
-        let stored = serde_json::from_slice(&encode_entry_as_json(entry)?);
+        let stored = String::from_utf8_lossy(&encode_entry_as_json(entry)?).into_owned();
         Ok(Self {
             seq: entry.seq,
             session: entry.session.to_string(),
@@ -47,7 +48,7 @@ impl EntryShape {
             at: iso(entry.at),
             label: entry.input.label().into(),
             model_call: started_call(entry),
-            entry: stored.map_err(malformed)?,
+            entry: RawValue::from_string(stored).map_err(malformed)?,
         })
     }
 
@@ -64,9 +65,17 @@ impl EntryShape {
             at: instant(&self.at).ok_or_else(no_instant)?,
             label: self.label.to_string(),
             client_key: None,
-            body: serde_json::to_vec(&self.entry).map_err(malformed)?,
+            body: self.entry.get().as_bytes().to_vec(),
         })
     }
+}
+
+/// The stored form of an entry from its JSON text.
+///
+/// # Errors
+/// When it is not valid JSON.
+pub(super) fn stored_text(text: &str) -> Result<Box<RawValue>, CodecError> {
+    RawValue::from_string(text.to_owned()).map_err(malformed)
 }
 
 const WHAT: &str = "log entry";
@@ -91,13 +100,14 @@ mod tests {
 
     use super::*;
 
-    /// Input: an entry over the API; expected: the same entry again.
+    /// Input: an entry over the API; expected: the same entry again, and the same text of it.
     #[test]
     fn entry_is_decoded_from_its_shape() {
         let row = samples::user_message_row("Hello. {\"n\": 1.50}").unwrap();
         let entry = decode_entry(&row).unwrap();
         let shape = EntryShape::new(&entry).unwrap();
-        let received: EntryShape = serde_json::from_value(serde_json::to_value(&shape).unwrap()).unwrap();
+        let received: EntryShape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
+        assert_eq!(received.entry.get(), shape.entry.get());
         assert_eq!(received.decode().unwrap(), entry);
     }
 }

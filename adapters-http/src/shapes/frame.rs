@@ -14,7 +14,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::approved_plan::{PlanShape, PlanStepShape};
-use super::entry::EntryShape;
+use super::entry::{EntryShape, stored_text};
 use super::iso;
 use super::message::MessageShape;
 
@@ -53,9 +53,8 @@ pub enum FrameShape {
         notes: Vec<Cow<'static, str>>,
         /// The plans that were approved, and the steps that went on.
         plan: Vec<PlanNewsShape>,
-        /// As it is stored; null unless the stream was asked for with `stored`.
-        #[schema(value_type = Option<Object>)]
-        entry: Option<Value>,
+        /// The JSON text of it as it is stored; null unless the stream was asked for with `stored`.
+        entry: Option<String>,
     },
     /// A model begins to answer. What was shown of this attempt before goes: all its words come from here on.
     StreamStart {
@@ -245,10 +244,10 @@ impl FrameShape {
     }
 
     /// The frame of an entry with its stored form.
-    pub(crate) fn with_stored_entry(entry: &JournalEntry) -> Self {
+    pub fn with_stored_entry(entry: &JournalEntry) -> Self {
         let mut frame = entry_shape(entry);
         if let (Self::Entry { entry: stored, .. }, Ok(shape)) = (&mut frame, EntryShape::new(entry)) {
-            *stored = Some(shape.entry);
+            *stored = Some(shape.entry.get().to_owned());
         }
         frame
     }
@@ -262,7 +261,7 @@ impl FrameShape {
             return Ok(None);
         };
         let (session, at, label) = (session.clone(), at.clone(), label.clone());
-        let (entry, model_call) = (entry.clone(), None);
+        let (entry, model_call) = (stored_text(entry)?, None);
         let shape = EntryShape { seq: *seq, session, sequence: *sequence, at, label, model_call, entry };
         shape.decode().map(Some)
     }

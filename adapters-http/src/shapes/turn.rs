@@ -6,6 +6,7 @@ use entracte_application::commands::Catalog;
 use entracte_application::use_cases::{
     ApprovalView, CallStatusView, ModelReplyView, PendingDecision, QueuePosition, TurnOutcome, TurnView,
 };
+use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -110,9 +111,27 @@ pub struct TurnTroubleShape {
     pub text: String,
 }
 
+/// What of a turn was read, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnReading {
+    /// The `seq` of the entry after which the turn begins.
+    pub after: u64,
+    /// The `seq` of its last entry.
+    pub last: u64,
+    /// Whether the session does nothing more by itself.
+    pub rests: bool,
+    /// When it was read.
+    pub now: Timestamp,
+}
+
 impl TurnShape {
-    /// The shape of a turn at rest; `place` is the place of its session in the queue for slots.
-    pub fn new(turn: &TurnView, place: Option<&QueuePosition>, catalog: &Catalog) -> Self {
+    /// The shape of a turn; `place` is the place of its session in the queue for slots.
+    pub fn new(
+        turn: &TurnView,
+        place: Option<&QueuePosition>,
+        catalog: &Catalog,
+        reading: TurnReading,
+    ) -> Self {
         let (session, halted) = (&turn.session, turn.halted.as_ref());
         let facts = &session.facts;
         let trouble = |(kind, text): &(entracte_domain::message::SystemKind, String)| TurnTroubleShape {
@@ -125,7 +144,7 @@ impl TurnShape {
             standing: session.standing.word().into(),
             rounds: turn.rounds,
             reply: turn.reply.as_ref().map(TurnReplyShape::from),
-            waiting: turn.waiting.as_ref().map(|waiting| waits(turn, waiting, catalog)),
+            waiting: turn.waiting.as_ref().map(|waiting| waits(turn, waiting, catalog, reading.now)),
             waits_in: chain(&turn.waits_in),
             calls: turn.calls.iter().map(TurnCallShape::from).collect(),
             usage: turn.usage.into(),
@@ -141,18 +160,23 @@ impl TurnShape {
             provider: facts.provider.clone(),
             model: facts.model.clone(),
             wake_at: session.wake_at.map(iso),
-            rests: true,
-            after: 0,
-            last: 0,
+            rests: reading.rests,
+            after: reading.after,
+            last: reading.last,
         }
     }
 }
 
-fn waits(turn: &TurnView, waiting: &PendingDecision, catalog: &Catalog) -> TurnWaitShape {
+fn waits(turn: &TurnView, waiting: &PendingDecision, catalog: &Catalog, now: Timestamp) -> TurnWaitShape {
     match waiting {
-        PendingDecision::Validation(approvals) => TurnWaitShape::Validation(
-            approvals.iter().map(|approval| card(turn, approval, catalog)).collect(),
-        ),
+        PendingDecision::Validation(approvals) => {
+            let shape = |approval: &ApprovalView| {
+                let after = approvals.iter().filter(|other| other.starts_after.contains(&approval.call.id));
+                let then = after.map(|other| other.call.id.to_string()).collect();
+                CardShape { then, read_at: iso(now), ..card(turn, approval, catalog) }
+            };
+            TurnWaitShape::Validation(approvals.iter().map(shape).collect())
+        }
         PendingDecision::Question(question) => TurnWaitShape::Question(vec![question.into()]),
     }
 }

@@ -40,6 +40,9 @@ fn unanswered(fault: &ApiFault, server: Option<&ServerAddress>) -> CliError {
     let text = match fault {
         ApiFault::Unreachable { server, why } => message!("server-unreachable", server = server, why = why),
         ApiFault::Lost { server, why } => message!("server-lost", server = server, why = why),
+        ApiFault::Unreadable { server, why } => {
+            message!("server-other-version", server = server, why = why)
+        }
         ApiFault::Redirected { server, place } => {
             message!("server-redirects", server = server, place = place)
         }

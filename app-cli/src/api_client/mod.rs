@@ -3,9 +3,11 @@
 //! | module | what it is |
 //! |---|---|
 //! | `fault` | Faults of the API as errors for people. |
+//! | `session_reads` | A session with its details, and its journal. |
 //! | `target` | The server of a command, its token and its workspace. |
 
 mod fault;
+mod session_reads;
 mod target;
 
 use std::sync::Arc;
@@ -32,6 +34,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use self::fault::{damaged_answer, fault_error};
+pub(crate) use self::session_reads::{read_journal, read_session_details};
 use self::target::ServerTarget;
 pub(crate) use self::target::named_server;
 use crate::app_services::AppServices;
@@ -221,11 +224,32 @@ impl<'a> ApiClient<'a> {
         path: &ApiPath,
         most: usize,
     ) -> Result<Vec<T>, CliError> {
+        self.list_wanted(path, most, |_| true).await
+    }
+
+    /// Reads the first wanted items of a list, at most this many, page after page.
+    pub(crate) async fn list_wanted<T: DeserializeOwned>(
+        &self,
+        path: &ApiPath,
+        most: usize,
+        is_wanted: impl Fn(&T) -> bool,
+    ) -> Result<Vec<T>, CliError> {
+        self.list_parsed(path, most, is_wanted, |answer| self.parse(answer)).await
+    }
+
+    async fn list_parsed<T>(
+        &self,
+        path: &ApiPath,
+        most: usize,
+        is_wanted: impl Fn(&T) -> bool,
+        parse: impl Fn(&ApiAnswer) -> Result<ReceivedPage<T>, CliError>,
+    ) -> Result<Vec<T>, CliError> {
         let first = path.clone().with("limit", &most.clamp(1, PAGE).to_string());
         let (mut all, mut next) = (Vec::new(), None::<String>);
         loop {
-            let page: ReceivedPage<T> = self.get(&first.clone().with_some("after", next.as_deref())).await?;
-            all.extend(page.items);
+            let path = first.clone().with_some("after", next.as_deref());
+            let page = parse(&self.call(ApiRequest::new(Method::GET, path.target())).await?)?;
+            all.extend(page.items.into_iter().filter(|item| is_wanted(item)));
             all.truncate(most);
             next = page.next.filter(|_| all.len() < most);
             if next.is_none() {

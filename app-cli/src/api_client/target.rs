@@ -71,11 +71,14 @@ struct ReceivedSetting {
 }
 
 impl ReceivedSettings {
-    /// Language and zone, in which a command shows what it read.
+    /// Language and zone, in which a command shows what it read, and how long a chat keeps its slot.
     pub(super) fn into_settings(self) -> Option<WorkspaceSettings> {
         let value = |key: &str| self.settings.iter().find(|setting| setting.key == key);
         let language = Language::from_word(&value("language")?.value)?;
         let zone = value("zone")?.value.clone();
-        Some(WorkspaceSettings { language, zone, ..WorkspaceSettings::default() })
+        let default = WorkspaceSettings::default();
+        let eviction = value("chat_eviction").and_then(|setting| setting.value.parse().ok());
+        let chat_eviction = eviction.unwrap_or(default.chat_eviction);
+        Some(WorkspaceSettings { language, zone, chat_eviction, ..default })
     }
 }

@@ -12,7 +12,7 @@ use entracte_application::system::SystemClock;
 use entracte_domain::time::Millis;
 use http::Method;
 
-use crate::api_client::ApiClient;
+use crate::api_client::{ApiClient, read_journal};
 use crate::error::CliError;
 
 /// The wait before a lost stream is opened again; it doubles with each failure, up to the second one.
@@ -31,12 +31,42 @@ pub(crate) struct SessionStream<'a> {
     ready: VecDeque<FrameShape>,
     /// The number of the last entry that was taken.
     pub(crate) last: u64,
+    /// The number of the last entry that was received.
+    received: u64,
+    /// Whether the frames that follow have a gap before them, which the journal fills.
+    has_gap: bool,
     /// Whether something was received since the turn was read.
     is_news: bool,
-    /// The wait before the next connection.
-    retry: Millis,
-    /// Since when there is no connection; `None` while there is one.
-    away_since: Option<Millis>,
+    /// The wait that the server asked for before the next connection.
+    pause: Millis,
+    /// Since the stream was lost.
+    stream_outage: ServerOutage,
+    /// Since the turn could not be read.
+    turn_outage: ServerOutage,
+}
+
+/// That a server does not answer. The wait before the next try doubles with each failure.
+#[derive(Clone, Copy, Debug, Default)]
+struct ServerOutage {
+    /// Since when; `None` while it answers.
+    since: Option<Millis>,
+    wait: Millis,
+}
+
+impl ServerOutage {
+    /// Records a failure, and returns how long the server has been away.
+    fn record_failure(&mut self, now: Millis) -> Millis {
+        let since = *self.since.get_or_insert(now);
+        self.wait = Millis((self.wait.0 * 2).clamp(RETRY_FIRST.0, RETRY_MOST.0));
+        Millis(now.0.saturating_sub(since.0))
+    }
+
+    /// Waits before the next try.
+    async fn wait(self) {
+        if self.wait > Millis(0) {
+            SystemClock.sleep(self.wait).await;
+        }
+    }
 }
 
 impl<'a> SessionStream<'a> {
@@ -50,9 +80,12 @@ impl<'a> SessionStream<'a> {
             timeline: None,
             ready: VecDeque::new(),
             last,
+            received: last,
+            has_gap: false,
             is_news: true,
-            retry: Millis(0),
-            away_since: None,
+            pause: Millis(0),
+            stream_outage: ServerOutage::default(),
+            turn_outage: ServerOutage::default(),
         }
     }
 
@@ -61,18 +94,51 @@ impl<'a> SessionStream<'a> {
         &self.session
     }
 
-    /// Waits for the next frames. It may be dropped while it waits: no frame is lost or repeated.
+    /// The turn is read at the next step, whatever was received.
+    pub(crate) fn expect_news(&mut self) {
+        self.is_news = true;
+    }
+
+    /// Takes the next step: reads the turn since an entry if something was received since it was read last, else waits for
+    /// frames. It may be dropped while it waits: no frame is lost or repeated, but an attempt to connect begins anew.
     ///
     /// # Errors
     /// If the server refuses, or is away for too long.
-    pub(crate) async fn receive(&mut self) -> Result<(), CliError> {
+    pub(crate) async fn step(&mut self, after: u64) -> Result<Option<TurnShape>, CliError> {
+        if !self.is_news {
+            return self.receive().await.map(|()| None);
+        }
+        self.turn_outage.wait().await;
+        let path = self.api.path(&["sessions", &self.session, "turn"]).with("after", &after.to_string());
+        match self.api.answer(ApiRequest::new(Method::GET, path.target())).await {
+            Ok(answer) => {
+                (self.is_news, self.turn_outage) = (false, ServerOutage::default());
+                self.api.parse(&answer).map(Some)
+            }
+            Err(fault) => {
+                let away = self.turn_outage.record_failure(SystemClock.monotonic());
+                self.endure(fault, away).map(|()| None)
+            }
+        }
+    }
+
+    /// Waits for the next frames.
+    async fn receive(&mut self) -> Result<(), CliError> {
+        if self.has_gap {
+            return self.fill_gap().await;
+        }
         let Some(open) = &mut self.open else { return self.connect().await };
         match open.next().await {
-            Ok(Some(event)) => self.take_event(event),
-            Ok(None) => self.disconnect(),
-            Err(fault) => return self.endure(fault),
+            Ok(Some(event)) => {
+                self.take_event(event);
+                Ok(())
+            }
+            Ok(None) => {
+                let (server, why) = (self.api.server_name().to_owned(), "the stream ended".to_owned());
+                self.lose(ApiFault::Lost { server, why })
+            }
+            Err(fault) => self.lose(fault),
         }
-        Ok(())
     }
 
     /// Received frames that were not taken yet.
@@ -89,40 +155,25 @@ impl<'a> SessionStream<'a> {
         Some(frame)
     }
 
-    /// The turn since an entry, if something was received since it was read last.
-    ///
-    /// # Errors
-    /// If the server refuses, or is away for too long.
-    pub(crate) async fn turn_of_news(&mut self, after: u64) -> Result<Option<TurnShape>, CliError> {
-        if !self.is_news {
-            return Ok(None);
-        }
-        let path = self.api.path(&["sessions", &self.session, "turn"]).with("after", &after.to_string());
-        match self.api.answer(ApiRequest::new(Method::GET, path.target())).await {
-            Ok(answer) => {
-                self.is_news = false;
-                self.api.parse(&answer).map(Some)
-            }
-            Err(fault) => self.endure(fault).map(|()| None),
-        }
-    }
-
     async fn connect(&mut self) -> Result<(), CliError> {
-        SystemClock.sleep(self.retry).await;
+        SystemClock.sleep(self.pause).await;
+        self.stream_outage.wait().await;
         let path = self.api.path(&["sessions", &self.session, "stream"]);
         let path = path.with("after", &self.cursor).with("stored", "true");
         match self.api.stream(&path.with_some("timeline", self.timeline.as_deref())).await {
             Ok(open) => {
-                self.open = Some(open);
+                (self.open, self.pause) = (Some(open), Millis(0));
                 Ok(())
             }
-            Err(fault) => self.endure(fault),
+            Err(fault) => self.lose(fault),
         }
     }
 
     fn take_event(&mut self, ApiEvent { cursor, frame }: ApiEvent) {
         // Only an answer that has come shows that the server is there.
-        (self.retry, self.away_since, self.is_news) = (Millis(0), None, true);
+        self.stream_outage = ServerOutage::default();
+        // Words alone leave the turn as it is.
+        self.is_news |= !matches!(frame, FrameShape::StreamChunk { .. });
         if let Some(cursor) = cursor {
             self.cursor = cursor;
         }
@@ -130,20 +181,45 @@ impl<'a> SessionStream<'a> {
             FrameShape::Hello { timeline, .. } => self.timeline = Some(timeline),
             FrameShape::Goodbye { retry_ms, .. } => {
                 self.open = None;
-                self.retry = Millis(i64::try_from(retry_ms).unwrap_or(RETRY_MOST.0));
+                self.pause = Millis(i64::try_from(retry_ms).unwrap_or(RETRY_MOST.0));
             }
-            frame => self.ready.push_back(frame),
+            FrameShape::Resync { reason } => {
+                self.has_gap = true;
+                // The numbers begin anew in another database.
+                if reason != "pruned" {
+                    self.received = 0;
+                }
+            }
+            FrameShape::Entry { seq, .. } if seq <= self.received => {}
+            frame => self.take_frame(frame),
         }
     }
 
-    fn disconnect(&mut self) {
-        let now = SystemClock.monotonic();
-        (self.open, self.away_since) = (None, self.away_since.or(Some(now)));
-        self.retry = Millis((self.retry.0 * 2).clamp(RETRY_FIRST.0, RETRY_MOST.0));
+    fn take_frame(&mut self, frame: FrameShape) {
+        if let FrameShape::Entry { seq, .. } = &frame {
+            self.received = *seq;
+        }
+        self.ready.push_back(frame);
+    }
+
+    /// Reads the entries between the last one and those of the stream, which could not go on from its cursor.
+    async fn fill_gap(&mut self) -> Result<(), CliError> {
+        for entry in read_journal(self.api, &self.session, self.last).await? {
+            self.take_frame(FrameShape::with_stored_entry(&entry.decode()?));
+        }
+        (self.has_gap, self.is_news) = (false, true);
+        Ok(())
+    }
+
+    /// Goes on without a connection, which is opened again.
+    fn lose(&mut self, fault: ApiFault) -> Result<(), CliError> {
+        self.open = None;
+        let away = self.stream_outage.record_failure(SystemClock.monotonic());
+        self.endure(fault, away)
     }
 
     /// Goes on after a fault that may pass, for as long as a server may be away.
-    fn endure(&mut self, fault: ApiFault) -> Result<(), CliError> {
+    fn endure(&self, fault: ApiFault, away: Millis) -> Result<(), CliError> {
         let passes = match &fault {
             ApiFault::Unreachable { .. } | ApiFault::Lost { .. } | ApiFault::NotEntracte { .. } => true,
             ApiFault::Refused(problem) => matches!(
@@ -155,10 +231,8 @@ impl<'a> SessionStream<'a> {
             ),
             _ => false,
         };
-        self.disconnect();
-        let away = self.away_since.map_or(0, |since| SystemClock.monotonic().0.saturating_sub(since.0));
-        if passes && away < self.api.reconnect_for().0 {
-            tracing::debug!(session = %self.session, %fault, "the stream is opened again");
+        if passes && away < self.api.reconnect_for() {
+            tracing::debug!(session = %self.session, %fault, "the server is asked again");
             return Ok(());
         }
         Err(self.api.error(fault))

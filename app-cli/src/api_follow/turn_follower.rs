@@ -1,5 +1,7 @@
 //! Follows a turn on a server until its session rests.
 
+use entracte_adapters_http::api_transport::ApiFault;
+use entracte_adapters_http::problem::{Problem, ProblemCode};
 use entracte_adapters_http::shapes::frame::{FrameShape, LevelCallShape};
 use entracte_adapters_http::shapes::session::QueueShape;
 use entracte_adapters_http::shapes::turn::TurnShape;
@@ -51,32 +53,58 @@ impl<'a> ServerTurnFollower<'a> {
     ) -> Result<TurnCompletion, CliError> {
         let (after, mut ctrl_c) = (self.last(), CtrlCListener::listen());
         let mut interrupted = false;
+        // What was done since the last turn is not known here.
+        self.stream.expect_news();
         loop {
             self.show(watcher)?;
-            if let Some(turn) = self.stream.turn_of_news(after).await? {
-                self.report_state(&turn, watcher);
-                // Entries that were committed before are shown first.
-                if turn.rests && turn.last <= self.last() {
-                    return Ok(TurnCompletion { turn, interrupted, left: false });
+            match self.wait(after, watcher, &mut ctrl_c).await? {
+                ServerFollowWakeup::Received => {}
+                ServerFollowWakeup::Read(turn) => {
+                    self.report_state(&turn, watcher);
+                    // Entries that were committed before are shown first.
+                    if turn.rests && turn.last <= self.last() {
+                        return Ok(TurnCompletion { turn: *turn, interrupted, left: false });
+                    }
+                }
+                ServerFollowWakeup::Left => {
+                    return Ok(TurnCompletion { turn: self.turn(after).await?, interrupted, left: true });
+                }
+                ServerFollowWakeup::Interrupted if interrupted => {
+                    return Err(left_alone_error(self.stream.session()));
+                }
+                ServerFollowWakeup::Interrupted => {
+                    self.interrupt(&mut ctrl_c).await?;
+                    interrupted = true;
+                    self.stream.expect_news();
                 }
             }
-            self.activity.iter().for_each(|activity| watcher.on_session_state(activity));
-            let is_asked = match watcher.poll_key() {
-                Some(TurnKeyAction::Leaves) => return self.leave(after, interrupted).await,
-                Some(TurnKeyAction::Interrupts) => true,
-                None => tokio::select! {
-                    biased;
-                    () = ctrl_c.wait_for_press() => true,
-                    received = self.stream.receive() => received.map(|()| false)?,
-                    () = SystemClock.sleep(TICK) => false,
-                },
-            };
-            if is_asked && interrupted {
-                return Err(left_alone_error(self.stream.session()));
+        }
+    }
+
+    /// Waits for the next step of the stream, for a key, or for Ctrl-C.
+    async fn wait(
+        &mut self,
+        after: u64,
+        watcher: &mut dyn SessionWatcher,
+        ctrl_c: &mut CtrlCListener,
+    ) -> Result<ServerFollowWakeup, CliError> {
+        let Self { stream, activity, .. } = self;
+        let mut step = std::pin::pin!(stream.step(after));
+        loop {
+            activity.iter().for_each(|activity| watcher.on_session_state(activity));
+            match watcher.poll_key() {
+                Some(TurnKeyAction::Leaves) => return Ok(ServerFollowWakeup::Left),
+                Some(TurnKeyAction::Interrupts) => return Ok(ServerFollowWakeup::Interrupted),
+                None => {}
             }
-            if is_asked {
-                self.interrupt().await;
-                interrupted = true;
+            tokio::select! {
+                biased;
+                () = ctrl_c.wait_for_press() => return Ok(ServerFollowWakeup::Interrupted),
+                stepped = &mut step => {
+                    let turn = stepped?.map(Box::new);
+                    return Ok(turn.map_or(ServerFollowWakeup::Received, ServerFollowWakeup::Read));
+                }
+                () = SystemClock.sleep(TICK) => {}
             }
         }
     }
@@ -98,10 +126,9 @@ impl<'a> ServerTurnFollower<'a> {
                 self.note(&frame);
             }
             let last = self.last();
-            if self.stream.turn_of_news(last).await?.is_some_and(|turn| !turn.rests) {
+            if self.stream.step(last).await?.is_some_and(|turn| !turn.rests) {
                 return Ok(());
             }
-            self.stream.receive().await?;
         }
     }
 
@@ -110,15 +137,21 @@ impl<'a> ServerTurnFollower<'a> {
         read_turn(self.api, self.stream.session(), Some(after)).await
     }
 
-    async fn leave(&self, after: u64, interrupted: bool) -> Result<TurnCompletion, CliError> {
-        Ok(TurnCompletion { turn: self.turn(after).await?, interrupted, left: true })
-    }
-
-    /// Interrupts the round. It is no error if nothing runs any more.
-    async fn interrupt(&self) {
+    /// Interrupts the round. It is no error if nothing runs any more; a second press gives up.
+    async fn interrupt(&self, ctrl_c: &mut CtrlCListener) -> Result<(), CliError> {
         let path = self.api.path(&["sessions", self.stream.session(), "interrupt"]);
-        if let Err(error) = self.api.answer(post_empty(&path)).await {
-            tracing::debug!(%error, "there was nothing to interrupt");
+        let answer = tokio::select! {
+            biased;
+            () = ctrl_c.wait_for_press() => return Err(left_alone_error(self.stream.session())),
+            answer = self.api.answer(post_empty(&path)) => answer,
+        };
+        match answer {
+            Ok(_) => Ok(()),
+            Err(ApiFault::Refused(problem)) if is_over(&problem) => {
+                tracing::debug!(code = ?problem.code(), "there was nothing to interrupt");
+                Ok(())
+            }
+            Err(fault) => Err(self.api.error(fault)),
         }
     }
 
@@ -170,6 +203,23 @@ impl<'a> ServerTurnFollower<'a> {
             _ => {}
         }
     }
+}
+
+/// Whether a refusal says that no round runs any more.
+fn is_over(problem: &Problem) -> bool {
+    matches!(problem.code(), ProblemCode::NotApplicable | ProblemCode::Conflict | ProblemCode::Ended)
+}
+
+/// What ended a wait.
+enum ServerFollowWakeup {
+    /// Frames came, or the connection changed.
+    Received,
+    /// The turn was read.
+    Read(Box<TurnShape>),
+    /// The person leaves.
+    Left,
+    /// The person interrupts.
+    Interrupted,
 }
 
 /// Reads the turn of a session since an entry; without one, the empty turn that begins now.

@@ -3,21 +3,19 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use entracte_adapters_http::shapes::session::SessionShape;
 use entracte_application::commands::compose_message;
-use entracte_application::protocol::relay;
-use entracte_application::texts::{say, saying};
-use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage, UseCaseError};
+use entracte_application::texts::say;
+use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
 
 use super::chat_stage::ChatStage;
 use super::model_selection::new_voice;
-use super::recent_chats::{self, ChatChoice};
+use super::recent_chats::{self, ChatChoice, existing_session};
 use super::turn::SessionContext;
 use super::{chat_loop, chat_on_server, enrichment};
-use crate::api_client::{ApiClient, ShortIdKind};
+use crate::api_client::ApiClient;
 use crate::app_services::AppServices;
 use crate::args::{ChatArgs, ModeName};
 use crate::command_context::CommandContext;
@@ -98,19 +96,6 @@ async fn converse(
         context.out.write_notice(&say!(api.texts().await?, "chat-session", session = &session));
     }
     chat_loop::run(ChatStage::open(context, api, session).await?, is_new, first).await
-}
-
-/// The session that the command line names.
-pub(super) async fn existing_session(api: &ApiClient<'_>, args: &ChatArgs) -> Result<String, CliError> {
-    let Some(named) = &args.session else { return recent_chats::last_chat(api).await };
-    let session = api.find(ShortIdKind::Session, named).await?;
-    // A session without a conversation is refused before the person types a message.
-    let shape: SessionShape = api.get(&api.path(&["sessions", &session])).await?;
-    if relay::is_relay(&shape.editable.provider) {
-        let what = saying!("request-of-calls", session = session.as_str());
-        return Err(UseCaseError::Conflict(what.into()).into());
-    }
-    Ok(session)
 }
 
 /// Starts a session with its first message, and waits until it rests.

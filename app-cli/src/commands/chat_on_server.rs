@@ -5,8 +5,8 @@ use entracte_adapters_http::shapes::session::{AcceptedShape, NewSession, Session
 use entracte_adapters_http::shapes::turn::TurnShape;
 use entracte_application::texts::say;
 
-use super::chat::existing_session;
 use super::enrichment::WrittenEnrichment;
+use super::recent_chats::existing_session;
 use super::request_follow_up::RequestFollowUp;
 use crate::api_client::{ApiClient, post};
 use crate::args::ChatArgs;

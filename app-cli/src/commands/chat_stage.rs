@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use entracte_adapters_http::api_transport::ApiRequest;
+use entracte_adapters_http::api_transport::{ApiRequest, ApiTransport};
+use entracte_adapters_http::shapes::instant;
 use entracte_adapters_http::shapes::session::SessionShape;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
 use entracte_domain::id::SessionId;
-use entracte_domain::time::Millis;
+use entracte_domain::time::{Millis, Timestamp};
 use http::Method;
+use serde::Deserialize;
+use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 
 use super::chat_attachment::ChatAttachment;
@@ -19,7 +22,7 @@ use crate::api_client::{ApiClient, delete};
 use crate::api_follow::{ServerTurnFollower, read_turn};
 use crate::command_context::CommandContext;
 use crate::error::CliError;
-use crate::follow::{SessionEventCursor, SessionWatcher, TurnCompletion};
+use crate::follow::{FollowedSpan, SessionEventCursor, SessionWatcher, TurnCompletion};
 
 /// The session of a chat.
 pub(super) struct ChatStage<'a> {
@@ -80,7 +83,7 @@ impl<'a> ChatStage<'a> {
     pub(super) async fn attach(&self) -> ChatPresence {
         match &self.here {
             Some(stage) => ChatPresence::Here(ChatAttachment::attach(stage).await),
-            None => ChatPresence::Server(ServerAttachment::attach(self)),
+            None => ChatPresence::Server(ServerAttachment::attach(self).await),
         }
     }
 
@@ -149,8 +152,10 @@ impl ChatFollower<'_> {
     ) -> Result<TurnCompletion, CliError> {
         match &mut self.place {
             FollowedChat::Here(stage, reading) => {
+                let after = reading.last;
                 let ended = stage.follower().follow_until_rest(reading, watcher).await?;
-                Ok(ended.shape(&stage.services.catalog()))
+                let span = FollowedSpan { after, last: reading.last };
+                Ok(ended.shape(&stage.services.catalog(), span))
             }
             FollowedChat::Server(follower) => follower.until_rest(watcher).await,
         }
@@ -189,8 +194,9 @@ pub(super) enum ChatPresence {
 impl ChatPresence {
     /// Renews before a person's act.
     pub(super) async fn refresh(&self) {
-        if let Self::Here(attachment) = self {
-            attachment.refresh().await;
+        match self {
+            Self::Here(attachment) => attachment.refresh().await,
+            Self::Server(attachment) => attachment.refresh().await,
         }
     }
 
@@ -209,28 +215,86 @@ impl ChatPresence {
     }
 }
 
-/// The lease of a chat on a server, renewed until it is dropped.
-pub(super) struct ServerAttachment(AbortHandle);
+/// The lease of a chat on a server, renewed while another session could take its slot without it.
+pub(super) struct ServerAttachment {
+    lease: Arc<ServerLease>,
+    renewing: AbortHandle,
+}
+
+struct ServerLease {
+    transport: Arc<dyn ApiTransport>,
+    session: String,
+    attachment: String,
+    /// After how long a chat at rest yields its slot.
+    eviction: Millis,
+    interval: Millis,
+    /// When the lease was renewed last.
+    noted_at: Mutex<Option<Timestamp>>,
+}
 
 impl ServerAttachment {
-    fn attach(stage: &ChatStage<'_>) -> Self {
-        let transport = Arc::clone(&stage.api.transport());
-        let path = stage.api.path(&["sessions", &stage.session, "attachment"]).target();
-        let lease = stage.context.settings.runtime.attachment_lease;
+    async fn attach(stage: &ChatStage<'_>) -> Self {
+        let settings = stage.api.settings().await.ok().flatten().unwrap_or_default();
+        let lease = Arc::new(ServerLease {
+            transport: stage.api.transport(),
+            session: stage.api.path(&["sessions", &stage.session]).target(),
+            attachment: stage.api.path(&["sessions", &stage.session, "attachment"]).target(),
+            eviction: settings.slot_rules().chat_eviction,
+            interval: Millis((stage.context.settings.runtime.attachment_lease.0 / 2).max(1000)),
+            noted_at: Mutex::new(None),
+        });
+        lease.renew().await;
+        let renewed = lease.clone();
         let renewing = tokio::spawn(async move {
             loop {
-                if let Err(error) = transport.call(ApiRequest::new(Method::PUT, path.clone())).await {
-                    tracing::debug!(%error, "that the chat is open is not noted");
+                SystemClock.sleep(renewed.interval).await;
+                if renewed.is_needed().await {
+                    renewed.renew().await;
                 }
-                SystemClock.sleep(Millis((lease.0 / 2).max(1000))).await;
             }
         });
-        Self(renewing.abort_handle())
+        Self { lease, renewing: renewing.abort_handle() }
+    }
+
+    async fn refresh(&self) {
+        let (now, noted_at) = (SystemClock.now(), *self.lease.noted_at.lock().await);
+        if noted_at.is_none_or(|at| now.since(at) >= self.lease.interval || now < at) {
+            self.lease.renew().await;
+        }
     }
 }
 
 impl Drop for ServerAttachment {
     fn drop(&mut self) {
-        self.0.abort();
+        self.renewing.abort();
     }
+}
+
+impl ServerLease {
+    /// Renews the lease. A fault is ignored: the chat only loses its slot earlier.
+    async fn renew(&self) {
+        match self.transport.call(ApiRequest::new(Method::PUT, self.attachment.clone())).await {
+            Ok(_) => *self.noted_at.lock().await = Some(SystemClock.now()),
+            Err(error) => tracing::debug!(%error, "that the chat is open is not noted"),
+        }
+    }
+
+    async fn is_needed(&self) -> bool {
+        let read = self.transport.call(ApiRequest::new(Method::GET, self.session.clone())).await;
+        let read = read.ok().and_then(|answer| serde_json::from_slice::<HeldSlot>(&answer.body).ok());
+        read.is_some_and(|read| match &*read.standing {
+            "active" => {
+                instant(&read.last_activity).is_some_and(|at| SystemClock.now().since(at) < self.eviction)
+            }
+            "queued" | "suspended" => true,
+            _ => false,
+        })
+    }
+}
+
+/// What of a session says whether it has a slot to lose.
+#[derive(Deserialize)]
+struct HeldSlot {
+    standing: String,
+    last_activity: String,
 }

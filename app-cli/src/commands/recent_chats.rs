@@ -1,10 +1,10 @@
 //! Earlier chats: the last one, and a choice among them.
 
-use entracte_adapters_http::shapes::session::SessionItem;
+use entracte_adapters_http::shapes::session::{SessionItem, SessionShape};
 use entracte_application::protocol::relay;
 use entracte_application::texts::{LocalizedTexts, say};
 
-use crate::api_client::ApiClient;
+use crate::api_client::{ApiClient, ShortIdKind};
 use crate::args::ChatArgs;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -28,9 +28,22 @@ pub(super) enum ChatChoice {
     Leaves(CliExitCode),
 }
 
+/// The session that the command line names.
+pub(super) async fn existing_session(api: &ApiClient<'_>, args: &ChatArgs) -> Result<String, CliError> {
+    let Some(named) = &args.session else { return last_chat(api).await };
+    let session = api.find(ShortIdKind::Session, named).await?;
+    // A session without a conversation is refused before the person types a message.
+    let shape: SessionShape = api.get(&api.path(&["sessions", &session])).await?;
+    if relay::is_relay(&shape.editable.provider) {
+        let text = message!("request-of-calls", session = session.as_str());
+        return Err(CliError::new(CliExitCode::Conflict, text));
+    }
+    Ok(session)
+}
+
 /// The last chat of the workspace.
-pub(super) async fn last_chat(api: &ApiClient<'_>) -> Result<String, CliError> {
-    let chats = chats(api).await?;
+async fn last_chat(api: &ApiClient<'_>) -> Result<String, CliError> {
+    let chats = chats(api, 1).await?;
     chats.into_iter().next().map(|chat| chat.id).ok_or_else(|| {
         let text = message!("chat-none-to-continue", workspace = api.workspace().as_str());
         CliError::with_next(CliExitCode::NotFound, text, "entracte chat")
@@ -59,8 +72,7 @@ pub(super) async fn choose_chat(
     api: &ApiClient<'_>,
 ) -> Result<ChatChoice, CliError> {
     let texts = api.texts().await?;
-    let mut chats = chats(api).await?;
-    chats.truncate(CHOICES_MAX);
+    let chats = chats(api, CHOICES_MAX).await?;
     if chats.is_empty() {
         return Ok(ChatChoice::New(None));
     }
@@ -102,14 +114,13 @@ fn line(context: &CommandContext, number: usize, chat: &SessionItem, texts: &Loc
     context.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
 }
 
-/// The chats in progress with at least one message, latest first. Sessions of manual calls have no conversation.
-async fn chats(api: &ApiClient<'_>) -> Result<Vec<SessionItem>, CliError> {
+/// The latest chats in progress with at least one message, at most this many. Sessions of manual calls have no
+/// conversation.
+async fn chats(api: &ApiClient<'_>, most: usize) -> Result<Vec<SessionItem>, CliError> {
     let path = api.path(&["sessions"]).with("kind", "chat").with("open", "true").with("details", "true");
-    let mut chats: Vec<SessionItem> = api.list(&path).await?;
     let was_used =
         |chat: &SessionItem| chat.rounds.is_some_and(|rounds| rounds > 0) || chat.queued_messages > Some(0);
     let converses =
         |chat: &SessionItem| chat.provider.as_deref().is_some_and(|provider| !relay::is_relay(provider));
-    chats.retain(|chat| was_used(chat) && converses(chat));
-    Ok(chats)
+    api.list_wanted(&path, most, |chat| was_used(chat) && converses(chat)).await
 }

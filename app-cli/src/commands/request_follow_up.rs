@@ -1,8 +1,11 @@
 //! What follows a request: its turn is followed until it rests, on this machine or over the stream of a server.
 
 use entracte_adapters_http::shapes::message::{ReadShape, UnreadShape};
+use entracte_adapters_http::shapes::session::QueueShape;
 use entracte_adapters_http::shapes::turn::TurnShape;
-use entracte_application::texts::say;
+use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
+use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::id::SessionId;
 
 use super::turn::{SessionContext, print_turn, turn_watcher};
@@ -13,6 +16,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::follow::TurnCompletion;
 use crate::json::{TURN_SCHEMA, VersionedShape};
 use crate::render::slot_place::place;
+use crate::render::time::TimeFormatter;
 
 /// What follows a request about a session.
 pub(super) struct RequestFollowUp<'a> {
@@ -110,7 +114,9 @@ impl<'a> RequestFollowUp<'a> {
             FollowedPlace::Server => {
                 let mut ended = self.follow_server().await?;
                 // The requester knows of the interruption.
-                ended.turn.halted_by = None;
+                let path = self.api.path(&["sessions", &self.session, "turn"]);
+                let path = path.with("after", &self.after.to_string()).with("ignore_halt", "true");
+                ended.turn = self.api.get(&path).await?;
                 self.report(&ended).await?
             }
         };
@@ -128,7 +134,7 @@ impl<'a> RequestFollowUp<'a> {
         }
         let (turn, texts) = (self.turn().await?, self.api.texts().await?);
         self.context.out.write_notice(&match &turn.slot {
-            Some(slot) => place(&self.session, slot, texts, &self.context.zone),
+            Some(slot) => self.slot_text(slot, texts),
             None => say!(texts, "recorded-elsewhere"),
         });
         if self.context.out.json {
@@ -149,11 +155,20 @@ impl<'a> RequestFollowUp<'a> {
         }
         let texts = self.api.texts().await?;
         self.context.out.write_notice(&match &turn.slot {
-            Some(slot) => place(&self.session, slot, texts, &self.context.zone),
+            Some(slot) => self.slot_text(slot, texts),
             None => say!(texts, "recorded-elsewhere"),
         });
         self.api.drain().await?;
         Ok(CliExitCode::Done)
+    }
+
+    fn slot_text(&self, slot: &QueueShape, texts: &LocalizedTexts) -> String {
+        place(
+            &self.session,
+            slot,
+            texts,
+            TimeFormatter { zone: &self.context.zone, now: Some(SystemClock.now()) },
+        )
     }
 
     async fn turn(&self) -> Result<TurnShape, CliError> {

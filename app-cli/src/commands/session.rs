@@ -1,11 +1,9 @@
 //! `session`: shows sessions. Requests that control them are in `session_control`.
 
-use entracte_adapters_http::api_transport::api_path::ApiPath;
 use entracte_adapters_http::shapes::agent::AgentsShape;
 use entracte_adapters_http::shapes::call::{CallShape, CallsShape};
 use entracte_adapters_http::shapes::card::CardShape;
-use entracte_adapters_http::shapes::entry::EntryShape;
-use entracte_adapters_http::shapes::session::{SessionItem, SessionShape};
+use entracte_adapters_http::shapes::session::SessionItem;
 use entracte_application::texts::say;
 use serde::Serialize;
 
@@ -13,7 +11,7 @@ use super::{
     prompt, session_control, session_copy, session_deleted, session_follow, session_messages, session_open,
     session_verify,
 };
-use crate::api_client::{ApiClient, ShortIdKind};
+use crate::api_client::{ApiClient, ShortIdKind, read_journal, read_session_details};
 use crate::args::{KindName, SessionCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -152,15 +150,10 @@ async fn list(context: &CommandContext, listed: &ListedSessions) -> Result<CliEx
     Ok(CliExitCode::Done)
 }
 
-/// Reads a session with its details.
-pub(super) async fn read_details(api: &ApiClient<'_>, session: &str) -> Result<SessionShape, CliError> {
-    api.get(&api.path(&["sessions", session]).with("details", "true")).await
-}
-
 async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     let id = api.find(ShortIdKind::Session, named).await?;
-    let session = read_details(&api, &id).await?;
+    let session = read_session_details(&api, &id).await?;
     if context.out.json {
         context.out.write_json_line(&VersionedShape::new(SESSION_SCHEMA, session))?;
         return Ok(CliExitCode::Done);
@@ -177,16 +170,10 @@ async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliE
     Ok(CliExitCode::Done)
 }
 
-/// The path of the entries of a session after one, in order.
-pub(super) fn journal_after(api: &ApiClient<'_>, session: &str, after: u64) -> ApiPath {
-    let path = api.path(&["sessions", session, "journal"]).with("order", "earliest");
-    path.with("since", &after.to_string())
-}
-
 async fn journal(context: &CommandContext, named: &str, after: u64) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     let session = api.find(ShortIdKind::Session, named).await?;
-    let entries: Vec<EntryShape> = api.list(&journal_after(&api, &session, after)).await?;
+    let entries = read_journal(&api, &session, after).await?;
     if context.out.json {
         for entry in entries {
             context.out.write_json_line(&VersionedShape::new(ENTRY_SCHEMA, entry))?;

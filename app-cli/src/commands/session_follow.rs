@@ -38,16 +38,16 @@ pub(super) async fn run(
             shown.print_event(&frame)?;
         }
         let last = events.last;
-        if let Some(turn) = events.turn_of_news(last).await? {
+        let turn = tokio::select! {
+            biased;
+            () = ctrl_c.wait_for_press() => return Ok(CliExitCode::Done),
+            turn = events.step(last) => turn?,
+        };
+        if let Some(turn) = turn {
             let is_over = turn.end_reason.is_some() || (until_rest && turn.rests);
             if is_over && turn.last <= last {
                 return Ok(if turn.waiting.is_some() { CliExitCode::Waiting } else { CliExitCode::Done });
             }
-        }
-        tokio::select! {
-            biased;
-            () = ctrl_c.wait_for_press() => return Ok(CliExitCode::Done),
-            received = events.receive() => received?,
         }
     }
 }

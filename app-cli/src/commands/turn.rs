@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_http::shapes::session::QueueShape;
-use entracte_adapters_http::shapes::turn::{TurnShape, TurnWaitShape};
+use entracte_adapters_http::shapes::turn::{TurnReading, TurnShape, TurnWaitShape};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
@@ -16,7 +16,10 @@ use jiff::tz::TimeZone;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::{ReplyTextDelta, SessionFollower, SessionWatcher, TurnCompletion, drain_before_exit};
+use crate::follow::{
+    FollowedSpan, ReplyTextDelta, SessionEventCursor, SessionFollower, SessionWatcher, TurnCompletion,
+    drain_before_exit,
+};
 use crate::json::{ReasoningDeltaObject, ReplyDeltaObject, TURN_SCHEMA, VersionedShape, entry_object};
 use crate::output::TerminalOutput;
 use crate::render;
@@ -87,12 +90,14 @@ impl<'a> SessionContext<'a> {
     async fn report_on(&self, asked: TurnExpectation, after: u64) -> Result<CliExitCode, CliError> {
         let texts = self.context.texts(&self.services, &self.workspace).await?;
         let mut watcher = turn_watcher(self.context, self.session.as_str(), self.stream, texts);
-        let mut ended = self.follower().until_rest(after, &mut *watcher).await?;
+        let mut reading = SessionEventCursor::starting_after(after);
+        let mut ended = self.follower().follow_until_rest(&mut reading, &mut *watcher).await?;
         if asked == TurnExpectation::Halt {
             // The requester knows of the interruption.
             ended.turn.halted = None;
         }
-        let exit = print_turn(self.context, &ended.shape(&self.services.catalog()), texts)?;
+        let span = FollowedSpan { after, last: reading.last };
+        let exit = print_turn(self.context, &ended.shape(&self.services.catalog(), span), texts)?;
         self.mark_read().await;
         self.drain_owned_work().await?;
         Ok(exit)
@@ -130,10 +135,10 @@ impl<'a> SessionContext<'a> {
         });
         if context.out.json {
             let turn = self.services.follow().view(&self.workspace, &self.session, after).await?;
-            let turn = TurnShape::new(&turn, place.as_ref(), &self.services.catalog());
-            context
-                .out
-                .write_json_line(&VersionedShape::new(TURN_SCHEMA, TurnShape { rests: false, ..turn }))?;
+            let (last, now) = (self.last_sequence().await?, self.services.clock.now());
+            let reading = TurnReading { after, last, rests: false, now };
+            let turn = TurnShape::new(&turn, place.as_ref(), &self.services.catalog(), reading);
+            context.out.write_json_line(&VersionedShape::new(TURN_SCHEMA, turn))?;
         }
         self.drain_owned_work().await?;
         Ok(Some(CliExitCode::Done))

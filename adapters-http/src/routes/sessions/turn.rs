@@ -11,7 +11,7 @@ use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
-use crate::shapes::turn::TurnShape;
+use crate::shapes::turn::{TurnReading, TurnShape};
 
 /// A turn of a session: what came of it since an entry of its log, what waits for a person, and whether it rests. Whoever
 /// follows a session reads it when a stream says that the session stands otherwise.
@@ -45,12 +45,16 @@ pub(crate) async fn get_turn(
         None => follow.last_entry_number(workspace, &session).await?,
     };
     let update = follow.read_update(workspace, &session, after).await?;
-    let turn = follow.view(workspace, &session, after).await?;
+    let mut turn = follow.view(workspace, &session, after).await?;
+    if query.ignore_halt.unwrap_or(false) {
+        turn.halted = None;
+    }
+    let now = clock.now();
     let place = ReadQueue::new(store, clock).place(workspace, &session).await?;
     // A decision may have been committed between the two reads.
     let is_same = turn.session.facts.sequence == update.session.facts.sequence;
-    let shape = TurnShape::new(&turn, place.as_ref(), &catalog);
-    Ok(JsonResponse(TurnShape { rests: update.rests && is_same, after, last: update.last, ..shape }))
+    let reading = TurnReading { after, last: update.last, rests: update.rests && is_same, now };
+    Ok(JsonResponse(TurnShape::new(&turn, place.as_ref(), &catalog, reading)))
 }
 
 /// Since when.
@@ -62,4 +66,6 @@ pub(crate) struct TurnQuery {
     after: Option<u64>,
     /// The turn begins with the message that was sent under this key, if there is one.
     client_key: Option<String>,
+    /// That a person stopped or interrupted it is left out, as for that person; false unless given.
+    ignore_halt: Option<bool>,
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use entracte_adapters_http::shapes::dry_run::{DryRunShape, NewDryRun};
+use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
 use serde::Serialize;
 
 use super::named_shape;
@@ -43,7 +45,7 @@ pub(super) async fn run(
         return Ok(exit);
     }
     let texts = api.texts().await?;
-    let dial = TimeFormatter::from(&context.zone);
+    let dial = TimeFormatter { zone: &context.zone, now: Some(SystemClock.now()) };
     for line in dry_run::lines(&automation.name, &played, prompt, texts, dial, context.out.style) {
         context.out.write_data_line(&line)?;
     }

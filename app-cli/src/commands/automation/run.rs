@@ -36,7 +36,7 @@ pub(super) async fn run(
     };
     // The turn is the whole run.
     let follow_up = RequestFollowUp::since(context, &api, &begun.session, 0).await?;
-    let slot = read_turn(&api, &begun.session, Some(0)).await?.slot;
+    let slot = follow_up.check(read_turn(&api, &begun.session, Some(0)).await).await?.slot;
     let position = slot.as_ref().and_then(|slot| slot.position);
     if context.out.json {
         let (session, activation) = (begun.session.clone(), begun.activation.clone());

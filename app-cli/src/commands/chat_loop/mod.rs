@@ -54,6 +54,7 @@ pub(crate) async fn run(
         follower,
         screen: ChatScreen::new(context, stage.api.author().await?, texts, waits_most),
         begun: String::new(),
+        unanswered: None,
         enrichments: Vec::new(),
         asking: None,
         seen: ReviewedCards::default(),
@@ -102,6 +103,8 @@ struct ChatLoop<'a> {
     screen: ChatScreen,
     /// A message that was being typed when an event came.
     begun: String,
+    /// The last message, if it was not accepted.
+    unanswered: Option<NewMessage>,
     /// The references for the next message.
     enrichments: Vec<WrittenEnrichment>,
     /// The agent below the session that asks now; `None` if the session itself does.
@@ -226,9 +229,12 @@ impl ChatLoop<'_> {
 
     async fn send(&mut self, text: String) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
-        let key = RandomIdGenerator.key();
+        let enrichments: Vec<_> = self.enrichments.iter().map(|one| one.written.clone()).collect();
+        // The same message again: it may have arrived, although no answer came.
+        let unanswered = self.unanswered.take();
+        let unanswered = unanswered.filter(|before| before.text == text && before.enrichments == enrichments);
+        let key = unanswered.and_then(|before| before.client_key).unwrap_or_else(|| RandomIdGenerator.key());
         self.screen.own.record_message(key.clone());
-        let enrichments = self.enrichments.iter().map(|one| one.written.clone()).collect();
         let message = NewMessage { text: text.clone(), enrichments, client_key: Some(key) };
         let api = self.stage.api;
         let path = api.path(&["sessions", &self.stage.session, "messages"]);
@@ -236,7 +242,7 @@ impl ChatLoop<'_> {
         match &sent {
             // A refused message is typed again, with the same references.
             Ok(_) => self.enrichments.clear(),
-            Err(_) => self.begun = text,
+            Err(_) => (self.begun, self.unanswered) = (text, Some(message)),
         }
         Ok(self.report_outcome(sent))
     }

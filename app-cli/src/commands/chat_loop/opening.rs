@@ -7,8 +7,8 @@ use entracte_application::texts::say;
 use entracte_domain::message::{Author, Message, MessageBody};
 
 use super::ChatLoop;
+use crate::api_client::read_journal;
 use crate::commands::mcp_tools;
-use crate::commands::session::journal_after;
 use crate::error::CliError;
 use crate::render::text::name_of;
 
@@ -57,7 +57,7 @@ impl ChatLoop<'_> {
     /// Shows the last exchange, as stored.
     async fn recap(&self) -> Result<(), CliError> {
         let (api, session) = (self.stage.api, &self.stage.session);
-        let entries: Vec<EntryShape> = api.list(&journal_after(api, session, 0)).await?;
+        let entries = read_journal(api, session, 0).await?;
         let entries = entries.iter().map(EntryShape::decode).collect::<Result<Vec<JournalEntry>, _>>()?;
         // Entries since the read began are shown with the rest.
         let before = entries.iter().take_while(|entry| entry.seq <= self.follower.last());

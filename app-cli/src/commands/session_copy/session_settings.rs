@@ -5,11 +5,10 @@ use entracte_application::use_cases::{ChangeSession, SessionUpdate};
 use entracte_domain::session::Dialect;
 
 use super::super::turn::SessionContext;
-use crate::api_client::ApiClient;
+use crate::api_client::{ApiClient, read_session_details};
 use crate::app_services::AppServices;
 use crate::args::{DialectName, ModeName, SetSessionArgs, YesNo};
 use crate::command_context::CommandContext;
-use crate::commands::session::read_details;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{SESSION_SCHEMA, VersionedShape};
 use crate::render::plan::mode_text;
@@ -34,7 +33,7 @@ pub(super) async fn run(
     stage.finish_request(changed).await?;
     stage.drain_owned_work().await?;
     let api = ApiClient::open_here(command_context, stage.services.clone());
-    let session = read_details(&api, stage.session.as_str()).await?;
+    let session = read_session_details(&api, stage.session.as_str()).await?;
     if command_context.out.json {
         command_context.out.write_json_line(&VersionedShape::new(SESSION_SCHEMA, session))?;
         return Ok(CliExitCode::Done);
