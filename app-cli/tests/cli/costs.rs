@@ -60,8 +60,8 @@ usage = { input = 1000, cache_write = 5, output = 100 }
     };
     let known = |usage: &Value| (usage["cost_usd"].clone(), usage["cost_at_least"].clone());
     assert_eq!(known(&turn("Two?")), (Value::Null, json!(false)), "no usage is no cost of 0");
-    assert_eq!(known(&turn("Three?")), (json!(0.00615), json!(true)), "what was lost is perhaps billed");
-    assert_eq!(known(&turn("Four?")), (json!(0.0045), json!(true)), "one part has no price");
+    assert_eq!(known(&turn("Three?")), (json!("0.00615"), json!(true)), "what was lost is perhaps billed");
+    assert_eq!(known(&turn("Four?")), (json!("0.0045"), json!(true)), "one part has no price");
 
     let attempts = rows(&stage, &["--by", "attempt"]);
     let costs: Vec<&Value> = attempts.iter().map(|(_, _, cost, _)| cost).collect();

@@ -14,7 +14,7 @@ const WORDS: usize = 40;
 /// A model that asks for an action, and says that it is done.
 const ASKS: &str = r#"
 [[turn]]
-envelope = '''{"pre_text": "I ask.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "validation_request": true}'''
+envelope = '''{"pre_text": "I ask.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "validation_request": true, "keep_control": true}'''
 [[turn]]
 text = "It is made."
 "#;
@@ -30,8 +30,7 @@ struct CuttingProxy {
 }
 
 impl CuttingProxy {
-    fn in_front_of(server: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    fn in_front_of(server: &str, listener: TcpListener) -> Self {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let open = Arc::new(Mutex::new(Vec::new()));
         let (kept, server) = (open.clone(), server.trim_start_matches("http://").to_owned());
@@ -80,9 +79,14 @@ fn session_of(running: &CliProcess) -> String {
 #[test]
 fn remote_chat_resumes_after_disconnect() {
     let turn = format!("[[turn]]\ntext = \"{}\"\nword_delay_ms = 50\n", answer());
-    let script = format!("{}[[turn]]\ntext = \"Bye.\"\n", turn.repeat(2));
+    let script = format!("{turn}[[turn]]\ntext = \"Bye.\"\n");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let stage = CliFixture::with_script(&script).on_a_server();
-    let proxy = CuttingProxy::in_front_of(&stage.server_of_commands().0);
+    // The server answers to the name of the proxy.
+    let hosts = format!("[server]\nhosts = \"{}\"\n", listener.local_addr().unwrap());
+    let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    stage.write("entracte.toml", &format!("{hosts}{provider}"));
+    let proxy = CuttingProxy::in_front_of(&stage.server_of_commands().0, listener);
 
     let asks = begin_through(&proxy, &stage, &["--json", "chat", "--stream", "--message", "Tell me."]);
     let (mut words, mut entries, mut cuts) = (Vec::<String>::new(), Vec::new(), 0);
@@ -92,7 +96,7 @@ fn remote_chat_resumes_after_disconnect() {
             "entracte.delta/1" => words.push(line["text"].as_str().unwrap().to_owned()),
             "entracte.entry/2" => entries.push(line["sequence"].as_u64().unwrap()),
             "entracte.turn/2" => break line,
-            other => panic!("{other}"),
+            other => panic!("{other}: {line}"),
         }
         if matches!(words.len(), 3 | 12) && words.len() > cuts {
             assert!(proxy.cut() > 0, "it has a stream");
@@ -127,7 +131,7 @@ fn remote_chat_resumes_after_disconnect() {
 /// on.
 #[test]
 fn ctrl_c_interrupts_chat_on_a_server() {
-    let script = "[[turn]]\ndelay_ms = 100000\ntext = \"late\"\n[[turn]]\ntext = \"Bye.\"\n";
+    let script = "[[turn]]\ndelay_ms = 100000\ntext = \"late\"\n";
     let stage = CliFixture::with_script(script).on_a_server();
     let mut talk = stage.begin(&["chat"]);
     let session = session_of(&talk);
@@ -136,8 +140,8 @@ fn ctrl_c_interrupts_chat_on_a_server() {
     let pid = nix::unistd::Pid::from_raw(talk.child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     stage.wait_for_output(&["session", "journal", &session], "RoundInterrupted");
-    talk.type_line("And now?");
-    talk.line_with("Bye.");
+    talk.type_line("/model");
+    talk.line_with("rehearsal");
     assert_eq!(talk.close_stdin_and_wait(), 0);
 }
 
