@@ -276,6 +276,7 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
         version: 1,
         decided_at: NOON,
         outcome: OccurrenceOutcome::Run(session()),
+        blocked_by: None,
     };
     encode_occurrence(&workspace(), &occurrence)
 }

@@ -6,14 +6,27 @@ let zone = "UTC";
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();
 
+/** Zones, and whether this browser knows them. @type {Map<string, boolean>} */
+const known = new Map();
+
+/** @param {string} named */
+const isKnown = (named) => {
+  let found = known.get(named);
+  if (found === undefined) {
+    try {
+      new Intl.DateTimeFormat("en", { timeZone: named });
+      found = true;
+    } catch {
+      found = false;
+    }
+    known.set(named, found);
+  }
+  return found;
+};
+
 /** @param {string} named */
 export const useZone = (named) => {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: named });
-    zone = named;
-  } catch {
-    zone = "UTC";
-  }
+  zone = isKnown(named) ? named : "UTC";
   formats.clear();
 };
 
@@ -23,9 +36,26 @@ export const zoneName = () => zone;
 /** The last part of its name. */
 export const zoneCity = () => (zone.split("/").pop() ?? zone).replaceAll("_", " ");
 
+/**
+ * What is shown on the clocks of another zone: an automation has its own.
+ * @template T
+ * @param {string} named
+ * @param {() => T} shown
+ * @returns {T}
+ */
+export const inZone = (named, shown) => {
+  const own = zone;
+  if (isKnown(named)) zone = named;
+  try {
+    return shown();
+  } finally {
+    zone = own;
+  }
+};
+
 /** @param {Intl.DateTimeFormatOptions} options */
 const format = (options) => {
-  const key = spoken() + JSON.stringify(options);
+  const key = `${spoken()} ${zone} ${JSON.stringify(options)}`;
   let found = formats.get(key);
   if (!found) {
     const locale = spoken() === "fr" ? "fr-FR" : "en-GB";
@@ -46,8 +76,8 @@ export const dayLong = (at) => format({ weekday: "long", day: "numeric", month: 
 /** @param {string | number | Date} at */
 export const dayKey = (at) => {
   // Made once: it is asked for every hour of a timeline.
-  const known = formats.get("day") ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone });
-  formats.set("day", known);
+  const known = formats.get(`day ${zone}`) ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone });
+  formats.set(`day ${zone}`, known);
   return known.format(new Date(at));
 };
 /** @param {string | number | Date} at */

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { act, NoAnswer, Problem } from "../core/api.js";
 import { to } from "../core/route.js";
 import { changed, state } from "../core/store.js";
-import { count, instant, moment } from "../core/time.js";
+import { count, instant, inZone, moment, zoneCity } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { icon } from "./icons.js";
 import { problem, seen } from "./text.js";
@@ -16,6 +16,7 @@ const at = {
   /** @type {DryRun | null} */ run: null,
   isPlaying: false,
   script: "",
+  zone: "UTC",
   /** @type {Problem | null} */ fault: null,
 };
 
@@ -51,17 +52,20 @@ const verdict = (run) => !run.would_work ? ["danger", "cross", "dry.works-not"] 
 /** @param {DryRun} run */
 const result = (run) => html`<div class="dry" role="status"><p class=${verdict(run)[0]}>${icon(verdict(run)[1])} <b>${t(verdict(run)[2])}</b></p>
   ${run.findings.length > 0 ? html`<ul class="conditions">${run.findings.map((found) => html`<li class=${found.blocks ? "danger" : ""}>${icon(found.blocks ? "cross" : "warn")} ${seen(found.says)}</li>`)}</ul>` : nothing}
-  <p class="small muted">${run.plays === "last_run" && run.last_run ? html`${t("dry.plays-last_run")} <a href=${to("sessions", run.last_run)}>${t("auto.open-run")}</a>` : t(`dry.plays-${run.plays}`)}${run.next_at ? html` · <span title=${instant(run.next_at)}>${t("auto.next-at", { at: moment(run.next_at, state.now) })}</span>` : nothing}</p>
+  <p class="small muted">${run.plays === "last_run" && run.last_run ? html`${t("dry.plays-last_run")} <a href=${to("sessions", run.last_run)}>${t("auto.open-run")}</a>` : t(`dry.plays-${run.plays}`)}${run.next_at ? html` · ${inZone(at.zone, () => html`<span title=${instant(run.next_at ?? "")}>${t("auto.next-at", { at: `${moment(run.next_at ?? "", state.now)} ${zoneCity()}` })}</span>`)}` : nothing}</p>
   ${run.calls.length > 0 ? html`<h4>${t("dry.calls")}</h4><ul class="lines">${run.calls.map(call)}</ul>` : nothing}
   ${run.request ? html`<details><summary>${t("dry.asked", { n: count(run.request.estimated_tokens) })}${run.request.context_tokens ? ` ${t("dry.of", { n: count(run.request.context_tokens) })}` : ""}</summary><pre class="snippet" tabindex="0">${seen(run.request.message)}</pre></details>` : nothing}
   <details><summary>${t("dry.commands", { n: run.commands.length })}</summary><ul class="lines">${run.commands.map(command)}</ul></details></div>`;
 
 /**
  * The button, and what came of it.
- * @param {{ a: string, event: string, off: boolean }} of
+ * @param {{ a: string, event: string, off: boolean, zone: string }} of
  */
-export const dryRun = ({ a, event, off }) => html`<div class="pad dry-box"><div class="chips"><button class="btn sm" type="button" ?disabled=${off || at.isPlaying} @click=${() => play(a, event)}>${t(at.isPlaying && at.of === a ? "dry.playing" : "dry.play")}</button><span class="small muted">${t("dry.says")}</span></div>
+export const dryRun = ({ a, event, off, zone }) => {
+  at.zone = zone;
+  return html`<div class="pad dry-box"><div class="chips"><button class="btn sm" type="button" ?disabled=${off || at.isPlaying} @click=${() => play(a, event)}>${t(at.isPlaying && at.of === a ? "dry.playing" : "dry.play")}</button><span class="small muted">${t("dry.says")}</span></div>
   <details class="small"><summary>${t("dry.script")}</summary><div class="f wide-f"><label for="dry-script">${t("dry.script-says")}</label><textarea id="dry-script" rows="4" spellcheck="false" .value=${at.script} @input=${(/** @type {Event} */ event) => {
     at.script = /** @type {HTMLTextAreaElement} */ (event.target).value;
   }}></textarea></div></details>
   ${at.of === a && at.fault ? problem(at.fault) : nothing}${at.of === a && at.run ? result(at.run) : nothing}</div>`;
+};

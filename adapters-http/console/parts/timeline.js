@@ -3,13 +3,13 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { to } from "../core/route.js";
-import { clock, day, dayKey, hour, instant, zoneName } from "../core/time.js";
+import { clock, day, dayKey, hour, instant, inZone, zoneName } from "../core/time.js";
 import { t } from "../core/words.js";
 import { seen } from "./text.js";
 
 /**
  * @typedef {{ at: number, kind: string, session: string | null, words: string }} Mark
- * @typedef {{ id: string, name: string, when: string, marks: Mark[], coming: number[] }} Row
+ * @typedef {{ id: string, name: string, when: string, marks: Mark[], coming: number[], zone: string }} Row
  * @typedef {{ from: number, until: number, now: number }} Span
  */
 
@@ -103,7 +103,7 @@ export const timeline = (rows, span) => {
       return html`<div class="nm"><a href=${to("automations", row.id)}>${seen(row.name)}</a> <span class="small muted">${seen(row.when)}</span></div>
         <div class="ln ${dense ? "dense" : ""}">${clocks(span, changed)}<i class="now-line" .style=${`left:${left(span, span.now)}`}></i>
         ${waits ? html`<i class="bar-wait" .style=${`left:${left(span, waits.at)};width:${((span.now - waits.at) / (span.until - span.from)) * 100}%`}></i>` : nothing}
-        ${marks.map((mark) => drawMark(span, mark))}${row.coming.filter(inside).map((at) => html`<i class="m next" .style=${`left:${left(span, at)}`} title=${instant(at)}></i>`)}</div>`;
+        ${marks.map((mark) => drawMark(span, mark))}${row.coming.filter(inside).map((at) => html`<i class="m next" .style=${`left:${left(span, at)}`} title=${inZone(row.zone, () => instant(at))}></i>`)}</div>`;
     })}</div>
     <figcaption class="key">${["ran", "wait", "unknown", "fail", "skip", "next"].map((kind) => html`<span><i class="m ${kind}"></i>${t(`auto.${kind}`)}</span>`)}
     ${changed.map(({ at, by }) => html`<span class="wait">${t(by < 0 ? "tl.back" : "tl.forward", { at: clock(at), day: day(at), n: Math.abs(by) })}</span>`)}</figcaption></figure>`;

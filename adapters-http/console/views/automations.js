@@ -5,7 +5,7 @@ import { act, all, ask, Problem } from "../core/api.js";
 import { keep } from "../core/feed.js";
 import { go, to } from "../core/route.js";
 import { changed, may, state, tell } from "../core/store.js";
-import { clock, dayLong, dayKey, exactly, instant, moment, zoneName } from "../core/time.js";
+import { clock, dayLong, dayKey, exactly, instant, inZone, moment, zoneCity, zoneName } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
 import { automationForm, begin, forget } from "../parts/automation-form.js";
 import { dryRun, forgetDryRun } from "../parts/dry-run.js";
@@ -42,7 +42,8 @@ const read = async () => {
   if (!w) return;
   try {
     const [automations, waiting] = await Promise.all([all("list_automations", { w }), ask("list_inbox", { w }, { query: { order: "automation", limit: 100 } })]);
-    view.waiting = new Map(waiting.data.items.map((/** @type {import("../core/store.js").Item} */ item) => [item.session, item]));
+    // What is unknown comes first in a session.
+    view.waiting = new Map(waiting.data.items.toSorted((/** @type {import("../core/store.js").Item} */ a, /** @type {import("../core/store.js").Item} */ b) => Number(a.kind === "unsettled") - Number(b.kind === "unsettled")).map((/** @type {import("../core/store.js").Item} */ item) => [item.session, item]));
     view.all = automations;
     // Each has its own list; more than these are shown without their marks.
     await Promise.all(automations.slice(0, 40).map(async (/** @type {Automation} */ one) => {
@@ -98,28 +99,36 @@ const readOne = async () => {
   }
 };
 
-/** How an occurrence stands: `ran`, `wait`, `fail`, `skip`. @param {Occurrence} one */
+/** How an occurrence stands: `ran`, `wait`, `unknown`, `fail`, `skip`. @param {Occurrence} one */
 export const became = (one) => {
   if (one.outcome !== "ran") return "skip";
+  // Nobody knows whether it failed.
+  if (view.waiting.get(one.session ?? "")?.kind === "unsettled") return "unknown";
   if (one.standing === "ended") return one.end_reason === "COMPLETED" ? "ran" : "fail";
   if (one.standing === "parked") return "wait";
   const item = view.waiting.get(one.session ?? "");
   // One that is open and has no slot waits, whatever for.
-  return item ? (item.kind === "unsettled" ? "unknown" : "wait") : one.standing === "open" ? "wait" : "works";
+  return item ? "wait" : one.standing === "open" ? "wait" : "works";
 };
 
 const TONES = { ran: "ok", wait: "wait", fail: "danger", skip: "", unknown: "unknown", works: "accent" };
+
+/** The zone of an automation's times. @param {Automation | undefined} one */
+const zoneOf = (one) => (one?.trigger.type === "cron" ? one.trigger.zone : zoneName());
+
+/** An instant of an automation on the clocks of its zone, which is named. @param {Automation | undefined} one @param {string} at */
+const own = (one, at) => inZone(zoneOf(one), () => html`<time datetime=${at} title=${instant(at)}>${moment(at, state.now)} ${zoneCity()}</time>`);
 
 /** @param {Automation} one */
 const whenOf = (one) => {
   const trigger = one.trigger;
   switch (trigger.type) {
     case "cron":
-      return `${trigger.expression}${trigger.zone === zoneName() ? "" : ` (${trigger.zone})`}`;
+      return `${trigger.expression} (${trigger.zone})`;
     case "every":
       return t("auto.every", { span: exactly(trigger.interval_ms) });
     case "once":
-      return moment(trigger.at, state.now);
+      return `${moment(trigger.at, state.now)} ${zoneCity()}`;
     default:
       return t(`auto.${trigger.type}`);
   }
@@ -195,13 +204,38 @@ const header = () => html`<div class="hrow"><h2 class="vt">${t("auto.title")}</h
   }}>${t(`auto.${name}`)}</button>`)}</span>
   ${may("chat") ? html`<a class="btn sm go" href=${to("automations", "new")}>${icon("plus")}${t("auto.new")}</a>` : nothing}</div>`;
 
-/** @param {Occurrence} one */
-const past = (one) => {
+/** Why an occurrence was skipped: the run that waits is named. @param {Occurrence} one */
+const skipped = (one) => {
+  const run = one.blocked_by;
+  if (!run) return named("skipped", one.outcome);
+  const item = view.waiting.get(run.session);
+  const link = html`<a href=${item ? to("inbox", item.id) : to("sessions", run.session)}>${t("skipped.run")}</a>`;
+  return rich(run.waits_for ? `skipped.behind-${run.waits_for}` : "skipped.behind", { run: link });
+};
+
+/** @param {{ one: Occurrence, first: Occurrence, count: number }} row */
+const past = ({ one, first, count }) => {
   const kind = became(one);
+  const automation = view.all?.find((known) => known.id === one.automation);
   const name = state.automations.get(one.automation) ?? one.automation;
-  const why = kind === "skip" ? named("skipped", one.outcome) : kind === "fail" ? named("end", one.end_reason) : "";
+  const why = kind === "skip" ? skipped(one) : kind === "fail" ? named("end", one.end_reason) : "";
   const item = view.waiting.get(one.session ?? "");
-  return html`<li><time datetime=${one.at} title=${instant(one.at)}>${clock(one.at)}</time><span class="chip ${TONES[kind]}">${t(`auto.${kind}`)}</span><span><a href=${to("automations", one.automation)}><b>${seen(name)}</b></a>${why ? `: ${why}` : ""}${one.cause === "scheduled" ? "" : ` · ${named("cause", one.cause)}`} ${one.session ? html`<a href=${to("sessions", one.session)}>${t("auto.open-run")}</a>` : nothing} ${item ? html`<a href=${to("inbox", item.id)}>${t("auto.decide")}</a>` : nothing}</span></li>`;
+  return html`<li>${inZone(zoneOf(automation), () => html`<time datetime=${one.at} title=${instant(one.at)}>${clock(one.at)} <span class="muted">${zoneCity()}</span></time>`)}<span class="chip ${TONES[kind]}">${t(`auto.${kind}`)}</span><span><a href=${to("automations", one.automation)}><b>${seen(name)}</b></a>${why ? html`: ${why}` : nothing}${count > 1 ? html` · ${rich("auto.times", { n: String(count), at: inZone(zoneOf(automation), () => clock(first.at)) })}` : nothing}${one.cause === "scheduled" ? "" : ` · ${named("cause", one.cause)}`} ${one.session ? html`<a href=${to("sessions", one.session)}>${t("auto.open-run")}</a>` : nothing} ${item ? html`<a href=${to("inbox", item.id)}>${t("auto.decide")}</a>` : nothing}</span></li>`;
+};
+
+/** Skips for the same reason, one after the other, are one row. @param {Occurrence[]} all the latest first */
+const folded = (all) => {
+  /** @type {{ one: Occurrence, first: Occurrence, count: number }[]} */
+  const rows = [];
+  for (const one of all) {
+    // Those of other automations may stand between them.
+    const last = rows.findLast((row) => row.one.automation === one.automation);
+    if (last && one.outcome !== "ran" && last.one.outcome === one.outcome && last.one.blocked_by?.session === one.blocked_by?.session) {
+      last.first = one;
+      last.count += 1;
+    } else rows.push({ one, first: one, count: 1 });
+  }
+  return rows;
 };
 
 const historyBox = () => {
@@ -209,7 +243,7 @@ const historyBox = () => {
   const days = new Map();
   for (const one of history().slice(0, 200)) days.set(dayKey(one.at), [...(days.get(dayKey(one.at)) ?? []), one]);
   if (days.size === 0) return html`<section class="box"><h3>${t("auto.history")}</h3><p class="pad muted">${t("auto.no-history")}</p></section>`;
-  return html`<div class="days">${[...days.values()].map((all) => html`<section class="box"><h3>${dayLong(all[0]?.at ?? "")}</h3><ul class="hist">${all.map(past)}</ul></section>`)}${hasOlder() ? html`<div><button class="btn sm" type="button" @click=${() => older().catch(() => {})}>${t("auto.older")}</button></div>` : nothing}</div>`;
+  return html`<div class="days">${[...days.values()].map((all) => html`<section class="box"><h3>${dayLong(all[0]?.at ?? "")}</h3><ul class="hist">${folded(all).map(past)}</ul></section>`)}${hasOlder() ? html`<div><button class="btn sm" type="button" @click=${() => older().catch(() => {})}>${t("auto.older")}</button></div>` : nothing}</div>`;
 };
 
 const detail = () => {
@@ -239,7 +273,7 @@ const detail = () => {
       <dt>${t("auto.unattended")}</dt><dd>${named("unattended", one.policies.unattended ?? "park")}</dd>` : nothing}
       <dt>${t("auto.overlap")}</dt><dd>${named("overlap", one.policies.overlap)}</dd>
       <dt>${t("auto.catch-up")}</dt><dd>${one.policies.catch_up_ms === null || one.policies.catch_up_ms === undefined ? t("auto.always-late") : one.policies.catch_up_ms === 0 ? t("auto.never-late") : t("auto.late", { span: exactly(one.policies.catch_up_ms) })}</dd></dl>
-    ${coming.length > 0 ? html`<h3 class="pad">${t("auto.coming")}</h3><ul class="insts">${coming.slice(0, 10).map((at) => html`<li title=${instant(at)}>${moment(at, state.now)}</li>`)}</ul>` : nothing}
+    ${coming.length > 0 ? html`<h3 class="pad">${t("auto.coming")}</h3><ul class="insts">${coming.slice(0, 10).map((at) => html`<li>${own(one, at)}</li>`)}</ul>` : nothing}
     ${one.trigger.type === "event" ? html`<div class="f wide-f pad"><label for="event">${t("auto.event-text")}</label><textarea id="event" rows="2" .value=${view.event} @input=${(/** @type {Event} */ event) => {
       view.event = /** @type {HTMLTextAreaElement} */ (event.target).value;
     }}></textarea></div>` : nothing}
@@ -247,12 +281,12 @@ const detail = () => {
       <button class="btn sm" type="button" ?disabled=${off} @click=${() => change(one, { enabled: one.state === "off" }, t(one.state === "off" ? "auto.was-on" : "auto.was-off", { name: one.name }))}>${t(one.state === "off" ? "auto.switch-on" : "auto.pause")}</button>
       ${off ? nothing : html`<a class="btn sm" href=${to("automations", one.id, "edit")}>${icon("pen")}${t("auto.change")}</a>
       <button class="btn sm no ${view.armed === one.id ? "armed" : ""}" type="button" @click=${() => remove(one)}>${view.armed === one.id ? t("auto.delete-what", { name: one.name }) : t("auto.delete")}</button>`}</div>
-    ${dryRun({ a: one.id, event: one.trigger.type === "event" ? view.event : "", off })}
+    ${dryRun({ a: one.id, event: one.trigger.type === "event" ? view.event : "", off, zone: zoneOf(one) })}
     ${view.armed === one.id ? html`<p class="pad small wait" role="status">${t("auto.delete-says")}</p>` : nothing}
     <h3 class="pad">${t("set.instructions")}</h3><div class="pad">${instructions()}</div></section>`;
 };
 
-const allBox = () => html`<section class="box"><h3>${t("auto.all")}</h3><ul class="all">${(view.all ?? []).map((one) => html`<li><a href=${to("automations", one.id)}>${seen(one.name)}</a> <span class="small muted">${seen(whenOf(one))} · ${named("auto-state", one.state)}${one.next_at ? html` · ${rich("auto.next-at", { at: html`<time title=${instant(one.next_at)}>${moment(one.next_at, state.now)}</time>` })}` : nothing}</span></li>`)}</ul></section>`;
+const allBox = () => html`<section class="box"><h3>${t("auto.all")}</h3><ul class="all">${(view.all ?? []).map((one) => html`<li><a href=${to("automations", one.id)}>${seen(one.name)}</a> <span class="small muted">${seen(whenOf(one))} · ${named("auto-state", one.state)}${one.next_at ? html` · ${rich("auto.next-at", { at: own(one, one.next_at) })}` : nothing}</span></li>`)}</ul></section>`;
 
 export default {
   /** @param {import("../core/route.js").Place} place */
@@ -285,7 +319,7 @@ export default {
     if (view.all === null) return html`<div class="view page"><p class="sr" role="status">${t("loading")}</p></div>`;
     if (view.all.length === 0) return html`<div class="view page" tabindex="0" role="region" aria-label=${t("nav.automations")}><div class="hrow"><h2 class="vt">${t("nav.automations")}</h2>${may("chat") && !view.open ? html`<a class="btn sm go end" href=${to("automations", "new")}>${icon("plus")}${t("auto.new")}</a>` : nothing}</div>${view.open === "new" ? detail() : html`<p class="empty">${t("auto.none")}</p>`}</div>`;
     const [from, until] = HOURS[view.span];
-    const rows = view.all.map((one) => ({ id: one.id, name: one.name, when: whenOf(one), marks: (view.past.get(one.id) ?? []).map((past) => ({ at: Date.parse(past.at), kind: became(past), session: past.session ?? null, words: `${t(`auto.${became(past)}`)}, ${instant(past.at)}` })), coming: (view.coming.get(one.id) ?? []).map((at) => Date.parse(at)) }));
+    const rows = view.all.map((one) => ({ id: one.id, name: one.name, zone: zoneOf(one), when: whenOf(one), marks: (view.past.get(one.id) ?? []).map((past) => ({ at: Date.parse(past.at), kind: became(past), session: past.session ?? null, words: `${t(`auto.${became(past)}`)}, ${inZone(zoneOf(one), () => instant(past.at))}` })), coming: (view.coming.get(one.id) ?? []).map((at) => Date.parse(at)) }));
     return html`<div class="view page" tabindex="0" role="region" aria-label=${t("nav.automations")}>${header()}${view.fault ? problem(view.fault) : nothing}
       ${timeline(rows, { from: state.now + from * 3_600_000, until: state.now + until * 3_600_000, now: state.now })}
       <div class="cols ${view.open ? "opened" : ""}">${historyBox()}${detail()}</div></div>`;

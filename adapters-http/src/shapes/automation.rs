@@ -6,8 +6,11 @@ use entracte_application::calendar::Calendar;
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::{current_grant, lacks_grant};
 use entracte_application::settings::WorkspaceLocale;
-use entracte_application::use_cases::{AutomationView, OccurrenceView, SeedView, UpcomingOccurrences};
+use entracte_application::use_cases::{
+    AutomationView, OccurrenceView, SeedView, SessionView, UpcomingOccurrences,
+};
 use entracte_domain::automation::{Automation, Trigger};
+use entracte_domain::session::Phase;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -223,6 +226,29 @@ pub struct OccurrenceShape {
     pub phase: Option<Cow<'static, str>>,
     /// How its run ended.
     pub end_reason: Option<Cow<'static, str>>,
+    /// The run because of which it was skipped; null for other outcomes, and where that is not known.
+    #[serde(default)]
+    pub blocked_by: Option<BlockingRunShape>,
+}
+
+/// The run because of which an occurrence was skipped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BlockingRunShape {
+    /// Its session.
+    pub session: String,
+    /// What it waits for now: `approval`, `question`, or `person` where somebody has to look at it; null where it works or
+    /// has ended.
+    pub waits_for: Option<Cow<'static, str>>,
+}
+
+/// What a run waits for, if that is a person.
+fn awaited(run: &SessionView) -> Option<&'static str> {
+    match run.phase {
+        Phase::WaitingValidation { .. } => Some("approval"),
+        Phase::WaitingCommunicationResponse { .. } => Some("question"),
+        Phase::Parked(_) => Some("person"),
+        _ => None,
+    }
 }
 
 impl From<&Occurrence> for OccurrenceShape {
@@ -243,6 +269,10 @@ impl From<&Occurrence> for OccurrenceShape {
             standing: None,
             phase: None,
             end_reason: None,
+            blocked_by: occurrence
+                .blocked_by
+                .as_ref()
+                .map(|run| BlockingRunShape { session: run.to_string(), waits_for: None }),
         }
     }
 }
@@ -250,11 +280,14 @@ impl From<&Occurrence> for OccurrenceShape {
 impl From<&OccurrenceView> for OccurrenceShape {
     fn from(past: &OccurrenceView) -> Self {
         let run = past.run.as_ref();
+        let waits_for = past.blocking.as_ref().and_then(awaited).map(Cow::from);
+        let plain = Self::from(&past.occurrence);
         Self {
+            blocked_by: plain.blocked_by.clone().map(|run| BlockingRunShape { waits_for, ..run }),
             standing: run.map(|run| run.standing.word().into()),
             phase: run.map(|run| run.phase.label().word().into()),
             end_reason: run.and_then(|run| run.phase.end_reason()).map(|reason| reason.word().into()),
-            ..Self::from(&past.occurrence)
+            ..plain
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use entracte_adapters_http::shapes::automation::{AutomationShape, OccurrenceShape, TriggerShape};
+use entracte_adapters_http::shapes::automation::{
+    AutomationShape, BlockingRunShape, OccurrenceShape, TriggerShape,
+};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::DamagedAutomation;
 use entracte_domain::time::Millis;
@@ -19,6 +21,8 @@ pub(crate) fn row<'a>(
     dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
+    let zone = own_zone(&automation.trigger, dial.zone);
+    let dial = TimeFormatter { zone: &zone, ..dial };
     vec![
         automation.id.clone(),
         automation.name.clone(),
@@ -27,6 +31,17 @@ pub(crate) fn row<'a>(
         automation.next_at.as_ref().map(|at| coming(at, texts, dial)).unwrap_or_default(),
         automation.last.as_ref().map(|last| latest(last, texts, dial.zone)).unwrap_or_default(),
     ]
+}
+
+/// The zone of an automation's times: that of its trigger, else the workspace's.
+pub(crate) fn own_zone(trigger: &TriggerShape, workspace: &TimeZone) -> TimeZone {
+    match trigger {
+        TriggerShape::Cron { zone, .. } => TimeZone::get(zone).unwrap_or_else(|_| workspace.clone()),
+        TriggerShape::Every { .. }
+        | TriggerShape::Once { .. }
+        | TriggerShape::Manual
+        | TriggerShape::Event => workspace.clone(),
+    }
 }
 
 /// An instant of the API, with the time until then.
@@ -77,6 +92,14 @@ fn when(trigger: &TriggerShape, texts: &LocalizedTexts, zone: &TimeZone) -> Stri
 
 /// The result of an occurrence.
 fn occurrence_outcome(occurrence: &OccurrenceShape, texts: &LocalizedTexts) -> String {
+    if let Some(BlockingRunShape { session, waits_for }) = &occurrence.blocked_by {
+        return match waits_for.as_deref() {
+            Some("approval") => say!(texts, "automation-skipped-behind-approval", session = session),
+            Some("question") => say!(texts, "automation-skipped-behind-question", session = session),
+            Some("person") => say!(texts, "automation-skipped-behind-person", session = session),
+            _ => say!(texts, "automation-skipped-behind", session = session),
+        };
+    }
     let key = match &*occurrence.outcome {
         "ran" => "automation-ran",
         "too_late" => "automation-skipped-late",
@@ -92,12 +115,41 @@ fn occurrence_outcome(occurrence: &OccurrenceShape, texts: &LocalizedTexts) -> S
     texts.render(key, &[])
 }
 
+/// Skipped occurrences of one automation in a row, for the same reason; or one that ran.
+pub(crate) struct FoldedOccurrences<'a> {
+    /// The latest.
+    pub(crate) latest: &'a OccurrenceShape,
+    /// The earliest.
+    earliest: &'a OccurrenceShape,
+    /// How many they are.
+    count: usize,
+}
+
+/// Folds the occurrences of a history, latest first.
+pub(crate) fn fold_occurrences(past: &[OccurrenceShape]) -> Vec<FoldedOccurrences<'_>> {
+    let mut folded: Vec<FoldedOccurrences<'_>> = Vec::new();
+    for one in past {
+        let is_again = |other: &FoldedOccurrences<'_>| {
+            let other = other.latest;
+            one.outcome != "ran"
+                && (&one.automation, &one.outcome, &one.cause, &one.blocked_by)
+                    == (&other.automation, &other.outcome, &other.cause, &other.blocked_by)
+        };
+        match folded.last_mut().filter(|other| is_again(other)) {
+            Some(again) => (again.earliest, again.count) = (one, again.count + 1),
+            None => folded.push(FoldedOccurrences { latest: one, earliest: one, count: 1 }),
+        }
+    }
+    folded
+}
+
 /// A row of the history: occurrence, cause, version, decision time, result, session, and the run's standing.
 pub(crate) fn past_occurrence_row(
-    past: &OccurrenceShape,
+    folded: &FoldedOccurrences<'_>,
     texts: &LocalizedTexts,
     zone: &TimeZone,
 ) -> Vec<String> {
+    let past = folded.latest;
     let moment = |at: &str| shown_instant(at, |at| moment(at, zone));
     let cause = match &*past.cause {
         "manual" => "automation-cause-manual",
@@ -109,7 +161,16 @@ pub(crate) fn past_occurrence_row(
         texts.render(cause, &[]),
         past.version.to_string(),
         moment(&past.decided_at),
-        occurrence_outcome(past, texts),
+        match folded.count {
+            1 => occurrence_outcome(past, texts),
+            count => say!(
+                texts,
+                "automation-skipped-times",
+                outcome = occurrence_outcome(past, texts),
+                count = count,
+                at = moment(&folded.earliest.at)
+            ),
+        },
         past.session.clone().unwrap_or_default(),
         run_standing(past, texts),
     ]
@@ -143,6 +204,8 @@ pub(crate) fn sheet<'a>(
     dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
+    let zone = own_zone(&automation.trigger, dial.zone);
+    let dial = TimeFormatter { zone: &zone, ..dial };
     let day = |at: &str| shown_instant(at, |at| day(at, dial.zone));
     let policies = &automation.policies;
     let catch_up = match policies.catch_up_ms {
@@ -206,4 +269,45 @@ fn unattended(automation: &AutomationShape, texts: &LocalizedTexts) -> Option<St
     }
     let by = automation.allowed_by.as_ref()?;
     Some(say!(texts, "automation-allowed-by", by = by))
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::settings::Language;
+    use serde_json::json;
+
+    use super::*;
+
+    fn occurrence(hour: u32, outcome: &str, run: Option<&str>) -> OccurrenceShape {
+        let blocked_by = run.map(|session| json!({ "session": session, "waits_for": "approval" }));
+        let shape = json!({
+            "automation": "aut_a", "at": format!("2026-11-20T{hour:02}:00:00Z"), "cause": "scheduled",
+            "outcome": outcome, "session": null, "decided_at": format!("2026-11-20T{hour:02}:00:00Z"),
+            "standing": null, "end_reason": null, "blocked_by": blocked_by,
+        });
+        serde_json::from_value(shape).unwrap()
+    }
+
+    /// Input: a run, and three skips because of two runs, in a history of Tokyo; expected: skips because of one run are one
+    /// row, which names it and says since when, on the clocks of Tokyo.
+    #[test]
+    fn skips_because_of_one_run_are_one_row() {
+        let past = [
+            occurrence(4, "overlap", Some("ses_b")),
+            occurrence(3, "overlap", Some("ses_a")),
+            occurrence(2, "overlap", Some("ses_a")),
+            occurrence(1, "ran", None),
+        ];
+        let (texts, zone) =
+            (LocalizedTexts::for_language(Language::En), TimeZone::get("Asia/Tokyo").unwrap());
+        let folded = fold_occurrences(&past);
+        let rows: Vec<String> =
+            folded.iter().map(|one| past_occurrence_row(one, texts, &zone)[4].clone()).collect();
+        let expected = [
+            "skipped: the run ses_b waits for an approval",
+            "skipped: the run ses_a waits for an approval; 2 times since 2026-11-20 11:00:00 JST",
+            "ran",
+        ];
+        assert_eq!(rows, expected);
+    }
 }

@@ -87,6 +87,13 @@ impl Calendar {
         }
     }
 
+    /// The same calendar on the clocks of another zone; unchanged if the time zone database does not contain it.
+    #[must_use]
+    pub fn in_zone(&self, zone: &str) -> Self {
+        let zone = TimeZone::get(zone).unwrap_or_else(|_| self.zone.clone());
+        Self { zone, ..self.clone() }
+    }
+
     /// The instants of the period, relative to `reference` if it is relative.
     ///
     /// # Errors

@@ -17,6 +17,8 @@ pub struct Occurrence {
     pub decided_at: Timestamp,
     /// Whether it ran or was skipped.
     pub outcome: OccurrenceOutcome,
+    /// The unfinished run because of which it was skipped; `None` for other outcomes, and in rows of earlier versions.
+    pub blocked_by: Option<SessionId>,
 }
 
 /// The outcome of an occurrence.

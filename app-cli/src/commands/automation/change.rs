@@ -217,7 +217,9 @@ fn coming(context: &CommandContext, shape: &AutomationShape, texts: &LocalizedTe
     let (id, name) = (shape.id.as_str(), one_line(&shape.name));
     match (&shape.next_at, &shape.trigger) {
         (Some(at), _) => {
-            let at = automation::coming(at, texts, TimeFormatter::from(&context.zone));
+            let zone = automation::own_zone(&shape.trigger, &context.zone);
+            let dial = TimeFormatter { zone: &zone, ..TimeFormatter::from(&context.zone) };
+            let at = automation::coming(at, texts, dial);
             say!(texts, "automation-comes", automation = id, name = name, at = at)
         }
         (None, _) if shape.state == "off" => {

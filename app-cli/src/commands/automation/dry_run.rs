@@ -13,6 +13,7 @@ use crate::api_client::{ApiClient, post};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
+use crate::render::automation::own_zone;
 use crate::render::dry_run;
 use crate::render::time::TimeFormatter;
 use crate::user_text::message;
@@ -45,7 +46,8 @@ pub(super) async fn run(
         return Ok(exit);
     }
     let texts = api.texts().await?;
-    let dial = TimeFormatter { zone: &context.zone, now: Some(SystemClock.now()) };
+    let zone = own_zone(&automation.trigger, &context.zone);
+    let dial = TimeFormatter { zone: &zone, now: Some(SystemClock.now()) };
     for line in dry_run::lines(&automation.name, &played, prompt, texts, dial, context.out.style) {
         context.out.write_data_line(&line)?;
     }

@@ -1,9 +1,12 @@
 //! `automation history`: of one automation, or the last 24 hours of all.
 
-use entracte_adapters_http::shapes::automation::OccurrenceShape;
+use std::collections::HashMap;
+
+use entracte_adapters_http::shapes::automation::{AutomationShape, OccurrenceShape};
 use entracte_adapters_http::shapes::{self, iso};
 use entracte_application::calendar::Calendar;
 use entracte_application::texts::say;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::trigger;
@@ -12,7 +15,7 @@ use crate::args::AutomationHistoryArgs;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::VersionedShape;
-use crate::render::automation::past_occurrence_row;
+use crate::render::automation::{FoldedOccurrences, fold_occurrences, own_zone, past_occurrence_row};
 use crate::render::listing::table;
 
 /// The default number of occurrences of one automation.
@@ -46,11 +49,12 @@ pub(super) async fn run(
             let workspace = api.workspace().as_str();
             context.out.write_notice(&say!(texts, "automation-no-history-all", workspace = workspace));
         }
-        let row = |one: &OccurrenceShape| {
-            let name = one.name.clone().unwrap_or_default();
-            [vec![name], past_occurrence_row(one, texts, &context.zone)].concat()
+        let zones = AutomationZones::read(&api, &context.zone).await?;
+        let row = |one: &FoldedOccurrences<'_>| {
+            let name = one.latest.name.clone().unwrap_or_default();
+            [vec![name], past_occurrence_row(one, texts, zones.zone(&one.latest.automation))].concat()
         };
-        let rows: Vec<Vec<String>> = all.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = fold_occurrences(&all).iter().map(row).collect();
         return print(context, texts, &[&["name"], &HEAD[..]].concat(), &rows);
     };
     let id = match api.find(ShortIdKind::Automation, named).await {
@@ -75,9 +79,29 @@ pub(super) async fn run(
     if found.is_empty() {
         context.out.write_notice(&say!(texts, "automation-no-history", automation = id.as_str()));
     }
-    let row = |one: &OccurrenceShape| past_occurrence_row(one, texts, &context.zone);
-    let rows: Vec<Vec<String>> = found.iter().map(row).collect();
+    let zones = AutomationZones::read(&api, &context.zone).await?;
+    let row = |one: &FoldedOccurrences<'_>| past_occurrence_row(one, texts, zones.zone(&id));
+    let rows: Vec<Vec<String>> = fold_occurrences(&found).iter().map(row).collect();
     print(context, texts, &HEAD, &rows)
+}
+
+/// The zones of the automations' own times.
+struct AutomationZones<'a> {
+    by_id: HashMap<String, TimeZone>,
+    workspace: &'a TimeZone,
+}
+
+impl<'a> AutomationZones<'a> {
+    async fn read(api: &ApiClient<'_>, workspace: &'a TimeZone) -> Result<Self, CliError> {
+        let all: Vec<AutomationShape> = api.list(&api.path(&["automations"])).await?;
+        let zone = |shape: AutomationShape| (shape.id, own_zone(&shape.trigger, workspace));
+        Ok(Self { by_id: all.into_iter().map(zone).collect(), workspace })
+    }
+
+    /// The zone of an automation; the workspace's for a deleted one.
+    fn zone(&self, automation: &str) -> &TimeZone {
+        self.by_id.get(automation).unwrap_or(self.workspace)
+    }
 }
 
 /// What `automation history --json` prints: the results of the occurrences of one automation or all, latest first.

@@ -14,6 +14,7 @@ use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{CtrlCListener, drain_before_exit};
 use crate::json::entry_object;
+use crate::render::automation::own_zone;
 use crate::render::entry::EntryRenderer;
 use crate::render::time::day;
 use crate::runtime_access::{OwnershipChange, RuntimeAccess, WATCH};
@@ -91,7 +92,7 @@ async fn begin(
             texts,
             "automation-watch-begins",
             name = crate::render::text::one_line(&automation.name),
-            at = day(at, &context.zone)
+            at = day(at, &own_zone(&(&automation.trigger).into(), &context.zone))
         ),
         None => say!(texts, "automation-watch-nothing", workspace = workspace.as_str()),
     });

@@ -156,6 +156,8 @@ shape! {
         #[serde(rename = "decided")]
         decided_at: i64,
         outcome: OutcomeV1,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        blocked_by: Option<String>,
     }
 }
 

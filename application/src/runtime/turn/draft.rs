@@ -341,7 +341,15 @@ impl TurnDraft {
             version: automation.version,
             decided_at: self.now,
             outcome,
+            blocked_by: None,
         });
+    }
+
+    /// Records the unfinished run because of which the occurrence recorded last was skipped.
+    pub(crate) fn record_blocking_run(&mut self, run: Option<SessionId>) {
+        if let Some(skipped) = self.occurrences.last_mut() {
+            skipped.blocked_by = run;
+        }
     }
 
     /// Stores an automation in the draft; `revision` is that of its row.

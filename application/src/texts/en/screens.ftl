@@ -86,6 +86,7 @@ rule-head-author = by
 
 # The card of a call that needs approval.
 
+screen-approval-query = approval needed for a query
 screen-approval-needed = approval needed
 screen-because = because { $reason } ({ $level })
 screen-warning = warning:
@@ -137,6 +138,11 @@ automation-ran = ran
 automation-skipped-late = skipped: too late to start
 automation-skipped-superseded = skipped: a later one was also due
 automation-skipped-overlap = skipped: a run had not ended
+automation-skipped-behind = skipped: the run { $session } had not ended
+automation-skipped-behind-approval = skipped: the run { $session } waits for an approval
+automation-skipped-behind-question = skipped: the run { $session } waits for an answer
+automation-skipped-behind-person = skipped: the run { $session } waits until somebody looks at it
+automation-skipped-times = { $outcome }; { $count } times since { $at }
 automation-skipped-unusable = skipped: the seed cannot be used
 automation-skipped-switched-off = skipped: the automation was switched off while it waited
 automation-skipped-deleted = skipped: the automation was deleted while it waited

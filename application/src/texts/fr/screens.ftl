@@ -86,6 +86,7 @@ rule-head-author = par
 
 # La fiche d’un appel qui demande une approbation.
 
+screen-approval-query = approbation requise pour une requête
 screen-approval-needed = approbation requise
 screen-because = parce que { $reason } ({ $level })
 screen-warning = attention :
@@ -137,6 +138,11 @@ automation-ran = exécutée
 automation-skipped-late = sautée : trop tard pour commencer
 automation-skipped-superseded = sautée : une plus récente était aussi à échéance
 automation-skipped-overlap = sautée : une exécution n’était pas terminée
+automation-skipped-behind = sautée : l’exécution { $session } n’était pas terminée
+automation-skipped-behind-approval = sautée : l’exécution { $session } attend une approbation
+automation-skipped-behind-question = sautée : l’exécution { $session } attend une réponse
+automation-skipped-behind-person = sautée : l’exécution { $session } attend que quelqu’un la regarde
+automation-skipped-times = { $outcome } ; { $count } fois depuis le { $at }
 automation-skipped-unusable = sautée : sa session modèle est inutilisable
 automation-skipped-switched-off = sautée : l’automatisation a été désactivée pendant l’attente
 automation-skipped-deleted = sautée : l’automatisation a été supprimée pendant l’attente

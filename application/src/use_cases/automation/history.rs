@@ -15,6 +15,9 @@ pub struct OccurrenceView {
     pub occurrence: Occurrence,
     /// Its run; `None` if it was skipped, or the session was deleted since.
     pub run: Option<SessionView>,
+    /// The run because of which it was skipped, as it stands now; `None` for other outcomes, if it is not recorded, or
+    /// if the session was deleted since.
+    pub blocking: Option<SessionView>,
 }
 
 use_case! {
@@ -93,6 +96,11 @@ impl ReadAutomationHistory {
             OccurrenceOutcome::Skipped(_) => None,
         };
         let run = run.as_ref().map(SessionView::from_row).transpose()?;
-        Ok(OccurrenceView { occurrence, run })
+        let blocking = match &occurrence.blocked_by {
+            Some(session) => self.store.session(workspace, session).await?,
+            None => None,
+        };
+        let blocking = blocking.as_ref().map(SessionView::from_row).transpose()?;
+        Ok(OccurrenceView { occurrence, run, blocking })
     }
 }

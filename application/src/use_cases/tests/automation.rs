@@ -259,7 +259,8 @@ async fn automation_is_found_by_id_name_or_prefix() {
 fn occurrence(automation: &str, at: Timestamp, outcome: OccurrenceOutcome) -> OccurrenceRow {
     let automation = AutomationId::new(automation);
     let cause = RunCause::Scheduled;
-    let occurrence = Occurrence { automation, at, cause, version: 1, decided_at: at, outcome };
+    let occurrence =
+        Occurrence { automation, at, cause, version: 1, decided_at: at, outcome, blocked_by: None };
     encode_occurrence(&workspace(), &occurrence).unwrap()
 }
 

@@ -41,14 +41,16 @@ pub(in crate::codec) fn occurrence() -> impl Strategy<Value = Occurrence> {
         text().prop_map(|session| OccurrenceOutcome::Run(SessionId::new(session))),
         select(SkipReason::ALL.to_vec()).prop_map(OccurrenceOutcome::Skipped),
     ];
-    (text(), time(), select(RunCause::ALL.to_vec()), any::<u32>(), time(), outcome).prop_map(
-        |(automation, at, cause, version, decided_at, outcome)| Occurrence {
+    let blocked_by = some(text().prop_map(SessionId::new));
+    (text(), time(), select(RunCause::ALL.to_vec()), any::<u32>(), time(), outcome, blocked_by).prop_map(
+        |(automation, at, cause, version, decided_at, outcome, blocked_by)| Occurrence {
             automation: AutomationId::new(automation),
             at,
             cause,
             version,
             decided_at,
             outcome,
+            blocked_by,
         },
     )
 }

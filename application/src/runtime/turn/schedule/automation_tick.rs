@@ -97,6 +97,10 @@ pub(crate) fn judge_next(
                     RunCause::Scheduled,
                     OccurrenceOutcome::Skipped(why),
                 );
+                if why == SkipReason::Overlap {
+                    let run = find_oldest_run(turn, draft, &automation.id).map(|(_, run)| run);
+                    draft.record_blocking_run(run);
+                }
             }
             OccurrenceDecision::Wait | OccurrenceDecision::Run => {
                 if passed == 0 {
@@ -231,19 +235,28 @@ fn due_occurrence(
 
 /// When the oldest run of an automation that has not ended was created.
 fn find_running_since(turn: &TurnContext<'_>, draft: &TurnDraft, id: &AutomationId) -> Option<Timestamp> {
+    find_oldest_run(turn, draft, id).map(|(made, _)| made)
+}
+
+/// The oldest run of an automation that has not ended, and when it was created.
+fn find_oldest_run(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    id: &AutomationId,
+) -> Option<(Timestamp, SessionId)> {
     let committed = turn
         .memory
         .schedule
         .runs(id)
         .filter(|(session, _)| !draft.sessions.contains_key(*session) && !draft.is_deleted(session))
-        .map(|(_, made)| made);
+        .map(|(session, made)| (made, session.clone()));
     let drafted = draft
         .sessions
         .values()
         .filter(|drafted| drafted.phase.end_reason().is_none())
         .map(|drafted| &drafted.facts)
         .filter(|facts| run_of(facts).as_ref() == Some(id))
-        .map(|facts| facts.created_at);
+        .map(|facts| (facts.created_at, facts.id.clone()));
     committed.chain(drafted).min()
 }
 
