@@ -50,7 +50,7 @@ const list = async (query) => {
 /** Unknown outcomes, then what somebody has to answer, what is to be decided, what is only to be seen, what is off. @param {Item} item */
 export const rank = (item) => {
   if (item.kind === "task") return item.question ? 1 : 3;
-  return { unsettled: 0, question: 1, tools: 1, approval: 2, parked: 2, ended: 3, ungranted: 3, off: 4 }[item.kind];
+  return { unsettled: 0, question: 1, tools: 1, approval: 2, parked: 2, ended: 3, failed: 3, ungranted: 3, off: 4 }[item.kind];
 };
 
 /** Where an item stands in the list, as the server sorts it. @param {Item} item @returns {string} */

@@ -9,7 +9,7 @@ import { t } from "../core/words.js";
 import { icon } from "./icons.js";
 
 const KEPT = "entracte-inbox";
-const KINDS = ["approval", "question", "unsettled", "parked", "ended", "task", "tools", "ungranted", "off"];
+const KINDS = ["approval", "question", "unsettled", "parked", "ended", "failed", "task", "tools", "ungranted", "off"];
 /** Hours since which an item waits at least. */
 const AGES = [0, 1, 24, 72, 168];
 const HOUR = 3_600_000;

@@ -12,7 +12,7 @@ import { seen } from "./text.js";
 /** @typedef {import("../core/shapes").TargetShape} Target */
 /** @typedef {(words: string, done: () => Promise<unknown>) => Promise<void>} Change */
 
-const KINDS = ["approval.requested", "approval.waits", "question.asked", "outcome.unknown", "run.ended", "task.ended", "occurrence.missed", "rule.expiring"];
+const KINDS = ["approval.requested", "approval.waits", "question.asked", "outcome.unknown", "call.failed", "run.ended", "task.ended", "occurrence.missed", "rule.expiring"];
 const NEW = { name: "", way: "ntfy", place: "", secret: "", quiet: "", gather: "0", isPrivate: false, full: false, links: false };
 
 const at = {

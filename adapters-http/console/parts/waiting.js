@@ -28,6 +28,8 @@ export const title = (item) => {
       return t("unsettled.title", { command: item.command });
     case "parked":
       return t("parked.title", { name: item.session_name, why: named("parked", item.why) });
+    case "failed":
+      return t("failed.title", { command: item.command });
     case "task":
       return t("tasknotice.title", { command: item.command, why: named("tasknotice", item.why) });
     case "off":
@@ -109,7 +111,7 @@ const place = (item) => {
   </dl>`;
 };
 
-const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait", tools: "wait" };
+const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", failed: "danger", task: "danger", off: "danger", ungranted: "wait", tools: "wait" };
 
 /** @param {Item} item @param {unknown} body */
 const frame = (item, body) => {
@@ -166,6 +168,8 @@ const whole = (item) => {
       return frame(item, html`<div class="box"><p class="pad">${t(`parked.says-${item.why}`)}</p></div>`);
     case "ended":
       return frame(item, html`<div class="box"><p class="pad">${t("ended.says", { reason: named("end", item.end_reason) })}</p>${item.expired.length > 0 ? html`<p class="pad">${t("ended.list")} ${item.expired.map((command) => html`<code>${seen(command)}</code> `)}</p>` : nothing}</div>`);
+    case "failed":
+      return frame(item, html`<div class="target"><code>${seen(item.command)}</code></div><div class="box"><p class="pad">${t("failed.says", { person: item.approver })}${item.code ? html` <code>${seen(item.code)}</code>` : nothing}</p><p class="pad"><a class="btn sm" href=${to("sessions", item.session, "calls")}>${t("failed.look")}</a></p></div>`);
     case "task":
       return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div>${item.why === "asks" ? taskForm(item, () => answerTask(item)) : html`<div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`}`);
     case "off":
@@ -213,8 +217,8 @@ export const deeds = (item) => {
     case "unsettled": {
       const settled = (/** @type {boolean} */ happened) => () => settle(item, "settle_call", { c: item.call }, { happened, ...note }, t(happened ? "news.happened" : "news.did-not", { what: item.command }));
       return [
-        { key: "a", scope: "approve", style: "go", icon: "check", words: t("unsettled.happened"), run: settled(true) },
-        { key: "r", scope: "approve", style: "no", icon: "cross", words: t("unsettled.did-not"), run: settled(false) },
+        { key: "h", scope: "approve", style: "go", icon: "check", words: t("unsettled.happened"), run: settled(true) },
+        { key: "n", scope: "approve", style: "no", icon: "cross", words: t("unsettled.did-not"), run: settled(false) },
       ];
     }
     case "parked":
@@ -225,10 +229,12 @@ export const deeds = (item) => {
     case "ended":
       return [
         ...(item.automation ? [{ key: "a", scope: "chat", style: "go", icon: "clock", words: t("ended.again"), run: () => settle(item, "run_automation", { a: item.automation ?? "" }, {}, t("news.run-again", { what })) }] : []),
-        { key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_seen", { s: item.session }, undefined, t("news.seen", { what })) },
+        { key: "s", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_seen", { s: item.session }, undefined, t("news.seen", { what })) },
       ];
+    case "failed":
+      return [{ key: "s", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_seen", { s: item.session }, undefined, t("news.seen", { what })) }];
     case "task":
-      return item.why === "asks" ? taskDeeds(item) : [{ key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_task_seen", { task: item.task }, undefined, t("news.seen", { what })) }];
+      return item.why === "asks" ? taskDeeds(item) : [{ key: "s", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_task_seen", { task: item.task }, undefined, t("news.seen", { what })) }];
     default:
       return [];
   }

@@ -123,6 +123,7 @@ export default {
   "notify.approval.requested": "approvals asked",
   "notify.approval.waits": "approvals that wait long",
   "notify.question.asked": "questions",
+  "notify.call.failed": "approved calls that failed",
   "notify.outcome.unknown": "unknown outcomes",
   "notify.run.ended": "failed runs",
   "notify.task.ended": "long tasks nobody read",

@@ -123,6 +123,7 @@ export default {
   "notify.approval.requested": "approbations demandées",
   "notify.approval.waits": "approbations qui attendent longtemps",
   "notify.question.asked": "questions",
+  "notify.call.failed": "appels approuvés qui ont échoué",
   "notify.outcome.unknown": "issues inconnues",
   "notify.run.ended": "exécutions échouées",
   "notify.task.ended": "tâches longues que personne n’a lues",

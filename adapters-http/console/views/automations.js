@@ -42,8 +42,9 @@ const read = async () => {
   if (!w) return;
   try {
     const [automations, waiting] = await Promise.all([all("list_automations", { w }), ask("list_inbox", { w }, { query: { order: "automation", limit: 100 } })]);
-    // What is unknown comes first in a session.
-    view.waiting = new Map(waiting.data.items.toSorted((/** @type {import("../core/store.js").Item} */ a, /** @type {import("../core/store.js").Item} */ b) => Number(a.kind === "unsettled") - Number(b.kind === "unsettled")).map((/** @type {import("../core/store.js").Item} */ item) => [item.session, item]));
+    // Of a session, what is unknown comes first, and what is only to be seen last.
+    const weight = (/** @type {import("../core/store.js").Item} */ item) => (item.kind === "unsettled" ? 2 : item.kind === "failed" ? 0 : 1);
+    view.waiting = new Map(waiting.data.items.toSorted((/** @type {import("../core/store.js").Item} */ a, /** @type {import("../core/store.js").Item} */ b) => weight(a) - weight(b)).map((/** @type {import("../core/store.js").Item} */ item) => [item.session, item]));
     view.all = automations;
     // Each has its own list; more than these are shown without their marks.
     await Promise.all(automations.slice(0, 40).map(async (/** @type {Automation} */ one) => {
@@ -108,7 +109,7 @@ export const became = (one) => {
   if (one.standing === "parked") return "wait";
   const item = view.waiting.get(one.session ?? "");
   // One that is open and has no slot waits, whatever for.
-  return item ? "wait" : one.standing === "open" ? "wait" : "works";
+  return (item && item.kind !== "failed") || one.standing === "open" ? "wait" : "works";
 };
 
 const TONES = { ran: "ok", wait: "wait", fail: "danger", skip: "", unknown: "unknown", works: "accent" };

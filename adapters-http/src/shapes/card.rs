@@ -164,6 +164,7 @@ impl CardContext<'_> {
             | InboxKind::Unsettled(_)
             | InboxKind::Parked(_)
             | InboxKind::Ended { .. }
+            | InboxKind::Failed { .. }
             | InboxKind::Task { .. }
             | InboxKind::Ungranted { .. } => None,
         });
@@ -354,6 +355,20 @@ pub enum InboxShape {
         /// The commands whose approvals expired.
         expired: Vec<String>,
     },
+    /// A call that failed after a person approved it, until that person has seen it.
+    Failed {
+        /// Where.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// The call.
+        call: String,
+        /// Its command.
+        command: String,
+        /// Who approved it.
+        approver: String,
+        /// The code of the failure.
+        code: Option<String>,
+    },
     /// A long task of which nobody else was told, until somebody has seen it.
     Task {
         /// Where.
@@ -465,6 +480,13 @@ impl InboxShape {
                 end_reason: reason.word().into(),
                 expired: expired.clone(),
             },
+            InboxKind::Failed { row, approver, code } => Self::Failed {
+                place: place("failed:", row.id.as_str()),
+                call: row.id.to_string(),
+                command: row.command.clone(),
+                approver: approver.clone(),
+                code: code.clone(),
+            },
             InboxKind::Task { task, why } => Self::Task {
                 place: place("task:", task.id.as_str()),
                 why: why.word().into(),
@@ -521,6 +543,7 @@ impl InboxShape {
             | Self::Unsettled { place, .. }
             | Self::Parked { place, .. }
             | Self::Ended { place, .. }
+            | Self::Failed { place, .. }
             | Self::Task { place, .. }
             | Self::Off { place, .. }
             | Self::Tools { place, .. }
@@ -536,6 +559,7 @@ impl InboxShape {
             | Self::Unsettled { place, .. }
             | Self::Parked { place, .. }
             | Self::Ended { place, .. }
+            | Self::Failed { place, .. }
             | Self::Task { place, .. }
             | Self::Off { place, .. }
             | Self::Tools { place, .. }
@@ -553,6 +577,7 @@ pub fn folded_approvals(items: &[InboxShape]) -> BTreeSet<String> {
         | InboxShape::Unsettled { .. }
         | InboxShape::Parked { .. }
         | InboxShape::Ended { .. }
+        | InboxShape::Failed { .. }
         | InboxShape::Task { .. }
         | InboxShape::Off { .. }
         | InboxShape::Ungranted { .. } => None,

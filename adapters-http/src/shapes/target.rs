@@ -102,7 +102,7 @@ fn place(way: &DeliveryChannel, detail: AddressDetail) -> String {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WantsShape {
-    /// `approval.requested`, `approval.waits`, `question.asked`, `outcome.unknown`, `run.ended`, `task.ended`,
+    /// `approval.requested`, `approval.waits`, `question.asked`, `outcome.unknown`, `call.failed`, `run.ended`, `task.ended`,
     /// `occurrence.missed`, `rule.expiring`; empty: everything.
     pub kinds: Option<Vec<String>>,
     /// `22:00-07:00`, on the clock of the workspace; empty: never quiet.

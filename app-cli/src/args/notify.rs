@@ -51,7 +51,7 @@ pub(crate) struct AddTargetArgs {
     /// Path of a program, and its arguments: must come last
     #[arg(long, value_name = "PROGRAM", group = "way", num_args = 1.., allow_hyphen_values = true)]
     pub(crate) command: Vec<String>,
-    /// Notify it only of these: approval.requested, approval.waits, question.asked, outcome.unknown, run.ended, task.ended, occurrence.missed, rule.expiring
+    /// Notify it only of these: approval.requested, approval.waits, question.asked, outcome.unknown, call.failed, run.ended, task.ended, occurrence.missed, rule.expiring
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
     /// Do not notify it during these hours, on the clock of the workspace, like 22:00-07:00

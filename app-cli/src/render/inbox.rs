@@ -51,6 +51,7 @@ impl InboxRenderer<'_> {
             | InboxShape::Unsettled { place, .. }
             | InboxShape::Parked { place, .. }
             | InboxShape::Ended { place, .. }
+            | InboxShape::Failed { place, .. }
             | InboxShape::Task { place, .. }
             | InboxShape::Ungranted { place } => (&place.session, &place.session_name),
         };
@@ -81,6 +82,13 @@ impl InboxRenderer<'_> {
                     paint(&ended(why, texts), "31;1", self.colour),
                     how(end_reason, expired, texts)
                 )
+            }
+            InboxShape::Failed { command, approver, code, .. } => {
+                let (command, approver) = (one_line(command), one_line(approver));
+                let says = say!(texts, "inbox-call-failed-says", command = command, person = approver);
+                let code = code.as_deref().map(|code| format!(" ({})", one_line(code))).unwrap_or_default();
+                let head = paint(&say!(texts, "inbox-call-failed"), "31;1", self.colour);
+                format!("{head} {says}{code}")
             }
             InboxShape::Task { why, command, state, contradicted, question, .. } => {
                 let command = one_line(command);
@@ -170,6 +178,10 @@ impl InboxRenderer<'_> {
                 let session = &place.session;
                 format!("\n  entracte session messages {session}\n  entracte inbox seen {session}")
             }
+            InboxShape::Failed { place, call, .. } => {
+                let session = &place.session;
+                format!("\n  entracte session calls {session} {call}\n  entracte inbox seen {session}")
+            }
             InboxShape::Task { why, task, .. } if why == "asks" => {
                 let answer = say!(self.texts, "inbox-task-answer");
                 format!("\n  entracte task answer {task} {answer}\n  entracte task show {task}")
@@ -212,6 +224,7 @@ pub(crate) fn approval(item: &InboxShape) -> Option<&CardShape> {
         | InboxShape::Unsettled { .. }
         | InboxShape::Parked { .. }
         | InboxShape::Ended { .. }
+        | InboxShape::Failed { .. }
         | InboxShape::Task { .. }
         | InboxShape::Off { .. }
         | InboxShape::Tools { .. }

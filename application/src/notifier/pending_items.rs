@@ -1,6 +1,6 @@
 //! The items of a workspace that a person may want to know, from committed rows.
 
-use entracte_domain::automation::SkipReason;
+use entracte_domain::automation::{Automation, SkipReason, Trigger};
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::session::{ParkReason, SessionKind};
 use entracte_domain::task::TaskNotice;
@@ -72,6 +72,12 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
             word: row.command.clone(),
             of: row.id.to_string(),
             ..item(format!("unknown:{}", row.id), NotificationKind::Unknown)
+        },
+        InboxKind::Failed { row, approver, .. } => NotificationItem {
+            word: row.command.clone(),
+            of: row.id.to_string(),
+            person: Some(approver.clone()),
+            ..item(format!("failed:{}", row.id), NotificationKind::Failure)
         },
         InboxKind::Parked(why) => {
             let word = parked(why);
@@ -179,10 +185,20 @@ fn missed_occurrence_item(
         ) => return Ok(None),
         OccurrenceOutcome::Skipped(skip) => skip.word(),
     };
-    let name = decode_automation(row).map_or_else(|_| row.name.clone(), |automation| automation.name);
+    let (name, zone) = match decode_automation(row) {
+        Ok(Automation { name, trigger: Trigger::Cron { zone, .. }, .. }) => (name, Some(zone)),
+        Ok(automation) => (automation.name, None),
+        Err(_) => (row.name.clone(), None),
+    };
     let id = format!("missed:{}@{}", row.id, occurrence.at.0);
     let made = NotificationItem::new(id, NotificationKind::Missed, occurrence.decided_at, &name);
-    Ok(Some(NotificationItem { at: occurrence.at, word: word.to_owned(), of: row.id.to_string(), ..made }))
+    Ok(Some(NotificationItem {
+        at: occurrence.at,
+        zone,
+        word: word.to_owned(),
+        of: row.id.to_string(),
+        ..made
+    }))
 }
 
 /// The standing approvals that expire soon, except those with a shorter total validity, whose author knows.

@@ -16,6 +16,8 @@ entracte_domain::words! {
         Question = "question.asked",
         /// It is unknown whether an action happened.
         Unknown = "outcome.unknown",
+        /// A call failed after a person approved it.
+        Failure = "call.failed",
         /// A run failed, reached a limit, or is parked until a person looks at it.
         Run = "run.ended",
         /// A long task ended with a notice that no session received.
@@ -37,6 +39,7 @@ impl NotificationKind {
             | Self::Waits
             | Self::Question
             | Self::Unknown
+            | Self::Failure
             | Self::Run
             | Self::Task
             | Self::Rule => true,
@@ -81,16 +84,20 @@ pub struct NotificationItem {
     pub due_at: Timestamp,
     /// The instant it is about: of the occurrence, or the expiry of the standing approval.
     pub at: Timestamp,
+    /// The zone of that instant; `None` if it is the workspace's.
+    pub zone: Option<String>,
     /// The session it is about.
     pub session: Option<SessionId>,
     /// The name of the session, of the automation, or of the rule's command.
     pub name: String,
     /// Whether the name may quote a message, as that of a chat without a given name does.
     pub has_message_name: bool,
-    /// How a run ended, or why an occurrence was skipped; empty for other kinds.
+    /// How a run ended, why an occurrence was skipped, or the command of a call; empty for other kinds.
     pub word: String,
-    /// The id of its object in the API: the call of unknown outcome, the automation, the rule.
+    /// The id of its object in the API: the call of unknown outcome or that failed, the automation, the rule.
     pub of: String,
+    /// The person it is about first: the approver of a call that failed.
+    pub person: Option<String>,
     /// The card of an approval.
     pub card: Option<NotificationCard>,
 }
@@ -105,11 +112,13 @@ impl NotificationItem {
             since,
             due_at: since,
             at: since,
+            zone: None,
             session: None,
             name: name.to_owned(),
             has_message_name: false,
             word,
             of,
+            person: None,
             card: None,
         }
     }

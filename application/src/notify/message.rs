@@ -89,7 +89,9 @@ fn title(target: &NotificationTarget, item: &NotificationItem, speaks: Notificat
     let name = name(target, item, speaks.texts);
     let title = match &item.card {
         Some(card) => format!("{name}: {}", one_line(&card.command)),
-        None if item.kind == NotificationKind::Unknown => format!("{name}: {}", one_line(&item.word)),
+        None if matches!(item.kind, NotificationKind::Unknown | NotificationKind::Failure) => {
+            format!("{name}: {}", one_line(&item.word))
+        }
         None => text(target, item, speaks),
     };
     title.chars().take(TITLE_MAX).collect()
@@ -112,13 +114,20 @@ fn is_full(target: &NotificationTarget) -> bool {
 fn text(target: &NotificationTarget, item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
     let (texts, name) = (speaks.texts, name(target, item, speaks.texts));
     let command = item.card.as_ref().map(|card| one_line(&card.command)).unwrap_or_default();
-    let at = speaks.calendar.format_for_people(item.at);
+    let at = match &item.zone {
+        Some(zone) => speaks.calendar.in_zone(zone).format_for_people(item.at),
+        None => speaks.calendar.format_for_people(item.at),
+    };
     match item.kind {
         NotificationKind::Approval => say!(texts, "notify-approval", name = name, command = command),
         NotificationKind::Waits => say!(texts, "notify-waits", name = name, command = command),
         NotificationKind::Question => say!(texts, "notify-question", name = name),
         NotificationKind::Unknown => {
             say!(texts, "notify-unknown", name = name, command = one_line(&item.word))
+        }
+        NotificationKind::Failure => {
+            let approver = one_line(item.person.as_deref().unwrap_or_default());
+            say!(texts, "notify-failure", name = name, command = one_line(&item.word), person = approver)
         }
         NotificationKind::Run => say!(texts, "notify-run", name = name, why = why(item, speaks)),
         NotificationKind::Task => say!(texts, "notify-task", name = name, why = why(item, speaks)),
@@ -162,7 +171,7 @@ fn data(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
         }
     }
     let named = match item.kind {
-        NotificationKind::Unknown => Some("call"),
+        NotificationKind::Unknown | NotificationKind::Failure => Some("call"),
         NotificationKind::Task => Some("task"),
         NotificationKind::Missed => Some("automation"),
         NotificationKind::Rule => Some("rule"),
@@ -174,6 +183,9 @@ fn data(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
     };
     if let Some(named) = named {
         data[named] = json!(item.of);
+    }
+    if let Some(person) = &item.person {
+        data["approver"] = json!(person);
     }
     if matches!(item.kind, NotificationKind::Run | NotificationKind::Task | NotificationKind::Missed) {
         data["reason"] = json!(item.word);

@@ -13,7 +13,7 @@ use entracte_domain::time::Timestamp;
 use super::agent_tree::delegation_chain;
 use super::turn_view::{ApprovalView, PendingDecision, TurnViewBuilder};
 use super::{DelegationStep, ReadLog, SessionView, ShowSession, TASKS_SHOWN, UseCaseError};
-use crate::codec::{decode_automation, decode_task};
+use crate::codec::{decode_automation, decode_call, decode_task};
 use crate::commands::Catalog;
 use crate::journal::JournalEntry;
 use crate::permissions::lacks_grant;
@@ -53,6 +53,7 @@ impl InboxItem {
             | InboxKind::Unsettled(_)
             | InboxKind::Parked(_)
             | InboxKind::Ended { .. }
+            | InboxKind::Failed { .. }
             | InboxKind::Task { .. }
             | InboxKind::Ungranted { .. } => None,
         }
@@ -94,6 +95,16 @@ pub enum InboxKind {
         task: Box<Task>,
         /// Why a person should look.
         why: TaskNotice,
+    },
+    /// A call that failed after a person approved it, until that person has seen it: by [`super::MarkSeen`], by reading
+    /// the session so far, or by a message in it.
+    Failed {
+        /// The call.
+        row: Box<CallRow>,
+        /// The person who approved it.
+        approver: String,
+        /// The code of the failure, if it has one.
+        code: Option<String>,
     },
     /// An automation with the policy `allow` that no person with approval rights granted for its current text, so its
     /// actions wait, until the policy is set again.
@@ -203,6 +214,7 @@ impl ReadInbox {
             matches!(
                 item.kind,
                 InboxKind::Ended { .. }
+                    | InboxKind::Failed { .. }
                     | InboxKind::Task { why: TaskNotice::Contradicted | TaskNotice::Undelivered, .. }
                     | InboxKind::Ungranted { .. }
             )
@@ -274,6 +286,9 @@ impl ReadInbox {
         if let Some(ended) = self.ended(view).await? {
             items.push(item(view, &history, ended));
         }
+        for failed in self.failed(view).await? {
+            items.push(item(view, &history, failed));
+        }
         if let Some(why) = view.phase.park_reason() {
             items.push(item(view, &history, InboxKind::Parked(why.clone())));
         }
@@ -291,6 +306,19 @@ impl ReadInbox {
             expired.extend(row.map(|row| row.command));
         }
         Ok(Some(InboxKind::Ended { why, reason, expired }))
+    }
+
+    /// The approved calls that failed and that their approvers have not seen.
+    async fn failed(&self, view: &SessionView) -> Result<Vec<InboxKind>, UseCaseError> {
+        let facts = &view.facts;
+        let mut kinds = Vec::with_capacity(facts.failed.len());
+        for failed in &facts.failed {
+            let Some(row) = self.turns.log.call(&facts.workspace, &failed.call).await? else { continue };
+            let code = decode_call(&row)?.result().and_then(|result| result.code.clone());
+            let approver = failed.approver.clone();
+            kinds.push(InboxKind::Failed { row: Box::new(row), approver, code });
+        }
+        Ok(kinds)
     }
 
     /// The entries of the exchange, which show who began it and since when an item waits; all entries if they do not.
@@ -312,6 +340,7 @@ pub(super) fn item(view: &SessionView, history: &[JournalEntry], kind: InboxKind
         InboxKind::Unsettled(row) => Some(row.requested_at),
         InboxKind::Question(_) => last(history, |entry| matches!(entry.input, Input::AiResponseReceived(_))),
         InboxKind::Parked(_) => last(history, parks),
+        InboxKind::Failed { row, .. } => row.finished_at,
         InboxKind::Task { task, .. } => task.completed_at,
         // No entry follows its end.
         InboxKind::Ended { .. } | InboxKind::Ungranted { .. } => None,

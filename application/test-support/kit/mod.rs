@@ -368,7 +368,9 @@ impl MachineSessionFixture {
             sequence: facts.sequence,
             placed: true,
             working: false,
-            waiting: phase.waits_for_person() || unseen_end(&facts, &phase).is_some(),
+            waiting: phase.waits_for_person()
+                || unseen_end(&facts, &phase).is_some()
+                || !facts.failed.is_empty(),
             wake_at: wake_at(&facts, &phase, &self.rules),
             end_reason: None,
             created_at: facts.created_at,

@@ -13,6 +13,7 @@ mod result_messages;
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
 use crate::localizable_text::{LocalizableText, sentences};
+use crate::session::failed_approval::record_failed_approval;
 use crate::session::round::RoundReason;
 use crate::session::start_gate::{StartClearance, is_next, may_begin, start_clearance};
 use crate::session::{ClockSetbackPolicy, EndReason, Phase, RequestedCall, TransitionContext};
@@ -286,6 +287,7 @@ pub(crate) fn end_call_with(step: &mut TransitionContext<'_>, call: &mut Call, r
     }
     remember_task(step, call, result.status);
     remember_schemas(step, call, &result);
+    record_failed_approval(step, call, &result);
     plan_gate::apply_plan_result(step, call, &result);
     call.state = CallState::Finished { result, decision: call.decision().cloned() };
     step.record.record_call(call);

@@ -117,6 +117,9 @@ pub struct SessionFacts {
     pub expired: Vec<CallId>,
     /// True if a person has seen how the session ended.
     pub is_end_seen: bool,
+    /// Approved calls that failed and that their approver has not seen, at most [`super::FAILED_APPROVALS_MAX`]. Empty in
+    /// journals of earlier versions.
+    pub failed: Vec<super::FailedApproval>,
     /// Sequence of the human act that began this exchange.
     pub exchange: u64,
     /// The people who asked for the work of this exchange, and the person whose rights it has.
@@ -337,6 +340,7 @@ impl SessionFacts {
             unsettled: Vec::new(),
             expired: Vec::new(),
             is_end_seen: false,
+            failed: Vec::new(),
             exchange: 0,
             asked_by: ExchangePrincipal::default(),
             prompt_authors: None,

@@ -13,6 +13,7 @@
 //! - `call_batch.rs`: the calls of a reply until each has its result: queries, then approvals, then actions, then what
 //!   follows. `call_batch/plan_gate.rs`: what does not begin before a plan is approved (adr 62).
 //! - `effect.rs`, `wake.rs`, `replay.rs`, `standing.rs`, `unseen_end.rs`: functions derived from the state.
+//! - `failed_approval.rs`: approved calls that failed, until their approver has seen it.
 //! - `fallback.rs`: when a round continues with another provider. `attachment.rs`: who has the session open (adr 33).
 //!   `child_agents.rs`: rights, budgets, starts and ends of its agents (adr 68).
 //!
@@ -24,6 +25,7 @@ mod call_batch;
 mod child_agents;
 mod effect;
 mod facts;
+mod failed_approval;
 pub mod failure;
 mod fallback;
 mod input;
@@ -53,6 +55,7 @@ pub use child_agents::{
 };
 pub use effect::{Effect, desired_effects};
 pub use facts::*;
+pub use failed_approval::{FAILED_APPROVALS_MAX, FailedApproval};
 pub use fallback::should_fall_back;
 pub use input::*;
 pub use journal_note::{JournalNote, LogAppend, TransientPhase};

@@ -144,6 +144,16 @@ crate::words! {
 }
 
 crate::words! {
+    /// Whether a session remembers approved calls that failed, for the people who approved them.
+    pub enum FailureNoticePolicy {
+        /// The behaviour of the first versions.
+        Omits = "omits",
+        /// Until the approver has seen them.
+        Keeps = "keeps",
+    }
+}
+
+crate::words! {
     /// Whether an agent that is cut short records why, for its caller.
     pub enum EndCausePolicy {
         /// The behaviour of the first versions: the caller reads the status alone.
@@ -264,6 +274,8 @@ pub struct SessionRules {
     pub lost_read: LostReadPolicy,
     /// Whether an agent that is cut short records why; not a setting.
     pub end_cause: EndCausePolicy,
+    /// Whether approved calls that failed are remembered for their approvers; not a setting.
+    pub failure_notice: FailureNoticePolicy,
     /// Maximum output tokens of a model call; 0 uses the provider's value.
     pub output_tokens: u32,
     /// Time limit of one model call without waiting for a permit; 0 uses the provider's value.
@@ -343,6 +355,7 @@ impl SessionRules {
             set_back: ClockSetbackPolicy::EndsNothing,
             lost_read: LostReadPolicy::Fails,
             end_cause: EndCausePolicy::Records,
+            failure_notice: FailureNoticePolicy::Keeps,
             output_tokens: match kind {
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 0,
                 SessionKind::Agent => 1_024,

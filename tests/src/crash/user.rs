@@ -218,7 +218,7 @@ impl ScenarioUser {
                     ResumeSession::new(mail_sender).run(workspace, session, author_ann()).await,
                 );
             }
-            InboxKind::Ended { .. } => {
+            InboxKind::Ended { .. } | InboxKind::Failed { .. } => {
                 self.accept_done_before(
                     MarkSeen::new(mail_sender).run(workspace, session, author_ann()).await,
                 );

@@ -112,6 +112,7 @@ async fn reasons_in_the_inbox(life: &RuntimeFixture) -> Vec<String> {
         | InboxKind::Unsettled(_)
         | InboxKind::Parked(_)
         | InboxKind::Ended { .. }
+        | InboxKind::Failed { .. }
         | InboxKind::Task { .. }
         | InboxKind::Ungranted { .. } => Vec::new(),
     });

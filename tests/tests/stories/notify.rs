@@ -20,11 +20,11 @@ use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::NotifySettings;
 use entracte_application::use_cases::{
     AddApprovalRule, AddNotificationTarget, ApprovalChoice, AutomationParams, ChangeNotificationTarget,
-    CreateAutomation, NewNotificationTarget, PendingDecision, ReadNotificationTargets,
-    RemoveNotificationTarget, RunAutomation,
+    CreateAutomation, InboxItem, InboxKind, MarkRead, MarkSeen, NewNotificationTarget, PendingDecision,
+    ReadInbox, ReadNotificationTargets, RemoveNotificationTarget, RunAutomation,
 };
 use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, Trigger};
-use entracte_domain::call::CallOutcome;
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
@@ -53,8 +53,11 @@ struct NotificationFixture {
     _keep: Box<dyn Any + Send + Sync>,
 }
 
-/// An executor whose actions have unknown outcomes.
+/// An executor whose actions have unknown outcomes, except one to [`NOBODY`], which fails.
 struct UnknownOutcomeExecutor(RecordingExecutor);
+
+/// Whoever is written to by this name is not there.
+const NOBODY: &str = "nobody";
 
 #[async_trait]
 impl CommandExecutor for UnknownOutcomeExecutor {
@@ -62,8 +65,13 @@ impl CommandExecutor for UnknownOutcomeExecutor {
         self.0.commands()
     }
 
-    async fn run(&self, _: CallRequest) -> CallOutcome {
-        CallOutcome::Lost { found_by_start: None, lands_by: None }
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let to = request.command.arguments.get("to").and_then(|to| to.as_text());
+        if to != Some(NOBODY) {
+            return CallOutcome::Lost { found_by_start: None, lands_by: None };
+        }
+        let (code, message) = ("HTTP_404".to_owned(), "there is nobody of that name".to_owned());
+        CallOutcome::Failed(CallFailure { code, message, path: None, retryable: false })
     }
 
     async fn describe(
@@ -326,6 +334,80 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
             scene.outside.received_notifications().into_iter().map(|told| told.body).collect();
         for says in ["Nightly", "zones.create", "outside.send", "too_late"] {
             assert!(bodies.contains(says), "{says}: {bodies}");
+        }
+    }
+}
+
+/// Input: an action that ann approves and that fails, in four chats, and one that nobody had to approve; expected: a line in
+/// the inbox and a notification that name her and the command, until she marks it as seen, reads that far, or writes; what
+/// bob reads changes nothing, and what nobody approved is not told. Every session replays to what is stored.
+#[tokio::test(flavor = "multi_thread")]
+async fn approver_is_notified_of_failure() {
+    for database in databases() {
+        let scene = NotificationFixture::on(database).await;
+        let (life, workspace) = (&scene.life, &scene.life.workspace);
+        let wants =
+            TargetPreferences { kinds: vec![NotificationKind::Failure], ..TargetPreferences::default() };
+        scene.target("phone", wants).await;
+        let services = &life.services;
+        let inbox = || {
+            let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
+            ReadInbox::new(store, log, rows, services.catalog.get(), services.clock.clone())
+        };
+        let failures = async || {
+            let items = inbox().run(workspace).await.unwrap();
+            let failure = |item: InboxItem| match item.kind {
+                InboxKind::Failed { row, approver, code } => {
+                    Some((item.session, row.command, approver, code.unwrap_or_default()))
+                }
+                _ => None,
+            };
+            items.into_iter().filter_map(failure).collect::<Vec<_>>()
+        };
+        let fails = async |approves: bool| {
+            let session = life.chat(approves).await;
+            scene.model.push_lines([
+                command_request_line("actions", &[("SEND", json!({ "to": NOBODY }))]),
+                envelope_line("It did not work."),
+            ]);
+            life.send_and_wait(&session, "write to them").await;
+            if approves {
+                life.decide_and_wait(&session, ApprovalChoice::Approve).await;
+            }
+            session
+        };
+
+        fails(false).await;
+        assert_eq!(failures().await, [], "nobody approved it");
+        let (marked, read, written) = (fails(true).await, fails(true).await, fails(true).await);
+        let line = |session: &SessionId| {
+            (session.clone(), "outside.send".to_owned(), "ann".to_owned(), "HTTP_404".to_owned())
+        };
+        let mut found = failures().await;
+        found.sort();
+        let mut expected = [&marked, &read, &written].map(line);
+        expected.sort();
+        assert_eq!(found, expected);
+        scene.step().await;
+        assert_eq!(scene.states().await, vec![("call.failed".to_owned(), OutboxState::Sent); 3]);
+        let told = scene.outside.received_notifications();
+        let body: Value = serde_json::from_str(&told[0].body).unwrap();
+        assert_eq!((&body["type"], &body["data"]["approver"]), (&json!("call.failed"), &json!("ann")));
+        assert!(told[0].text.contains("outside.send failed, which ann had approved"), "{}", told[0].text);
+
+        MarkSeen::new(life.mail_sender.clone()).run(workspace, &marked, "bob".into()).await.unwrap();
+        let mark = MarkRead::new(life.mail_sender.clone());
+        let last = life.entries(&read).await.last().unwrap().sequence;
+        mark.run(workspace, &read, "bob".into(), last).await.unwrap();
+        assert_eq!(failures().await.len(), 2, "bob did not approve it");
+        mark.run(workspace, &read, "ann".into(), last).await.unwrap();
+        scene.model.push_lines([envelope_line("As you say.")]);
+        life.send_and_wait(&written, "never mind").await;
+        assert_eq!(failures().await, []);
+        scene.step().await;
+        assert_eq!(scene.states().await.len(), 3, "nothing is told twice");
+        for session in [&marked, &read, &written] {
+            life.verify(session).await;
         }
     }
 }

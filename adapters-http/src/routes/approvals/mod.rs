@@ -30,6 +30,7 @@ pub(in crate::routes) fn card_of(item: &InboxItem, look: &CardContext<'_>) -> Op
         | InboxKind::Unsettled(_)
         | InboxKind::Parked(_)
         | InboxKind::Ended { .. }
+        | InboxKind::Failed { .. }
         | InboxKind::Task { .. }
         | InboxKind::Ungranted { .. } => None,
     }

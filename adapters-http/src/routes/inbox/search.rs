@@ -187,7 +187,10 @@ impl InboxSearch {
             InboxShape::Question { .. } | InboxShape::Tools { .. } => 1,
             InboxShape::Task { question: Some(_), .. } => 1,
             InboxShape::Approval(_) | InboxShape::Parked { .. } => 2,
-            InboxShape::Ended { .. } | InboxShape::Task { .. } | InboxShape::Ungranted { .. } => 3,
+            InboxShape::Ended { .. }
+            | InboxShape::Failed { .. }
+            | InboxShape::Task { .. }
+            | InboxShape::Ungranted { .. } => 3,
             InboxShape::Off { .. } => 4,
         };
         let group = match self.order {
@@ -247,6 +250,9 @@ impl<'a> ItemFacts<'a> {
             InboxShape::Parked { place, why, says } => of("parked", place, None, vec![why, says]),
             InboxShape::Ended { place, why, end_reason, .. } => {
                 of("ended", place, None, vec![why, end_reason])
+            }
+            InboxShape::Failed { place, command, approver, .. } => {
+                of("failed", place, Some(command), vec![approver])
             }
             InboxShape::Task { place, command, question, .. } => {
                 of("task", place, Some(command), question.as_deref().into_iter().collect())

@@ -69,7 +69,9 @@ async fn mark_all_seen(context: &CommandContext, api: &ApiClient<'_>) -> Result<
     let mut marked = Vec::new();
     for item in &items {
         let seen = match item {
-            InboxShape::Ended { place, .. } => SeenItem { id: place.session.clone(), list: "sessions" },
+            InboxShape::Ended { place, .. } | InboxShape::Failed { place, .. } => {
+                SeenItem { id: place.session.clone(), list: "sessions" }
+            }
             // A question is answered, not seen.
             InboxShape::Task { why, task, .. } if why != "asks" => {
                 SeenItem { id: task.clone(), list: "tasks" }
@@ -79,7 +81,10 @@ async fn mark_all_seen(context: &CommandContext, api: &ApiClient<'_>) -> Result<
         if !context.out.json {
             context.out.write_data_line(&draw(context, item, &items, texts))?;
         }
-        marked.push(seen);
+        // One mark counts for all of a session.
+        if marked.iter().all(|known: &SeenItem| known.id != seen.id) {
+            marked.push(seen);
+        }
     }
     mark(context, api, &marked).await
 }

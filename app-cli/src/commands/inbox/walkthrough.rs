@@ -174,7 +174,7 @@ impl InboxWalkthrough<'_> {
                 let path = self.api.path(&["sessions", &place.session, "resume"]);
                 Ok(self.done(self.api.send::<AcceptedShape>(post_empty(&path)).await, "walk-resumed"))
             }
-            (InboxShape::Ended { place, .. }, 's') => {
+            (InboxShape::Ended { place, .. } | InboxShape::Failed { place, .. }, 's') => {
                 Ok(self.done(mark_one(self.api, "sessions", &place.session).await, "walk-seen"))
             }
             (InboxShape::Task { why, task, question, .. }, 'a') if why == "asks" => {
@@ -252,7 +252,7 @@ fn keys_of(item: &InboxShape, texts: &LocalizedTexts) -> String {
         InboxShape::Task { why, .. } if why == "asks" => "walk-keys-question",
         InboxShape::Unsettled { .. } => "walk-keys-unsettled",
         InboxShape::Parked { .. } => "walk-keys-parked",
-        InboxShape::Ended { .. } | InboxShape::Task { .. } => "walk-keys-ended",
+        InboxShape::Ended { .. } | InboxShape::Failed { .. } | InboxShape::Task { .. } => "walk-keys-ended",
         InboxShape::Ungranted { .. } | InboxShape::Off { .. } | InboxShape::Tools { .. } => "walk-keys-none",
     };
     texts.render(key, &[])
@@ -269,7 +269,7 @@ fn details(item: &InboxShape, texts: &LocalizedTexts) -> String {
                 card.call
             );
         }
-        InboxShape::Unsettled { place, call, .. } => {
+        InboxShape::Unsettled { place, call, .. } | InboxShape::Failed { place, call, .. } => {
             format!("entracte session calls {} {call}", place.session)
         }
         InboxShape::Task { task, .. } => format!("entracte task show {task}"),

@@ -170,3 +170,11 @@ shape! {
         lease: DueV1,
     }
 }
+
+shape! {
+    pub(super) struct FailedApprovalV1 = domain::FailedApproval {
+        call: String,
+        approver: String,
+        sequence: u64,
+    }
+}

@@ -6,7 +6,9 @@ use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 use super::agent::{AgentV1, BelowV1, ChildV1};
 use super::approval::{AskedByV1, PolicyGrantV1, PromptAuthorsV1};
 use super::automation::RunPolicyV1;
-use super::counters::{AttachmentV1, CountersV1, CrashesV1, ParkedV1, QueuedV1, SeenV1, SlotV1};
+use super::counters::{
+    AttachmentV1, CountersV1, CrashesV1, FailedApprovalV1, ParkedV1, QueuedV1, SeenV1, SlotV1,
+};
 use super::is_default;
 use super::leaf::{DueV1, HashV1, UsageV1};
 use super::origin::ToldV1;
@@ -71,6 +73,8 @@ shape! {
         expired: Vec<String>,
         #[serde(default, rename = "end_seen", skip_serializing_if = "is_default")]
         is_end_seen: bool,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        failed: Vec<FailedApprovalV1>,
         #[serde(default, skip_serializing_if = "is_default")]
         exchange: u64,
         #[serde(default, skip_serializing_if = "is_default")]

@@ -4,8 +4,9 @@
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
     self as domain, ActionFailurePolicy, AllowPolicyCoverage, ClockSetbackPolicy, CompletionCheck,
-    CrashRecoveryPolicy, EmptyReplyPolicy, EndCausePolicy, LostReadPolicy, NetworkPolicy,
-    PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
+    CrashRecoveryPolicy, EmptyReplyPolicy, EndCausePolicy, FailureNoticePolicy, LostReadPolicy,
+    NetworkPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy, UnattendedPolicy,
+    UnknownOutcomePolicy,
 };
 
 use super::is_default;
@@ -82,6 +83,8 @@ shape! {
         lost_read: WordV1<LostReadPolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         end_cause: WordV1<EndCausePolicy>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        failure_notice: WordV1<FailureNoticePolicy>,
         #[serde(default, skip_serializing_if = "is_default")]
         output_tokens: u32,
         #[serde(default, rename = "model_time_ms", skip_serializing_if = "is_default")]

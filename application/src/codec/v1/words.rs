@@ -7,7 +7,7 @@ use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
     AllowPolicyCoverage, ClockSetbackPolicy, CrashRecoveryPolicy, EmptyReplyPolicy, EndCausePolicy,
-    LostReadPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy,
+    FailureNoticePolicy, LostReadPolicy, PlanOnlyReplyPolicy, RelaunchCommandPolicy, TextOnlyEndPolicy,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -67,6 +67,7 @@ absent! {
     PlanMode: PlanMode::Free,
     CrashRecoveryPolicy: CrashRecoveryPolicy::IsLost,
     EndCausePolicy: EndCausePolicy::Omits,
+    FailureNoticePolicy: FailureNoticePolicy::Omits,
     LostReadPolicy: LostReadPolicy::TimesOut,
     PlanOnlyReplyPolicy: PlanOnlyReplyPolicy::Rest,
     RelaunchCommandPolicy: RelaunchCommandPolicy::Always,

@@ -479,7 +479,8 @@ fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Resu
         working: !desired_effects(facts, phase, now).is_empty(),
         waiting: phase.waits_for_person()
             || phase.park_reason().is_some()
-            || unseen_end(facts, phase).is_some(),
+            || unseen_end(facts, phase).is_some()
+            || !facts.failed.is_empty(),
         wake_at: wake_at(facts, phase, rules.rules_for_session(facts)),
         end_reason: phase.end_reason(),
         created_at: facts.created_at,

@@ -8,6 +8,7 @@ notify-approval = “{ $name }” needs your approval: { $command }
 notify-waits = “{ $name }” still needs your approval: { $command }
 notify-question = “{ $name }” asks you a question
 notify-unknown = in “{ $name }”, it is not known whether { $command } happened; find out and settle it
+notify-failure = “{ $name }”: { $command } failed, which { $person } had approved
 notify-run = the run “{ $name }” stopped: { $why }
 notify-task = a long task of “{ $name }” ended: { $why }
 notify-missed = “{ $name }” did not run at { $at }: { $why }

@@ -573,6 +573,10 @@ help-db-copy-long = Chacune est un chemin SQLite ou une URL : postgres://UTILISA
 help-db-copy--from = La base de données à copier ; d’autres peuvent continuer à l’utiliser
 help-db-copy--to = La base de données à écrire, nouvelle ou vide
 
+
+help-logs = Affiche la fin du journal du programme : avertissements et erreurs
+help-logs--lines = Combien de lignes
+
 help-doctor = Vérifie que tout est en ordre, une ligne par vérification
 help-doctor--all = Vérifie tout, pas seulement un échantillon, et affiche toutes les vérifications, pas seulement les dix pires de chaque sorte
 help-doctor--online = Demande aussi à chaque fournisseur, serveur MCP et hôte d’un outil s’il répond
@@ -703,7 +707,7 @@ help-notify-add--secret = Où est conservée la clé de signature du webhook : e
 help-notify-add--ntfy = Adresse d’un sujet ntfy, comme https://ntfy.sh/mon-sujet, ou l’endroit où elle est conservée
 help-notify-add--token = Où est conservé le jeton d’accès ntfy : env:NOM ou file:/CHEMIN
 help-notify-add--command = Chemin d’un programme, et ses arguments : doit venir en dernier
-help-notify-add--kinds = Ne la prévient que de ceci : approval.requested, approval.waits, question.asked, outcome.unknown, run.ended, task.ended, occurrence.missed, rule.expiring
+help-notify-add--kinds = Ne la prévient que de ceci : approval.requested, approval.waits, question.asked, outcome.unknown, call.failed, run.ended, task.ended, occurrence.missed, rule.expiring
 help-notify-add--quiet-hours = Ne la prévient pas pendant ces heures, à l’heure de l’espace de travail, comme 22:00-07:00
 help-notify-add--gather = Regroupe en une seule notification ce qui survient pendant cette durée, comme 15m
 help-notify-add--private = Vous seul la lisez : toute personne qui suit ses liens agit en votre nom

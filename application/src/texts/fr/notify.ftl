@@ -8,6 +8,7 @@ notify-approval = « { $name } » attend votre approbation : { $command }
 notify-waits = « { $name } » attend toujours votre approbation : { $command }
 notify-question = « { $name } » vous pose une question
 notify-unknown = dans « { $name } », personne ne sait si { $command } a eu lieu ; vérifiez, puis tranchez
+notify-failure = « { $name } » : { $command }, que { $person } avait approuvé, a échoué
 notify-run = l’exécution « { $name } » s’est arrêtée : { $why }
 notify-task = une tâche longue de « { $name } » est finie : { $why }
 notify-missed = « { $name } » ne s’est pas exécutée à { $at } : { $why }

@@ -98,6 +98,8 @@ conditions! {
         ChangeSelectsModel,
         /// The reader has not read that far, and the session has that entry.
         ReadMarkIsNew,
+        /// An approved call failed, and its approver has not seen it.
+        FailureIsUnseen,
         /// A person has seen the end.
         EndIsSeen,
         /// A person should look at the end.
@@ -177,6 +179,7 @@ impl DispatchContext<'_> {
             }
             If::ReadMarkIsNew => matches!(input, Input::MessagesRead { reader, sequence }
                 if *sequence > facts.read_mark_of(reader) && *sequence <= facts.sequence),
+            If::FailureIsUnseen => !facts.failed.is_empty(),
             If::EndIsSeen => facts.is_end_seen,
             If::EndIsUnseen => unseen_end(facts, phase).is_some(),
             If::CommentedCallWaits => matches!(input, Input::DecisionCommented { call, .. }

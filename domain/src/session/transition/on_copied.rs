@@ -41,6 +41,7 @@ pub(super) fn on(
     }
     facts.unsettled.clear();
     facts.expired.clear();
+    facts.failed.clear();
     facts.is_end_seen = false;
     facts.crashes = CrashStreak::default();
     if how == SessionCopyOrigin::Import {

@@ -20,6 +20,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessa
     if matches!(phase, Phase::Idle) && step.facts.queue.is_empty() && !step.facts.owes_round {
         step.facts.begin_exchange();
     }
+    step.facts.forget_failures_of(&sent.author, step.facts.sequence);
     let author = sent.asks.then_some(sent.author);
     step.facts.queue.push(QueuedMessage { message, author, enrichments: sent.enrichments });
     step.begin_human_exchange();

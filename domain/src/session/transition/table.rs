@@ -249,6 +249,7 @@ pub(super) const TRANSITIONS: &[TransitionRow] = &[
     ignore_otherwise(On::MessagesRead, Duplicate),
     apply(On::MessageWithdrawn, ANY, If::MessageIsQueued),
     ignore_otherwise(On::MessageWithdrawn, NotApplicable),
+    apply(On::EndSeen, ANY, If::FailureIsUnseen),
     ignore(On::EndSeen, ANY, If::EndIsSeen, Duplicate),
     apply(On::EndSeen, ENDED, If::EndIsUnseen),
     ignore_otherwise(On::EndSeen, NotApplicable),

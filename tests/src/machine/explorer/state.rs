@@ -74,6 +74,7 @@ fn facts(facts: &SessionFacts, now: Timestamp, rules: &SessionRules) -> SessionF
         queued.message = MessageId::new("");
     }
     facts.unsettled.clear();
+    facts.failed.clear();
     family(&mut facts, now);
     facts
 }

@@ -5,10 +5,10 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     ActionFailurePolicy, AllowPolicyCoverage, BatchHalt, BatchOrigin, CallBatch, ClockSetbackPolicy,
     CompletionCheck, CrashRecoveryPolicy, CrashStreak, Dialect, EmptyReplyPolicy, EndCausePolicy, EndReason,
-    FailedProvider, FailureStreak, LimitProfile, LostReadPolicy, NetworkPolicy, ParkReason, Phase,
-    PlanOnlyReplyPolicy, QueuedMessage, RelaunchCommandPolicy, ResultFingerprint, Round, RoundReason,
-    SessionAttachment, SessionCounters, SessionFacts, SessionKind, SessionRules, Slot, SummaryProgress,
-    TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
+    FailedApproval, FailedProvider, FailureNoticePolicy, FailureStreak, LimitProfile, LostReadPolicy,
+    NetworkPolicy, ParkReason, Phase, PlanOnlyReplyPolicy, QueuedMessage, RelaunchCommandPolicy,
+    ResultFingerprint, Round, RoundReason, SessionAttachment, SessionCounters, SessionFacts, SessionKind,
+    SessionRules, Slot, SummaryProgress, TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -212,7 +212,12 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     );
     let model = (some(call_id()), text(), text(), dialect(), any::<u32>(), some(digest()));
     let work = (any::<u64>(), slot(), counters(), few(sighting()), few(queued), few(task_id()));
-    let rest = (few(call_id()), any::<u64>(), crashes, usage());
+    let failure = (call_id(), text(), any::<u64>()).prop_map(|(call, approver, sequence)| FailedApproval {
+        call,
+        approver,
+        sequence,
+    });
+    let rest = (few(call_id()), any::<u64>(), crashes, usage(), few(failure));
     let times = (time(), time(), time(), some(time()), span());
     let attachment =
         (text(), text(), deadline()).prop_map(|(id, author, lease)| SessionAttachment { id, author, lease });
@@ -252,6 +257,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             expired: rest.0.clone(),
             unsettled: rest.0,
             is_end_seen: work.0 % 2 == 1,
+            failed: rest.4,
             exchange: rest.1,
             asked_by: known.4.3.0,
             prompt_authors: known.4.3.1,
@@ -297,6 +303,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<SessionRules> {
             select(ClockSetbackPolicy::ALL.to_vec()),
             select(EndCausePolicy::ALL.to_vec()),
             select(LostReadPolicy::ALL.to_vec()),
+            select(FailureNoticePolicy::ALL.to_vec()),
         ),
     );
     let covers = select(AllowPolicyCoverage::ALL.to_vec());
@@ -317,6 +324,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<SessionRules> {
             set_back: policies.9.2,
             end_cause: policies.9.3,
             lost_read: policies.9.4,
+            failure_notice: policies.9.5,
             rounds: number,
             watchdog: span,
             ..SessionRules::new(kind, profile)
