@@ -1,6 +1,7 @@
 //! The context of every command: settings, output, environment, and access to the use cases.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use entracte_adapters_db::OpeningStep;
@@ -48,6 +49,8 @@ pub(crate) struct CommandContext {
     pub(crate) local_api: LocalApiFactory,
     /// The store, once the database is open.
     pub(crate) opened: OnceLock<Arc<dyn WorkspaceStore>>,
+    /// Whether the workspace had no settings yet when this command read them.
+    pub(crate) is_workspace_new: AtomicBool,
     /// The telemetry exporters of all constructed services.
     pub(crate) told: Mutex<Vec<Arc<TelemetryExporter>>>,
 }
@@ -155,6 +158,7 @@ impl CommandContext {
             environment: self.environment.clone(),
             zone: DisplayZone::default(),
             opened: self.opened.clone(),
+            is_workspace_new: AtomicBool::new(false),
             told: Mutex::default(),
         }
     }
@@ -186,8 +190,27 @@ impl CommandContext {
     pub(crate) fn use_settings(&self, stored: Option<WorkspaceSettings>) -> &'static LocalizedTexts {
         let texts = self.language(stored.as_ref());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        self.zone.set_zone(&stored.unwrap_or_default(), &clock);
+        self.is_workspace_new.fetch_or(stored.is_none() && self.server.is_none(), Ordering::Relaxed);
+        let first = || WorkspaceSettings::of_new_workspace(&self.settings.runtime);
+        self.zone.set_zone(&stored.unwrap_or_else(first), &clock);
         texts
+    }
+
+    /// Says on which clocks a workspace shows times that this command created. One on the clocks of UTC shows the zone
+    /// beside every time, as always.
+    pub(crate) async fn report_zone_of_new_workspace(&self) {
+        let zone = &self.settings.runtime.zone;
+        if !self.is_workspace_new.load(Ordering::Relaxed) || zone == "UTC" {
+            return;
+        }
+        let Some(store) = self.opened.get() else { return };
+        let workspace = &self.settings.workspace;
+        let Ok(Some(stored)) = stored_settings_of(&**store, workspace).await else { return };
+        if stored.zone == *zone {
+            let texts = self.language(Some(&stored));
+            let workspace = one_line(workspace.as_str());
+            self.out.write_notice(&say!(texts, "workspace-zone", workspace = workspace, zone = zone));
+        }
     }
 
     /// The instant after this time from now, as the API writes instants.

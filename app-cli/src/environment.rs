@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
 use etcetera::BaseStrategy;
+use jiff::tz::TimeZone;
 
 /// The process environment at start.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +62,16 @@ impl ProcessEnvironment {
     /// The texts in the language of the command line when no workspace sets one.
     pub(crate) fn texts(&self) -> &'static LocalizedTexts {
         LocalizedTexts::for_language(language(&self.variables))
+    }
+
+    /// The IANA time zone of the machine, for new workspaces; UTC if it has no name.
+    pub(crate) fn zone(&self) -> String {
+        let named = self.variable("TZ").map(|named| named.trim_start_matches(':'));
+        let is_zone = |named: &&str| TimeZone::get(named).is_ok();
+        let system = || TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned));
+        // Servers often name UTC by its other name.
+        let zone = named.filter(is_zone).map(str::to_owned).or_else(system).filter(|zone| zone != "Etc/UTC");
+        zone.unwrap_or_else(|| "UTC".to_owned())
     }
 
     /// The name of the operating-system user.

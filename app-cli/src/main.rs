@@ -80,6 +80,7 @@ mod user_text;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use entracte_adapters_commands::knowledge::serve_reading;
@@ -189,6 +190,7 @@ async fn run_with_settings(
         server: cli.command.server_of(server, cli.server.is_some())?,
         local_api: commands::local_api,
         opened: OnceLock::new(),
+        is_workspace_new: AtomicBool::new(false),
         told: Mutex::default(),
     };
     if commands::lacks_model(&cli, &context) && commands::init::offer(&context).await? {
@@ -196,6 +198,7 @@ async fn run_with_settings(
         context.settings = config::load(&context.flags, &context.environment).map_err(fault)?;
     }
     let done = commands::run(cli, &context).await;
+    context.report_zone_of_new_workspace().await;
     context.flush_telemetry().await;
     match done {
         Err(error) => Err(context.localize_error(error).await),

@@ -38,7 +38,7 @@ export const founding = (done) => {
     }
   };
   return html`<div class="center login"><form class="box" @submit=${make}><p class="brand">${brand}<span>Entracte</span></p><h2>${t("found.title")}</h2>
-    ${may("admin") ? html`<p>${t("found.says")}</p><div class="f wide-f"><label for="key">${t("found.key")}</label><input id="key" required .value=${at.key} @input=${(/** @type {Event} */ event) => {
+    ${may("admin") ? html`<p>${t("found.says")} ${t("found.clocks", { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}</p><div class="f wide-f"><label for="key">${t("found.key")}</label><input id="key" required .value=${at.key} @input=${(/** @type {Event} */ event) => {
       at.key = /** @type {HTMLInputElement} */ (event.target).value;
     }}><span class="hint">${t("found.key-hint")}</span></div><button class="btn go big" ?disabled=${at.isSending}>${t("found.make")}</button>` : html`<p>${t("found.ask")}</p>`}
     ${at.fault ? problem(at.fault) : nothing}</form></div>`;

@@ -85,6 +85,7 @@ pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
         bounds: bound_settings::bounds(set),
         // The environment sets it.
         language: default.language,
+        zone: default.zone,
         // The providers set them, in `fallbacks`.
         fallbacks: default.fallbacks,
     }

@@ -169,7 +169,9 @@ impl AppSettings {
         check_workspace(&workspace)?;
         let declared = agents::agents(&set.agents, &set.providers)?;
         let language = environment.language();
-        let runtime = RuntimeSettings { fallbacks: fallbacks(&set.providers)?, language, ..runtime(&set) };
+        let zone = environment.zone();
+        let runtime =
+            RuntimeSettings { fallbacks: fallbacks(&set.providers)?, language, zone, ..runtime(&set) };
         check_lease(&runtime)?;
         let own = WorkspaceKey::new(workspace.clone());
         let declared_secrets = DeclaredSecrets::new(set.secrets.clone(), own);

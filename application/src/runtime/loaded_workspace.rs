@@ -411,8 +411,7 @@ impl LoadedWorkspace {
 
     /// The first body of a workspace without a commit.
     fn first_body(&self) -> WorkspaceBody {
-        let language = self.services.settings.language;
-        let settings = WorkspaceSettings { language, ..WorkspaceSettings::default() };
+        let settings = WorkspaceSettings::of_new_workspace(&self.services.settings);
         WorkspaceBody { settings, ..WorkspaceBody::default() }
     }
 

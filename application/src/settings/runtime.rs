@@ -94,6 +94,9 @@ settings! {
         /// The language of a new workspace, until its setting `language` is changed. The command line uses the
         /// language of its environment.
         pub language: Language = Language::En,
+        /// The IANA time zone of a new workspace, until its setting `zone` is changed. The command line uses the zone of
+        /// its machine.
+        pub zone: String = "UTC".into(),
         /// The limits of live text held in memory (`stream.…`).
         pub live: LiveTextBounds = LiveTextBounds::default(),
         /// The validity of the token by which another process streams a server’s live text; it is renewed

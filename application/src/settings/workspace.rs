@@ -99,6 +99,11 @@ impl LimitsProfile {
 }
 
 impl WorkspaceSettings {
+    /// The settings that a new workspace begins with.
+    pub fn of_new_workspace(runtime: &RuntimeSettings) -> Self {
+        Self { language: runtime.language, zone: runtime.zone.clone(), ..Self::default() }
+    }
+
     /// These settings, with the requirements of the process's configuration for every workspace.
     pub fn with_process_requirements(&self, runtime: &RuntimeSettings) -> Self {
         Self { require_validation: self.require_validation || runtime.require_validation, ..self.clone() }

@@ -137,7 +137,8 @@ pub use rebuild_prompt::{
 pub use relay_stream::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
 pub use run_command::RunQueryCommand;
 pub use settings::{
-    ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
+    ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, settings_or_first_of,
+    stored_settings_of,
 };
 pub use start_chat::{NewChat, StartChat, StartChatWithMessage};
 pub use stream_tickets::{AuthenticateStreamTicket, IssueStreamTicket, IssuedStreamTicket};

@@ -7,7 +7,7 @@ use super::{UseCaseError, expect_done};
 use crate::codec::WorkspaceBody;
 use crate::mail::{ChangeSettingsRequest, Mail, MailRequest};
 use crate::ports::{LogReader, MailSender, SessionFilter, WorkspaceStore};
-use crate::settings::{Language, WorkspaceSettings};
+use crate::settings::{Language, RuntimeSettings, WorkspaceSettings};
 use crate::texts::{LocalizedTexts, saying};
 
 /// A change of one setting: its key and its new value; `None` restores the default.
@@ -76,6 +76,19 @@ pub async fn settings_of(
     workspace: &WorkspaceKey,
 ) -> Result<WorkspaceSettings, UseCaseError> {
     Ok(WorkspaceBody::load(store, workspace).await?.settings)
+}
+
+/// The stored settings of a workspace; those that it will begin with if it was never committed to.
+///
+/// # Errors
+/// When its row cannot be read.
+pub async fn settings_or_first_of(
+    store: &dyn WorkspaceStore,
+    workspace: &WorkspaceKey,
+    runtime: &RuntimeSettings,
+) -> Result<WorkspaceSettings, UseCaseError> {
+    let stored = stored_settings_of(store, workspace).await?;
+    Ok(stored.unwrap_or_else(|| WorkspaceSettings::of_new_workspace(runtime)))
 }
 
 /// The texts of a workspace's language.

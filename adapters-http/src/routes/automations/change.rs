@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::use_cases::{AutomationUpdate, EditAutomation, SeedUpdate, settings_of};
+use entracte_application::use_cases::{AutomationUpdate, EditAutomation, SeedUpdate, settings_or_first_of};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use http::HeaderMap;
@@ -71,7 +71,8 @@ async fn read_edit(
     workspace: &WorkspaceKey,
     edit: AutomationEditShape,
 ) -> Result<AutomationUpdate, Problem> {
-    let zone = settings_of(&*state.ports.store, workspace).await?.locale().zone;
+    let zone =
+        settings_or_first_of(&*state.ports.store, workspace, &state.terms.runtime).await?.locale().zone;
     let now = state.ports.clock.now();
     let mut seed = SeedUpdate {
         message: edit.message.map(UserMessage::text),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::use_cases::{AutomationParams, CreateAutomation, settings_of};
+use entracte_application::use_cases::{AutomationParams, CreateAutomation, settings_or_first_of};
 use entracte_domain::automation::AutomationPolicies;
 use entracte_domain::message::UserMessage;
 use http::StatusCode;
@@ -37,7 +37,7 @@ pub(crate) async fn create_automation(
     JsonBody(new): JsonBody<NewAutomationShape>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&state.ports, caller.workspace());
-    let zone = settings_of(&*ports.store, workspace).await?.locale().zone;
+    let zone = settings_or_first_of(&*ports.store, workspace, &state.terms.runtime).await?.locale().zone;
     let plan = AutomationParams {
         name: new.name,
         trigger: new.trigger.read(zone, ports.clock.now())?,

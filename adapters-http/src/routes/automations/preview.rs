@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{PreviewSchedule, settings_of};
+use entracte_application::use_cases::{PreviewSchedule, settings_or_first_of};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -73,7 +73,8 @@ pub(crate) async fn preview_schedule(
     QueryParams(query): QueryParams<SchedulePreviewQuery>,
 ) -> JsonResult<PreviewShape> {
     let ports = &state.ports;
-    let locale = settings_of(&*ports.store, caller.workspace()).await?.locale();
+    let locale =
+        settings_or_first_of(&*ports.store, caller.workspace(), &state.terms.runtime).await?.locale();
     let zone = query.zone.unwrap_or(locale.zone);
     let preview = PreviewSchedule::new(ports.calculator.clone(), ports.clock.clone());
     let seen = match (&query.cron, &query.crontab) {

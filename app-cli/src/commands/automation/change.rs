@@ -5,7 +5,7 @@ use entracte_adapters_http::shapes::automation_edit::AutomationEditShape;
 use entracte_application::commands::compose_message;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    AutomationParams, AutomationUpdate, CreateAutomation, EditAutomation, SeedUpdate, settings_of,
+    AutomationParams, AutomationUpdate, CreateAutomation, EditAutomation, SeedUpdate, settings_or_first_of,
 };
 use entracte_domain::automation::AutomationPolicies;
 use entracte_domain::message::UserMessage;
@@ -39,7 +39,7 @@ pub(super) async fn create(
     let services = context.open_services()?;
     enrichment::check(context, &services, &message).await?;
     let workspace = &context.settings.workspace;
-    let locale = settings_of(&*services.store, workspace).await?.locale();
+    let locale = settings_or_first_of(&*services.store, workspace, &context.settings.runtime).await?.locale();
     let texts = context.texts(&services, workspace).await?;
     let Some(trigger) = trigger::read(&args.trigger, &locale, services.clock.now(), None)? else {
         return Err(CliError::with_next(
@@ -94,7 +94,10 @@ pub(super) async fn edit(
         enrichment::check(context, &services, message).await?;
     }
     let automation = named(context, &services, &args.automation).await?;
-    let locale = settings_of(&*services.store, &context.settings.workspace).await?.locale();
+    let locale =
+        settings_or_first_of(&*services.store, &context.settings.workspace, &context.settings.runtime)
+            .await?
+            .locale();
     let texts = context.texts(&services, &context.settings.workspace).await?;
     let now = services.clock.now();
     let edit = AutomationUpdate {
