@@ -48,6 +48,8 @@ pub const SIZE_MAX_BYTES: usize = 1 << 20;
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 /// The default time-out for connecting.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The default time-out of the check of an address before a person is asked about a call.
+pub const PRECHECK_TIMEOUT: Duration = Duration::from_secs(2);
 /// The default limit of redirects of one request.
 pub const REDIRECTS_MAX: usize = 5;
 
@@ -62,6 +64,8 @@ pub struct EgressSettings {
     pub timeout: Duration,
     /// The time-out of one connection attempt.
     pub connect_timeout: Duration,
+    /// The time-out of [`EgressClient::lasting_refusal`], for which the work of a workspace waits.
+    pub precheck_timeout: Duration,
     /// The most redirects that one request follows; 0 follows none.
     pub redirects_max: usize,
 }
@@ -73,6 +77,7 @@ impl Default for EgressSettings {
             size_max_bytes: SIZE_MAX_BYTES,
             timeout: TIMEOUT,
             connect_timeout: CONNECT_TIMEOUT,
+            precheck_timeout: PRECHECK_TIMEOUT,
             redirects_max: REDIRECTS_MAX,
         }
     }
@@ -148,6 +153,13 @@ impl EgressClient {
     /// When the URL may not be called.
     pub async fn check(&self, url: &str) -> Result<VettedEndpoint, EgressError> {
         self.resolve(endpoint_check::parse(url)?).await
+    }
+
+    /// Why a URL may not be called, whatever the network does: it is not a valid one, or its host is not allowed. `None`
+    /// if it may be called, and if its host cannot be resolved now, or not in time.
+    pub async fn lasting_refusal(&self, url: &str) -> Option<EgressError> {
+        let checked = tokio::time::timeout(self.settings.precheck_timeout, self.check(url)).await.ok()?;
+        checked.err().filter(|error| matches!(error, EgressError::Refused { .. } | EgressError::Url { .. }))
     }
 
     /// Connects to the host of a URL and closes the connection; sends nothing.

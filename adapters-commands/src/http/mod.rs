@@ -22,14 +22,14 @@ use entracte_application::ports::{
     ResourceReader, SecretStore, StoreError,
 };
 use entracte_application::texts::saying;
-use entracte_domain::call::CallOutcome;
+use entracte_domain::call::{CallFailure, CallOutcome};
 
 pub use self::config::{HttpBody, HttpMethod, HttpProbeConfig, HttpToolConfig, HttpToolEffect, HttpToolKind};
 pub use self::config_check::HttpToolFault;
 
 use self::request_secrets::RequestSecretSource;
 use self::tool::HttpTool;
-use crate::call_outcome::{texts, unknown_command};
+use crate::call_outcome::{failure, texts, unknown_command};
 use crate::egress::EgressClient;
 use crate::secret::DeclaredSecrets;
 
@@ -116,6 +116,13 @@ impl CommandExecutor for HttpToolExecutor {
                 response_outcome::probe_outcome(tool, self.egress.send(sent).await, &secrets, &request)
             }
         }
+    }
+
+    async fn precheck(&self, request: CallRequest) -> Option<CallFailure> {
+        let tool = self.tools.get(&request.command.name)?;
+        let url = tool.url_of(&request).ok()?;
+        let error = self.egress.lasting_refusal(&url).await?;
+        Some(failure("NOT_CALLED", error.message(texts(&request))))
     }
 
     async fn describe(

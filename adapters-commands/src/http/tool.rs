@@ -107,6 +107,11 @@ impl HttpTool {
         }
     }
 
+    /// The URL of a call, with its arguments.
+    pub(super) fn url_of(&self, call: &CallRequest) -> Result<String, CallFailure> {
+        fill_url(&self.url, call)
+    }
+
     /// Builds the request of a call, and the secrets in it.
     pub(super) fn request(
         &self,

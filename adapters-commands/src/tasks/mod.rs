@@ -207,6 +207,12 @@ impl CommandExecutor for TaskServerExecutor {
         Some(Arc::new(self.clone()))
     }
 
+    async fn precheck(&self, request: CallRequest) -> Option<CallFailure> {
+        let tool = self.tasks.get(&request.command.name)?;
+        let error = self.egress.lasting_refusal(tool.url().as_str()).await?;
+        Some(failure("NOT_CALLED", error.message(texts(&request))))
+    }
+
     async fn describe(
         &self,
         request: CallRequest,

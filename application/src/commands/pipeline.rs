@@ -3,6 +3,7 @@
 //! machine decides by.
 
 mod exchange_commands;
+mod precheck;
 mod recheck;
 
 use std::sync::Arc;
@@ -144,6 +145,11 @@ impl CallLookupContext<'_> {
         CommandNaming::from_dialect(self.facts.dialect)
     }
 
+    /// The id that the state machine will give a call: the input with these calls is the session's next.
+    fn next_call_id(&self, ordinal: usize) -> CallId {
+        self.facts.id.call_id(self.facts.sequence + 1, ordinal)
+    }
+
     /// A request for a call that is only examined.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
         let attempt = CallAttempt::default();
@@ -168,8 +174,7 @@ impl CommandPipeline {
         // The uses that counted rules approve in this reply are taken off call by call, as when the reply is applied.
         let mut rules = setting.rules.to_vec();
         for (ordinal, call) in asked.into_iter().enumerate() {
-            // The id that the state machine will give it: the input with these calls is the session's next.
-            let id = setting.facts.id.call_id(setting.facts.sequence + 1, ordinal);
+            let id = setting.next_call_id(ordinal);
             let found =
                 self.look_up_one(CallLookupContext { rules: &rules, ..setting }, &id, call, before).await?;
             let is_twin = |earlier: &RequestedCall| {
@@ -185,6 +190,7 @@ impl CommandPipeline {
             }
             requested.push(found);
         }
+        self.refuse_impossible(setting, &mut requested).await;
         Ok(requested)
     }
 

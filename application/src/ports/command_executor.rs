@@ -244,6 +244,13 @@ pub trait CommandExecutor: Send + Sync {
         Err(ActionPlanError::Refused(CallFailure { code, message, path: None, retryable: false }))
     }
 
+    /// Why a call can surely not be carried out as it is, checked before a person is asked about it; `None` if nothing
+    /// is known against it. A fault that may pass, such as a network that is down, is none. The turn of the workspace waits
+    /// for the answer, so an executor limits the time that it takes.
+    async fn precheck(&self, _request: CallRequest) -> Option<CallFailure> {
+        None
+    }
+
     /// Describes what an action would do now. The default is its command and its arguments.
     ///
     /// # Errors

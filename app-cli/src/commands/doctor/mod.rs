@@ -109,6 +109,8 @@ async fn gather(
     checks.extend(services::providers(context, online).await);
     if online {
         checks.extend(project::http_tools(context).await);
+    } else {
+        checks.extend(project::http_addresses(context).await);
     }
     checks.extend(project::tasks(context, online).await);
     let (opened, of_database) = database::checks(settings, extent).await;

@@ -1,6 +1,11 @@
 //! Checks the folder's entracte.toml, the MCP servers, HTTP tools and long tasks: trust, listing, reachability.
 
-use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_commands::egress::{EgressClient, EgressSettings, NameResolver};
 use entracte_adapters_commands::mcp::{McpRuleSource, McpToolState, McpToolStatus};
 use entracte_adapters_commands::secret::SecretPlace;
 use entracte_application::texts::LocalizedTexts;
@@ -124,6 +129,33 @@ fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> DoctorCheck {
     }
     let in_use = of_server().filter(|tool| tool.state == McpToolState::Accepted).count();
     DoctorCheck::ok(check, message!("doctor-mcp-tools", count = in_use))
+}
+
+/// A resolver that knows no name: an address that stands in the configuration is checked without a network.
+struct OfflineResolver;
+
+#[async_trait]
+impl NameResolver for OfflineResolver {
+    async fn addresses(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Checks the addresses that HTTP tools name by number, or that are this machine's: those that are refused would only
+/// fail after a person approved a call.
+pub(super) async fn http_addresses(context: &CommandContext) -> Vec<DoctorCheck> {
+    let tools = &context.settings.tools;
+    let settings = EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() };
+    let egress = EgressClient::with_resolver(settings, Arc::new(OfflineResolver));
+    let texts = LocalizedTexts::for_language(context.environment.language());
+    let mut checks = Vec::new();
+    for tool in tools.http.iter().filter(|tool| !host_of(&tool.url).contains(['{', '}'])) {
+        if let Some(error) = egress.lasting_refusal(host_of(&tool.url)).await {
+            let fix = message!("doctor-http-allow-fix");
+            checks.push(DoctorCheck::fail(&format!("http {}", tool.name), error.message(texts), fix));
+        }
+    }
+    checks
 }
 
 /// Checks that the host of each HTTP tool accepts a connection. Sends no request, because it may be an action.

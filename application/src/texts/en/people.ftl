@@ -64,6 +64,7 @@ request-edit-keys = its parameters are: { $keys }
 doctor-check-http = http
 doctor-http-reached = { $host } opens a connection; nothing was sent
 doctor-http-depends = its host depends on its arguments
+doctor-http-allow-fix = Its calls are refused before anybody is asked: allow the host in tools.http.allow, or correct the url of [[tools.http.tool]].
 doctor-http-fix = Check the network and the url of [[tools.http.tool]].
 doctor-callbacks-at = task servers report to { $url }
 doctor-callbacks-none = task servers cannot call back; the status of every task is polled instead

@@ -64,6 +64,7 @@ request-edit-keys = ses paramètres sont : { $keys }
 doctor-check-http = http
 doctor-http-reached = { $host } ouvre une connexion ; rien n’a été envoyé
 doctor-http-depends = son hôte dépend de ses arguments
+doctor-http-allow-fix = Ses appels sont refusés avant que quelqu’un soit consulté : autorisez l’hôte dans tools.http.allow, ou corrigez l’url de [[tools.http.tool]].
 doctor-http-fix = Vérifiez le réseau et l’url de [[tools.http.tool]].
 doctor-callbacks-at = les serveurs de tâches rendent compte à { $url }
 doctor-callbacks-none = les serveurs de tâches ne peuvent pas rappeler ; l’état de chaque tâche est demandé à la place
