@@ -33,6 +33,7 @@
 //! | `resources` | The executor of a workspace's own data: shared texts and, as a feature, zones, tools and entries. It plans changes and never writes. |
 //! | `journal_file` | The journal file: an external effect that can be counted. |
 //! | `template` | URL templates: RFC 6570, level 1. |
+//! | `card_template` | Templates of the configuration for the sentence of an approval card. |
 //! | `http` | Commands that are one HTTP request each, declared in the configuration. |
 //! | `tasks` | Commands that dispatch long tasks to another service, declared in the configuration. |
 //! | `context` | User context from an external source: a declared HTTP tool that is not a command. |
@@ -41,6 +42,7 @@
 //! | `configured_secrets` | All secrets of a configuration, for scrubbing them from what a model writes (the port `SecretScrubberFactory`). |
 
 mod call_outcome;
+mod card_template;
 mod configured_secrets;
 mod context;
 mod declaration_checks;

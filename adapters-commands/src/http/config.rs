@@ -107,6 +107,10 @@ pub struct HttpToolConfig {
     /// Somebody must approve it whose message is not in the exchange. For what needs approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub four_eyes: Option<bool>,
+    /// The sentence of its approval card: `Pay {amount} to {supplier}`, where each name is an argument; every argument stands
+    /// below it, too. The method and the address unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<String>,
     /// What may be done when its outcome is lost; a query is `read`, an action `once` unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<HttpToolEffect>,
@@ -147,14 +151,19 @@ pub struct HttpToolConfig {
 impl HttpToolConfig {
     /// The request's destination and everything sent besides the arguments: an approval is bound to it.
     pub(super) fn target(&self) -> serde_json::Value {
-        json!({
+        let mut target = json!({
             "method": self.method,
             "url": self.url,
             "headers": meanings(&self.headers),
             "body": self.body,
             "ask": self.ask,
             "idempotency_header": self.idempotency_header,
-        })
+        });
+        // Another sentence is another version of the command.
+        if let Some(card) = &self.card {
+            target["card"] = json!(card);
+        }
+        target
     }
 
     /// The word of the command in the envelope dialect.

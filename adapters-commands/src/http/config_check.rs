@@ -7,6 +7,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
+use crate::card_template::CardTemplate;
 use crate::declaration_checks::{self, DeclarationFault, is_variable};
 use crate::egress::is_connection_header;
 use crate::secret::{SecretPlace, SecretText};
@@ -48,6 +49,7 @@ impl HttpToolConfig {
         self.check_declaration()?;
         self.address("url", &self.url)?;
         self.check_argument_use()?;
+        self.check_card()?;
         self.all_headers()?;
         self.check_effect_class()?;
         self.check_probe()?;
@@ -87,6 +89,12 @@ impl HttpToolConfig {
 
     fn template(&self, key: &str, text: &str) -> Result<UrlTemplate, HttpToolFault> {
         UrlTemplate::parse(text).map_err(|problem| self.fault(key, problem, saying!("fault-url-template")))
+    }
+
+    fn check_card(&self) -> HttpToolCheckResult {
+        let Some(card) = &self.card else { return Ok(()) };
+        let wrong = |problem| self.fault("card", problem, saying!("fault-card-template"));
+        CardTemplate::parse(card, &self.properties()).map(|_| ()).map_err(wrong)
     }
 
     fn check_argument_use(&self) -> HttpToolCheckResult {
@@ -254,7 +262,7 @@ impl HttpToolConfig {
     }
 
     /// The names of the declared arguments.
-    fn properties(&self) -> BTreeSet<&str> {
+    pub(super) fn properties(&self) -> BTreeSet<&str> {
         let properties = self.arguments.get("properties").and_then(Value::as_object);
         properties.map(|all| all.keys().map(String::as_str).collect()).unwrap_or_default()
     }

@@ -17,6 +17,7 @@ use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpTo
 use super::config_check::HttpToolFault;
 use super::request_secrets::{RequestSecretSource, RequestSecrets};
 use crate::call_outcome::{failure, texts};
+use crate::card_template::CardTemplate;
 use crate::display_text::one_line;
 use crate::egress::{EgressRequest, host_of};
 use crate::template::{CALL_KEY, TemplateFillError, TemplateValueFault, UrlTemplate};
@@ -36,6 +37,7 @@ pub(super) struct HttpTool {
     pub(super) result: Option<Schema>,
     url: UrlTemplate,
     ask: Option<UrlTemplate>,
+    card: Option<CardTemplate>,
 }
 
 impl HttpTool {
@@ -50,8 +52,11 @@ impl HttpTool {
         });
         let ask = config.ask.as_ref().map(|ask| UrlTemplate::parse(&ask.url).map_err(wrong("ask.url")));
         let (result, ask) = (result.transpose()?, ask.transpose()?);
+        let card = config.card.as_ref();
+        let card = card.map(|card| CardTemplate::parse(card, &config.properties()).map_err(wrong("card")));
+        let card = card.transpose()?;
         let url = UrlTemplate::parse(&config.url).map_err(wrong("url"))?;
-        Ok(Self { config, result, url, ask })
+        Ok(Self { config, result, url, ask, card })
     }
 
     pub(super) fn max_answer_chars(&self) -> usize {
@@ -165,7 +170,11 @@ impl HttpTool {
         let body = self.body(call).unwrap_or(JsonValue::Null);
         let field = |(name, value): &(String, JsonValue)| (one_line(name), one_line(&plain(value)));
         let after = body.as_object().unwrap_or_default().iter().map(field).collect();
-        ActionDescription { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
+        let says = match &self.card {
+            Some(card) => card.fill(&call.command.arguments, texts),
+            None => one_line(&format!("{verb} {url}")),
+        };
+        ActionDescription { says, before: Vec::new(), after, warnings }
     }
 
     fn headers(

@@ -54,6 +54,10 @@ pub struct TaskConfig {
     /// Somebody must approve it whose message is not in the exchange. For what needs approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub four_eyes: Option<bool>,
+    /// The sentence of its approval card: `Pay {amount} to {supplier}`, where each name is an argument; every argument stands
+    /// below it, too. What is given, and to which address, unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<String>,
     /// Cannot be undone, so no rule approves for ever; actions cannot unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destructive: Option<bool>,
@@ -97,14 +101,19 @@ impl TaskConfig {
             .iter()
             .map(|place| json!({ "env": place.secret_env, "file": place.secret_file }))
             .collect();
-        json!({
+        let mut target = json!({
             "method": "POST",
             "task": self.task_type(),
             "url": self.url,
             "status_url_template": self.status_url_template,
             "secrets": secrets,
             "user_context": self.sends_context(),
-        })
+        });
+        // Another sentence is another version of the command.
+        if let Some(card) = &self.card {
+            target["card"] = json!(card);
+        }
+        target
     }
 
     /// The word of the command in the envelope dialect.

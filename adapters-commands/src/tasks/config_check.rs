@@ -3,6 +3,7 @@
 use entracte_application::texts::{LocalizedMessage, saying};
 
 use super::config::{TaskConfig, TaskKind};
+use crate::card_template::CardTemplate;
 use crate::declaration_checks::{self, DeclarationFault, is_variable};
 use crate::template::UrlTemplate;
 
@@ -54,7 +55,16 @@ impl TaskConfig {
         self.all_secrets()?;
         self.class()?;
         self.limits()?;
+        self.card_template()?;
         declaration_checks::sample(&self.arguments, self.example.as_ref()).map_err(of)
+    }
+
+    /// The template of its approval card, if it has one.
+    pub(super) fn card_template(&self) -> Result<Option<CardTemplate>, TaskConfigFault> {
+        let properties = self.arguments.get("properties").and_then(serde_json::Value::as_object);
+        let names = properties.map(|all| all.keys().map(String::as_str).collect()).unwrap_or_default();
+        let wrong = |problem| self.fault("card", problem, saying!("fault-card-template"));
+        self.card.as_deref().map(|card| CardTemplate::parse(card, &names).map_err(wrong)).transpose()
     }
 
     fn address(&self) -> TaskCheckResult {

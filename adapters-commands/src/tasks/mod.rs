@@ -174,7 +174,11 @@ impl TaskServerExecutor {
         let field = |(name, value): &(String, JsonValue)| (one_line(name), one_line(&plain(value)));
         let after = call.command.arguments.as_object().unwrap_or_default().iter().map(field).collect();
         let says = say!(texts, "tools-task-give", task = tool.config.task_type(), url = &tool.config.url);
-        ActionDescription { says: one_line(&says), before: Vec::new(), after, warnings }
+        let says = match tool.card() {
+            Some(card) => card.fill(&call.command.arguments, texts),
+            None => one_line(&says),
+        };
+        ActionDescription { says, before: Vec::new(), after, warnings }
     }
 }
 

@@ -17,6 +17,7 @@ use url::Url;
 
 use super::config::{TaskConfig, TaskKind};
 use super::config_check::{TASK, TaskConfigFault};
+use crate::card_template::CardTemplate;
 use crate::egress::EgressRequest;
 use crate::template::UrlTemplate;
 use crate::webhook::WebhookSigningKey;
@@ -34,6 +35,7 @@ pub(super) struct TaskTool {
     pub(super) config: TaskConfig,
     url: Url,
     status: Option<UrlTemplate>,
+    card: Option<CardTemplate>,
 }
 
 /// The secrets of a declaration, as signing keys, and their scrubber.
@@ -57,7 +59,13 @@ impl TaskTool {
         let wrong = |problem| config.fault("url", problem, saying!("fault-correct"));
         let url = UrlTemplate::parse(&config.url).map_err(wrong)?.sample().clone();
         let status = config.status_url_template.as_deref().and_then(|text| UrlTemplate::parse(text).ok());
-        Ok(Self { config, url, status })
+        let card = config.card_template()?;
+        Ok(Self { config, url, status, card })
+    }
+
+    /// The template of its approval card, if it has one.
+    pub(super) fn card(&self) -> Option<&CardTemplate> {
+        self.card.as_ref()
     }
 
     /// The address of the task server.

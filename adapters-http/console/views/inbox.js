@@ -104,7 +104,7 @@ let current = "";
 /** A row is drawn again only where something of it changed: there may be a thousand. @param {{ item: Item, more: Item[] }} row */
 const drawnOnce = (row) => {
   const { item } = row;
-  return guard([item, row.more.length, view.open === item.id, current === item.id, selection.isOn, selection.chosen.has(item.id), desk(item.id).sent, desk(item.id).isBroken, state.now, state.automations, spoken()], () => line(row));
+  return guard([item, differing(item), row.more.length, view.open === item.id, current === item.id, selection.isOn, selection.chosen.has(item.id), desk(item.id).sent, desk(item.id).isBroken, state.now, state.automations, spoken()], () => line(row));
 };
 
 /** @param {Item} item */
@@ -117,11 +117,54 @@ const box = (item) => {
   return html`<input type="checkbox" tabindex=${item.id === current ? "0" : "-1"} title=${why || nothing} aria-label=${t("inbox.select-this", { what: title(item) })} .checked=${live(selection.chosen.has(item.id))} ?disabled=${why !== ""} @click=${pick}>`;
 };
 
+/** Characters of an argument in a row; a longer one is cut in its middle, where it differs least. */
+const SHOWN = 28;
+
+/** @param {string} text */
+const cutMiddle = (text) => {
+  const letters = [...text];
+  return letters.length <= SHOWN ? text : `${letters.slice(0, SHOWN / 2).join("")}…${letters.slice(1 - SHOWN / 2).join("")}`;
+};
+
+/** The arguments in which the approvals of each command differ. @type {{ of: unknown, names: Map<string, Set<string>> }} */
+let varying = { of: null, names: new Map() };
+
+/** They are compared once for a list, however many rows it has. */
+const differences = () => {
+  if (varying.of === state.inbox) return varying.names;
+  varying = { of: state.inbox, names: new Map() };
+  /** @type {Map<string, Map<string, string>>} */
+  const first = new Map();
+  for (const item of state.inbox ?? []) {
+    if (item.kind !== "approval") continue;
+    const written = new Map(Object.entries(item.arguments ?? {}).map(([name, value]) => [name, JSON.stringify(value)]));
+    const known = first.get(item.command);
+    if (!known) {
+      first.set(item.command, written);
+      varying.names.set(item.command, new Set());
+      continue;
+    }
+    for (const name of new Set([...known.keys(), ...written.keys()])) if (known.get(name) !== written.get(name)) varying.names.get(item.command)?.add(name);
+  }
+  return varying.names;
+};
+
+/** What an approval does not have in common with those of its command that wait beside it. @param {Item} item */
+const differing = (item) => {
+  if (item.kind !== "approval") return null;
+  const names = differences().get(item.command) ?? new Set();
+  const values = Object.entries(item.arguments ?? {}).filter(([name]) => names.has(name));
+  return values.map(([name, value]) => `${name}: ${cutMiddle(plain(value))}`).join(", ") || null;
+};
+
+/** An argument as it is read: a text without its quotation marks. @param {unknown} value */
+const plain = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
 /** @param {{ item: Item, more: Item[] }} row */
 const told = ({ item, more }) => {
   const at = desk(item.id);
   const isOpen = view.open === item.id;
-  const sub = [item.automation ? state.automations.get(item.automation) : null, item.kind === "tools" ? (item.waiting.length > 0 ? t("toolsitem.waiting", { n: item.waiting.length }) : null) : item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null];
+  const sub = [item.automation ? state.automations.get(item.automation) : null, item.kind === "tools" ? (item.waiting.length > 0 ? t("toolsitem.waiting", { n: item.waiting.length }) : null) : item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null, differing(item)];
   const why = selection.isOn ? whyNot(item) : "";
   return html`<li class=${selection.isOn ? "with-box" : ""}>${selection.isOn ? box(item) : nothing}<a class="it" href=${to("inbox", item.id)} data-id=${item.id} tabindex=${item.id === current ? "0" : "-1"} aria-current=${isOpen ? "true" : nothing}>
     ${icon(item.kind, tone(item))}<b><span class="sr">${t(`kind.${item.kind}`)}: </span>${seen(title(item))}</b>${at.sent ? html`<span class="when">${t("sent.short")}</span>` : age(item)}

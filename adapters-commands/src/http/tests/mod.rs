@@ -1,5 +1,6 @@
 //! Declared tools against HTTP peers in this process.
 
+mod approval_card;
 mod checks;
 mod effects;
 mod number_precision;

@@ -86,6 +86,9 @@ fault-correct = correct it
 fault-simpler = make it simpler
 fault-declare-argument = declare it in arguments.properties, or remove it
 fault-require-argument = add it to arguments.required, or move it after the “?”
+fault-card-template = write it like Pay {"{"}amount{"}"} to {"{"}supplier{"}"}
+fault-card-line = is not one line of text
+fault-card-long = is longer than { $most } characters
 fault-url-template = write it like https://host/path/{"{"}name{"}"}?q={"{"}q{"}"}
 fault-no-body = a GET or HEAD has no body
 fault-arguments-to-url = put the arguments into the url, or use another method

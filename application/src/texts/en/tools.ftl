@@ -92,6 +92,7 @@ tools-http-header-name = it is not a valid header name
 tools-http-argument-empty = the argument “{ $name }” is empty, but it is part of the path of the address; give another value
 tools-http-argument-path = the argument “{ $name }” would lead to another path; give another value
 tools-http-argument-many = the argument “{ $name }” is not a single value; give another value
+card-no-value = (none)
 tools-http-warn-egress = sends data out of the workspace, to { $host }
 tools-http-warn-plain = the connection is not encrypted
 

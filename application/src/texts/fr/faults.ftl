@@ -86,6 +86,9 @@ fault-correct = corrigez la valeur
 fault-simpler = simplifiez-le
 fault-declare-argument = déclarez-le dans arguments.properties, ou retirez-le
 fault-require-argument = ajoutez-le à arguments.required, ou placez-le après le « ? »
+fault-card-template = écrivez-le comme Payer {"{"}montant{"}"} à {"{"}fournisseur{"}"}
+fault-card-line = n’est pas une ligne de texte
+fault-card-long = dépasse { $most } caractères
 fault-url-template = écrivez-la comme https://hote/chemin/{"{"}name{"}"}?q={"{"}q{"}"}
 fault-no-body = un GET ou un HEAD n’a pas de corps
 fault-arguments-to-url = mettez les arguments dans url, ou prenez une autre méthode

@@ -92,6 +92,7 @@ tools-http-header-name = ce n’est pas un nom d’en-tête valide
 tools-http-argument-empty = l’argument « { $name } » est vide, alors qu’il fait partie du chemin de l’adresse ; donnez une autre valeur
 tools-http-argument-path = l’argument « { $name } » mènerait à un autre chemin ; donnez une autre valeur
 tools-http-argument-many = l’argument « { $name } » n’est pas une valeur unique ; donnez une autre valeur
+card-no-value = (rien)
 tools-http-warn-egress = envoie des données hors de l’espace, à { $host }
 tools-http-warn-plain = la connexion n’est pas chiffrée
 
