@@ -49,6 +49,7 @@ const flags = (card) => {
     ${card.egress ? html`<span class="chip">${icon("out")}${t("card.egress")}</span>` : nothing}
     ${card.destructive ? html`<span class="chip danger">${t("card.destructive")}</span>` : nothing}
     ${card.irreversible ? html`<span class="chip danger">${t("card.irreversible")}</span>` : nothing}
+    ${card.effect === "read" ? html`<span class="chip">${t("card.query")}</span>` : nothing}
     <span class="small muted">${rich("card.asked", { when: when(card.asked_at) })} · <span title=${instant(card.expires_at)}>${left > 0 ? t("card.expires", { at: moment(card.expires_at, state.now), span: span(left) }) : t("card.expired", { at: moment(card.expires_at, state.now) })}</span></span>
   </div>`;
 };
@@ -103,7 +104,7 @@ const after = (calls) => {
 const then = (card) => {
   const isFree = card.waits_for.length === 0;
   return html`<section class="box" aria-label=${t("card.then")}><h3>${t("card.then")}</h3><ol class="then">
-    ${isFree ? html`<li>${t("card.runs-now")}</li>` : after(card.waits_for)}
+    ${isFree ? html`<li>${t(card.effect === "read" ? "card.reads-now" : "card.runs-now")}</li>` : after(card.waits_for)}
     <li>${t("card.then-reads")}</li>
   </ol></section>`;
 };
@@ -215,7 +216,7 @@ const actions = (card) => {
     <button class="btn no" type="button" aria-disabled=${off} @click=${onPress(card.id, () => (at.mode === "reject" ? approve(card) : turn(card, "reject")))}>${icon("cross")}<span>${at.mode === "reject" ? t("card.reject") : t("card.reject-dots")}</span>${kbd(at.mode === "see" ? "r" : at.mode === "reject" ? "Ctrl ↵" : "")}</button>
     ${at.mode === "see" ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.edit")} @click=${() => turn(card, "edit")}>${icon("pen")}<span>${t("card.edit")}</span>${kbd("e")}</button>
       ${card.always && !needsTwo(card) ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.always")} @click=${() => turn(card, "always")}>${icon("always")}<span>${t("card.always")}</span>${kbd("A")}</button>` : nothing}` : html`<button class="btn" type="button" @click=${() => turn(card, "see")}>${t("card.back")}${kbd("Esc")}</button>`}
-    <span class="end ${why || at.says ? "wait" : "muted"}" role="status">${why || at.says || html`<span class="hide-s">${kbd("j")} ${kbd("k")} ${t("keys.move")} ${kbd("?")} ${t("keys.why")}</span>`}</span>
+    <span class="end ${why || at.says ? "wait" : "muted"}" role="status">${why || at.says || html`<span class="hide-s">${kbd("j")} ${kbd("k")} ${t("keys.move")} ${kbd("w")} ${t("keys.why")} ${kbd("?")} ${t("keys.help")}</span>`}</span>
   </div>`;
 };
 

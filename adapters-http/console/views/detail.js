@@ -173,7 +173,7 @@ const facts = () => {
     ${fact(t("detail.tokens"), t("detail.tokens-of", { read: count(view.usage.input), cached: count(view.usage.cache_read), written: count(view.usage.output) }))}
     ${fact(t("detail.cost"), cost ? `${view.usage.cost_at_least ? "≥ " : ""}${cost} $` : t("detail.cost-unknown"))}
     ${metrics ? fact(t("detail.rounds"), t("detail.rounds-of", { rounds: metrics.rounds, relaunches: metrics.relaunches })) : nothing}
-    ${metrics ? fact(t("detail.calls"), t("detail.calls-of", { calls: metrics.calls, failed: metrics.failed, longest: took(metrics.longest_ms) })) : nothing}
+    ${metrics ? fact(t("detail.calls"), t("detail.calls-of", { calls: metrics.calls, failed: metrics.failed, unknown: metrics.unknown, longest: took(metrics.longest_ms) })) : nothing}
     ${fact(t("detail.commands"), view.commands ? html`<code>${seen(view.commands.join(", "))}</code>` : t("detail.all-commands"))}
     ${fact(t("detail.made"), moment(view.created_at, state.now))}
     ${view.automation ? fact(t("card.automation"), html`<a href=${to("automations", view.automation)}>${seen(state.automations.get(view.automation) ?? view.automation)}</a>`) : nothing}

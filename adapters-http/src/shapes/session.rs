@@ -485,6 +485,9 @@ pub struct MetricsShape {
     pub succeeded: u32,
     /// Those that failed.
     pub failed: u32,
+    /// Those of unknown outcome, which nobody has settled.
+    #[serde(default)]
+    pub unknown: u32,
     /// Of a hundred that came to an end; null before the first.
     pub success_percent: Option<u64>,
     /// Milliseconds that calls took together.
@@ -577,6 +580,7 @@ impl MetricsShape {
             calls: metrics.calls,
             succeeded: metrics.succeeded,
             failed: metrics.failed,
+            unknown: metrics.unknown,
             success_percent: metrics.success_percent(),
             took_ms: metrics.took.0,
             longest_ms: metrics.longest.0,

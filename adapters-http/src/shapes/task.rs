@@ -84,6 +84,10 @@ pub struct TaskLineShape {
     pub completed_at: Option<String>,
     /// When it is over, whatever its other side does.
     pub deadline: Option<String>,
+    /// Its deadline has passed: its other side was asked one last time, and `deadline` is the end of the wait for that
+    /// answer.
+    #[serde(default)]
+    pub extra_time: bool,
     /// Its session has read how it ended.
     pub delivered: bool,
     /// Who looked at what nobody was told.
@@ -210,6 +214,7 @@ impl From<&Task> for TaskLineShape {
             created_at: iso(task.created_at),
             completed_at: task.completed_at.map(iso),
             deadline: task.deadline.map(|deadline| iso(deadline.due_at)),
+            extra_time: task.is_asked_last && !task.state.is_final(),
             delivered: task.is_delivered,
             seen_by: task.seen_by.clone(),
             remote: task.public_handle().map(str::to_owned),

@@ -35,7 +35,7 @@ pub(crate) fn card<'a>(
 ) -> RenderedCard {
     let mut lines = vec![format!(
         "{} {}",
-        paint(&say!(texts, "screen-approval-needed"), "33;1", colour),
+        paint(&approval_head(approval, texts), "33;1", colour),
         paint(&fold_text(&approval.says, HEAD_WIDTH, texts), "1", colour)
     )];
     lines.push(format!("  {}", fold_text(&approval.command, LINE_WIDTH - 2, texts)));
@@ -95,6 +95,14 @@ pub(crate) fn card<'a>(
     let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
     RenderedCard { text: lines.join("\n"), hidden }
+}
+
+/// The heading of a card: a query that asks is named as one, because it only reads.
+fn approval_head(approval: &CardShape, texts: &LocalizedTexts) -> String {
+    match &*approval.effect {
+        "read" => say!(texts, "screen-approval-query"),
+        _ => say!(texts, "screen-approval-needed"),
+    }
 }
 
 /// The number of parts that the card on the screen does not show.

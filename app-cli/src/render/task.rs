@@ -81,7 +81,10 @@ pub(crate) fn sheet<'a>(
         None => more(say!(texts, "task-not-taken")),
     }
     if let Some(deadline) = task.deadline.as_ref().filter(|_| !task.is_final()) {
-        more(say!(texts, "task-deadline", at = at(deadline)));
+        more(match task.extra_time {
+            true => say!(texts, "task-extra-time", at = at(deadline)),
+            false => say!(texts, "task-deadline", at = at(deadline)),
+        });
     }
     if let Some(poll) = &task.next_poll {
         more(say!(texts, "task-poll", at = at(poll)));

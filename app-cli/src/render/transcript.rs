@@ -219,6 +219,10 @@ impl TranscriptRenderer<'_> {
             CallStatusGroup::Cancelled => self.annotation_part(&format!("– {name}{colon} {content}"), "33"),
             CallStatusGroup::Failed => {
                 let status = word("state", result.status.word(), self.texts);
+                // Whether it happened is not known, so it is not shown as a failure.
+                if result.status == CallStatus::Unknown {
+                    return self.annotation_part(&format!("? {name}{colon} {status}{colon} {content}"), "35");
+                }
                 let is_plain = result.status == CallStatus::Failed;
                 let why = result.code.as_ref().filter(|_| is_plain).unwrap_or(&status);
                 let content =

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::call::CallStatusGroup;
+use entracte_domain::call::{CallStatus, CallStatusGroup};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{EndReason, Input, JournalNote, LogAppend, SessionLimit};
 use entracte_domain::time::Millis;
@@ -25,8 +25,10 @@ pub struct SessionMetrics {
     pub calls: u32,
     /// Number of calls that succeeded, or were answered from the ledger.
     pub succeeded: u32,
-    /// Number of calls that failed, were refused, or have an unknown outcome.
+    /// Number of calls that failed or were refused.
     pub failed: u32,
+    /// Number of calls of unknown outcome, which nobody has settled.
+    pub unknown: u32,
     /// Number of calls that were started and ended.
     pub timed: u32,
     /// The total duration of the calls that ended.
@@ -96,11 +98,19 @@ impl SessionMetrics {
 
     fn call(&mut self, view: &CallView) {
         self.calls += 1;
+        if view.call.result().is_some_and(|result| result.status == CallStatus::Unknown) {
+            self.unknown += 1;
+            return self.time(view);
+        }
         match view.call.result().map(|result| result.status.group()) {
             Some(CallStatusGroup::Success | CallStatusGroup::Cached) => self.succeeded += 1,
             Some(CallStatusGroup::Failed) => self.failed += 1,
             Some(CallStatusGroup::Cancelled) | None => {}
         }
+        self.time(view);
+    }
+
+    fn time(&mut self, view: &CallView) {
         if let (Some(started), Some(finished)) = (view.call.first_started_at, view.finished_at) {
             let took = finished.since(started);
             self.timed += 1;

@@ -23,6 +23,7 @@ task-of = { $command }, asked for in { $session } ({ $call })
 task-made = created { $at }
 task-taken = accepted by the task server { $at }
 task-not-taken = not known yet whether the task server accepted it
+task-extra-time = deadline passed; asked one last time, extra time until { $at }
 task-deadline = deadline { $at }
 task-poll = next check with the task server { $at }
 task-progress = progress, as reported at { $at }:

@@ -23,6 +23,7 @@ task-of = { $command }, demandée dans { $session } ({ $call })
 task-made = créée { $at }
 task-taken = acceptée par le serveur de tâches { $at }
 task-not-taken = on ne sait pas encore si le serveur de tâches l’a acceptée
+task-extra-time = échéance passée ; interrogée une dernière fois, délai supplémentaire jusqu’à { $at }
 task-deadline = échéance { $at }
 task-poll = prochaine vérification auprès du serveur de tâches { $at }
 task-progress = avancement, tel que signalé à { $at } :
