@@ -8,8 +8,10 @@ import { base, go, hasData, onMove, place, to } from "./core/route.js";
 import { changed, drawWith, isOperator, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
+import { watchFields } from "./parts/field-errors.js";
 import { founding, makeWorkspace, USUAL_WORKSPACE } from "./parts/founding.js";
-import { brand, icon } from "./parts/icons.js";
+import { brand, icon, kbd } from "./parts/icons.js";
+import { keyOfHelp, keysHelp, openKeys } from "./parts/keys-help.js";
 import { lookForModel, modelOffer } from "./parts/model-offer.js";
 import { problem, seen } from "./parts/text.js";
 
@@ -105,6 +107,8 @@ const foot = () => {
   return html`<footer class="foot">${line()}
     <span>${day(state.now)}, ${clock(state.now)}${own ? nothing : html` <span title=${zoneName()}>${zoneCity()}</span>`}</span>
     <span class="who-am-i">${person}${may("approve") ? ` · ${t("foot.may-approve")}` : ""}</span>
+    <button type="button" @click=${openKeys}>${t("foot.help")} ${kbd("?")}</button>
+    <a href="${base}/docs">${t("foot.docs")}</a>
     <button type="button" @click=${otherTheme}>${t("foot.theme")}</button>
     <button type="button" aria-pressed=${areOn() ? "true" : "false"} @click=${() => {
       switchKeys(!areOn());
@@ -162,7 +166,7 @@ const draw = () => {
       ? html`${view?.isOpen?.() && open === "inbox" ? html`<a class="skip" href="#decide">${t("nav.skip-card")}</a>` : html`<a class="skip" href="#main">${t("nav.skip")}</a>`}
         <header class="rail"><a class="brand" href=${to("inbox")} tabindex="-1">${brand}<span>Entracte</span></a>${isIn ? chooser() : nothing}
           <nav aria-label=${t("nav.views")}>${links()}</nav></header>
-        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}</main>
+        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}${keysHelp()}</main>
         ${foot()}
         <nav class="tabs" aria-label=${t("nav.views")}>${links()}</nav>`
       : html`<main id="main" class="alone" tabindex="-1">${body}</main>`,
@@ -175,6 +179,8 @@ const who = async () => {
   const [{ data }, workspaces] = await Promise.all([ask("me"), all("list_workspaces", {})]);
   state.me = data;
   state.workspaces = workspaces;
+  // It answers.
+  if (state.line.kind === "lost") state.line = { kind: "asking", until: 0 };
   const own = data.token.workspace ?? data.token.person.workspace;
   const wanted = new URLSearchParams(location.search).get("w") ?? localStorage.getItem("entracte-workspace");
   state.workspace = state.workspaces.find((one) => one.key === (own ?? wanted)) ?? state.workspaces[0] ?? null;
@@ -216,6 +222,8 @@ onUnknown(toLogin);
 onMove(show);
 listen((view) => view in LOADS && go(to(view)));
 onKey((key, event) => views.get(open)?.key?.(key, event) ?? false);
+onKey((key) => Boolean(state.workspace) && keyOfHelp(key));
+watchFields();
 setInterval(() => {
   state.now = Date.now();
   changed();

@@ -108,8 +108,10 @@ const round = async () => {
   } catch (error) {
     // What was not read is read again, all of it.
     due.all = true;
-    if (error instanceof NoAnswer || (error instanceof Problem && error.status >= 500)) lost();
+    // A fault of one answer, while the events come, is no loss of the connection.
+    if (error instanceof NoAnswer || (error instanceof Problem && error.status >= 500 && !hasEvents)) lost();
     else if (error instanceof Problem) {
+      state.line = { kind: hasEvents ? "live" : "asking", until: 0 };
       state.fault = error;
       isTooMuch = error.status === 429;
     } else throw error;
@@ -215,6 +217,10 @@ export const begin = async () => {
     },
     state: (now) => {
       hasEvents = now === "open";
+      if (hasEvents && state.line.kind === "lost") {
+        state.line = { kind: "live", until: 0 };
+        changed();
+      }
       // What happened while nobody listened is not told.
       if (hasBegun || now !== "open") due.all = true;
       opened();

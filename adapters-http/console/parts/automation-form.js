@@ -4,9 +4,10 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { act, all, ask, NoAnswer, Problem } from "../core/api.js";
 import { changed, state, tell } from "../core/store.js";
-import { atLocal, clock, day, exactly, instant, localOf, moment, zoneName } from "../core/time.js";
+import { atLocal, clock, day, exactly, inZone, instant, localOf, moment, zoneCity, zoneName } from "../core/time.js";
 import { t } from "../core/words.js";
 import { problem, seen } from "./text.js";
+import { zoneFault, zoneField } from "./zone-field.js";
 
 /** @typedef {import("../core/shapes").AutomationShape} Automation */
 /** @typedef {import("../core/shapes").PreviewShape} Preview */
@@ -75,6 +76,8 @@ let asked = 0;
 /** Asks what an expression means, when nobody types any more. */
 const preview = () => {
   clearTimeout(due);
+  // Its fault stands beside the zone.
+  if (zoneFault(String(at.draft.zone))) return Object.assign(at, { preview: null, wrong: null });
   due = window.setTimeout(look, PAUSE);
 };
 
@@ -177,8 +180,14 @@ const send = async (done) => {
   }
 };
 
+/** Where the server names a field otherwise. @type {Record<string, string>} */
+const PATHS = { expression: "trigger.expression", zone: "trigger.zone", every: "trigger.interval_ms", at: "trigger.at", kind: "trigger", late: "policies.catch_up_ms", hours: "policies.catch_up_ms", overlap: "policies.overlap", unattended: "policies.unattended", completion: "policies.completion", profile: "policies.profile", mode: "policies.mode" };
+
+/** @param {string} name */
+const refused = (name) => at.fault?.fields.filter((field) => field.path === (PATHS[name] ?? name)) ?? [];
+
 /** @param {string} name @param {string} label @param {unknown} control @param {unknown} [hint] */
-const row = (name, label, control, hint = nothing) => html`<div class="f"><label for="a-${name}">${label}</label>${control}${hint === nothing ? nothing : html`<span class="hint">${hint}</span>`}</div>`;
+const row = (name, label, control, hint = nothing) => html`<div class="f"><label for="a-${name}">${label}</label>${control}${hint === nothing ? nothing : html`<span class="hint">${hint}</span>`}${refused(name).map((field) => html`<span class="err" role="alert">${seen(field.says)}</span>`)}</div>`;
 
 /** @param {string} name @param {[string, string][]} options */
 const choice = (name, options) => html`<select id="a-${name}" @change=${typed(name)}>${options.map(([value, words]) => html`<option value=${value} ?selected=${at.draft[name] === value}>${words}</option>`)}</select>`;
@@ -186,13 +195,9 @@ const choice = (name, options) => html`<select id="a-${name}" @change=${typed(na
 /** @param {string} name @param {string} [more] */
 const check = (name, more = "") => html`<label class="check"><input type="checkbox" .checked=${live(Boolean(at.draft[name]))} @change=${typed(name, (event) => event.target.checked)}>${t(`auto.f-${more || name}`)}</label>`;
 
-/** @type {string[] | null} */
-let zones = null;
-
 const cron = () => {
-  zones ??= typeof Intl.supportedValuesOf === "function" ? Intl.supportedValuesOf("timeZone") : [];
   return html`${row("expression", t("auto.f-cron"), html`<input id="a-expression" class="mono" required spellcheck="false" autocomplete="off" aria-invalid=${at.wrong ? "true" : "false"} aria-describedby="a-means" .value=${live(String(at.draft.expression))} @input=${typed("expression")}>`, t("auto.f-cron-hint"))}
-    ${row("zone", t("auto.f-zone"), html`<input id="a-zone" required list="a-zones" autocomplete="off" .value=${live(String(at.draft.zone))} @input=${typed("zone")}><datalist id="a-zones">${zones.map((zone) => html`<option value=${zone}></option>`)}</datalist>`)}
+    ${row("zone", t("auto.f-zone"), zoneField({ id: "a-zone", value: String(at.draft.zone), put: (zone) => put("zone", zone) }))}
     <div id="a-means" class="means" role="status">${meaning()}</div>`;
 };
 
@@ -204,10 +209,9 @@ const meaning = () => {
   const change = preview.clock_change;
   return html`<p><b>${preview.says}</b></p>
     ${preview.warnings.map((one) => html`<p class="small wait">${seen(one)}</p>`)}
-    ${preview.instants.length > 0 ? html`<ol class="insts">${preview.instants.map((one) => html`<li title=${instant(one)}>${moment(one, state.now)}</li>`)}</ol>` : nothing}
-    ${preview.zone === zoneName() ? nothing : html`<p class="small muted">${t("auto.on-our-clocks", { zone: zoneName() })}</p>`}
+    ${preview.instants.length > 0 ? html`<ol class="insts">${preview.instants.map((one) => inZone(preview.zone, () => html`<li title=${instant(one)}>${moment(one, state.now)} ${zoneCity()}</li>`))}</ol>` : nothing}
     ${preview.fault ? html`<p class="small wait">${seen(preview.fault)}</p>` : nothing}
-    ${change ? html`<p class="small muted">${t(change.minutes < 0 ? "auto.clocks-back" : "auto.clocks-forward", { day: day(change.at), at: clock(change.at), n: Math.abs(change.minutes) })}</p>` : nothing}`;
+    ${change ? html`<p class="small muted">${inZone(preview.zone, () => t(change.minutes < 0 ? "auto.clocks-back" : "auto.clocks-forward", { day: day(change.at), at: clock(change.at), n: Math.abs(change.minutes) }))}</p>` : nothing}`;
 };
 
 const when = () => {
@@ -252,6 +256,6 @@ export const automationForm = ({ done, back }) => {
       ${check("asks")}
       ${policyFields()}
       ${at.fault ? problem(at.fault) : nothing}
-      <div><button class="btn go" ?disabled=${at.isSending || Boolean(at.wrong && at.draft.kind === "cron")}>${at.isSending ? t("sent.short") : t(at.one ? "set.save" : "auto.make")}</button></div>
+      <div><button class="btn go" ?disabled=${at.isSending || (at.draft.kind === "cron" && Boolean(at.wrong || zoneFault(String(at.draft.zone))))}>${at.isSending ? t("sent.short") : t(at.one ? "set.save" : "auto.make")}</button></div>
     </div></form>`;
 };

@@ -19,7 +19,6 @@ export default {
   "auto.f-cron": "Cron",
   "auto.f-cron-hint": "minute, hour, day of the month, month, day of the week",
   "auto.f-zone": "Time zone",
-  "auto.on-our-clocks": "The times above are on the clocks of {zone}.",
   "auto.clocks-back": "The clocks change next on {day} at {at}: {n} minutes back. An hour comes twice.",
   "auto.clocks-forward": "The clocks change next on {day} at {at}: {n} minutes forward. An hour is missing.",
   "auto.f-every": "Every",

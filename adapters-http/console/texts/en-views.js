@@ -1,6 +1,12 @@
 // English: sessions, automations, the world, settings.
 /** @type {Record<string, string>} */
 export default {
+  "zone.missing": "Name a zone, as {zone}.",
+  "zone.likely": "“{written}” is not a valid zone. Did you mean {zones}?",
+  "zone.unknown": "“{written}” is not a valid zone; write it like {zone}.",
+  "zone.browser": "this browser",
+  "zone.workspace": "this workspace",
+  "zone.hint": "Type a city to search",
   "said.note": "Note {name}",
   "said.notes": "Notes",
   "said.image": "Picture",

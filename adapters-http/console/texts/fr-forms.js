@@ -19,7 +19,6 @@ export default {
   "auto.f-cron": "Cron",
   "auto.f-cron-hint": "minute, heure, jour du mois, mois, jour de la semaine",
   "auto.f-zone": "Fuseau horaire",
-  "auto.on-our-clocks": "Les heures ci-dessus sont celles de {zone}.",
   "auto.clocks-back": "Prochain changement d’heure le {day} à {at} : {n} minutes en arrière. Une heure a lieu deux fois.",
   "auto.clocks-forward": "Prochain changement d’heure le {day} à {at} : {n} minutes en avant. Une heure n’existe pas.",
   "auto.f-every": "Toutes les",

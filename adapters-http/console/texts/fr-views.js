@@ -1,6 +1,12 @@
 // Français : sessions, automatisations, monde, réglages.
 /** @type {Record<string, string>} */
 export default {
+  "zone.missing": "Indiquez un fuseau, comme {zone}.",
+  "zone.likely": "« {written} » n’est pas un fuseau valable. Vouliez-vous dire {zones} ?",
+  "zone.unknown": "« {written} » n’est pas un fuseau valable ; écrivez-le comme {zone}.",
+  "zone.browser": "ce navigateur",
+  "zone.workspace": "ce workspace",
+  "zone.hint": "Tapez une ville pour chercher",
   "said.note": "Note {name}",
   "said.notes": "Notes",
   "said.image": "Image",

@@ -74,7 +74,7 @@ const grouped = () => {
 const flat = () => grouped().flatMap(([, rows]) => rows.map((row) => row.item));
 
 /** @param {Item} item */
-const tone = (item) => ({ approval: item.kind === "approval" && item.destructive ? "danger" : "wait", question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait", tools: "wait" })[item.kind];
+const tone = (item) => ({ approval: item.kind === "approval" && item.destructive ? "danger" : "wait", question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", failed: "danger", task: "danger", off: "danger", ungranted: "wait", tools: "wait" })[item.kind];
 
 /** @param {Item} item */
 const age = (item) => {
@@ -337,13 +337,13 @@ export default {
       else toggle(shown);
       return true;
     }
-    if (key === "?") {
+    if (key === "w") {
       const why = /** @type {HTMLElement | null} */ (document.querySelector("#why"));
       why?.scrollIntoView({ block: "center" });
       why?.focus();
       return Boolean(why);
     }
-    if (!shown || event.repeat || ("aerA123456789".includes(key) && isDeaf(shown.id))) return false;
+    if (!shown || event.repeat || ("aerAshn123456789".includes(key) && isDeaf(shown.id))) return false;
     return shown.kind === "approval" ? pressed(key, shown) : pressedOn(key, shown);
   },
 };

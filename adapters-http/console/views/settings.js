@@ -1,6 +1,7 @@
 // Settings: what the workspace does, who may do what, what was allowed in advance, and which models there are.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
 import { act, all, ask, Problem, proof } from "../core/api.js";
 import { hear } from "../core/feed.js";
 import { go, to } from "../core/route.js";
@@ -17,6 +18,7 @@ import { newTarget, target } from "../parts/targets.js";
 import { failed, faultOf, problem, seen } from "../parts/text.js";
 import { forget, newToken, token } from "../parts/tokens.js";
 import { forget as forgetChoices, toolServer } from "../parts/tool-servers.js";
+import { zoneField } from "../parts/zone-field.js";
 
 const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "secrets", "people", "tokens", "server", "this-browser"];
 /** Parts that only an operator sees. */
@@ -115,11 +117,12 @@ const setting = (setting) => {
     view.drafts.delete(setting.key);
   });
   const isNew = text !== setting.value;
+  const put = (/** @type {string} */ written) => {
+    view.drafts.set(setting.key, written);
+    changed();
+  };
   return html`<form class="setting" @submit=${save}><label for=${id}><code>${setting.key}</code><span class="small muted">${seen(setting.means)}</span></label>
-    <div class="with"><input id=${id} .value=${text} ?disabled=${!may("admin")} autocomplete="off" @input=${(/** @type {Event} */ event) => {
-      view.drafts.set(setting.key, /** @type {HTMLInputElement} */ (event.target).value);
-      changed();
-    }}>${isNew ? html`<button class="btn sm go">${t("set.save")}</button>` : nothing}</div>
+    <div class="with">${setting.key === "zone" ? zoneField({ id, value: text, put, off: !may("admin") }) : html`<input id=${id} .value=${live(text)} ?disabled=${!may("admin")} autocomplete="off" @input=${(/** @type {Event} */ event) => put(/** @type {HTMLInputElement} */ (event.target).value)}>`}${isNew ? html`<button class="btn sm go">${t("set.save")}</button>` : nothing}</div>
     <span class="small muted">${seen(setting.takes)} · ${setting.value === setting.default ? html`<span class="chip">${t("set.from-default")}</span>` : html`<span class="chip accent">${t("set.from-workspace")}</span> ${t("set.default", { value: setting.default })}${may("admin") ? html` <button class="btn bare sm" type="button" @click=${reset}>${t("set.reset")}</button>` : nothing}`}</span></form>`;
 };
 
