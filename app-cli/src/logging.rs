@@ -113,6 +113,11 @@ impl<A: Write, B: Write> Write for TeeWriter<A, B> {
 }
 
 impl LogFileOptions {
+    /// The current file.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.join(NAME)
+    }
+
     fn open(&self) -> io::Result<Option<File>> {
         if self.files == 0 {
             return Ok(None);

@@ -21,7 +21,8 @@ impl CliCommand {
             | Self::Task(_)
             | Self::Agent(_)
             | Self::Cost(_)
-            | Self::Login(_) => false,
+            | Self::Login(_)
+            | Self::Backup { .. } => false,
             Self::Session(command) => {
                 matches!(command, SessionCommand::Copies(SessionCopyCommand::Import { .. }))
             }
@@ -55,6 +56,7 @@ impl CliCommand {
             | Self::Service(_)
             | Self::Secret(_)
             | Self::Doctor(_)
+            | Self::Logs { .. }
             | Self::UpgradeView { .. }
             | Self::Config(_)
             | Self::Trust(_)

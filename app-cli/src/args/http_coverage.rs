@@ -173,6 +173,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("notify test", Routes(&["test_target"])),
     ("notify add", Routes(&["add_target"])),
     ("notify remove", Routes(&["remove_target"])),
+    ("logs", Here("reads the log of this machine")),
     ("db migrate", Here("is done before a server begins, and by it")),
     ("db check", Routes(&["check_database"])),
     ("db backup", Routes(&["make_backup"])),

@@ -253,6 +253,19 @@ pub(crate) enum CliCommand {
     /// Maintain the database
     #[command(subcommand)]
     Db(DbCommand),
+    /// Back up the database to a new SQLite file, even while others write: as db backup
+    #[command(hide = true)]
+    Backup {
+        /// The new file
+        file: PathBuf,
+    },
+    /// Show the end of the program's log: warnings and faults
+    #[command(alias = "log")]
+    Logs {
+        /// How many lines
+        #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 50)]
+        lines: usize,
+    },
     /// Check that everything is in order, one line per check
     #[command(alias = "status")]
     Doctor(DoctorArgs),

@@ -55,6 +55,8 @@ impl CliCommand {
             | Self::Serve(_)
             | Self::Service(_)
             | Self::Db(_)
+            | Self::Backup { .. }
+            | Self::Logs { .. }
             | Self::Config(_)
             | Self::Trust(_)
             | Self::UpgradeView { .. }

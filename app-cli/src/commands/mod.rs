@@ -26,6 +26,7 @@ mod instructions;
 mod knowledge;
 mod local_api;
 mod login_link_file;
+mod logs;
 mod man;
 mod manual_action;
 mod mcp;
@@ -68,7 +69,7 @@ pub(crate) use self::local_api::local_api;
 pub(crate) use self::trust::{run as trust, warn_restricted_keys};
 use entracte_application::ports::SecretReference;
 
-use crate::args::{Cli, CliCommand};
+use crate::args::{Cli, CliCommand, DbCommand};
 use crate::command_context::CommandContext;
 use crate::config::{ConfigFault, DatabaseSource, expect_database};
 #[cfg(feature = "resources")]
@@ -171,6 +172,8 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
         CliCommand::Secret(command) => secret::run(context, &command).await,
         CliCommand::Notify(command) => notify::run(context, command).await,
         CliCommand::Db(command) => db::run(context, command).await,
+        CliCommand::Backup { file } => db::run(context, DbCommand::Backup { file }).await,
+        CliCommand::Logs { lines } => logs::run(context, lines),
         CliCommand::Config(command) => config::run(context, &command),
         CliCommand::Trust(args) => trust::run(&context.out, &context.environment, &args).await,
         CliCommand::Doctor(args) => doctor::run(context, &args, cli.config.as_deref()).await,

@@ -57,14 +57,14 @@ fn folded_value_needs_confirmation() {
         let mut chat = PseudoTerminal::open(&stage, 80, &["chat", "--require-approval"]);
         chat.until_prompt("you>");
         chat.type_line("Make it");
-        chat.until_prompt("[y]es, [n]o, [e]dit, [?] show all of it");
+        chat.until_prompt("[a] approve, [r] reject, [e] edit, [?] show all of it");
         chat.type_line("y");
         chat.until("not shown whole. Type ? to read all of it");
-        chat.until_prompt("[y]es");
+        chat.until_prompt("[a] approve");
         assert_eq!(zones(&stage), 0, "{name}");
         chat.type_line("?");
         chat.until(shown);
-        chat.until_prompt("[y]es, [n]o, [e]dit, al[w]ays>");
+        chat.until_prompt("[a] approve, [r] reject, [e] edit, [A] always>");
         chat.type_line("y");
         chat.until_prompt("you>");
         chat.types(CTRL_D);

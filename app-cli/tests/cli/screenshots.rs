@@ -56,8 +56,8 @@ const TALKS: [ScreenshotScript; 2] = [
         says: ["Make a zone for my health, please.", "And one for my sleep."],
         made: "is made.",
         prompt: "you>",
-        choices: "[y]es",
-        yes: "y",
+        choices: "[a] approve",
+        yes: "a",
         leave: "q leave",
     },
     ScreenshotScript {
@@ -66,8 +66,8 @@ const TALKS: [ScreenshotScript; 2] = [
         says: ["Crée une zone pour ma santé, s’il te plaît.", "Et une pour mon sommeil."],
         made: "est créée.",
         prompt: "vous>",
-        choices: "[o]ui",
-        yes: "o",
+        choices: "[a] approuver",
+        yes: "a",
         leave: "q quitter",
     },
 ];

@@ -65,25 +65,28 @@ impl ChatLoop<'_> {
             let prompt = self.choices(approval, approvals.len());
             let typed = match self.read(InputPurpose::Answer, &prompt).await? {
                 None => return Ok(QuestionFollowUp::Works),
-                Some(LineInput::Line(text)) => text.trim().to_lowercase(),
+                Some(LineInput::Line(text)) => text,
                 Some(LineInput::Interrupted) => return Ok(self.hint()),
                 Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
             };
             let one = std::slice::from_ref(approval);
-            return match typed.as_str() {
-                "?" => {
+            let Some(key) = DecisionKey::read(&typed) else { return Ok(QuestionFollowUp::Again) };
+            return match key {
+                DecisionKey::More => {
                     self.show_whole(approval);
                     continue;
                 }
-                "n" | "no" | "non" => self.reject(one).await,
-                "a" | "all" | "t" | "tous" => self.approve_all(approvals).await,
-                yes if gives_yes(yes) && self.tells_hidden(approval) => continue,
-                "y" | "yes" | "o" | "oui" => self.decide(one, DecisionShape::Approve).await,
-                "w" | "always" | "j" | "toujours" if approval.always.is_some() => {
-                    self.approve_always(one, lasts).await
+                DecisionKey::Reject => self.reject(one).await,
+                DecisionKey::ApproveAll => self.approve_all(approvals).await,
+                DecisionKey::Approve | DecisionKey::Always | DecisionKey::Edit
+                    if self.tells_hidden(approval) =>
+                {
+                    continue;
                 }
-                "e" | "edit" | "m" | "modifier" => self.edit(approval).await,
-                _ => Ok(QuestionFollowUp::Again),
+                DecisionKey::Approve => self.decide(one, DecisionShape::Approve).await,
+                DecisionKey::Always if approval.always.is_none() => Ok(QuestionFollowUp::Again),
+                DecisionKey::Always => self.approve_always(one, lasts).await,
+                DecisionKey::Edit => self.edit(approval).await,
             };
         }
     }
@@ -209,10 +212,62 @@ impl ChatLoop<'_> {
     }
 }
 
-/// Whether the input approves a call, unchanged or edited.
-fn gives_yes(typed: &str) -> bool {
-    matches!(
-        typed,
-        "y" | "yes" | "o" | "oui" | "w" | "always" | "j" | "toujours" | "e" | "edit" | "m" | "modifier"
-    )
+/// What a person answers to a card, by the keys of the inbox and the console.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DecisionKey {
+    Approve,
+    Always,
+    ApproveAll,
+    Edit,
+    Reject,
+    /// Shows the whole card.
+    More,
+}
+
+impl DecisionKey {
+    /// Reads a typed key or word; only `a` and `A` differ by their case.
+    fn read(typed: &str) -> Option<Self> {
+        let typed = typed.trim();
+        if typed == "A" {
+            return Some(Self::Always);
+        }
+        Some(match typed.to_lowercase().as_str() {
+            "a" | "approve" | "approuver" | "y" | "yes" | "o" | "oui" => Self::Approve,
+            "always" | "toujours" | "w" => Self::Always,
+            "all" | "tout" | "tous" => Self::ApproveAll,
+            "e" | "edit" | "m" | "modifier" => Self::Edit,
+            "r" | "reject" | "rejeter" | "n" | "no" | "non" => Self::Reject,
+            "?" => Self::More,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: the keys of the inbox and the console, and words of both languages; expected: what each decides; only `a` and
+    /// `A` differ by their case, and none approves all by one letter.
+    #[test]
+    fn keys_are_those_of_the_inbox() {
+        use DecisionKey::{Always, Approve, ApproveAll, Edit, More, Reject};
+        let cases = [
+            ("a", Some(Approve)),
+            ("A", Some(Always)),
+            (" oui ", Some(Approve)),
+            ("YES", Some(Approve)),
+            ("all", Some(ApproveAll)),
+            ("tout", Some(ApproveAll)),
+            ("e", Some(Edit)),
+            ("r", Some(Reject)),
+            ("N", Some(Reject)),
+            ("?", Some(More)),
+            ("", None),
+            ("t", None),
+        ];
+        for (typed, expected) in cases {
+            assert_eq!(DecisionKey::read(typed), expected, "{typed:?}");
+        }
+    }
 }
