@@ -26,6 +26,8 @@ export const outside = async () => {
     request.on("data", (part) => (body += part));
     request.on("end", () => {
       calls.push({ url: request.url, method: request.method, body });
+      // One invoice that nobody knows.
+      if (request.url.endsWith("/broken")) return answer.writeHead(404, { "content-type": "application/json" }).end('{"error": "unknown"}');
       answer.writeHead(200, { "content-type": "application/json" }).end('{"ok": true}');
     });
   });

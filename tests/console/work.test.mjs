@@ -209,32 +209,6 @@ test("a_visitor_of_another_site_talks_in_one_session", async () => {
   }
 });
 
-// Input: every field of an automation is typed letter by letter, while a session begins after each letter. Expected: each
-// keeps what is typed, and a zone that does not exist is an error beside it, not another zone.
-test("form_fields_keep_input", async () => {
-  const at = await visit();
-  const { page } = at;
-  await page.goto(`${stage.url}/automations/new`);
-  await page.waitForSelector("#a-zone");
-  const fields = [["a-name", "Rain"], ["a-expression", "0 9 * * 1"], ["a-zone", "Paris"], ["a-message", "Look"], ["a-model", "m-1"]];
-  for (const [id, text] of fields) {
-    await page.fill(`#${id}`, "");
-    for (const letter of text) {
-      await page.locator(`#${id}`).press(letter === " " ? "Space" : letter);
-      const seen = await page.evaluate(() => performance.now());
-      await stage.ask(stage.ann, "POST", "/sessions", { name: "Beside", provider: "plain" });
-      await page.waitForFunction((since) => performance.now() > since + 60, seen);
-    }
-    assert.equal(await page.inputValue(`#${id}`), text, id);
-  }
-  await page.waitForSelector("#a-means .danger");
-  assert.ok(await page.locator(".automation-form .btn.go").isDisabled());
-  assert.deepEqual(await Promise.all(fields.map(([id]) => page.inputValue(`#${id}`))), fields.map(([, text]) => text));
-  await page.fill("#a-zone", "Europe/Paris");
-  await page.waitForSelector("#a-means .insts");
-  await isWell(at);
-});
-
 // Input: Stop is pressed twice in a row, as an impatient finger does, while an answer is being written, wide and on a phone.
 // Expected: the words stay, marked with who stopped them; the second press meets Stop, so nothing is summarized; the next
 // prompt has the words.
