@@ -117,9 +117,9 @@ pub struct SessionFacts {
     pub expired: Vec<CallId>,
     /// True if a person has seen how the session ended.
     pub is_end_seen: bool,
-    /// Approved calls that failed and that their approver has not seen, at most [`super::FAILED_APPROVALS_MAX`]. Empty in
-    /// journals of earlier versions.
-    pub failed: Vec<super::FailedApproval>,
+    /// Approved calls that failed and that their approver has not seen, at most [`FAILED_APPROVALS_MAX`]. Empty in journals
+    /// of earlier versions.
+    pub failed: Vec<FailedApproval>,
     /// Sequence of the human act that began this exchange.
     pub exchange: u64,
     /// The people who asked for the work of this exchange, and the person whose rights it has.
@@ -161,6 +161,20 @@ pub struct SessionFacts {
     /// True if the conversation contains entries for a round that has not begun: a long task ended, or a later chat
     /// took the session's place in the queue.
     pub owes_round: bool,
+}
+
+/// Maximum number of unseen failures of approved calls that a session remembers; the oldest is dropped first.
+pub const FAILED_APPROVALS_MAX: usize = 20;
+
+/// A call that failed after a person approved it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FailedApproval {
+    /// The call.
+    pub call: CallId,
+    /// The person who approved it.
+    pub approver: String,
+    /// Sequence of the input that ended it: who has read that far has seen it.
+    pub sequence: u64,
 }
 
 /// A command and its result as short hashes: a session stores many, and they are written with every commit.
@@ -433,6 +447,11 @@ impl SessionFacts {
     pub fn active_for(&self, now: Timestamp) -> Millis {
         let current = self.active_since.map_or(Millis(0), |since| now.since(since));
         Millis(self.active_before.0.saturating_add(current.0))
+    }
+
+    /// Forgets the failures that this person approved, up to a sequence.
+    pub(crate) fn forget_failures_of(&mut self, person: &str, sequence: u64) {
+        self.failed.retain(|failed| failed.approver != person || failed.sequence > sequence);
     }
 
     /// Remembers a result; true if neither its command nor its result was seen before.

@@ -55,7 +55,6 @@ pub use child_agents::{
 };
 pub use effect::{Effect, desired_effects};
 pub use facts::*;
-pub use failed_approval::{FAILED_APPROVALS_MAX, FailedApproval};
 pub use fallback::should_fall_back;
 pub use input::*;
 pub use journal_note::{JournalNote, LogAppend, TransientPhase};

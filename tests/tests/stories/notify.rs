@@ -56,7 +56,7 @@ struct NotificationFixture {
 /// An executor whose actions have unknown outcomes, except one to [`NOBODY`], which fails.
 struct UnknownOutcomeExecutor(RecordingExecutor);
 
-/// Whoever is written to by this name is not there.
+/// The name of a recipient that does not exist.
 const NOBODY: &str = "nobody";
 
 #[async_trait]

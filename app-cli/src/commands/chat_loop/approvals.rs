@@ -212,7 +212,7 @@ impl ChatLoop<'_> {
     }
 }
 
-/// What a person answers to a card, by the keys of the inbox and the console.
+/// A decision on a card, typed by the keys of the inbox and the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DecisionKey {
     Approve,
