@@ -126,9 +126,10 @@ test("automations_say_their_own_times_and_what_they_wait_for", async () => {
   const made = await stage.ask(stage.ann, "POST", "/automations", { name: "Early", message: "Look", trigger: { type: "cron", expression: "0 9 * * *", zone: "Asia/Tokyo" }, policies: {} });
   const hour = 3_600_000;
   const skip = (hours) => ({ automation: made.id, name: null, version: 1, at: new Date(Date.now() - hours * hour).toISOString(), cause: "scheduled", outcome: "overlap", session: null, decided_at: new Date().toISOString(), standing: null, phase: null, end_reason: null, blocked_by: { session: "ses_waits", waits_for: "approval" } });
-  await page.route("**/occurrences?*", (route) => route.fulfill({ json: { items: [skip(1), skip(2), skip(3)], next: null } }));
+  await page.route(/\/occurrences\?/, (route) => route.fulfill({ json: { items: [skip(1), skip(2), skip(3)], next: null } }));
   await page.goto(`${stage.url}/automations/${made.id}`);
   await page.waitForSelector('.one .insts li:has-text("09:00 Tokyo")');
+  await page.click('.one a:has-text("All automations")');
   await reads(page, ".all li", /09:00 Tokyo/);
   await page.waitForSelector('.hist li:has-text("3 times since")');
   await counts(page, ".hist li", 1);
