@@ -5,6 +5,7 @@
 mod approval;
 mod counters;
 mod dependent_results;
+mod failed_approval;
 mod follow_up;
 pub(crate) mod plan_gate;
 pub(crate) mod requested_calls;
@@ -13,7 +14,6 @@ mod result_messages;
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
 use crate::localizable_text::{LocalizableText, sentences};
-use crate::session::failed_approval::record_failed_approval;
 use crate::session::round::RoundReason;
 use crate::session::start_gate::{StartClearance, is_next, may_begin, start_clearance};
 use crate::session::{ClockSetbackPolicy, EndReason, Phase, RequestedCall, TransitionContext};
@@ -24,6 +24,7 @@ pub(crate) use approval::{approve, expire_undecided, mark_calls_needing_approval
 pub(crate) use counters::{failure_signature, note_failure};
 pub(crate) use dependent_results::find_duplicates;
 use dependent_results::settle_dependent_calls;
+use failed_approval::record_failed_approval;
 use follow_up::finish_batch;
 pub use plan_gate::waits_for_plan;
 pub(crate) use result_messages::append_batch_results;

@@ -12,8 +12,8 @@
 //! - `start_gate.rs`: the only place that marks work as started. It checks slot and approval, and uses the approval up.
 //! - `call_batch.rs`: the calls of a reply until each has its result: queries, then approvals, then actions, then what
 //!   follows. `call_batch/plan_gate.rs`: what does not begin before a plan is approved (adr 62).
+//!   `call_batch/failed_approval.rs`: approved calls that failed, until their approver has seen it.
 //! - `effect.rs`, `wake.rs`, `replay.rs`, `standing.rs`, `unseen_end.rs`: functions derived from the state.
-//! - `failed_approval.rs`: approved calls that failed, until their approver has seen it.
 //! - `fallback.rs`: when a round continues with another provider. `attachment.rs`: who has the session open (adr 33).
 //!   `child_agents.rs`: rights, budgets, starts and ends of its agents (adr 68).
 //!
@@ -25,7 +25,6 @@ mod call_batch;
 mod child_agents;
 mod effect;
 mod facts;
-mod failed_approval;
 pub mod failure;
 mod fallback;
 mod input;
