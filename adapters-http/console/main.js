@@ -5,14 +5,10 @@ import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
 import { begin, end } from "./core/feed.js";
 import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, hasData, onMove, place, to } from "./core/route.js";
-import { changed, drawWith, isOperator, may, state } from "./core/store.js";
+import { changed, drawWith, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
-import { watchFields } from "./parts/field-errors.js";
-import { founding, makeWorkspace, USUAL_WORKSPACE } from "./parts/founding.js";
 import { brand, icon, kbd } from "./parts/icons.js";
-import { keyOfHelp, keysHelp, openKeys } from "./parts/keys-help.js";
-import { lookForModel, modelOffer } from "./parts/model-offer.js";
 import { problem, seen } from "./parts/text.js";
 
 /**
@@ -36,32 +32,31 @@ const LOADS = {
 const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings", "models"], terminal: ["views"] };
 const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
 
-/** The part of an address that begins a chat. */
-const NEW_CHAT = "new";
+/** What lists the keys, once it is loaded. @type {typeof import("./parts/keys-help.js") | undefined} */
+let keys;
+/** @type {Promise<typeof import("./parts/keys-help.js")> | undefined} */
+let loading;
+
+/** Loads what no first view needs: the list of keys, and what is said beside a wrong field. */
+const loadRest = () =>
+  (loading ??= (async () => {
+    const [list, fields] = await Promise.all([import("./parts/keys-help.js"), import("./parts/field-errors.js"), learn(["page"])]);
+    fields.watchFields();
+    keys = list;
+    return list;
+  })());
+
+const openKeys = async () => (await loadRest()).openKeys();
 
 /** @type {Map<string, View>} */
 const views = new Map();
 let open = "";
 /** There is no workspace yet. */
 let isEmpty = false;
+/** What a server without one shows, loaded there. @type {typeof import("./parts/beginning.js") | undefined} */
+let first;
 /** @type {unknown} */
 let broken = null;
-/** The first person chose where the answers come from: the workspace is made, and the first chat begins. */
-const begun = async () => {
-  try {
-    await makeWorkspace(USUAL_WORKSPACE);
-    go(to("sessions", NEW_CHAT), { replace: true });
-  } catch (error) {
-    // The page that makes a workspace says what is wrong.
-    if (!(error instanceof Problem) && !(error instanceof NoAnswer)) throw error;
-  }
-  await start();
-};
-/** What a server without a workspace shows: without a model, where the answers come from. */
-const beginning = () => {
-  const offer = modelOffer(begun);
-  return offer ? html`<div class="center wide"><h1 class="brand">${brand}<span>Entracte</span></h1>${offer}</div>` : founding(start);
-};
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 const show = async () => {
@@ -160,13 +155,13 @@ const draw = () => {
   const isIn = Boolean(state.workspace);
   document.title = `${n > 0 ? `(${n}) ` : ""}${t(`nav.${open || "inbox"}`)} · Entracte`;
   document.body.className = `${isIn ? "in" : "out"} ${view?.isOpen?.() ? "open" : ""}`;
-  const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" && open !== "terminal" ? beginning() : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
+  const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" && open !== "terminal" ? (first?.beginning(start) ?? nothing) : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
   render(
     isIn
       ? html`${view?.isOpen?.() && open === "inbox" ? html`<a class="skip" href="#decide">${t("nav.skip-card")}</a>` : html`<a class="skip" href="#main">${t("nav.skip")}</a>`}
         <header class="rail"><a class="brand" href=${to("inbox")} tabindex="-1">${brand}<span>Entracte</span></a>${isIn ? chooser() : nothing}
           <nav aria-label=${t("nav.views")}>${links()}</nav></header>
-        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}${keysHelp()}</main>
+        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}${keys?.keysHelp() ?? nothing}</main>
         ${foot()}
         <nav class="tabs" aria-label=${t("nav.views")}>${links()}</nav>`
       : html`<main id="main" class="alone" tabindex="-1">${body}</main>`,
@@ -186,7 +181,8 @@ const who = async () => {
   state.workspace = state.workspaces.find((one) => one.key === (own ?? wanted)) ?? state.workspaces[0] ?? null;
   isEmpty = !state.workspace;
   if (!state.workspace) {
-    if (isOperator()) await lookForModel();
+    [first] = await Promise.all([import("./parts/beginning.js"), learn(["page"])]);
+    await first.prepare();
     return changed();
   }
   useZone(state.workspace.zone);
@@ -222,8 +218,12 @@ onUnknown(toLogin);
 onMove(show);
 listen((view) => view in LOADS && go(to(view)));
 onKey((key, event) => views.get(open)?.key?.(key, event) ?? false);
-onKey((key) => Boolean(state.workspace) && keyOfHelp(key));
-watchFields();
+onKey((key) => {
+  if (!state.workspace) return false;
+  if (keys) return keys.keyOfHelp(key);
+  if (key === "?") openKeys();
+  return key === "?";
+});
 setInterval(() => {
   state.now = Date.now();
   changed();
@@ -236,3 +236,4 @@ await speak(localStorage.getItem("entracte-language") ?? navigator.language);
 document.documentElement.lang = spoken();
 if (location.pathname === `${base}/`) history.replaceState(null, "", to("inbox"));
 await Promise.all([show(), place().view === "login" ? undefined : start()]);
+setTimeout(loadRest, 500);
