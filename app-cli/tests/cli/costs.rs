@@ -83,7 +83,7 @@ usage = { input = 1000, cache_write = 5, output = 100 }
     assert_eq!((keys("model").as_str(), keys("automation").as_str()), ("stage/m1", "-"));
 
     let shown = stage.run(&["--json", "session", "show", &session]).expect(0).json();
-    assert_eq!(known(&shown["usage"]), (json!(0.01815), json!(true)));
+    assert_eq!(known(&shown["usage"]), (json!("0.01815"), json!(true)));
     let shown = stage.run(&["session", "show", &session]).expect(0).out;
     assert!(shown.contains("at least $0.01815"), "{shown}");
     let csv = stage.run(&["cost", "report", "--csv"]).expect(0).out;
