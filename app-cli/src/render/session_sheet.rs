@@ -174,7 +174,7 @@ fn metrics_text(metrics: &MetricsShape, texts: &LocalizedTexts) -> Option<String
         parts.push(say!(texts, "sheet-times", mean = mean, longest = metrics.longest_ms));
     }
     let counts = [
-        (metrics.unknown, "sheet-unknown"),
+        (metrics.unknown, "sheet-outcomes-unknown"),
         (metrics.relaunches, "sheet-relaunches"),
         (metrics.early_stops, "sheet-early-stops"),
         (metrics.circuit_breaks, "sheet-closing-calls"),
