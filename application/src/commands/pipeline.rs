@@ -8,7 +8,7 @@ mod recheck;
 
 use std::sync::Arc;
 
-use entracte_domain::call::CallStatus;
+use entracte_domain::call::{CallFailure, CallStatus};
 use entracte_domain::command::{Command, CommandKind, CommandTerms, FIND_COMMANDS, since_last_change};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
@@ -23,6 +23,7 @@ use entracte_domain::value::JsonValue;
 
 pub use self::exchange_commands::ExchangeCommandIndex;
 pub(crate) use self::exchange_commands::commands_of;
+use self::precheck::{UnapprovedCall, find_faults};
 pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, ApprovalSources};
 use super::results::content_of;
@@ -192,6 +193,29 @@ impl CommandPipeline {
         }
         self.refuse_impossible(setting, &mut requested).await;
         Ok(requested)
+    }
+
+    /// Refuses the calls of a reply that wait for an approval and that their executor would surely refuse.
+    async fn refuse_impossible(&self, setting: CallLookupContext<'_>, requested: &mut [RequestedCall]) {
+        let calls = requested.iter().enumerate();
+        let calls = calls.map(|(ordinal, call)| self.unapproved_call(setting, ordinal, call)).collect();
+        for (call, fault) in requested.iter_mut().zip(find_faults(calls).await) {
+            if let Some(CallFailure { message, path, .. }) = fault {
+                call.lookup = lookup(CallRefusal { status: CallStatus::Forbidden, message, path }, None);
+            }
+        }
+    }
+
+    fn unapproved_call(
+        &self,
+        setting: CallLookupContext<'_>,
+        ordinal: usize,
+        call: &RequestedCall,
+    ) -> Option<UnapprovedCall> {
+        let CallLookup::Known { reasons, .. } = &call.lookup else { return None };
+        let known = self.catalog.find(&call.command.name).filter(|_| !reasons.is_empty())?;
+        let request = setting.request(&setting.next_call_id(ordinal), &call.command);
+        Some(UnapprovedCall { executor: known.executor.clone(), request })
     }
 
     async fn look_up_one(

@@ -1,42 +1,25 @@
-//! Refuses calls that would surely fail, before a person is asked about them.
+//! What is known against calls before a person is asked about them.
 
-use entracte_domain::call::{CallFailure, CallStatus};
-use entracte_domain::session::{CallLookup, CallRefusal, RequestedCall};
+use std::sync::Arc;
+
+use entracte_domain::call::CallFailure;
 use futures_util::future::join_all;
 
-use super::{CallLookupContext, CommandPipeline, lookup};
+use crate::ports::{CallRequest, CommandExecutor};
 
-impl CommandPipeline {
-    /// Refuses the calls of a reply that wait for an approval and that their executor would surely refuse. All are checked
-    /// at once, because a turn waits for the slowest answer.
-    pub(super) async fn refuse_impossible(
-        &self,
-        setting: CallLookupContext<'_>,
-        requested: &mut [RequestedCall],
-    ) {
-        let mut checks = Vec::with_capacity(requested.len());
-        for (ordinal, call) in requested.iter().enumerate() {
-            checks.push(self.fault_of(setting, ordinal, call));
-        }
-        let faults = join_all(checks).await;
-        for (call, fault) in requested.iter_mut().zip(faults) {
-            if let Some(CallFailure { message, path, .. }) = fault {
-                call.lookup = lookup(CallRefusal { status: CallStatus::Forbidden, message, path }, None);
-            }
-        }
-    }
+/// A call that waits for an approval, and what carries it out.
+pub(super) struct UnapprovedCall {
+    pub(super) executor: Arc<dyn CommandExecutor>,
+    pub(super) request: CallRequest,
+}
 
-    async fn fault_of(
-        &self,
-        setting: CallLookupContext<'_>,
-        ordinal: usize,
-        call: &RequestedCall,
-    ) -> Option<CallFailure> {
-        let CallLookup::Known { reasons, .. } = &call.lookup else { return None };
-        if reasons.is_empty() {
-            return None;
-        }
-        let known = self.catalog.find(&call.command.name)?;
-        known.executor.precheck(setting.request(&setting.next_call_id(ordinal), &call.command)).await
-    }
+/// Why each of these calls would surely be refused when it is carried out; `None` where nothing is known against one, or
+/// where there is none. All are checked at once, because a turn waits for the slowest answer.
+pub(super) async fn find_faults(calls: Vec<Option<UnapprovedCall>>) -> Vec<Option<CallFailure>> {
+    join_all(calls.into_iter().map(find_fault)).await
+}
+
+async fn find_fault(call: Option<UnapprovedCall>) -> Option<CallFailure> {
+    let UnapprovedCall { executor, request } = call?;
+    executor.precheck(request).await
 }
