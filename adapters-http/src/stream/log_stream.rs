@@ -7,7 +7,6 @@ use entracte_domain::time::Millis;
 use http::HeaderMap;
 use tokio::sync::watch;
 
-use super::EncodedStreamFrame;
 use super::list_digests::ListDigests;
 use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
@@ -233,9 +232,9 @@ impl LogStream {
         (!kinds.is_empty()).then_some(kinds)
     }
 
-    /// Encodes a signal for its reader.
-    pub(crate) fn encode(&self, said: StreamSignal) -> Vec<EncodedStreamFrame> {
-        EncodedStreamFrame::from_signal(said, self.stored)
+    /// Whether entries have their stored form, too.
+    pub(crate) const fn sends_stored(&self) -> bool {
+        self.stored
     }
 
     /// The next signal with the stream itself, for a caller that selects over other futures: a started read is not

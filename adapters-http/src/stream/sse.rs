@@ -17,7 +17,8 @@ const MEDIA_TYPE: &str = "text/event-stream";
 pub(super) fn sse_response(telling: LogStream) -> Response {
     let told = unfold(telling, |mut telling| async move {
         let said = telling.next_signal().await?;
-        let text: String = telling.encode(said).iter().map(EncodedStreamFrame::to_sse_event).collect();
+        let frames = EncodedStreamFrame::from_signal(said, telling.sends_stored());
+        let text: String = frames.iter().map(EncodedStreamFrame::to_sse_event).collect();
         Some((Ok::<Bytes, Infallible>(Bytes::from(text)), telling))
     });
     event_stream_response(Body::from_stream(told))

@@ -3,7 +3,7 @@
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 
-use super::LogStream;
+use super::{EncodedStreamFrame, LogStream};
 use crate::connection::ConnectionPermit;
 
 /// The WebSocket protocol. Browsers send their ticket as a second protocol, `ticket.` and its secret.
@@ -34,7 +34,8 @@ async fn send_frames(mut socket: WebSocket, telling: LogStream) {
                 Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {}
             },
             (said, telling) = &mut next => {
-                for line in said.map(|said| telling.encode(said)).unwrap_or_default() {
+                let encode = |said| EncodedStreamFrame::from_signal(said, telling.sends_stored());
+                for line in said.map(encode).unwrap_or_default() {
                     if socket.send(Message::Text(line.to_message_text().into())).await.is_err() {
                         return;
                     }
