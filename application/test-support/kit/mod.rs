@@ -134,6 +134,7 @@ pub(crate) fn executor(specs: Vec<CommandSpec>) -> MockCommandExecutor {
     executor.expect_resource_model().returning(|| None);
     executor.expect_schema().returning(|_, _| Ok(None));
     executor.expect_overwrites().returning(|_, _| Ok(Vec::new()));
+    executor.expect_precheck().returning(|_| None);
     executor.expect_commands().return_const(specs);
     executor.expect_schemas_are_tested().return_const(false);
     executor
