@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
-use entracte_domain::session::{Input, LimitProfile, SessionKind, SessionRules};
+use entracte_domain::session::{FailureNoticePolicy, Input, LimitProfile, SessionKind, SessionRules};
 use entracte_domain::time::Timestamp;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -187,6 +187,23 @@ fn entry_that(fits: impl Fn(&Input) -> bool) -> Vec<u8> {
     encode_entry(&found).unwrap().body
 }
 
+/// The first snapshot of the strategy that `fits`.
+fn snapshot_that(fits: impl Fn(&Snapshot) -> bool) -> Vec<u8> {
+    let mut runner = TestRunner::deterministic();
+    let snapshots = std::iter::repeat_with(|| arbitrary::snapshot().new_tree(&mut runner).unwrap().current());
+    let Snapshot { facts, phase } = snapshots.take(20 * SAMPLES).find(|snapshot| fits(snapshot)).unwrap();
+    encode_snapshot(&facts, &phase).unwrap()
+}
+
+/// The first occurrence of the strategy that names the run because of which it was skipped.
+fn blocked_occurrence() -> Vec<u8> {
+    let mut runner = TestRunner::deterministic();
+    let occurrences =
+        std::iter::repeat_with(|| arbitrary::occurrence().new_tree(&mut runner).unwrap().current());
+    let found = occurrences.take(20 * SAMPLES).find(|occurrence| occurrence.blocked_by.is_some()).unwrap();
+    encode_occurrence(&WorkspaceKey::new("ann:home"), &found).unwrap().body
+}
+
 /// Without a fixture for each variant, a later version could read one differently and no test would fail.
 #[test]
 fn every_variant_has_a_fixture() {
@@ -222,6 +239,8 @@ fn write_missing() {
         matches!(input, Input::ContextCompacted { .. }) && format!("{input:?}").contains("turns: Some(")
     };
     write("entries", "contextcompacted_turns", &entry_that(has_turns));
+    write("sessions", "failed_approvals", &snapshot_that(|snapshot| !snapshot.facts.failed.is_empty()));
+    write("occurrences", "blocked", &blocked_occurrence());
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
     write("workspaces", "settled", &workspace().encode().unwrap());
     write(
@@ -234,4 +253,7 @@ fn write_missing() {
         "strict_run",
         &encode_rules(&SessionRules::new(SessionKind::Automation, LimitProfile::Strict)).unwrap(),
     );
+    let noticed = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
+    let noticed = SessionRules { failure_notice: FailureNoticePolicy::Keeps, ..noticed };
+    write("rules", "failure_notice", &encode_rules(&noticed).unwrap());
 }
