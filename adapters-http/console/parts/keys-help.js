@@ -24,11 +24,18 @@ export const closeKeys = () => {
   return true;
 };
 
+/** Focuses the list once it is drawn. */
+const focus = () => {
+  const list = /** @type {HTMLElement | null} */ (document.querySelector(".keys-help"));
+  if (list) list.focus();
+  else if (isOpen) requestAnimationFrame(focus);
+};
+
 export const openKeys = () => {
   before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
   isOpen = true;
   changed();
-  setTimeout(() => /** @type {HTMLElement | null} */ (document.querySelector(".keys-help"))?.focus(), 0);
+  focus();
 };
 
 /** The keys of the list itself; gives whether one was taken. @param {string} key */
