@@ -43,6 +43,8 @@ const loadRest = () =>
     const [list, fields] = await Promise.all([import("./parts/keys-help.js"), import("./parts/field-errors.js"), learn(["page"])]);
     fields.watchFields();
     keys = list;
+    // Something with these texts may be drawn already.
+    changed();
     return list;
   })());
 
