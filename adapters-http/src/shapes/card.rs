@@ -364,7 +364,7 @@ pub enum InboxShape {
         call: String,
         /// Its command.
         command: String,
-        /// Who approved it.
+        /// The person who approved the call.
         approver: String,
         /// The code of the failure.
         code: Option<String>,

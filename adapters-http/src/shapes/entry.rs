@@ -52,7 +52,7 @@ impl EntryShape {
         })
     }
 
-    /// The entry, for whoever draws it.
+    /// Decodes the stored entry.
     ///
     /// # Errors
     /// When a newer Entracte wrote it, or it is damaged.

@@ -225,7 +225,7 @@ pub struct SessionShape {
 /// The policies of a session: the workspace's, or its own where they are stricter.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SessionPoliciesShape {
-    /// What becomes of actions that need an approval while nobody is there: `park`, `refuse` or `allow`.
+    /// How an unattended session handles an action that needs an approval: `park`, `refuse` or `allow`.
     pub unattended: Cow<'static, str>,
     /// Its own limits: `autonomous` or `strict`; null where the workspace's count.
     pub limits: Option<Cow<'static, str>>,
@@ -246,7 +246,7 @@ pub struct SessionCountersShape {
     pub failed_action_rounds: u32,
     /// Replies in a row that were not in the agreed form.
     pub format_errors: u32,
-    /// Rounds that nobody asked for.
+    /// Rounds that the session started by itself.
     pub relaunches: u32,
     /// Rounds in a row that brought nothing new.
     pub without_progress: u32,
@@ -471,7 +471,7 @@ impl From<&QueuePosition> for QueueShape {
 pub struct MetricsShape {
     /// Rounds.
     pub rounds: u32,
-    /// Rounds that nobody asked for.
+    /// Rounds that the session started by itself.
     pub relaunches: u32,
     /// Rounds that were not made because nothing came of those before.
     pub early_stops: u32,
@@ -485,7 +485,7 @@ pub struct MetricsShape {
     pub succeeded: u32,
     /// Those that failed.
     pub failed: u32,
-    /// Those of unknown outcome, which nobody has settled.
+    /// Calls of unknown outcome that nobody has settled.
     #[serde(default)]
     pub unknown: u32,
     /// Of a hundred that came to an end; null before the first.

@@ -42,9 +42,9 @@ pub struct TurnShape {
     pub end_reason: Option<Cow<'static, str>>,
     /// The wait of the session for a slot; null if it waits for none.
     pub slot: Option<QueueShape>,
-    /// What people are told of providers that another one stood in for.
+    /// The notices that another provider replaced one that failed.
     pub fell_back: Vec<String>,
-    /// Who stopped or interrupted it; null if nobody did, or it went on after that.
+    /// The person who stopped or interrupted the turn; null if nobody did, or if the session continued later.
     pub halted_by: Option<String>,
     /// Whether that person stopped the work of the session, and not the round alone.
     pub is_stopped: bool,
@@ -107,7 +107,7 @@ pub struct TurnCallShape {
 pub struct TurnTroubleShape {
     /// `LIMIT_REACHED`, `NETWORK_ERROR`, `PROVIDER_ERROR` or `SESSION_TIMEOUT`.
     pub kind: Cow<'static, str>,
-    /// What people are told of it.
+    /// The message for people.
     pub text: String,
 }
 

@@ -164,7 +164,7 @@ pub(crate) enum SessionOrder {
     /// The latest activity first.
     #[default]
     Activity,
-    /// Those that wait for a person first, then those that have not ended; of each, the latest activity first.
+    /// Sessions that wait for a person, then other open sessions, then ended ones; within each group by latest activity.
     Attention,
 }
 

@@ -34,7 +34,7 @@ pub(crate) async fn verify_session(
         Err(error @ (UseCaseError::NotFound(_) | UseCaseError::Store(StoreError::Unavailable(_)))) => {
             return Err(error.into());
         }
-        // What of a session cannot be read is a verdict on it.
+        // A session that cannot be read is damaged; that is the verdict.
         Err(error) => VerdictShape::damaged(error_chain(&error)),
     }))
 }
