@@ -47,6 +47,9 @@ use crate::runtime_access::{LazyRuntimeAccess, RuntimeAccess};
 /// Most items of a page; the API refuses more.
 const PAGE: usize = 200;
 
+/// Items of a page of which not all are wanted: a page of `most` items would take a request for each that is not.
+const FILTERED_PAGE: usize = 20;
+
 /// How often a change of a resource is sent that others change meanwhile.
 const LATEST_TRIES: u32 = 5;
 
@@ -97,6 +100,24 @@ impl ShortIdKind {
             Self::Target => "target",
             Self::ModelCall => "model_call",
         }
+    }
+}
+
+/// How much of a list is read.
+#[derive(Clone, Copy)]
+struct ListExtent {
+    /// The maximum number of items.
+    most: usize,
+    /// The maximum number of items of a page.
+    page: usize,
+}
+
+impl ListExtent {
+    const ALL: Self = Self { most: usize::MAX, page: PAGE };
+
+    /// The first items, at most this many, on pages that hold no more.
+    fn first(most: usize) -> Self {
+        Self { most, page: most.clamp(1, PAGE) }
     }
 }
 
@@ -224,7 +245,7 @@ impl<'a> ApiClient<'a> {
         path: &ApiPath,
         most: usize,
     ) -> Result<Vec<T>, CliError> {
-        self.list_wanted(path, most, |_| true).await
+        self.list_parsed(path, ListExtent::first(most), |_| true, |answer| self.parse(answer)).await
     }
 
     /// Reads the first wanted items of a list, at most this many, page after page.
@@ -234,17 +255,18 @@ impl<'a> ApiClient<'a> {
         most: usize,
         is_wanted: impl Fn(&T) -> bool,
     ) -> Result<Vec<T>, CliError> {
-        self.list_parsed(path, most, is_wanted, |answer| self.parse(answer)).await
+        let extent = ListExtent { most, page: FILTERED_PAGE };
+        self.list_parsed(path, extent, is_wanted, |answer| self.parse(answer)).await
     }
 
     async fn list_parsed<T>(
         &self,
         path: &ApiPath,
-        most: usize,
+        ListExtent { most, page }: ListExtent,
         is_wanted: impl Fn(&T) -> bool,
         parse: impl Fn(&ApiAnswer) -> Result<ReceivedPage<T>, CliError>,
     ) -> Result<Vec<T>, CliError> {
-        let first = path.clone().with("limit", &most.clamp(1, PAGE).to_string());
+        let first = path.clone().with("limit", &page.to_string());
         let (mut all, mut next) = (Vec::new(), None::<String>);
         loop {
             let path = first.clone().with_some("after", next.as_deref());

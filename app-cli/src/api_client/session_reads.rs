@@ -4,8 +4,8 @@ use entracte_adapters_http::api_transport::ApiAnswer;
 use entracte_adapters_http::shapes::entry::EntryShape;
 use entracte_adapters_http::shapes::session::SessionShape;
 
-use super::ApiClient;
 use super::fault::damaged_answer;
+use super::{ApiClient, ListExtent};
 use crate::error::CliError;
 
 /// Reads a session with its details.
@@ -28,5 +28,5 @@ pub(crate) async fn read_journal(
     let parse = |answer: &ApiAnswer| {
         serde_json::from_slice(&answer.body).map_err(|error| damaged_answer(&error, api.server()))
     };
-    api.list_parsed(&path, usize::MAX, |_| true, parse).await
+    api.list_parsed(&path, ListExtent::ALL, |_| true, parse).await
 }
