@@ -8,7 +8,6 @@ use entracte_adapters_http::shapes::session::SessionShape;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
-use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
 use http::Method;
 use serde::Deserialize;
@@ -40,13 +39,7 @@ impl<'a> ChatStage<'a> {
         api: &'a ApiClient<'a>,
         session: String,
     ) -> Result<Self, CliError> {
-        let here = match api.open_here_runtime().await? {
-            None => None,
-            Some((services, runtime)) => {
-                let (workspace, session) = (api.workspace().clone(), SessionId::new(&*session));
-                Some(SessionContext { context, services, runtime, workspace, session, stream: false })
-            }
-        };
+        let here = SessionContext::open_here(context, api, &session).await?;
         Ok(Self { context, api, session, here })
     }
 

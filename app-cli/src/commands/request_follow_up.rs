@@ -5,8 +5,7 @@ use entracte_adapters_http::shapes::session::QueueShape;
 use entracte_adapters_http::shapes::turn::TurnShape;
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
-use entracte_application::texts::{LocalizedTexts, say};
-use entracte_domain::id::SessionId;
+use entracte_application::texts::say;
 
 use super::turn::{SessionContext, print_turn, turn_watcher};
 use crate::api_client::{ApiClient, put};
@@ -60,14 +59,8 @@ impl<'a> RequestFollowUp<'a> {
         session: &str,
         after: u64,
     ) -> Result<Self, CliError> {
-        let place = match api.open_here_runtime().await? {
-            None => FollowedPlace::Server,
-            Some((services, runtime)) => {
-                let (workspace, session) = (api.workspace().clone(), SessionId::new(session));
-                let stage = SessionContext { context, services, runtime, workspace, session, stream: false };
-                FollowedPlace::Here(Box::new(stage))
-            }
-        };
+        let here = SessionContext::open_here(context, api, session).await?;
+        let place = here.map_or(FollowedPlace::Server, |stage| FollowedPlace::Here(Box::new(stage)));
         Ok(Self { context, api, session: session.to_owned(), place, after, stream: false })
     }
 
@@ -132,11 +125,8 @@ impl<'a> RequestFollowUp<'a> {
             let ended = self.follow_server().await?;
             return self.report(&ended).await;
         }
-        let (turn, texts) = (self.turn().await?, self.api.texts().await?);
-        self.context.out.write_notice(&match &turn.slot {
-            Some(slot) => self.slot_text(slot, texts),
-            None => say!(texts, "recorded-elsewhere"),
-        });
+        let turn = self.turn().await?;
+        self.tell_recorded(turn.slot.as_ref()).await?;
         if self.context.out.json {
             self.context.out.write_json_line(&VersionedShape::new(TURN_SCHEMA, turn))?;
         }
@@ -153,22 +143,20 @@ impl<'a> RequestFollowUp<'a> {
         if !no_wait || runs_here {
             return self.follow(false).await;
         }
-        let texts = self.api.texts().await?;
-        self.context.out.write_notice(&match &turn.slot {
-            Some(slot) => self.slot_text(slot, texts),
-            None => say!(texts, "recorded-elsewhere"),
-        });
+        self.tell_recorded(turn.slot.as_ref()).await?;
         self.api.drain().await?;
         Ok(CliExitCode::Done)
     }
 
-    fn slot_text(&self, slot: &QueueShape, texts: &LocalizedTexts) -> String {
-        place(
-            &self.session,
-            slot,
-            texts,
-            TimeFormatter { zone: &self.context.zone, now: Some(SystemClock.now()) },
-        )
+    /// Reports that the request is recorded, with the wait of its session for a slot if there is one.
+    async fn tell_recorded(&self, slot: Option<&QueueShape>) -> Result<(), CliError> {
+        let texts = self.api.texts().await?;
+        let dial = TimeFormatter { zone: &self.context.zone, now: Some(SystemClock.now()) };
+        self.context.out.write_notice(&match slot {
+            Some(slot) => place(&self.session, slot, texts, dial),
+            None => say!(texts, "recorded-elsewhere"),
+        });
+        Ok(())
     }
 
     async fn turn(&self) -> Result<TurnShape, CliError> {

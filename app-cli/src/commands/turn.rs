@@ -13,6 +13,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::SystemKind;
 use jiff::tz::TimeZone;
 
+use crate::api_client::ApiClient;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -58,6 +59,17 @@ impl<'a> SessionContext<'a> {
     ) -> Result<Self, CliError> {
         let runtime = RuntimeAccess::open(services.clone()).await?;
         Ok(Self { context, services, runtime, workspace, session, stream: false })
+    }
+
+    /// The context of a session of the API, if that is on this machine; `None` on a server.
+    pub(crate) async fn open_here(
+        context: &'a CommandContext,
+        api: &ApiClient<'_>,
+        session: &str,
+    ) -> Result<Option<Self>, CliError> {
+        let Some((services, runtime)) = api.open_here_runtime().await? else { return Ok(None) };
+        let (workspace, session) = (api.workspace().clone(), SessionId::new(session));
+        Ok(Some(Self { context, services, runtime, workspace, session, stream: false }))
     }
 
     /// The number of the last entry.
