@@ -122,7 +122,7 @@ fn long_run(stage: &CliFixture) -> (CliProcess, String) {
 
 #[test]
 fn left_chat_frees_its_slot() {
-    let stage = multi_provider_fixture("[runtime]\nattachment_lease = \"1s\"\n");
+    let stage = multi_provider_fixture("");
     stage.send_in_new_session("hi", 0);
     let ran = stage.run(&["automation", "run", "Look"]).expect(0).out;
     assert!(ran.contains("ACTIVATED"), "nobody has the chat open: {ran}");
@@ -140,7 +140,13 @@ fn left_chat_frees_its_slot() {
     assert!(journal.contains("SessionOpened") && journal.contains("SessionLeft"), "{journal}");
     let list = stage.run(&["--json", "session", "show", asked["session"].as_str().unwrap()]).json();
     assert_ne!(list["standing"], "queued", "it began when the chat was left: {list}");
-    // A chat whose process was killed keeps its slot until its lease expires.
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// The lease is short here only: a busy machine may renew a lease of one second too late.
+#[test]
+fn killed_chat_keeps_its_slot_until_its_lease_ends() {
+    let stage = multi_provider_fixture("[runtime]\nattachment_lease = \"1s\"\n");
     let mut chat = stage.begin(&["chat"]);
     chat.type_line("hi");
     chat.line_with("Hello.");
