@@ -175,7 +175,7 @@ impl WorkspacePrincipal {
         else {
             return Ok(None);
         };
-        let (ports, kept) = (&state.ports, state.terms.runtime.receipts_kept);
+        let (ports, kept) = (&state.ports, state.terms.runtime.retention.policy.receipt_age());
         let read = ReadReceipt::new(ports.store.clone(), ports.clock.clone(), kept);
         let found = read.run(&self.workspace, &receipt).await?;
         if found.is_some() {

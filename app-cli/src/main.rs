@@ -11,7 +11,6 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `duration_text` | Durations as text: a number and `ms`, `s`, `m`, `h` or `d`. |
 //! | `colour` | Terminal colours. |
 //! | `environment` | The process environment: variables, folders, terminals. |
 //! | `next_command_hints` | Adds the commands that help to texts from below the command line, which name none. Pure. |
@@ -58,7 +57,6 @@ mod config;
 #[cfg(feature = "resources")]
 mod demo;
 mod dry_run_database;
-mod duration_text;
 mod environment;
 mod error;
 mod follow;

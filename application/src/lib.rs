@@ -125,6 +125,7 @@
 //! | `command_naming` | The names of commands and control tools for their readers: types in the envelope, native tools on the wire (adr 57). |
 //! | `texts` | The catalogue of texts, English and French: everything the product says to people and to models. |
 //! | `json_value` | Conversion between JSON text and the domain's `JsonValue`. |
+//! | `duration_text` | Durations as text: a number and `ms`, `s`, `m`, `h` or `d`. |
 //! | `failpoints` | Failpoints, at which a test can end the process: before and after every operation that must be neither lost nor done twice (adr 10). |
 //! | `planted_bugs` | Bugs that a test may plant, to verify that the simulator finds them. |
 //! | `settings` | Settings of a workspace and of the process that serves it. |
@@ -132,6 +133,7 @@
 //! | `agents` | Sub-agents as declared: their identity, rights and results. |
 //! | `calendar` | The workspace's calendar: the instants of a period, the day of an instant, parsing and formatting of instants. |
 //! | `instructions` | Instructions that people give to every model of a workspace, of an automation's runs, or of one session (adr 61). |
+//! | `retention` | What goes by the retention policy of a workspace, and what keeps it (adr 82). Pure. |
 //! | `permissions` | The permission model: who may grant actions without approval, and which text such a grant covers (adr 78). Pure. |
 //! | `mail` | Requests to the process that owns the database, and its answers: one struct per request in `mail/workspace_requests.rs`, `mail/session_requests.rs` and `mail/task_requests.rs`; `mail/refusal.rs`, why one is refused. |
 //! | `journal` | The content of a workspace's log: entries, occurrences, records of deleted sessions, and the snapshots that result (`replay_entries`). |
@@ -144,6 +146,7 @@
 //! | `notify` | Decides which notifications are sent to which targets, and when. |
 //! | `knowledge` | Indexing and search of documents: pure, and the same for every database (adr 63). |
 //! | `codec` | Versioned stored shapes and upcasters; `codec/compact`, the stored form of entries, calls and snapshots (adr 73). |
+//! | `retention_planner` | Finds what goes by the retention policy of a workspace, in batches for one commit each (adr 82). |
 //! | `rule_book` | The rules of each kind of session in a workspace. |
 //! | `commands` | The catalog, the pipeline that resolves every requested call, our own commands (`results.rs`, `context.rs`, `plans.rs`, `tasks.rs`, `history.rs`), the validation resolver, and what enrichments become. |
 //! | `protocol` | The two encodings of commands for a model: one JSON object of Entracte (`envelope`), or the provider's native tool calls (`tools`). |
@@ -166,6 +169,7 @@ pub mod codec;
 pub mod command_naming;
 pub mod commands;
 pub mod context;
+pub mod duration_text;
 #[doc(hidden)]
 pub mod failpoints;
 pub mod instructions;
@@ -183,6 +187,8 @@ pub mod planted_bugs;
 pub mod ports;
 pub mod prompt;
 pub mod protocol;
+pub mod retention;
+pub mod retention_planner;
 pub mod rule_book;
 pub mod runtime;
 #[cfg(feature = "test-helpers")]

@@ -251,7 +251,7 @@ pub fn check_session_change(
 /// Checks that this person may replace the settings of a workspace.
 ///
 /// # Errors
-/// When the new ones require approval less often and the person may not approve.
+/// When the new ones require approval less often, or change what is retained, and the person may not approve.
 pub fn check_settings_change(
     before: &WorkspaceSettings,
     after: &WorkspaceSettings,
@@ -260,6 +260,7 @@ pub fn check_settings_change(
     let plans = |settings: &WorkspaceSettings| settings.mode.map(SessionMode::mode) == Some(PlanMode::Plan);
     let looser = (before.require_validation && !after.require_validation)
         || (before.four_eyes && !after.four_eyes)
+        || before.retention != after.retention
         || (plans(before) && !plans(after));
     if looser && !may_approve { Err(PermissionError::NeedsApprove) } else { Ok(()) }
 }

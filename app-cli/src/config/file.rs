@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::key_span::find_key_span;
 use super::layers::{ConfigLayer, LayerProviderEntry, usual_dialect};
 use super::path_resolution::ConfigFolder;
-use super::setting_keys::{keys, names_in};
+use super::setting_keys::{SettingAlias, keys, names_in};
 use super::toml_messages::one_line;
 use super::value::SettingValue;
 use crate::user_text::{ConfigFault, SourceLocation, message};
@@ -84,6 +84,14 @@ impl ConfigFileReader<'_> {
                     read => read,
                 };
                 layer.values.insert(full, (read, self.origin(place.line)));
+            } else if let Some(alias) = SettingAlias::find(&full) {
+                let place = self.place(value.span());
+                let Some(read) = alias.kind.read_toml(value.get_ref()) else {
+                    let says = message!("config-must-be", setting = &full, what = alias.kind.expected());
+                    return Err(ConfigFault::new(says).at(place));
+                };
+                let value = ((alias.convert)(read), self.origin(place.line));
+                layer.values.entry(alias.of.to_owned()).or_insert(value);
             } else if names_in(name).iter().any(|known| known == key.get_ref()) {
                 let span = value.span();
                 let DeValue::Table(inner) = value.into_inner() else {

@@ -12,7 +12,7 @@ use entracte_domain::time::Millis;
 use super::agents::{self, AgentEntry};
 use super::secret_shorthand::PLACES;
 use super::secrets;
-use super::setting_keys::{keys, variable};
+use super::setting_keys::{SettingAlias, keys, variable};
 use super::tools::ExternalToolsConfig;
 use super::value::SettingValue;
 use crate::user_text::ConfigFault;
@@ -128,6 +128,16 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Confi
             return Err(ConfigFault::new(says));
         };
         layer.values.insert(key.name, (value, variable));
+    }
+    for alias in SettingAlias::all() {
+        let variable = variable(alias.name);
+        let Some(text) = variables.get(&variable).filter(|text| !text.is_empty()) else { continue };
+        let Some(value) = alias.kind.read(text) else {
+            let what = alias.kind.expected();
+            let says = message!("config-variable", variable = variable, given = text, what = what);
+            return Err(ConfigFault::new(says));
+        };
+        layer.values.entry(alias.of.to_owned()).or_insert(((alias.convert)(value), variable));
     }
     Ok(layer)
 }

@@ -20,6 +20,7 @@ mod path_resolution;
 mod private_file;
 mod project;
 mod restrict;
+mod retention;
 mod rules;
 mod runtime_settings;
 mod secret_shorthand;
@@ -44,10 +45,10 @@ use std::path::{Path, PathBuf};
 
 use entracte_application::terminal_text::one_line;
 
-pub(crate) use crate::duration_text::span;
 pub(crate) use crate::user_text::ConfigFault;
 pub(crate) use database::{DatabaseSource, expect as expect_database};
 pub(crate) use edit::{ConfigEditor, ProviderEntryChange};
+pub(crate) use entracte_application::duration_text::{span, written};
 pub(crate) use fallbacks::fallbacks;
 pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, built_in_providers, rehearsal};
 pub(crate) use path_resolution::PROVIDER_PATHS;

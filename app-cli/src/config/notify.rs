@@ -1,15 +1,16 @@
 //! Settings of notifications. Pure.
 
 use entracte_adapters_commands::egress::AllowedHost;
-use entracte_application::settings::NotifySettings;
+use entracte_application::settings::{NotifySettings, RetentionSubject};
 
 use super::layers::ConfigLayer;
+use super::retention;
 use super::server::list;
 use super::value::{SettingValue, SettingValueKind};
 use crate::user_text::{ConfigFault, message};
 
 /// Settings of notifications.
-pub(super) const KEYS: [(&str, SettingValueKind); 15] = [
+pub(super) const KEYS: [(&str, SettingValueKind); 14] = [
     ("notify.poll", SettingValueKind::Span),
     ("notify.look", SettingValueKind::Span),
     ("notify.timeout", SettingValueKind::Span),
@@ -21,7 +22,6 @@ pub(super) const KEYS: [(&str, SettingValueKind); 15] = [
     ("notify.together", SettingValueKind::Count(10_000)),
     ("notify.named", SettingValueKind::Count(1_000)),
     ("notify.batch", SettingValueKind::Count(10_000)),
-    ("notify.kept", SettingValueKind::Span),
     ("notify.link_lasts", SettingValueKind::Span),
     ("notify.link_max_chars", SettingValueKind::Count(100_000)),
     ("notify.targets", SettingValueKind::Count(1_000)),
@@ -42,7 +42,7 @@ pub(super) fn notify(set: &ConfigLayer) -> NotifySettings {
         together: set.size("notify.together", usual.together),
         named: set.size("notify.named", usual.named),
         batch: set.small("notify.batch", usual.batch),
-        kept: set.span("notify.kept", usual.kept),
+        kept: retention::policy(set).age_of(RetentionSubject::Notifications),
         link_lasts: set.span("notify.link_lasts", usual.link_lasts).min(NotifySettings::LINK_LASTS_MAX),
         link_max_chars: set.size("notify.link_max_chars", usual.link_max_chars),
         targets: set.small("notify.targets", usual.targets),
@@ -71,7 +71,6 @@ pub(super) fn shown(notify: &NotifySettings) -> Vec<(&'static str, SettingValue)
         ("notify.together", SettingValue::size(notify.together)),
         ("notify.named", SettingValue::size(notify.named)),
         ("notify.batch", SettingValue::Count(notify.batch.into())),
-        ("notify.kept", SettingValue::Span(notify.kept)),
         ("notify.link_lasts", SettingValue::Span(notify.link_lasts)),
         ("notify.link_max_chars", SettingValue::size(notify.link_max_chars)),
         ("notify.targets", SettingValue::Count(notify.targets.into())),

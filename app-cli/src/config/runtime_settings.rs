@@ -6,7 +6,7 @@ use entracte_domain::session::SessionKind;
 
 use super::layers::ConfigLayer;
 use super::value::SettingValue;
-use super::{bound_settings, rules};
+use super::{bound_settings, retention, rules};
 
 /// The rules: the profile, then the values for all kinds, then those for one kind.
 pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
@@ -61,10 +61,8 @@ pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
         always_expires: set.span("validation.always_expires", default.always_expires),
         always_max: set.size("validation.always_max", default.always_max),
         data_entries: set.small("prompt.data_entries", default.data_entries),
-        deletions_kept: set.small("runtime.deletions_kept", default.deletions_kept),
-        changes_kept: set.small("runtime.changes_kept", default.changes_kept),
         task_answer: set.span("runtime.task_answer", default.task_answer),
-        receipts_kept: set.span("runtime.receipts_kept", default.receipts_kept),
+        retention: retention::retention(set),
         deletion_calls: set.size("runtime.deletion_calls", default.deletion_calls),
         occurrences_per_turn: set.size("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: set.size("automation.event_max_chars", default.event_max_chars),

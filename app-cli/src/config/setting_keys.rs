@@ -5,10 +5,11 @@ use super::bound_settings::BOUNDS;
 use super::embeddings;
 use super::knowledge;
 use super::notify;
+use super::retention;
 use super::rules::{PROFILE, fields, validation};
 use super::server;
 use super::telemetry;
-use super::value::SettingValueKind;
+use super::value::{SettingValue, SettingValueKind};
 
 /// A setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) struct SettingDefinition {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings other than the limits.
-const PLAIN: [(&str, SettingValueKind); 64] = [
+const PLAIN: [(&str, SettingValueKind); 61] = [
     ("data", SettingValueKind::Text),
     ("workspace", SettingValueKind::Text),
     ("author", SettingValueKind::Text),
@@ -45,10 +46,7 @@ const PLAIN: [(&str, SettingValueKind); 64] = [
     ("runtime.longest_sleep", SettingValueKind::Span),
     ("runtime.mail_poll", SettingValueKind::Span),
     ("runtime.keep_in_memory", SettingValueKind::Span),
-    ("runtime.deletions_kept", SettingValueKind::Count(1_000_000)),
-    ("runtime.changes_kept", SettingValueKind::Count(10_000_000)),
     ("runtime.deletion_calls", SettingValueKind::Count(10_000)),
-    ("runtime.receipts_kept", SettingValueKind::Span),
     ("runtime.task_answer", SettingValueKind::Span),
     ("runtime.lease", SettingValueKind::Span),
     ("runtime.lease_margin", SettingValueKind::Span),
@@ -90,6 +88,30 @@ const PLAIN: [(&str, SettingValueKind); 64] = [
     ("prompt.data_max_chars", SettingValueKind::Count(u32::MAX as u64)),
 ];
 
+/// A former name of a setting, which is still read.
+pub(crate) struct SettingAlias {
+    /// The former name.
+    pub(crate) name: &'static str,
+    /// The kind of its value.
+    pub(crate) kind: SettingValueKind,
+    /// The name of the setting.
+    pub(crate) of: &'static str,
+    /// Converts a value of that kind into one of the setting.
+    pub(crate) convert: fn(SettingValue) -> SettingValue,
+}
+
+impl SettingAlias {
+    /// The alias with this name.
+    pub(crate) fn find(name: &str) -> Option<&'static Self> {
+        retention::ALIASES.iter().find(|alias| alias.name == name)
+    }
+
+    /// All aliases.
+    pub(crate) fn all() -> &'static [Self] {
+        &retention::ALIASES
+    }
+}
+
 /// All settings.
 pub(crate) fn keys() -> Vec<SettingDefinition> {
     let key = |name: String, kind| SettingDefinition { name, kind };
@@ -100,6 +122,7 @@ pub(crate) fn keys() -> Vec<SettingDefinition> {
     keys.extend(embeddings::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(knowledge::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(retention::keys().map(|(name, kind)| key(name.to_owned(), kind)));
     keys.push(key("notify.allow".to_owned(), SettingValueKind::List));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
     keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));

@@ -13,6 +13,7 @@ use super::embeddings;
 use super::knowledge;
 use super::layers::{BUILT_IN, LayerProviderEntry};
 use super::notify;
+use super::retention;
 use super::rules;
 use super::server;
 use super::setting_keys::KINDS;
@@ -114,10 +115,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
         ("runtime.longest_sleep", span(runtime.longest_sleep)),
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
-        ("runtime.deletions_kept", count(runtime.deletions_kept as usize)),
-        ("runtime.changes_kept", count(runtime.changes_kept as usize)),
         ("runtime.deletion_calls", count(runtime.deletion_calls)),
-        ("runtime.receipts_kept", span(runtime.receipts_kept)),
         ("runtime.task_answer", span(runtime.task_answer)),
         ("runtime.lease", span(runtime.lease)),
         ("runtime.lease_margin", span(runtime.lease_margin)),
@@ -136,6 +134,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let values = values.into_iter().chain(server::shown(&settings.server));
     let values = values.chain(knowledge::shown(&settings.knowledge));
     let values = values.chain(notify::shown(&settings.notify));
+    let values = values.chain(retention::shown(&runtime.retention));
     let values = values.chain(telemetry::shown(&settings.telemetry));
     let values = values.chain(embeddings::shown(&settings.embeddings, &settings.shared_texts));
     let origin = |key: &str| match key {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::setting_keys::{keys, variable};
+use super::setting_keys::{SettingAlias, keys, variable};
 use crate::environment::{LANGUAGE, SERVER, TOKEN};
 use crate::user_text::nearest;
 use crate::user_text::{UserText, message};
@@ -38,6 +38,7 @@ pub(crate) fn unknown_variables(
     secrets: &[String],
 ) -> Vec<UnknownVariable> {
     let mut known: Vec<String> = keys().iter().map(|key| variable(&key.name)).collect();
+    known.extend(SettingAlias::all().iter().map(|alias| variable(alias.name)));
     known.extend(OTHERS.map(str::to_owned));
     known.extend(secrets.iter().cloned());
     // The common prefix would make all names similar, so it is ignored.

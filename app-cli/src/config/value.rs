@@ -4,10 +4,11 @@
 
 use std::fmt;
 
+use entracte_application::duration_text::{span, written};
+use entracte_application::settings::{RetentionLimit, RetentionSubject};
 use entracte_domain::time::Millis;
 use toml::de::DeValue;
 
-use crate::duration_text::{span, written};
 use crate::user_text::{UserText, message};
 
 /// The kind of value a setting takes.
@@ -25,6 +26,8 @@ pub(crate) enum SettingValueKind {
     Span,
     /// One of these words.
     Word(&'static [&'static str]),
+    /// How long this is retained.
+    Retention(RetentionSubject),
 }
 
 /// A value of a setting.
@@ -57,6 +60,11 @@ impl SettingValueKind {
             SettingValueKind::Count(most) => message!("config-takes-count", most = most),
             SettingValueKind::Span => message!("config-takes-span"),
             SettingValueKind::Word(words) => message!("config-takes-word", words = words.join(", ")),
+            SettingValueKind::Retention(subject) => match (subject.takes_age(), subject.takes_latest()) {
+                (true, true) => message!("config-takes-retention"),
+                (true, false) => message!("config-takes-retention-age"),
+                (false, _) => message!("config-takes-retention-latest"),
+            },
         }
     }
 
@@ -75,6 +83,9 @@ impl SettingValueKind {
             SettingValueKind::Word(words) => {
                 words.contains(&text).then(|| SettingValue::Text(text.to_owned()))
             }
+            SettingValueKind::Retention(subject) => {
+                RetentionLimit::read(subject, text).map(|limit| SettingValue::Text(limit.text()))
+            }
         }
     }
 
@@ -89,7 +100,8 @@ impl SettingValueKind {
                 SettingValueKind::Text
                 | SettingValueKind::List
                 | SettingValueKind::Span
-                | SettingValueKind::Word(_),
+                | SettingValueKind::Word(_)
+                | SettingValueKind::Retention(_),
                 DeValue::String(text),
             ) => self.read(text),
             (SettingValueKind::Flag, DeValue::Boolean(flag)) => Some(SettingValue::Flag(*flag)),

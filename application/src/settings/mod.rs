@@ -30,6 +30,7 @@ mod locale;
 mod notifications;
 mod ocr;
 mod plan_bounds;
+mod retention;
 mod runtime;
 mod schema_bounds;
 mod setting_keys;
@@ -46,6 +47,9 @@ pub use locale::{WeekDay, WorkspaceLocale};
 pub use notifications::NotifySettings;
 pub use ocr::OcrSettings;
 pub use plan_bounds::PlanBounds;
+pub use retention::{
+    RetentionLimit, RetentionOverrides, RetentionPolicy, RetentionSettings, RetentionSubject,
+};
 pub use runtime::RuntimeSettings;
 pub use schema_bounds::SchemaBounds;
 pub use setting_keys::{SETTINGS, SettingFault, SettingKey};

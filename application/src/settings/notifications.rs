@@ -27,7 +27,7 @@ settings! {
         pub named: usize = 20,
         /// The maximum number of notifications one step sends (`notify.batch`).
         pub batch: u32 = 200,
-        /// How long sent notifications are stored (`notify.kept`).
+        /// How long sent notifications are stored (`retention.notifications`).
         pub kept: Millis = Millis::hours(30 * 24),
         /// The validity of a link, at most 12 h (`notify.link_lasts`).
         pub link_lasts: Millis = Self::LINK_LASTS_MAX,

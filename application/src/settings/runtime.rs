@@ -1,8 +1,9 @@
-use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::time::Millis;
 
 use super::FallbackModels;
 use super::LiveTextBounds;
 use super::PlanBounds;
+use super::RetentionSettings;
 use super::SchemaBounds;
 use crate::texts::Language;
 
@@ -56,17 +57,11 @@ settings! {
         pub always_expires: Millis = Millis::hours(30 * 24),
         /// The maximum number of standing approvals in a workspace (`validation.always_max`).
         pub always_max: usize = 200,
-        /// The number of latest records of deleted sessions to retain per workspace; 0 = all
-        /// (`runtime.deletions_kept`).
-        pub deletions_kept: u32 = 1_000,
-        /// The number of latest changes of settings, rules, data and automations to retain per workspace for its
-        /// streams; 0 = all (`runtime.changes_kept`).
-        pub changes_kept: u32 = 10_000,
         /// The maximum number of open calls in the record of a deleted session; further ones are counted
         /// (`runtime.deletion_calls`).
         pub deletion_calls: usize = 100,
-        /// How long receipts of requests under an idempotency key are stored (`runtime.receipts_kept`).
-        pub receipts_kept: Millis = Millis::hours(24),
+        /// How long what a workspace stores is retained (`retention.…`).
+        pub retention: RetentionSettings = RetentionSettings::default(),
         /// The maximum size of the instructions of a workspace, an automation or a session, in bytes
         /// (`instructions.max_bytes`).
         pub instruction_bytes: usize = 32 * 1024,
@@ -108,12 +103,5 @@ settings! {
         pub bounds: SchemaBounds = SchemaBounds::default(),
         /// The fallback models of failed providers (`providers.NAME.fallback`).
         pub fallbacks: FallbackModels = FallbackModels::default(),
-    }
-}
-
-impl RuntimeSettings {
-    /// Receipts from before this instant have expired.
-    pub fn receipt_expiry_cutoff(&self, now: Timestamp) -> Timestamp {
-        now.plus(Millis(-self.receipts_kept.0))
     }
 }

@@ -1,7 +1,9 @@
 //! The settings of a workspace by key: meaning, allowed values, and current value as text.
 
 use super::{ChunkImportance, ChunkImportances};
-use super::{Language, LimitsProfile, SessionMode, UserContext, WeekDay, WorkspaceSettings};
+use super::{
+    Language, LimitsProfile, RetentionOverrides, SessionMode, UserContext, WeekDay, WorkspaceSettings,
+};
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// A setting of a workspace.
@@ -84,7 +86,7 @@ macro_rules! setting {
 }
 
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 16] = [
+pub const SETTINGS: [SettingKey; 17] = [
     setting!(zone, "setting-zone", |zone| zone.clone(), |text| zone_of(text)),
     setting!(day_start, "setting-day-start", |hour| *hour < 24),
     setting!(week_start, "setting-week-start", |day| day.word().to_owned(), |text| WeekDay::from_word(text)),
@@ -112,6 +114,7 @@ pub const SETTINGS: [SettingKey; 16] = [
     )),
     setting!(prompt_app_state, "setting-prompt-app-state"),
     setting!(user_context, "setting-user-context", |it| it.text(), |text| UserContext::read(text).ok()),
+    setting!(retention, "setting-retention", |limits| limits.text(), |text| RetentionOverrides::read(text)),
 ];
 
 /// The text of an unset value, for which the rules decide.
@@ -191,6 +194,7 @@ mod tests {
             ("prompt_chunks", "examples=vital,limits=needed", "role=helpful"),
             ("prompt_app_state", "true", "1"),
             ("user_context", r#"{"company_name":"Dupont SA"}"#, r#"{"Company":1}"#),
+            ("retention", "chats=2160h, automations=latest 200", "chats=soon"),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
         for (name, good, bad) in cases {

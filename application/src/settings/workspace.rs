@@ -5,7 +5,7 @@ use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
 use super::{ChunkImportance, ChunkImportances};
-use super::{Language, RuntimeSettings, UserContext, WeekDay, WorkspaceLocale};
+use super::{Language, RetentionOverrides, RuntimeSettings, UserContext, WeekDay, WorkspaceLocale};
 
 settings! {
     /// Settings of one workspace, stored with it.
@@ -51,6 +51,9 @@ settings! {
         /// The user context for models that request it (`user_context`).
         #[serde(skip_serializing_if = "UserContext::is_empty")]
         pub user_context: UserContext = UserContext::NONE,
+        /// The retention limits of the workspace, in place of those of the process's configuration (`retention`).
+        #[serde(skip_serializing_if = "RetentionOverrides::is_empty")]
+        pub retention: RetentionOverrides = RetentionOverrides::NONE,
     }
 }
 

@@ -115,7 +115,7 @@ use_case! {
     /// ```
     pub struct StartChatWithMessage over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
         again "Asked again with the same `client_key` it is the same chat and the same message, for as long as "
-        "`runtime.receipts_kept`; without a key it makes a second chat."
+        "`retention.receipts`; without a key it makes a second chat."
 }
 
 impl StartChatWithMessage {

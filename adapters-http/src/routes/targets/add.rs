@@ -53,7 +53,7 @@ pub(crate) async fn add_target(
     let view = match caller.idempotent_request().and_then(|once| Some((once, once.to_receipt()?))) {
         None => add.run(caller.workspace(), new).await?,
         Some((once, receipt)) => {
-            let kept = state.terms.runtime.receipts_kept;
+            let kept = state.terms.runtime.retention.policy.receipt_age();
             let (view, is_before) = add.run_once(caller.workspace(), new, &receipt, kept).await?;
             if is_before {
                 once.mark_replayed();

@@ -71,7 +71,8 @@ pub(crate) async fn create_token(
     let made = match key {
         None => TokenCreationOutcome::Now(create.run(new).await?),
         Some((once, receipt)) => {
-            let create = CreateTokenIdempotently::new(create, state.terms.runtime.receipts_kept);
+            let create =
+                CreateTokenIdempotently::new(create, state.terms.runtime.retention.policy.receipt_age());
             let made = create.run(caller.workspace(), new, &receipt).await?;
             if matches!(made, TokenCreationOutcome::Before(..)) {
                 once.mark_replayed();

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 58] = [
+const NEVER: [&str; 55] = [
     "data",
     "workspace",
     "author",
@@ -46,10 +46,7 @@ const NEVER: [&str; 58] = [
     "database.commit_warning",
     "database.require_sync",
     "database.max_bytes",
-    "runtime.deletions_kept",
-    "runtime.changes_kept",
     "runtime.deletion_calls",
-    "runtime.receipts_kept",
     "runtime.task_answer",
     "runtime.lease",
     "runtime.lease_margin",
@@ -144,6 +141,8 @@ fn every_setting_is_decided() {
             || name.starts_with("reader.")
             // Notifications to the outside are for the machine's owner to set.
             || name.starts_with("notify.")
+            // What is removed, and when, is for the machine's owner to set.
+            || name.starts_with("retention.")
             // So are the recipients of telemetry.
             || name.starts_with("telemetry.")
             // So are the readers of documents, and the limits of stored texts.
@@ -212,6 +211,7 @@ fn values(kind: SettingValueKind) -> Vec<SettingValue> {
         SettingValueKind::Word(words) => {
             words.iter().map(|word| SettingValue::Text((*word).to_owned())).collect()
         }
+        SettingValueKind::Retention(_) => vec![SettingValue::Text("forever".into())],
     }
 }
 

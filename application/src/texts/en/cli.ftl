@@ -138,6 +138,9 @@ config-takes-list = a list of texts, like ["a", "b"]
 config-takes-flag = true or false
 config-takes-count = a whole number from 0 to { $most }
 config-takes-span = a duration like "30s", "5m", "24h" or "500ms"
+config-takes-retention = forever, an age like "90d", a number like "latest 200", or both like "90d and latest 200"
+config-takes-retention-age = forever, or an age like "90d"
+config-takes-retention-latest = forever, or a number like "latest 200"
 config-takes-word = one of { $words }
 config-takes-whole = a whole number
 config-takes-number = a number
@@ -762,3 +765,40 @@ help-group-tools = Tools of others
 help-group-server = Server
 help-group-care = Care
 turn-resume = The message is kept. Once the provider answers again: { $command }
+
+# Retention: limits, what goes, holds.
+retention-chats = ended chats, with their agents
+retention-automations = ended runs of automations, with their agents
+retention-agents = ended agents of sessions that have not ended
+retention-results = results of calls; their rows, costs and digests stay
+retention-ledger = ledger rows of ended sessions
+retention-deletions = records of deleted sessions
+retention-changes = changes outside of sessions, for streams
+retention-receipts = receipts of requests under an idempotency key
+retention-notifications = sent notifications
+head-retention-subject = what
+head-retention-kept = kept
+head-retention-what = meaning
+head-retention-table = table
+head-retention-rows = rows
+head-retention-bytes = bytes
+head-retention-held-what = held
+head-retention-since = since
+head-retention-author = by
+head-retention-reason = reason
+retention-table-sessions = sessions
+retention-table-entries = log entries
+retention-table-calls = ledger rows
+retention-table-results = results
+retention-nothing = Nothing goes.
+retention-would-go = { $rows } rows with { $bytes } bytes would go; nothing was changed
+retention-went = { $rows } rows with { $bytes } bytes went
+retention-reclaimed = the database is { $bytes } bytes smaller
+retention-progress = { $bar } { $rows } of { $whole } rows
+retention-has-holds = { $count ->
+    [one] One hold keeps something, whatever the limits say; list it: entracte retention holds
+   *[other] { $count } holds keep something, whatever the limits say; list them: entracte retention holds
+}
+retention-no-holds = Nothing is held.
+retention-held = { $what } is held: nothing of it goes
+retention-released = { $what } is released

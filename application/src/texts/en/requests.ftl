@@ -104,6 +104,18 @@ request-instructions-control = line { $line } of the instructions holds the cont
 request-instructions-changed = the instructions were changed in the meantime: you read version { $expected }, and version { $version } stands now; read them again
 request-instructions-seed = { $session } is the template of an automation, and no model reads it; give the automation instructions
 instructions-no-version = there is no version { $version } of these instructions, or it is no longer kept
+request-held = { $what } is held by { $author }: { $reason }
+request-no-hold = nothing holds { $what }
+request-hold-reason = a hold needs a reason of at most { $most ->
+    [one] { $most } character
+   *[other] { $most } characters
+}
+request-holds-too-many = the workspace already has { $most ->
+    [one] { $most } hold
+   *[other] { $most } holds
+}, the most that it may have
+verify-session-goes = { $session } is going by the retention policy: the first part of its log is gone already
+retention-result-gone = This result is gone: the retention policy of the workspace removed it. Ask again for what you need.
 request-no-automation = there is no automation { $automation }
 request-automation-several = { $automation } matches several automations: { $ids }; write more of the id
 automation-no-name = an automation needs a name; give one

@@ -138,6 +138,9 @@ config-takes-list = une liste de textes, comme ["a", "b"]
 config-takes-flag = true ou false
 config-takes-count = un nombre entier de 0 à { $most }
 config-takes-span = une durée comme "30s", "5m", "24h" ou "500ms"
+config-takes-retention = forever, un âge comme "90d", un nombre comme "latest 200", ou les deux comme "90d and latest 200"
+config-takes-retention-age = forever, ou un âge comme "90d"
+config-takes-retention-latest = forever, ou un nombre comme "latest 200"
 config-takes-word = l’un de { $words }
 config-takes-whole = un nombre entier
 config-takes-number = un nombre
@@ -761,3 +764,40 @@ help-group-tools = Outils d’autrui
 help-group-server = Serveur
 help-group-care = Entretien
 turn-resume = Le message est gardé. Quand le fournisseur répondra : { $command }
+
+# Conservation : limites, ce qui part, retenues.
+retention-chats = chats terminés, avec leurs agents
+retention-automations = exécutions d’automatisations terminées, avec leurs agents
+retention-agents = agents terminés de sessions qui ne le sont pas
+retention-results = résultats d’appels ; leurs lignes, coûts et empreintes restent
+retention-ledger = lignes du registre de sessions terminées
+retention-deletions = traces des sessions supprimées
+retention-changes = changements hors des sessions, pour les flux
+retention-receipts = reçus des requêtes sous une clé d’idempotence
+retention-notifications = notifications envoyées
+head-retention-subject = quoi
+head-retention-kept = gardé
+head-retention-what = sens
+head-retention-table = table
+head-retention-rows = lignes
+head-retention-bytes = octets
+head-retention-held-what = retenu
+head-retention-since = depuis
+head-retention-author = par
+head-retention-reason = motif
+retention-table-sessions = sessions
+retention-table-entries = entrées de journal
+retention-table-calls = lignes du registre
+retention-table-results = résultats
+retention-nothing = Rien ne part.
+retention-would-go = { $rows } lignes et { $bytes } octets partiraient ; rien n’a été changé
+retention-went = { $rows } lignes et { $bytes } octets sont partis
+retention-reclaimed = la base de données a { $bytes } octets de moins
+retention-progress = { $bar } { $rows } lignes sur { $whole }
+retention-has-holds = { $count ->
+    [one] Une retenue garde quelque chose, quoi que disent les limites ; pour la lister : entracte retention holds
+   *[other] { $count } retenues gardent quelque chose, quoi que disent les limites ; pour les lister : entracte retention holds
+}
+retention-no-holds = Rien n’est retenu.
+retention-held = { $what } est retenu : rien n’en part
+retention-released = { $what } n’est plus retenu

@@ -443,6 +443,20 @@ help-rule-add--times = N’approuve que ce nombre d’appels, au plus 100
 help-rule-add--lasts = Pour combien de temps, comme 12h ou 30d
 help-rule-revoke--rule = La règle, rul_…
 
+help-retention = Garde les données un certain temps et pas plus, et retient ce qui doit rester
+help-retention-show = Montre combien de temps chaque sorte de données est gardée
+help-retention-show-long = Fixez les limites dans [retention] de la configuration, ou pour un seul espace de travail : entracte workspace settings set retention "chats=90d, results=30d"
+help-retention-run = Supprime maintenant ce que les limites font partir, ou dit ce qui partirait
+help-retention-run-long = Le processus qui possède la base de données le fait de lui-même de temps en temps. Ceci tourne jusqu’à ce qu’il ne reste rien à supprimer, et rend l’espace.
+help-retention-run--dry = Dit seulement ce qui partirait, par table et en octets
+help-retention-hold = Retient l’espace de travail, les exécutions d’une automatisation ou une session : rien n’en part
+help-retention-hold--reason = Pourquoi
+help-retention-hold--automation = Seulement les exécutions de cette automatisation
+help-retention-hold--session = Seulement cette session, avec ses agents
+help-retention-release--automation = { help-retention-hold--automation }
+help-retention-release--session = { help-retention-hold--session }
+help-retention-release = Lève une retenue : ce qu’elle gardait peut de nouveau partir
+help-retention-holds = Liste ce que des personnes retiennent, et pourquoi
 help-cost = Montre ce que coûtent les appels aux modèles
 help-cost-report = Additionne ce que les appels aux modèles ont utilisé et coûté
 help-cost-report-long = Le prix d’un appel est enregistré avec lui : un tarif plus récent ne change aucun coût passé. Ce qui est inconnu ne compte pas pour 0 : une somme dont une partie est inconnue dit « au moins ». Pour fixer des prix : entracte provider show --schema

@@ -104,6 +104,18 @@ request-instructions-control = la ligne { $line } des consignes contient le cara
 request-instructions-changed = les consignes ont changé entre-temps : vous avez lu la version { $expected }, et la version actuelle est la { $version } ; relisez-les
 request-instructions-seed = { $session } est le modèle d’une automatisation, et aucun modèle d’IA ne le lit ; donnez des consignes à l’automatisation
 instructions-no-version = il n’y a pas de version { $version } de ces consignes, ou elle n’est plus conservée
+request-held = { $what } est retenu par { $author } : { $reason }
+request-no-hold = rien ne retient { $what }
+request-hold-reason = une retenue demande un motif d’au plus { $most ->
+    [one] { $most } caractère
+   *[other] { $most } caractères
+}
+request-holds-too-many = l’espace de travail a déjà { $most ->
+    [one] { $most } retenue
+   *[other] { $most } retenues
+}, le maximum qu’il peut avoir
+verify-session-goes = { $session } s’en va par la politique de conservation : le début de son journal a déjà disparu
+retention-result-gone = Ce résultat a disparu : la politique de conservation de l’espace de travail l’a supprimé. Redemandez ce dont vous avez besoin.
 request-no-automation = il n’y a pas d’automatisation { $automation }
 request-automation-several = { $automation } désigne plusieurs automatisations : { $ids } ; écrivez plus de caractères de l’identifiant
 automation-no-name = une automatisation a besoin d’un nom ; donnez-en un

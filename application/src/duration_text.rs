@@ -3,7 +3,7 @@
 use entracte_domain::time::Millis;
 
 /// Parses a duration; `None` for an invalid text.
-pub(crate) fn span(text: &str) -> Option<Millis> {
+pub fn span(text: &str) -> Option<Millis> {
     let digits = text.find(|character: char| !character.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);
     let factor = match unit.trim() {
@@ -18,7 +18,7 @@ pub(crate) fn span(text: &str) -> Option<Millis> {
 }
 
 /// Formats a duration so that [`span`] can parse it.
-pub(crate) fn written(span: Millis) -> String {
+pub fn written(span: Millis) -> String {
     let Millis(ms) = span;
     if ms == 0 {
         return "0s".to_owned();
