@@ -34,6 +34,8 @@ entracte_domain::words! {
         Migrate = "migrate",
         /// Ownership is acquired.
         Own = "own",
+        /// Space of deleted rows is given back.
+        Reclaim = "reclaim",
         /// A backup is written.
         Backup = "backup",
         /// A database is copied into another one.
@@ -99,6 +101,7 @@ impl FailpointOperation {
                 FailpointMoment::After,
             ],
             FailpointOperation::Migrate
+            | FailpointOperation::Reclaim
             | FailpointOperation::Backup
             | FailpointOperation::Copy
             | FailpointOperation::WakeUp

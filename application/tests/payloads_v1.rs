@@ -222,7 +222,7 @@ fn stored_request_without_its_session_is_malformed() {
 
 /// Of workspaces, sessions and tasks.
 const REQUESTS: usize = 11 + 19 + 4;
-const MAIL: usize = 26;
+const MAIL: usize = 29;
 const ANSWERS: usize = 6;
 
 #[test]
@@ -256,5 +256,5 @@ fn automations_and_occurrences() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn workspaces() -> Result<(), Box<dyn Error>> {
-    check("workspaces", 2, |bytes| WorkspaceBody::decode(bytes)?.encode())
+    check("workspaces", 3, |bytes| WorkspaceBody::decode(bytes)?.encode())
 }

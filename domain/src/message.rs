@@ -200,6 +200,17 @@ pub struct SystemMessage {
 }
 
 impl SystemMessage {
+    /// The results as data for the model.
+    pub fn format_results(results: &[CommandResult]) -> LocalizableText {
+        let mut data = LocalizableText::default();
+        for (index, result) in results.iter().enumerate() {
+            let gap = if index == 0 { "" } else { "\n\n" };
+            data.push_words(&format!("{gap}## {}\n", result.command));
+            data.push(&result.content);
+        }
+        data
+    }
+
     /// Its data, unless they only repeat its results.
     pub fn data_without_results(&self) -> Option<&LocalizableText> {
         self.formatted_data.as_ref().filter(|_| self.results.is_empty())

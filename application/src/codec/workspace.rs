@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::format_version::{self, FormatVersion1};
 use super::{CodecError, v1};
 use crate::ports::{StoreError, WorkspaceStore};
+use crate::retention::RetentionHold;
 use crate::settings::WorkspaceSettings;
 
 /// The settings, and the state that placement and the command pipeline keep per workspace.
@@ -19,6 +20,8 @@ pub struct WorkspaceBody {
     pub last_action_at: Option<Timestamp>,
     /// The standing approval rules.
     pub rules: Vec<StandingApprovalRule>,
+    /// What people hold against the retention policy, each scope once.
+    pub holds: Vec<RetentionHold>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -30,6 +33,8 @@ struct StoredWorkspaceBody {
     acted: Option<i64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rules: Vec<v1::AlwaysRuleV1>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    holds: Vec<v1::RetentionHoldV1>,
 }
 
 impl WorkspaceBody {
@@ -40,9 +45,10 @@ impl WorkspaceBody {
     pub fn encode(&self) -> Result<Vec<u8>, CodecError> {
         let acted = self.last_action_at.map(|at| at.0);
         let rules = self.rules.iter().map(Into::into).collect();
+        let holds = self.holds.iter().map(Into::into).collect();
         format_version::write(
             "workspace",
-            &StoredWorkspaceBody { v: FormatVersion1, settings: self.settings.clone(), acted, rules },
+            &StoredWorkspaceBody { v: FormatVersion1, settings: self.settings.clone(), acted, rules, holds },
         )
     }
 
@@ -56,6 +62,7 @@ impl WorkspaceBody {
             settings: stored.settings,
             last_action_at: stored.acted.map(Timestamp),
             rules: stored.rules.into_iter().map(Into::into).collect(),
+            holds: stored.holds.into_iter().map(Into::into).collect(),
         })
     }
 

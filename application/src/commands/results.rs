@@ -14,6 +14,7 @@ use crate::codec;
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,
 };
+use crate::retention::RemovedResult;
 use crate::texts::{LocalizedTexts, say};
 
 /// Maximum characters of one result in the prompt, unless the setting `result.max_chars` differs.
@@ -72,6 +73,12 @@ fn page(texts: &LocalizedTexts, content: &str, from: usize, most: usize) -> Resu
     Ok(format!("{}\n{text}", say!(texts, key, from = from, until = until, total = total)))
 }
 
+/// The failure for a result that went by the retention policy.
+fn gone(removed: &RemovedResult) -> CallFailure {
+    let (code, path) = (RemovedResult::CODE.to_owned(), Some("/call".to_owned()));
+    CallFailure { code, message: removed.message().to_owned(), path, retryable: false }
+}
+
 fn number(arguments: &JsonValue, name: &str) -> Option<usize> {
     match arguments.get(name)? {
         JsonValue::Number(digits) => digits.parse().ok(),
@@ -109,7 +116,10 @@ impl CommandExecutor for ResultsExecutor {
         let most = number(arguments, "length").unwrap_or(self.most).min(self.most);
         let texts = LocalizedTexts::for_language(request.locale.language);
         let found = match self.content(&request, &call).await {
-            Ok(Some(content)) => page(texts, &content, from, most),
+            Ok(Some(content)) => match RemovedResult::parse(&content) {
+                Some(removed) => Err(gone(&removed)),
+                None => page(texts, &content, from, most),
+            },
             Ok(None) => Err(CallFailure {
                 code: "NOT_FOUND".into(),
                 message: say!(texts, "results-read-no-call", call = call.as_str()),

@@ -5,6 +5,7 @@ use entracte_domain::validation::FourEyesObjection;
 
 use super::MailAnswer;
 use crate::permissions::PermissionError;
+use crate::retention::RetentionHold;
 use crate::texts::{LocalizedMessage, LocalizedTexts, RefusalTopic, saying};
 
 entracte_domain::words! {
@@ -82,6 +83,12 @@ impl MailRefusal {
     /// The refusal when the workspace has no such automation.
     pub(crate) fn no_automation(automation: &AutomationId) -> Self {
         Self::NotFound(saying!("request-no-automation", automation = automation.as_str()))
+    }
+
+    /// The refusal to delete what a person holds.
+    pub(crate) fn held(hold: &RetentionHold) -> Self {
+        let (what, author, reason) = (hold.scope.name(), &hold.author, &hold.reason);
+        Self::Conflict(saying!("request-held", what = what, author = author, reason = reason))
     }
 
     /// The refusal when a session has this id already.

@@ -7,6 +7,7 @@ use super::{
     AutomationChangeRequest, NewAutomationRequest, NewRuleRequest, NewSessionRequest, request_kinds,
 };
 use crate::instructions::{InstructionScope, InstructionSource};
+use crate::retention::RetentionStep;
 
 request_kinds! {
     /// A request to a workspace.
@@ -33,6 +34,12 @@ request_kinds! {
         DeleteAutomation(DeleteAutomationRequest),
         /// Runs an automation now.
         RunAutomation(RunAutomationRequest),
+        /// Holds something against the retention policy.
+        HoldRetention(HoldRetentionRequest),
+        /// Releases a hold.
+        ReleaseRetention(ReleaseRetentionRequest),
+        /// Removes what goes by the retention policy. Only the owner and a person who runs retention post it.
+        ApplyRetention(ApplyRetentionRequest),
     }
 }
 
@@ -143,4 +150,31 @@ pub struct RunAutomationRequest {
     pub session: SessionId,
     /// The payload of the event that triggers the run, as received.
     pub event: Option<String>,
+}
+
+/// What to hold, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoldRetentionRequest {
+    /// The requesting person.
+    pub author: String,
+    /// What is held. A hold that exists takes over the author and the reason.
+    pub scope: InstructionScope,
+    /// The reason.
+    pub reason: String,
+}
+
+/// The hold to release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReleaseRetentionRequest {
+    /// The requesting person.
+    pub author: String,
+    /// What is held.
+    pub scope: InstructionScope,
+}
+
+/// What goes in one commit. Each step is checked again: one that no longer applies is left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplyRetentionRequest {
+    /// The steps, in order.
+    pub steps: Vec<RetentionStep>,
 }

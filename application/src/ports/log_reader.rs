@@ -7,8 +7,8 @@ use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::time::Timestamp;
 
 use super::{
-    CallRow, CostFilter, CostPage, DeletionRow, LogRow, ResourceChangeRow, SessionListRow, SessionPage,
-    SessionPageFilter, SessionRow, StoreError,
+    CallRow, CostFilter, CostPage, DeletionRow, LatestEndedQuery, LogExtent, LogRow, ResourceChangeRow,
+    RestingSessionFilter, SessionListRow, SessionPage, SessionPageFilter, SessionRow, StoreError,
 };
 use crate::instructions::{InstructionScope, InstructionVersion};
 
@@ -265,6 +265,34 @@ pub trait LogReader: Send + Sync {
     /// read when they were added up. 0 in a store that always kept them.
     async fn uncounted_sessions(&self, _workspace: &WorkspaceKey) -> Result<u64, StoreError> {
         Ok(0)
+    }
+
+    /// Sessions of a workspace by age, for retention. The default, for stores that keep no [`RetentionMarkRow`]s, reads
+    /// all sessions and leaves none of them out for what was removed.
+    async fn resting_sessions(&self, filter: &RestingSessionFilter) -> Result<Vec<SessionRow>, StoreError> {
+        let here = SessionFilter { workspace: Some(filter.workspace.clone()), ..SessionFilter::default() };
+        Ok(filter.select(self.sessions(&here).await?.rows, |_, _| 0))
+    }
+
+    /// When an ended session of a workspace, by its place among the latest, received its last input; `None` if there
+    /// are fewer. The default reads all sessions.
+    async fn latest_ended(&self, query: &LatestEndedQuery) -> Result<Option<Timestamp>, StoreError> {
+        let here = SessionFilter { workspace: Some(query.workspace.clone()), ..SessionFilter::default() };
+        Ok(query.find(self.sessions(&here).await?.rows))
+    }
+
+    /// The extent of a session's log. The default reads it.
+    async fn log_extent(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<LogExtent, StoreError> {
+        let entries = self.entries(workspace, session, 0, u32::MAX).await?;
+        Ok(LogExtent {
+            first: entries.first().map_or(0, |row| row.sequence),
+            last: entries.last().map_or(0, |row| row.sequence),
+            bytes: entries.iter().map(|row| row.body.len() as u64).sum(),
+        })
     }
 
     /// The changes of a workspace outside of session logs with a number greater than `after`, in order, at most

@@ -27,7 +27,30 @@ impl MemoryCostTable {
             self.0.remove(&(key.clone(), session.clone(), *number));
         }
         for (deleted, _) in &commit.deleted {
+            if commit.retention.kept_costs.contains(deleted) {
+                self.detach_session(key, deleted);
+            }
             self.0.retain(|(workspace, session, _), _| workspace != key || session != deleted);
+        }
+    }
+
+    /// Keeps the attempts of a session that goes as further rounds of the sessions that are gone, which have no id.
+    fn detach_session(&mut self, key: &WorkspaceKey, deleted: &SessionId) {
+        let gone = SessionId::new("");
+        let of = |wanted: &SessionId| {
+            let wanted = wanted.clone();
+            move |(workspace, session, _): &(WorkspaceKey, SessionId, RoundAttempt)| {
+                workspace == key && *session == wanted
+            }
+        };
+        let last = self.0.keys().filter(|place| of(&gone)(place)).map(|(.., number)| number.round).max();
+        let last = last.unwrap_or(0);
+        let rows: Vec<AttemptCostRow> =
+            self.0.iter().filter(|(place, _)| of(deleted)(place)).map(|(_, row)| row.clone()).collect();
+        for row in rows {
+            let number = RoundAttempt { round: row.number.round.saturating_add(last), ..row.number };
+            let row = AttemptCostRow { session: gone.clone(), number, ..row };
+            self.0.insert((key.clone(), gone.clone(), number), row);
         }
     }
 

@@ -7,7 +7,7 @@ use entracte_domain::time::Timestamp;
 
 use super::{
     AttemptCostRow, AutomationRow, BuiltinChangeKind, ChangeKind, MailId, OccurrenceRow, ReceiptRow,
-    ResourceChange, StoreOutage, TaskArrivalRow, TaskRow,
+    ResourceChange, RetentionRows, StoreOutage, TaskArrivalRow, TaskRow,
 };
 use crate::instructions::InstructionVersion;
 use crate::mail::ReceiptKey;
@@ -217,11 +217,13 @@ pub struct WorkspaceCommit {
     /// New arrivals of tasks; an arrival with the same sender's id is a conflict.
     pub arrivals: Vec<TaskArrivalRow>,
     /// Attempts of model calls of these sessions, each at most once; a stored one takes over the usage only. Those of
-    /// sessions that this commit deletes are deleted too.
+    /// sessions that this commit deletes are deleted too, unless `retention` keeps them.
     pub costs: Vec<AttemptCostRow>,
     /// Attempts to delete, because their requests were not sent; missing ones are no error.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub withdrawn_costs: Vec<(SessionId, RoundAttempt)>,
+    /// What goes by the retention policy.
+    pub retention: RetentionRows,
 }
 
 impl WorkspaceCommit {
@@ -249,6 +251,7 @@ impl WorkspaceCommit {
             arrivals: Vec::new(),
             costs: Vec::new(),
             withdrawn_costs: Vec::new(),
+            retention: RetentionRows::default(),
         }
     }
 }
@@ -294,6 +297,25 @@ pub enum WaitCondition {
     Slot,
     /// The network: the session may continue before its deadline.
     Network,
+}
+
+entracte_domain::words! {
+    /// How much space is given back at once.
+    pub enum ReclaimExtent {
+        /// A part, in a moment, while sessions work.
+        Part = "part",
+        /// All of it. Commits may wait.
+        Everything = "everything",
+    }
+}
+
+/// The space that was given back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReclaimedSpace {
+    /// The bytes by which the database became smaller.
+    pub bytes: u64,
+    /// Whether there is more to give back.
+    pub is_more: bool,
 }
 
 /// Why a commit failed, or is not known to have succeeded.
@@ -437,6 +459,15 @@ pub trait WorkspaceStore: Send + Sync {
     /// [`StoreError::Unavailable`] with the cause when nothing can be written now; a later attempt may succeed.
     async fn check_writable(&self) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    /// Gives space of deleted rows back to the file system or to later rows. Changes no row. A store that needs no such
+    /// thing does nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when nothing can be written now; a later attempt may succeed.
+    async fn reclaim_space(&self, _extent: ReclaimExtent) -> Result<ReclaimedSpace, StoreError> {
+        Ok(ReclaimedSpace::default())
     }
 
     /// Whether a write has been running so long that the store counts as unwritable. Does no I/O.

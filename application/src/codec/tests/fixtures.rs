@@ -15,8 +15,10 @@ use serde_json::value::RawValue;
 
 use super::arbitrary;
 use crate::codec::*;
+use crate::instructions::InstructionScope;
 use crate::journal::Snapshot;
 use crate::ports::{CallRow, LogRow};
+use crate::retention::RetentionHold;
 use crate::settings::{Language, WorkspaceSettings};
 
 const SAMPLES: usize = 1_000;
@@ -218,7 +220,24 @@ fn every_variant_has_a_fixture() {
 
 fn workspace() -> WorkspaceBody {
     let settings = WorkspaceSettings { language: Language::Fr, slots: 2, ..WorkspaceSettings::default() };
-    WorkspaceBody { settings, last_action_at: Some(Timestamp(1_790_000_000_123_456)), rules: Vec::new() }
+    WorkspaceBody {
+        settings,
+        last_action_at: Some(Timestamp(1_790_000_000_123_456)),
+        ..WorkspaceBody::default()
+    }
+}
+
+/// A workspace with holds and limits of its own, as later versions store it.
+fn retaining_workspace() -> WorkspaceBody {
+    let mut settings = WorkspaceSettings::default();
+    settings.change("retention", Some("chats=90d, automations=latest 200")).unwrap();
+    let hold = RetentionHold {
+        scope: InstructionScope::Session(SessionId::new("ses_7k2m9q4x1c8v5b3n")),
+        author: "ann".into(),
+        reason: "The auditor looks at it.".into(),
+        at: Timestamp(1_790_000_000_123_456),
+    };
+    WorkspaceBody { settings, holds: vec![hold], ..WorkspaceBody::default() }
 }
 
 #[test]
@@ -243,6 +262,7 @@ fn write_missing() {
     write("occurrences", "blocked", &blocked_occurrence());
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
     write("workspaces", "settled", &workspace().encode().unwrap());
+    write("workspaces", "retaining", &retaining_workspace().encode().unwrap());
     write(
         "rules",
         "chat",

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::HashV1;
+use super::retention::{ApplyRetentionV1, HoldRetentionV1, ReleaseRetentionV1};
 use super::session_requests::*;
 use super::shape::{ShapeV1, shape};
 use super::task::TaskMailV1;
@@ -124,6 +125,9 @@ stored_requests! {
         EditAutomation(EditAutomationV1) = EditAutomation,
         DeleteAutomation(DeleteAutomationV1) = DeleteAutomation,
         RunAutomation(RunAutomationV1) = RunAutomation,
+        HoldRetention(HoldRetentionV1) = HoldRetention,
+        ReleaseRetention(ReleaseRetentionV1) = ReleaseRetention,
+        ApplyRetention(ApplyRetentionV1) = ApplyRetention,
     }
     session {
         SendMessage(SendMessageV1) = SendMessage,

@@ -25,7 +25,7 @@ pub(crate) fn append_batch_results(step: &mut TransitionContext<'_>, batch: &Cal
         let is_last = refused.is_empty() && actions.is_empty();
         let remarks = if is_last { remarks.take() } else { None };
         let summary = summary(&queries, remarks.unwrap_or_default());
-        let formatted_data = Some(formatted(&queries));
+        let formatted_data = Some(SystemMessage::format_results(&queries));
         step.append_system_message(SystemMessage {
             kind: SystemKind::DataAdded,
             results: queries,
@@ -68,14 +68,4 @@ fn summary(results: &[CommandResult], remarks: &[LocalizableText]) -> Localizabl
     let errors = results.iter().filter(|result| result.status.is_error()).count();
     let count = sentences::results(results.len() - errors, errors);
     remarks.iter().fold(count, |said, remark| said.with_appended(" ").with_appended(remark.clone()))
-}
-
-fn formatted(results: &[CommandResult]) -> LocalizableText {
-    let mut data = LocalizableText::default();
-    for (index, result) in results.iter().enumerate() {
-        let gap = if index == 0 { "" } else { "\n\n" };
-        data.push_words(&format!("{gap}## {}\n", result.command));
-        data.push(&result.content);
-    }
-    data
 }

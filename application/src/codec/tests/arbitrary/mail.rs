@@ -12,15 +12,16 @@ use super::sessions::{dialect, mode, run_policy, session_kind};
 use super::tasks::{task_request, verdict};
 use crate::instructions::{InstructionScope, InstructionSource};
 use crate::mail::{
-    AnswerQuestionRequest, AutomationChangeRequest, CancelQuestionRequest, ChangeSessionRequest,
-    CompactContextRequest, ConfirmCompletionRequest, CreateAutomationRequest, DecideCallsRequest,
-    DeleteAutomationRequest, EditAutomationRequest, InterruptRoundRequest, LeaveSessionRequest, Mail,
-    MailAnswer, MailDecision, MailRequest, MailVerdict, ManualCallRequest, MarkEndSeenRequest,
-    NewAutomationRequest, NewSeedRequest, NewSessionRequest, OpenSessionRequest, Receipt, RefusalCode,
-    RejectCompletionRequest, ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest,
-    SetInstructionsRequest, SettleCallRequest, StartWithMessageRequest, StopSessionRequest,
-    WithdrawMessageRequest, WorkspaceRequest,
+    AnswerQuestionRequest, ApplyRetentionRequest, AutomationChangeRequest, CancelQuestionRequest,
+    ChangeSessionRequest, CompactContextRequest, ConfirmCompletionRequest, CreateAutomationRequest,
+    DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest, HoldRetentionRequest,
+    InterruptRoundRequest, LeaveSessionRequest, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict,
+    ManualCallRequest, MarkEndSeenRequest, NewAutomationRequest, NewSeedRequest, NewSessionRequest,
+    OpenSessionRequest, Receipt, RefusalCode, RejectCompletionRequest, ReleaseRetentionRequest,
+    ResumeSessionRequest, RunAutomationRequest, SendMessageRequest, SessionRequest, SetInstructionsRequest,
+    SettleCallRequest, StartWithMessageRequest, StopSessionRequest, WithdrawMessageRequest, WorkspaceRequest,
 };
+use crate::retention::{EntrySpan, RetentionStep};
 use crate::texts::RefusalTopic;
 
 fn session() -> impl Strategy<Value = SessionId> {
@@ -123,6 +124,29 @@ fn scope() -> impl Strategy<Value = InstructionScope> {
     ]
 }
 
+fn retention_step() -> impl Strategy<Value = RetentionStep> {
+    let span = (any::<u64>(), any::<u64>()).prop_map(|(first, last)| EntrySpan { first, last });
+    prop_oneof![
+        (session(), time()).prop_map(|(session, before)| RetentionStep::DeleteSession { session, before }),
+        (session(), time(), any::<u64>()).prop_map(|(session, before, through)| {
+            RetentionStep::TrimSession { session, before, through }
+        }),
+        (session(), time(), span).prop_map(|(session, before, entries)| {
+            RetentionStep::RemoveResults { session, before, entries }
+        }),
+        (session(), any::<u64>())
+            .prop_map(|(session, through)| RetentionStep::KeepResults { session, through }),
+        (session(), time(), few(call_id()), some(any::<u64>())).prop_map(
+            |(session, before, calls, last_at)| RetentionStep::RemoveCalls {
+                session,
+                before,
+                calls,
+                last_at
+            }
+        ),
+    ]
+}
+
 fn source() -> impl Strategy<Value = InstructionSource> {
     prop_oneof![
         Just(InstructionSource::Written),
@@ -168,6 +192,13 @@ fn workspace_request() -> impl Strategy<Value = WorkspaceRequest> {
                 WorkspaceRequest::from(RunAutomationRequest { author, automation, session, event })
             }
         ),
+        (text(), scope(), text()).prop_map(|(author, scope, reason)| {
+            WorkspaceRequest::from(HoldRetentionRequest { author, scope, reason })
+        }),
+        (text(), scope()).prop_map(|(author, scope)| {
+            WorkspaceRequest::from(ReleaseRetentionRequest { author, scope })
+        }),
+        few(retention_step()).prop_map(|steps| WorkspaceRequest::from(ApplyRetentionRequest { steps })),
     ]
 }
 

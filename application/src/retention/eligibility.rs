@@ -1,0 +1,151 @@
+//! Whether a session, or its results, may go. Pure.
+
+use entracte_domain::session::{Phase, SessionFacts, SessionKind, needs_slot};
+use entracte_domain::time::Timestamp;
+
+use super::RetentionHold;
+
+entracte_domain::words! {
+    /// Why something stays although its limit has passed, or that it has not.
+    pub enum RetentionKeepReason {
+        /// A person holds it.
+        Held = "held",
+        /// It is not older than its limit.
+        Recent = "recent",
+        /// It has not ended, or is not at rest.
+        Open = "open",
+        /// A long task of it has not ended.
+        Task = "task",
+        /// An agent works or rests for it.
+        Agent = "agent",
+        /// A person may settle a call of unknown outcome.
+        Unsettled = "unsettled",
+    }
+}
+
+/// Whether a session whose last input came before `before` may go with everything of it.
+///
+/// # Errors
+/// The reason why it stays.
+pub fn check_session_removable(
+    facts: &SessionFacts,
+    phase: &Phase,
+    holds: &[RetentionHold],
+    before: Timestamp,
+) -> Result<(), RetentionKeepReason> {
+    if phase.end_reason().is_none() {
+        return Err(RetentionKeepReason::Open);
+    }
+    check_at_rest(facts, phase, holds, before)
+}
+
+/// Whether the results of a session whose last input came before `before` may go. It need not have ended, but nothing
+/// of it waits or is under way.
+///
+/// # Errors
+/// The reason why they stay.
+pub fn check_results_removable(
+    facts: &SessionFacts,
+    phase: &Phase,
+    holds: &[RetentionHold],
+    before: Timestamp,
+) -> Result<(), RetentionKeepReason> {
+    match phase {
+        Phase::Idle | Phase::Completed { .. } => check_at_rest(facts, phase, holds, before),
+        Phase::Parked(_)
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => Err(RetentionKeepReason::Open),
+    }
+}
+
+fn check_at_rest(
+    facts: &SessionFacts,
+    phase: &Phase,
+    holds: &[RetentionHold],
+    before: Timestamp,
+) -> Result<(), RetentionKeepReason> {
+    if facts.last_event_at >= before {
+        return Err(RetentionKeepReason::Recent);
+    }
+    if holds.iter().any(|hold| hold.keeps(facts)) {
+        return Err(RetentionKeepReason::Held);
+    }
+    if needs_slot(SessionKind::Chat, phase) || !facts.queue.is_empty() || facts.owes_round {
+        return Err(RetentionKeepReason::Open);
+    }
+    if !facts.tasks.is_empty() {
+        return Err(RetentionKeepReason::Task);
+    }
+    if !facts.children.is_empty() {
+        return Err(RetentionKeepReason::Agent);
+    }
+    if !facts.unsettled.is_empty() {
+        return Err(RetentionKeepReason::Unsettled);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::{AutomationId, CallId, SessionId, TaskId, WorkspaceKey};
+    use entracte_domain::session::EndReason;
+
+    use super::*;
+    use crate::instructions::InstructionScope;
+
+    const OLD: Timestamp = Timestamp(1_000);
+    const BEFORE: Timestamp = Timestamp(2_000);
+
+    fn facts() -> SessionFacts {
+        let id = SessionId::new("ses_1");
+        SessionFacts::new(id, WorkspaceKey::new("ann:home"), SessionKind::Automation, OLD)
+    }
+
+    fn ended() -> Phase {
+        Phase::Completed { reason: EndReason::Completed }
+    }
+
+    fn hold(scope: InstructionScope) -> RetentionHold {
+        RetentionHold { scope, author: "ann".into(), reason: "Audit.".into(), at: OLD }
+    }
+
+    #[test]
+    fn open_work_keeps_a_session() {
+        let check = |facts: &SessionFacts, phase: &Phase| check_session_removable(facts, phase, &[], BEFORE);
+        assert_eq!(check(&facts(), &ended()), Ok(()));
+        assert_eq!(check(&facts(), &Phase::Idle), Err(RetentionKeepReason::Open));
+        assert_eq!(check_results_removable(&facts(), &Phase::Idle, &[], BEFORE), Ok(()));
+        assert_eq!(check_session_removable(&facts(), &ended(), &[], OLD), Err(RetentionKeepReason::Recent));
+        let task = SessionFacts { tasks: vec![TaskId::new("tsk_1")], ..facts() };
+        assert_eq!(check(&task, &ended()), Err(RetentionKeepReason::Task));
+        let unsettled = SessionFacts { unsettled: vec![CallId::new("cal_1")], ..facts() };
+        assert_eq!(check(&unsettled, &ended()), Err(RetentionKeepReason::Unsettled));
+        let waiting = check_results_removable(&facts(), &Phase::WaitingTask, &[], BEFORE);
+        assert_eq!(waiting, Err(RetentionKeepReason::Open));
+    }
+
+    #[test]
+    fn holds_keep_what_they_name() {
+        let run = SessionFacts { automation: Some("aut_1".into()), ..facts() };
+        let is_kept = |scope| check_session_removable(&run, &ended(), &[hold(scope)], BEFORE).is_err();
+        for (scope, kept) in [
+            (InstructionScope::Workspace, true),
+            (InstructionScope::Automation(AutomationId::new("aut_1")), true),
+            (InstructionScope::Automation(AutomationId::new("aut_2")), false),
+            (InstructionScope::Session(SessionId::new("ses_1")), true),
+            (InstructionScope::Session(SessionId::new("ses_1-2-0")), true),
+            (InstructionScope::Session(SessionId::new("ses_10")), false),
+        ] {
+            assert_eq!(is_kept(scope.clone()), kept, "{scope:?}");
+        }
+    }
+}

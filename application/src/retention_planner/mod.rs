@@ -1,0 +1,14 @@
+//! Finds what goes by the retention policy, and has it removed: the planner reads, the redaction of results is pure, and
+//! the owner of the workspace commits each batch.
+
+mod planner;
+mod planner_ports;
+mod redaction;
+mod removal;
+mod session_size;
+
+pub use planner::{RetentionPlanError, RetentionPlanner};
+pub use planner_ports::RetentionPlannerPorts;
+pub(crate) use redaction::redact_call;
+pub use redaction::{RedactedEntry, redact_entry};
+pub use removal::{RetentionRemovalError, RetentionRemovalPorts, remove_expired};

@@ -1,0 +1,466 @@
+//! Reads what goes next, in batches for one commit each.
+
+use std::collections::{HashMap, VecDeque};
+
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::ledger_state::LedgerState;
+use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
+use entracte_domain::time::Timestamp;
+
+use super::planner_ports::RetentionPlannerPorts;
+use super::redaction::{RedactedEntry, redact_entry};
+use super::session_size::{ROWS_OF_DELETION, SessionSize, count_of};
+use crate::agents::agent_name_of_command;
+use crate::codec::{
+    CodecError, WorkspaceBody, are_encoded_equally, decode_entry, decode_rules, decode_snapshot,
+};
+use crate::journal::{JournalEntry, Snapshot, referenced_rules, replay_entries};
+use crate::ports::{
+    CallRow, LatestEndedQuery, RestingSessionFilter, RestingState, RetentionMarkKind, SessionRow, StoreError,
+};
+use crate::retention::{
+    EntrySpan, RetentionBatch, RetentionCount, RetentionHold, RetentionStep, RetentionTable, RetentionTotals,
+    check_results_removable, check_session_removable,
+};
+use crate::settings::{Language, RetentionPolicy, RetentionSettings, RetentionSubject};
+
+/// Sessions read at once.
+const PAGE: u32 = 100;
+/// Entries read at once.
+const ENTRIES: u32 = 500;
+
+/// Why the planner could not read on.
+#[derive(Debug, thiserror::Error)]
+pub enum RetentionPlanError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The row of the workspace cannot be read.
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+}
+
+/// What the planner looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RetentionTask {
+    /// Sessions that go with everything.
+    Sessions,
+    /// Results.
+    Results,
+    /// Ledger rows.
+    Ledger,
+}
+
+/// One pass over a part of the sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RetentionPass {
+    task: RetentionTask,
+    state: RestingState,
+}
+
+const fn pass(task: RetentionTask, state: RestingState) -> RetentionPass {
+    RetentionPass { task, state }
+}
+
+/// Whole sessions go first, so that nothing is taken out of one that goes anyway.
+const PASSES: [RetentionPass; 7] = [
+    pass(RetentionTask::Sessions, RestingState::Ended),
+    pass(RetentionTask::Sessions, RestingState::EndedUnseen),
+    pass(RetentionTask::Results, RestingState::Ended),
+    pass(RetentionTask::Results, RestingState::EndedUnseen),
+    pass(RetentionTask::Results, RestingState::Open),
+    pass(RetentionTask::Ledger, RestingState::Ended),
+    pass(RetentionTask::Ledger, RestingState::EndedUnseen),
+];
+
+/// A step with its size.
+struct PlannedStep {
+    step: RetentionStep,
+    rows: u32,
+    removes: RetentionTotals,
+}
+
+/// Finds what goes from one workspace. It remembers only where it is, so it is dropped and made anew at any time.
+pub struct RetentionPlanner {
+    workspace: WorkspaceKey,
+    policy: RetentionPolicy,
+    holds: Vec<RetentionHold>,
+    language: Language,
+    rows_per_commit: u32,
+    now: Timestamp,
+    /// The time before which the last input of sessions of each kind must have come; `None` if they stay.
+    cutoffs: Vec<(SessionKind, Option<Timestamp>)>,
+    passes: VecDeque<RetentionPass>,
+    after: Option<(Timestamp, SessionId)>,
+    planned: VecDeque<PlannedStep>,
+}
+
+impl RetentionPlanner {
+    /// Begins with the policy and the holds of the workspace as they are now; `None` if everything stays.
+    ///
+    /// # Errors
+    /// When its row cannot be read.
+    pub async fn open(
+        ports: RetentionPlannerPorts<'_>,
+        workspace: &WorkspaceKey,
+        settings: &RetentionSettings,
+        now: Timestamp,
+    ) -> Result<Option<Self>, RetentionPlanError> {
+        let Some(row) = ports.store.workspace(workspace).await? else { return Ok(None) };
+        let body = WorkspaceBody::decode(&row.body)?;
+        let policy = settings.policy.with_overrides(&body.settings.retention);
+        let mut cutoffs = Vec::new();
+        for (kind, subject) in [
+            (SessionKind::Chat, RetentionSubject::Chats),
+            (SessionKind::Automation, RetentionSubject::Automations),
+            (SessionKind::Agent, RetentionSubject::Agents),
+        ] {
+            let limit = policy.limit(subject);
+            let beyond = match limit.latest {
+                Some(place) => {
+                    let query = LatestEndedQuery { workspace: workspace.clone(), kind, place };
+                    ports.log.latest_ended(&query).await?
+                }
+                None => None,
+            };
+            cutoffs.push((kind, limit.age_cutoff(now).into_iter().chain(beyond).max()));
+        }
+        let mut planner = Self {
+            workspace: workspace.clone(),
+            policy,
+            holds: body.holds,
+            language: body.settings.language,
+            rows_per_commit: settings.rows_per_commit.max(1),
+            now,
+            cutoffs,
+            passes: VecDeque::new(),
+            after: None,
+            planned: VecDeque::new(),
+        };
+        let passes = PASSES.into_iter().filter(|pass| planner.earliest_cutoff(*pass).is_some()).collect();
+        planner.passes = passes;
+        Ok((!planner.passes.is_empty()).then_some(planner))
+    }
+
+    /// The steps of the next commit; `None` if nothing more goes.
+    ///
+    /// # Errors
+    /// When something cannot be read now. A session that cannot be read at all stays, and is logged.
+    pub async fn next_batch(
+        &mut self,
+        ports: RetentionPlannerPorts<'_>,
+    ) -> Result<Option<RetentionBatch>, RetentionPlanError> {
+        let (mut batch, mut rows) = (RetentionBatch::default(), 0_u32);
+        loop {
+            while let Some(planned) = self.planned.pop_front() {
+                let sum = rows.saturating_add(planned.rows);
+                if sum > self.rows_per_commit && !batch.steps.is_empty() {
+                    self.planned.push_front(planned);
+                    return Ok(Some(batch));
+                }
+                rows = sum;
+                batch.removes.add_all(&planned.removes);
+                batch.steps.push(planned.step);
+            }
+            if !self.plan_page(ports).await? {
+                return Ok((!batch.steps.is_empty()).then_some(batch));
+            }
+        }
+    }
+
+    /// Plans the steps of the next sessions; `false` after the last ones.
+    async fn plan_page(&mut self, ports: RetentionPlannerPorts<'_>) -> Result<bool, RetentionPlanError> {
+        let Some(pass) = self.passes.front().copied() else { return Ok(false) };
+        let Some(before) = self.earliest_cutoff(pass) else {
+            self.passes.pop_front();
+            return Ok(true);
+        };
+        let without = match pass.task {
+            RetentionTask::Sessions => None,
+            RetentionTask::Results => Some(RetentionMarkKind::Results),
+            RetentionTask::Ledger => Some(RetentionMarkKind::Ledger),
+        };
+        let filter = RestingSessionFilter {
+            workspace: self.workspace.clone(),
+            state: pass.state,
+            without,
+            before,
+            after: self.after.take(),
+            limit: PAGE,
+        };
+        let found = ports.log.resting_sessions(&filter).await?;
+        match found.last() {
+            Some(last) => self.after = Some((last.last_activity, last.id.clone())),
+            None => {
+                self.passes.pop_front();
+            }
+        }
+        for row in found {
+            match self.plan_session(ports, pass.task, &row).await {
+                Ok(()) => {}
+                Err(RetentionPlanError::Store(fault @ StoreError::Unavailable(_))) => {
+                    return Err(fault.into());
+                }
+                Err(fault) => {
+                    tracing::warn!(session = %row.id, %fault, "retention leaves a session that cannot be read");
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The time before which the last input of any session of a pass must have come; `None` if all stay.
+    fn earliest_cutoff(&self, pass: RetentionPass) -> Option<Timestamp> {
+        match pass.task {
+            RetentionTask::Sessions => self.cutoffs.iter().filter_map(|(_, cutoff)| *cutoff).max(),
+            RetentionTask::Results => self.policy.limit(RetentionSubject::Results).age_cutoff(self.now),
+            RetentionTask::Ledger => self.policy.limit(RetentionSubject::Ledger).age_cutoff(self.now),
+        }
+    }
+
+    fn cutoff_of_kind(&self, kind: SessionKind) -> Option<Timestamp> {
+        self.cutoffs.iter().find(|(of, _)| *of == kind).and_then(|(_, cutoff)| *cutoff)
+    }
+
+    async fn plan_session(
+        &mut self,
+        ports: RetentionPlannerPorts<'_>,
+        task: RetentionTask,
+        row: &SessionRow,
+    ) -> Result<(), RetentionPlanError> {
+        let before = match task {
+            RetentionTask::Sessions => self.cutoff_of_kind(row.kind),
+            RetentionTask::Results => self.policy.limit(RetentionSubject::Results).age_cutoff(self.now),
+            RetentionTask::Ledger => self.policy.limit(RetentionSubject::Ledger).age_cutoff(self.now),
+        };
+        let Some(before) = before else { return Ok(()) };
+        let snapshot = decode_snapshot(&row.body)?;
+        if self.is_root_held(ports, &snapshot.facts).await? {
+            return Ok(());
+        }
+        let Snapshot { facts, phase } = &snapshot;
+        match task {
+            RetentionTask::Sessions => {
+                if check_session_removable(facts, phase, &self.holds, before).is_ok() {
+                    self.plan_deletion(ports, row, before).await?;
+                }
+            }
+            RetentionTask::Results => {
+                if check_results_removable(facts, phase, &self.holds, before).is_ok() {
+                    self.plan_results(ports, row, snapshot, before).await?;
+                }
+            }
+            RetentionTask::Ledger => {
+                if check_session_removable(facts, phase, &self.holds, before).is_ok() {
+                    self.plan_ledger(ports, row, before).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a hold keeps the session above an agent: only that one knows its automation.
+    async fn is_root_held(
+        &self,
+        ports: RetentionPlannerPorts<'_>,
+        facts: &SessionFacts,
+    ) -> Result<bool, RetentionPlanError> {
+        let root = facts.id.tree_root();
+        if self.holds.is_empty() || root == facts.id {
+            return Ok(false);
+        }
+        let Some(row) = ports.store.session(&self.workspace, &root).await? else { return Ok(false) };
+        let root = decode_snapshot(&row.body)?.facts;
+        Ok(self.holds.iter().any(|hold| hold.keeps(&root)))
+    }
+
+    /// Plans the deletion of a session with its agents. A tree that fits into one commit goes as a whole; in a larger
+    /// one, agents go before their callers, and of a long log the first entries before the last.
+    async fn plan_deletion(
+        &mut self,
+        ports: RetentionPlannerPorts<'_>,
+        row: &SessionRow,
+        before: Timestamp,
+    ) -> Result<(), RetentionPlanError> {
+        let Some(tree) = self.read_tree(ports, row, before).await? else { return Ok(()) };
+        let rows = tree.iter().map(SessionSize::rows).fold(0, u32::saturating_add);
+        if rows <= self.rows_per_commit {
+            let mut removes = RetentionTotals::default();
+            tree.iter().for_each(|size| size.add_to(&mut removes, 0));
+            let step = RetentionStep::DeleteSession { session: row.id.clone(), before };
+            self.planned.push_back(PlannedStep { step, rows, removes });
+            return Ok(());
+        }
+        // A caller stands before its agents.
+        for size in tree.iter().rev() {
+            self.plan_large_session(size, before);
+        }
+        Ok(())
+    }
+
+    /// A session and its agents, each caller before its agents; `None` if one of them stays.
+    async fn read_tree(
+        &self,
+        ports: RetentionPlannerPorts<'_>,
+        row: &SessionRow,
+        before: Timestamp,
+    ) -> Result<Option<Vec<SessionSize>>, RetentionPlanError> {
+        let mut tree: Vec<SessionSize> = Vec::new();
+        let mut left = VecDeque::from([row.clone()]);
+        while let Some(row) = left.pop_front() {
+            let snapshot = decode_snapshot(&row.body)?;
+            // An agent may have been looked at after its caller ended, and goes with it nevertheless.
+            let before = if tree.is_empty() { before } else { Timestamp(i64::MAX) };
+            if check_session_removable(&snapshot.facts, &snapshot.phase, &self.holds, before).is_err() {
+                return Ok(None);
+            }
+            let calls = ports.log.calls(&self.workspace, &row.id).await?;
+            for call in calls.iter().filter(|call| agent_name_of_command(&call.command).is_some()) {
+                left.extend(ports.store.session(&self.workspace, &call.id.child_session_id()).await?);
+            }
+            tree.push(SessionSize::read(ports, &self.workspace, &row, &calls).await?);
+        }
+        Ok(Some(tree))
+    }
+
+    fn plan_large_session(&mut self, size: &SessionSize, before: Timestamp) {
+        let budget = self.rows_per_commit;
+        let session = size.session.clone();
+        let (mut from, mut rows) = (size.first, 0_u32);
+        for sequence in size.first..=size.last {
+            let of_entry = 1 + size.calls_of(sequence);
+            let is_last = sequence == size.last;
+            let with_session = if is_last { ROWS_OF_DELETION } else { 0 };
+            if rows > 0 && rows.saturating_add(of_entry + with_session) > budget {
+                let through = sequence - 1;
+                let step = RetentionStep::TrimSession { session: session.clone(), before, through };
+                let mut removes = RetentionTotals::default();
+                size.add_span(&mut removes, EntrySpan { first: from, last: through });
+                self.planned.push_back(PlannedStep { step, rows, removes });
+                (from, rows) = (sequence, 0);
+            }
+            rows = rows.saturating_add(of_entry);
+        }
+        let mut removes = RetentionTotals::default();
+        size.add_to(&mut removes, from);
+        let step = RetentionStep::DeleteSession { session, before };
+        self.planned.push_back(PlannedStep { step, rows: rows + ROWS_OF_DELETION, removes });
+    }
+
+    /// Plans the removal of results. A session that would not replay to its stored state without them keeps them.
+    async fn plan_results(
+        &mut self,
+        ports: RetentionPlannerPorts<'_>,
+        row: &SessionRow,
+        snapshot: Snapshot,
+        before: Timestamp,
+    ) -> Result<(), RetentionPlanError> {
+        let entries = read_entries(ports, &self.workspace, &row.id).await?;
+        let redacted: Vec<Option<RedactedEntry>> =
+            entries.iter().map(|entry| redact_entry(entry, self.now, self.language)).collect();
+        let session = row.id.clone();
+        let through = snapshot.facts.sequence;
+        if redacted.iter().any(Option::is_some) {
+            let without: Vec<JournalEntry> = entries
+                .iter()
+                .zip(&redacted)
+                .map(|(entry, redacted)| redacted.as_ref().map_or(entry, |redacted| &redacted.entry).clone())
+                .collect();
+            if !self.replays_to(ports, row, &snapshot, &without).await? {
+                tracing::warn!(session = %row.id, "the state of a session depends on its results, so they stay");
+                let step = RetentionStep::KeepResults { session, through };
+                self.planned.push_back(PlannedStep { step, rows: 1, removes: RetentionTotals::default() });
+                return Ok(());
+            }
+        }
+        let span = |first, last| EntrySpan { first, last };
+        let (mut first, mut rows, mut removes) = (0, 1_u32, RetentionTotals::default());
+        for (entry, redacted) in entries.iter().zip(&redacted) {
+            let Some(redacted) = redacted else { continue };
+            if rows >= self.rows_per_commit {
+                let entries = span(first, entry.sequence - 1);
+                let step = RetentionStep::RemoveResults { session: session.clone(), before, entries };
+                self.planned.push_back(PlannedStep { step, rows, removes: std::mem::take(&mut removes) });
+                (first, rows) = (entry.sequence, 1);
+            }
+            rows += 1;
+            let count = RetentionCount { rows: redacted.results, bytes: redacted.bytes };
+            removes.add(RetentionTable::Results, count);
+        }
+        let step = RetentionStep::RemoveResults { session, before, entries: span(first, through) };
+        self.planned.push_back(PlannedStep { step, rows, removes });
+        Ok(())
+    }
+
+    async fn replays_to(
+        &self,
+        ports: RetentionPlannerPorts<'_>,
+        row: &SessionRow,
+        stored: &Snapshot,
+        entries: &[JournalEntry],
+    ) -> Result<bool, RetentionPlanError> {
+        let mut rules: HashMap<Digest, SessionRules> = HashMap::new();
+        for digest in referenced_rules(entries) {
+            let Some(bytes) = ports.log.blob(&self.workspace, &row.id, digest).await? else {
+                return Ok(false);
+            };
+            rules.insert(digest.clone(), decode_rules(&bytes)?);
+        }
+        let created_at = entries.first().map_or(row.created_at, |entry| entry.at);
+        let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), row.kind, created_at);
+        Ok(are_encoded_equally(stored, &replay_entries(facts, entries, &rules))?)
+    }
+
+    /// Plans the removal of ledger rows. Those of agents stay until their session goes: they lead to the agents.
+    async fn plan_ledger(
+        &mut self,
+        ports: RetentionPlannerPorts<'_>,
+        row: &SessionRow,
+        before: Timestamp,
+    ) -> Result<(), RetentionPlanError> {
+        let calls = ports.log.calls(&self.workspace, &row.id).await?;
+        let goes = |call: &&CallRow| {
+            call.finished_at.is_some()
+                && call.state != LedgerState::Unknown
+                && agent_name_of_command(&call.command).is_none()
+        };
+        let calls: Vec<&CallRow> = calls.iter().filter(goes).collect();
+        let most = (self.rows_per_commit.max(2) - 1) as usize;
+        let mut pages = calls.chunks(most).peekable();
+        loop {
+            let page = pages.next().unwrap_or_default();
+            let is_last = pages.peek().is_none();
+            let mut removes = RetentionTotals::default();
+            for call in page {
+                removes.add(RetentionTable::Calls, count_of(call.body.len()));
+            }
+            let step = RetentionStep::RemoveCalls {
+                session: row.id.clone(),
+                before,
+                calls: page.iter().map(|call| call.id.clone()).collect::<Vec<CallId>>(),
+                last_at: is_last.then_some(row.sequence),
+            };
+            let rows = u32::try_from(page.len()).unwrap_or(u32::MAX).saturating_add(1);
+            self.planned.push_back(PlannedStep { step, rows, removes });
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+}
+
+async fn read_entries(
+    ports: RetentionPlannerPorts<'_>,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+) -> Result<Vec<JournalEntry>, RetentionPlanError> {
+    let (mut entries, mut after) = (Vec::new(), 0);
+    loop {
+        let page = ports.log.entries(workspace, session, after, ENTRIES).await?;
+        let Some(last) = page.last() else { return Ok(entries) };
+        after = last.seq;
+        for row in &page {
+            entries.push(decode_entry(row)?);
+        }
+    }
+}

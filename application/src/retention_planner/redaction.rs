@@ -1,0 +1,163 @@
+//! Removes the results of calls from journal entries and calls, so that everything else reads and replays as before.
+//! Pure.
+
+use std::collections::HashMap;
+
+use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus};
+use entracte_domain::id::Digest;
+use entracte_domain::localizable_text::LocalizableText;
+use entracte_domain::message::{MessageBody, SystemKind, SystemMessage};
+use entracte_domain::session::{CallLookup, Input, LogAppend, RequestedCall};
+use entracte_domain::time::Timestamp;
+
+use crate::journal::JournalEntry;
+use crate::retention::RemovedResult;
+use crate::settings::Language;
+use crate::system::sha256;
+
+/// An entry without its results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactedEntry {
+    /// The entry as it is stored from now on.
+    pub entry: JournalEntry,
+    /// The number of results that went; the same content counts once.
+    pub results: u64,
+    /// Their bytes, each content once.
+    pub bytes: u64,
+}
+
+/// Removes the results from an entry; `None` if it has none.
+pub fn redact_entry(entry: &JournalEntry, at: Timestamp, language: Language) -> Option<RedactedEntry> {
+    let mut redaction = Redaction { at, language, removed: HashMap::new() };
+    let mut entry = entry.clone();
+    redaction.redact_input(&mut entry.input);
+    for appended in &mut entry.appended {
+        let LogAppend::Message(message) = appended else { continue };
+        if let MessageBody::System(message) = &mut message.body {
+            redaction.redact_message(message);
+        }
+    }
+    let removed = redaction.removed;
+    let bytes = removed.keys().map(|content| content.len() as u64).sum();
+    (!removed.is_empty()).then_some(RedactedEntry { entry, results: removed.len() as u64, bytes })
+}
+
+/// Removes the result from a call; `false` if its row holds none. The row of a successful call never does.
+pub(crate) fn redact_call(call: &mut Call, at: Timestamp, language: Language) -> bool {
+    let CallState::Finished { result, .. } = &mut call.state else { return false };
+    if result.status == CallStatus::Succeeded || !holds_content(result.status) {
+        return false;
+    }
+    let mut redaction = Redaction { at, language, removed: HashMap::new() };
+    redaction.redact_text(&mut result.content);
+    !redaction.removed.is_empty()
+}
+
+/// Whether a result of this status is, or repeats, what a command returned. The others say what was wrong.
+const fn holds_content(status: CallStatus) -> bool {
+    match status {
+        CallStatus::Succeeded
+        | CallStatus::Cached
+        | CallStatus::Duplicate
+        | CallStatus::Accepted
+        | CallStatus::Repeated
+        | CallStatus::RepeatedReply => true,
+        CallStatus::Failed
+        | CallStatus::InvalidArguments
+        | CallStatus::UnknownCommand
+        | CallStatus::Malformed
+        | CallStatus::SchemaRequired
+        | CallStatus::Forbidden
+        | CallStatus::PlanFirst
+        | CallStatus::OverLimit
+        | CallStatus::Rejected
+        | CallStatus::Expired
+        | CallStatus::Cancelled
+        | CallStatus::TimedOut
+        | CallStatus::Unknown => false,
+    }
+}
+
+struct Redaction {
+    at: Timestamp,
+    language: Language,
+    /// The text in place of each removed content.
+    removed: HashMap<String, String>,
+}
+
+impl Redaction {
+    fn redact_input(&mut self, input: &mut Input) {
+        match input {
+            Input::CallFinished { outcome, .. } => self.redact_outcome(outcome),
+            Input::TaskFinished { content, .. } => {
+                self.redact_content(content, None);
+            }
+            Input::AiResponseReceived(response) => self.redact_twins(&mut response.calls),
+            Input::UserMessageSent(sent) => self.redact_twins(&mut sent.enrichments),
+            // The other inputs hold no results.
+            _ => {}
+        }
+    }
+
+    fn redact_outcome(&mut self, outcome: &mut CallOutcome) {
+        match outcome {
+            CallOutcome::Succeeded { content, digest } | CallOutcome::Probed { content, digest, .. } => {
+                self.redact_content(content, Some(digest));
+            }
+            CallOutcome::Accepted { content, .. } => {
+                self.redact_content(content, None);
+            }
+            // What an agent reports is part of the conversation; its own session holds the results.
+            CallOutcome::Failed(_)
+            | CallOutcome::TimedOut
+            | CallOutcome::Lost { .. }
+            | CallOutcome::Reported { .. } => {}
+        }
+    }
+
+    fn redact_twins(&mut self, calls: &mut [RequestedCall]) {
+        for call in calls {
+            if let CallLookup::Known { twin: Some(twin), .. } = &mut call.lookup {
+                self.redact_content(&mut twin.content, None);
+            }
+        }
+    }
+
+    fn redact_message(&mut self, message: &mut SystemMessage) {
+        let repeats_results = message
+            .formatted_data
+            .as_ref()
+            .is_some_and(|data| *data == SystemMessage::format_results(&message.results));
+        for result in message.results.iter_mut().filter(|result| holds_content(result.status)) {
+            self.redact_text(&mut result.content);
+        }
+        if repeats_results {
+            message.formatted_data = Some(SystemMessage::format_results(&message.results));
+        } else if message.kind == SystemKind::TaskResult
+            && let Some(data) = &mut message.formatted_data
+        {
+            self.redact_text(data);
+        }
+    }
+
+    fn redact_text(&mut self, text: &mut LocalizableText) {
+        let mut content = text.to_plain_text().into_owned();
+        if self.redact_content(&mut content, None) {
+            *text = LocalizableText::from_words(content);
+        }
+    }
+
+    /// Replaces a content unless it is empty or gone already; returns whether it did. `digest` is the stored one, if
+    /// there is one.
+    fn redact_content(&mut self, content: &mut String, digest: Option<&Digest>) -> bool {
+        if content.is_empty() || RemovedResult::parse(content).is_some() {
+            return false;
+        }
+        let placeholder = self.removed.entry(content.clone()).or_insert_with(|| {
+            let digest = digest.cloned().unwrap_or_else(|| sha256(content.as_bytes()));
+            RemovedResult::new(content, &digest, self.at, self.language).text()
+        });
+        content.clone_from(placeholder);
+        true
+    }
+}

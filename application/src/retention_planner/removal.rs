@@ -1,0 +1,95 @@
+//! Removes what goes from a workspace, batch after batch.
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::planner::{RetentionPlanError, RetentionPlanner};
+use super::planner_ports::RetentionPlannerPorts;
+use crate::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
+use crate::ports::{Clock, MailPostError, MailSender, ReclaimExtent};
+use crate::retention::RetentionTotals;
+use crate::settings::RetentionSettings;
+use crate::texts::RefusalText;
+
+/// Commits between two returns of space.
+const COMMITS_PER_RECLAIM: u32 = 20;
+
+/// What the removal works with.
+#[derive(Clone, Copy)]
+pub struct RetentionRemovalPorts<'a> {
+    /// Reads what goes.
+    pub read: RetentionPlannerPorts<'a>,
+    /// Posts each batch to the owner of the workspace.
+    pub mail_sender: &'a dyn MailSender,
+    /// The time, and the pauses.
+    pub clock: &'a dyn Clock,
+}
+
+/// Why a removal ended early. What is left goes with the next one.
+#[derive(Debug, thiserror::Error)]
+pub enum RetentionRemovalError {
+    /// What goes next cannot be read.
+    #[error(transparent)]
+    Plan(#[from] RetentionPlanError),
+    /// A batch could not be posted.
+    #[error(transparent)]
+    Post(#[from] MailPostError),
+    /// The owner refused a batch.
+    #[error("{text}")]
+    Refused {
+        /// The code for programs.
+        code: RefusalCode,
+        /// The reason.
+        text: RefusalText,
+    },
+}
+
+/// Removes everything that goes from a workspace, with a pause after each commit, and returns what was removed. `tell`
+/// is told the sum after each commit.
+///
+/// # Errors
+/// When it cannot continue now. What was committed stays removed.
+pub async fn remove_expired(
+    ports: RetentionRemovalPorts<'_>,
+    workspace: &WorkspaceKey,
+    settings: &RetentionSettings,
+    tell: &mut (dyn FnMut(&RetentionTotals) + Send),
+) -> Result<RetentionTotals, RetentionRemovalError> {
+    let mut removed = RetentionTotals::default();
+    let now = ports.clock.now();
+    let Some(mut planner) = RetentionPlanner::open(ports.read, workspace, settings, now).await? else {
+        return Ok(removed);
+    };
+    let mut commits = 0_u32;
+    while let Some(batch) = planner.next_batch(ports.read).await? {
+        let request = MailRequest::workspace(ApplyRetentionRequest { steps: batch.steps });
+        let answer = ports.mail_sender.post(workspace, Mail::from_request(request)).await?;
+        if let MailAnswer::Refused { code, text, topic } = answer {
+            let text = RefusalText::from_rendered(text, topic);
+            return Err(RetentionRemovalError::Refused { code, text });
+        }
+        removed.add_all(&batch.removes);
+        tell(&removed);
+        commits = commits.wrapping_add(1);
+        if commits.is_multiple_of(COMMITS_PER_RECLAIM) {
+            reclaim_part(ports).await;
+        }
+        ports.clock.sleep(settings.pause).await;
+    }
+    if !removed.is_empty() {
+        while reclaim_part(ports).await {
+            ports.clock.sleep(settings.pause).await;
+        }
+    }
+    Ok(removed)
+}
+
+/// Gives a part of the space back; returns whether there is more. A failure costs nothing but the space.
+async fn reclaim_part(ports: RetentionRemovalPorts<'_>) -> bool {
+    match ports.read.store.reclaim_space(ReclaimExtent::Part).await {
+        Ok(reclaimed) => reclaimed.is_more,
+        Err(error) => {
+            tracing::warn!(%error, "the space of removed rows cannot be given back now");
+            false
+        }
+    }
+}

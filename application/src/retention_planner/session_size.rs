@@ -1,0 +1,86 @@
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::planner_ports::RetentionPlannerPorts;
+use crate::ports::{CallRow, SessionRow, StoreError};
+use crate::retention::{EntrySpan, RetentionCount, RetentionTable, RetentionTotals};
+
+/// Rows besides entries and calls that the deletion of a session writes: its own, its record and its change.
+pub(super) const ROWS_OF_DELETION: u32 = 3;
+
+/// One row of so many bytes.
+pub(super) fn count_of(bytes: usize) -> RetentionCount {
+    RetentionCount { rows: 1, bytes: bytes as u64 }
+}
+
+/// What goes with a session.
+pub(super) struct SessionSize {
+    pub(super) session: SessionId,
+    /// The bytes of its row.
+    bytes: usize,
+    pub(super) first: u64,
+    pub(super) last: u64,
+    /// The bytes of all its entries.
+    entry_bytes: u64,
+    /// The sequence and the bytes of each call, by sequence.
+    calls: Vec<(u64, usize)>,
+}
+
+impl SessionSize {
+    pub(super) async fn read(
+        ports: RetentionPlannerPorts<'_>,
+        workspace: &WorkspaceKey,
+        row: &SessionRow,
+        calls: &[CallRow],
+    ) -> Result<Self, StoreError> {
+        let extent = ports.log.log_extent(workspace, &row.id).await?;
+        Ok(Self {
+            session: row.id.clone(),
+            bytes: row.body.len(),
+            first: extent.first,
+            last: extent.last,
+            entry_bytes: extent.bytes,
+            calls: calls.iter().map(|call| (call.sequence, call.body.len())).collect(),
+        })
+    }
+
+    /// The number of its entries.
+    fn entries(&self) -> u64 {
+        if self.last == 0 { 0 } else { self.last - self.first + 1 }
+    }
+
+    /// The rows that its deletion touches.
+    pub(super) fn rows(&self) -> u32 {
+        let entries = u32::try_from(self.entries()).unwrap_or(u32::MAX);
+        let calls = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
+        entries.saturating_add(calls).saturating_add(ROWS_OF_DELETION)
+    }
+
+    /// The number of calls that one entry requested.
+    pub(super) fn calls_of(&self, sequence: u64) -> u32 {
+        let before = |end: u64| self.calls.partition_point(|(of, _)| *of < end);
+        u32::try_from(before(sequence + 1) - before(sequence)).unwrap_or(u32::MAX)
+    }
+
+    /// Adds the session, with its entries and calls from a sequence on.
+    pub(super) fn add_to(&self, removes: &mut RetentionTotals, from: u64) {
+        removes.add(RetentionTable::Sessions, count_of(self.bytes));
+        self.add_span(removes, EntrySpan { first: from.max(self.first), last: self.last });
+    }
+
+    /// Adds entries and their calls; the bytes of entries are those of all, in proportion.
+    pub(super) fn add_span(&self, removes: &mut RetentionTotals, span: EntrySpan) {
+        let entries = self.entries();
+        if entries == 0 || span.last < span.first {
+            return;
+        }
+        let before = |sequence: u64| self.entry_bytes * (sequence - self.first) / entries;
+        let bytes = before(span.last + 1) - before(span.first);
+        let rows = span.last - span.first + 1;
+        removes.add(RetentionTable::Entries, RetentionCount { rows, bytes });
+        for (sequence, bytes) in &self.calls {
+            if (span.first..=span.last).contains(sequence) {
+                removes.add(RetentionTable::Calls, count_of(*bytes));
+            }
+        }
+    }
+}
