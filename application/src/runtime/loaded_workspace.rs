@@ -347,7 +347,12 @@ impl LoadedWorkspace {
             self.note_planning(&id, &desired);
             self.own.insert(id.clone());
             touched.push((id.clone(), desired));
+            let is_rewritten = draft.retention.rewritten.iter().any(|row| row.session == id);
             let (conversation, record, told, mut before) = match self.sessions.remove(&id) {
+                // What was read of its log is read again.
+                Some(live) if is_rewritten => {
+                    (None, Arc::default(), live.told, ExchangeCommandIndex::default())
+                }
                 Some(live) => (live.conversation, live.record, live.told, live.before),
                 None => (None, Arc::default(), None, ExchangeCommandIndex::default()),
             };

@@ -1,5 +1,5 @@
 //! The runtime of one process: it owns the database and runs a worker for each workspace with work, plus
-//! background jobs: the wake timer, the mail poller, the lease renewal and the network watcher.
+//! background jobs: the wake timer, the mail poller, the lease renewal, the network watcher and retention.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -13,6 +13,7 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use super::lock::lock;
 use super::ownership_lease::{OwnershipLease, OwnershipStatus};
 use super::provider_accounts::ProviderAccountChange;
+use super::retention_job::run_retention_loop;
 use super::services::RuntimeServices;
 use super::wake_timer::{WakeTimer, read_full_agenda, run_wake_loop};
 use super::workspace_input::WorkspaceInput;
@@ -75,6 +76,10 @@ impl LocalRuntime {
             spawn_until_shutdown(&shared, run_wake_loop(shared.clone(), now)),
             spawn_until_shutdown(&shared, poll_mail(shared.clone())),
             spawn_until_shutdown(&shared, watch_network(shared.clone())),
+            spawn_until_shutdown(
+                &shared,
+                run_retention_loop(shared.services.clone(), OwnMailSender(shared.clone())),
+            ),
             tokio::spawn(run_lease_renewal(shared.clone())),
         ];
         Ok(Self { shared, own_tasks })
@@ -146,16 +151,17 @@ impl Drop for LocalRuntime {
 #[async_trait]
 impl MailSender for LocalRuntime {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
-        if !self.is_owner() {
-            return Err(MailPostError::NotOwner);
-        }
-        let (reply, answer) = oneshot::channel();
-        let item = WorkspaceInput::Request { mail, reply: Some(reply), row: None };
-        let gone = || MailPostError::Unavailable(saying!("turn-worker-gone").into());
-        // Input that did not enter the channel was not handled.
-        let not_taken = |_| if self.is_owner() { gone() } else { MailPostError::NotOwner };
-        self.shared.sender(workspace).send(item).await.map_err(not_taken)?;
-        answer.await.map_err(|_| gone())?
+        self.shared.post(workspace, mail).await
+    }
+}
+
+/// Posts requests inside of this process.
+struct OwnMailSender(Arc<SharedRuntimeState>);
+
+#[async_trait]
+impl MailSender for OwnMailSender {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
+        self.0.post(workspace, mail).await
     }
 }
 
@@ -169,6 +175,24 @@ impl SharedRuntimeState {
         let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
         let (owner, alarm, left) = (Arc::new(owner), WakeTimer::with_deadline(next), Notify::new());
         Self { services, owner, alarm, workspaces, tasks, left }
+    }
+
+    /// Hands a request to the worker of its workspace and waits for the answer.
+    pub(super) async fn post(
+        self: &Arc<Self>,
+        workspace: &WorkspaceKey,
+        mail: Mail,
+    ) -> Result<MailAnswer, MailPostError> {
+        if self.owner.is_lost() {
+            return Err(MailPostError::NotOwner);
+        }
+        let (reply, answer) = oneshot::channel();
+        let item = WorkspaceInput::Request { mail, reply: Some(reply), row: None };
+        let gone = || MailPostError::Unavailable(saying!("turn-worker-gone").into());
+        // Input that did not enter the channel was not handled.
+        let not_taken = |_| if self.owner.is_lost() { MailPostError::NotOwner } else { gone() };
+        self.sender(workspace).send(item).await.map_err(not_taken)?;
+        answer.await.map_err(|_| gone())?
     }
 
     /// The input channel of a workspace; its worker starts with the first input.

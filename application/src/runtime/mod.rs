@@ -56,8 +56,9 @@
 //! | `loaded_workspace` | One workspace in memory, and the handling of its inputs. |
 //! | `effect_jobs` | Builds effect jobs: reads everything a job needs from committed state. |
 //! | `wake_timer` | The single wake timer of a process. |
+//! | `retention_job` | Removes what goes by the retention policy, a commit at a time, while the process owns the database (adr 82). |
 //! | `workspace_worker` | The worker of one workspace in memory: it receives inputs, wakes for its deadlines, runs effects, and ends when it has been at rest for a while. |
-//! | `local_runtime` | The runtime of one process: it owns the database and runs a worker for each workspace with work, plus background jobs: the wake timer, the mail poller, the lease renewal and the network watcher. |
+//! | `local_runtime` | The runtime of one process: it owns the database and runs a worker for each workspace with work, plus background jobs: the wake timer, the mail poller, the lease renewal, the network watcher and retention. |
 
 mod active_limits;
 mod agent_trees;
@@ -87,6 +88,7 @@ mod provider_accounts;
 mod provider_registry;
 mod refusals;
 mod remote_mail;
+mod retention_job;
 mod round_spans;
 mod scrub;
 mod services;

@@ -76,7 +76,8 @@ pub struct CostReport {
 
 use_case! {
     /// Sums the usage and cost of a workspace's model calls, at the prices of the time they were made. Entries copied
-    /// from another session count for that session only; deleted sessions are not included. Only sums are read, so that
+    /// from another session count for that session only; deleted sessions are not included, and those that
+    /// went by the retention policy count without their ids. Only sums are read, so that
     /// a page costs the memory of its rows.
     ///
     /// ```
@@ -223,7 +224,10 @@ impl From<CostSum> for CostReportRow {
             CostSumKey::Everything => None,
             CostSumKey::Attempt(session, number) => Some(session.model_call_id(number).to_string()),
             CostSumKey::Round(session, round) => Some(format!("{session} {round}")),
-            CostSumKey::Session(session) | CostSumKey::Tree(session) => Some(session.to_string()),
+            // Sessions that went by the retention policy have no id left.
+            CostSumKey::Session(session) | CostSumKey::Tree(session) => {
+                Some(session.to_string()).filter(|id| !id.is_empty())
+            }
             CostSumKey::Automation(automation) => automation,
             CostSumKey::QuarterHour(at) => Some(at.0.to_string()),
             CostSumKey::Model(provider, model) => Some(format!("{provider}/{model}")),

@@ -57,6 +57,7 @@ mod read_session;
 mod read_unread;
 mod rebuild_prompt;
 mod relay_stream;
+mod retention;
 mod run_command;
 mod settings;
 mod start_chat;
@@ -135,6 +136,7 @@ pub use rebuild_prompt::{
     CHARS_PER_TOKEN, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
 pub use relay_stream::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
+pub use retention::{HoldRetention, ReadRetention, ReleaseRetention, RetentionView, RunRetention};
 pub use run_command::RunQueryCommand;
 pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, settings_or_first_of,

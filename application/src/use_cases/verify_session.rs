@@ -9,6 +9,7 @@ use super::{ReadLog, UseCaseError};
 use crate::codec::{are_encoded_equally, decode_rules, decode_snapshot};
 use crate::journal::{Snapshot, referenced_rules, replay_entries};
 use crate::ports::{LogReader, SessionRow, StoreError, WorkspaceStore};
+use crate::texts::saying;
 
 /// A stored state that differs from the replay of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +43,8 @@ impl VerifySession {
     /// `None` if the journal gives the stored state.
     ///
     /// # Errors
-    /// When there is no such session, or its rows cannot be read.
+    /// When there is no such session, its rows cannot be read, or it is going by the retention policy and the first part
+    /// of its log is gone.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -66,6 +68,10 @@ impl VerifySession {
         let mut entries = ReadLog::new(self.log.clone()).entries(&row.workspace, &row.id, 0).await?;
         // A working session may have continued between the two reads.
         entries.retain(|entry| entry.sequence <= row.sequence);
+        if entries.first().is_some_and(|first| first.sequence > 1) {
+            let goes = saying!("verify-session-goes", session = row.id.as_str());
+            return Err(UseCaseError::NotApplicable(goes.into()));
+        }
         let mut rules = HashMap::new();
         for digest in referenced_rules(&entries) {
             rules.insert(digest.clone(), self.rules(row, digest).await?);

@@ -12,6 +12,9 @@ use crate::settings::{SETTINGS, SettingKey};
 /// numbers follow those of the turn's entries.
 pub(super) fn record_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
     let mut all = settings_changes(before, &draft.body);
+    if before.holds != draft.body.holds {
+        all.push(change_row(BuiltinChangeKind::Setting, HOLDS, None, false));
+    }
     all.extend(rule_changes(before, &draft.body));
     all.extend(draft.resources.iter().map(resource_change));
     all.extend(draft.automations.iter().map(|(id, kept)| {
@@ -35,6 +38,9 @@ pub(super) fn record_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
     }
     draft.changes = all;
 }
+
+/// The key under which changed holds are told, beside those of settings.
+const HOLDS: &str = "retention_holds";
 
 /// A change row without its number.
 fn change_row(kind: impl Into<ChangeKind>, id: &str, revision: Option<u64>, gone: bool) -> ResourceChangeRow {

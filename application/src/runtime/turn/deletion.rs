@@ -42,6 +42,11 @@ pub(crate) fn delete_session(
     }
     let kind = drafted.facts.kind.word().to_owned();
     let is_blank = is_blank(&drafted.facts);
+    // Nobody holds a chat in which nothing was said.
+    let hold = draft.body.holds.iter().find(|hold| !is_blank && hold.keeps(&drafted.facts));
+    if let Some(hold) = hold {
+        return Err(MailRefusal::held(hold).into());
+    }
     let mut open = list_unfinished_calls(turn, draft, session)?;
     let most = turn.memory.runtime.deletion_calls;
     let more = u32::try_from(open.len().saturating_sub(most)).unwrap_or(u32::MAX);

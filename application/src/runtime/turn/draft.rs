@@ -12,7 +12,7 @@ use entracte_domain::session::{
     standing, transition_as_entry, unseen_end, wake_at,
 };
 use entracte_domain::task::{Task, TaskHandle};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::RuleScope;
 use entracte_domain::workspace::PlacementCandidate;
 
@@ -26,14 +26,14 @@ use crate::journal::{JournalEntry, Occurrence, OccurrenceOutcome, SessionDeletio
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{
     AutomationRow, CallRow, ContentBlob, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
-    ResourceChangeRow, SessionRow, TaskArrivalRow, TaskRow, WorkspaceCommit, WorkspaceRow,
+    ResourceChangeRow, RetentionRows, SessionRow, TaskArrivalRow, TaskRow, WorkspaceCommit, WorkspaceRow,
 };
 use crate::protocol::relay;
 use crate::rule_book::RuleBook;
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::data_sections::DataSectionCache;
 use crate::runtime::session_draft::SessionDraft;
-use crate::settings::RuntimeSettings;
+use crate::settings::{RetentionPolicy, RetentionSubject, RuntimeSettings};
 use crate::texts::LocalizedTexts;
 
 /// The call of a task, as an input of this turn left it.
@@ -93,6 +93,8 @@ pub(crate) struct TurnDraft {
     pub(crate) occurrences: Vec<Occurrence>,
     /// Automations to delete, each with its stored revision; `None` if it was never stored.
     pub(crate) deleted_automations: Vec<(AutomationId, Option<u64>)>,
+    /// What goes by the retention policy, besides deleted sessions.
+    pub(crate) retention: RetentionRows,
     /// Whether a local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(crate) planned: bool,
     /// The findings besides the rows, which memory takes over.
@@ -135,6 +137,7 @@ impl TurnDraft {
             instructions: Vec::new(),
             spent_links: Vec::new(),
             changes: Vec::new(),
+            retention: RetentionRows::default(),
             planned: false,
             aside: TurnScratch::default(),
         }
@@ -154,7 +157,7 @@ impl TurnDraft {
         let no_session = self.log.is_empty() && self.deleted.is_empty();
         let nothing_answered = self.answers.is_empty() && self.receipts.is_empty();
         let nothing_told = self.instructions.is_empty() && !self.is_body_changed;
-        let no_task = self.tasks.is_empty() && self.arrivals.is_empty();
+        let no_task = self.tasks.is_empty() && self.arrivals.is_empty() && self.retention.is_empty();
         no_session && no_task && nothing_decided && nothing_answered && nothing_told
     }
 
@@ -401,8 +404,8 @@ impl TurnDraft {
         self.tasks.values().map(|task| codec::encode_task(&self.workspace.key, task)).collect()
     }
 
-    fn receipt_rows(&self, settings: &RuntimeSettings) -> Result<Vec<(ReceiptRow, Timestamp)>, CodecError> {
-        let before = settings.receipt_expiry_cutoff(self.now);
+    fn receipt_rows(&self, policy: &RetentionPolicy) -> Result<Vec<(ReceiptRow, Timestamp)>, CodecError> {
+        let before = self.now.plus(Millis(-policy.receipt_age().0));
         let row = |(receipt, answer): &(Receipt, MailAnswer)| {
             let (key, fingerprint) = (receipt.key(), receipt.fingerprint.clone());
             let answer = codec::encode_mail_answer(answer)?;
@@ -418,7 +421,10 @@ impl TurnDraft {
         kept: &HashSet<Digest>,
         settings: &RuntimeSettings,
     ) -> Result<WorkspaceCommit, CodecError> {
-        let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, settings.deletions_kept));
+        let policy = settings.retention.policy.with_overrides(&self.body.settings.retention);
+        let deletions_kept = policy.latest_of(RetentionSubject::Deletions);
+        let changes_kept = policy.latest_of(RetentionSubject::Changes);
+        let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, deletions_kept));
         let deletions = self.deletions.iter().map(deletion).collect::<Result<_, CodecError>>()?;
         let mut sessions = Vec::new();
         for drafted in self.sessions.values() {
@@ -448,9 +454,9 @@ impl TurnDraft {
                 .filter_map(|(id, revision)| Some((id.clone(), (*revision)?)))
                 .collect(),
             deletions,
-            receipts: self.receipt_rows(settings)?,
+            receipts: self.receipt_rows(&policy)?,
             spent_links: self.spent_links.iter().map(|link| (link.clone(), self.now)).collect(),
-            changes: self.changes.iter().map(|row| (row.clone(), settings.changes_kept)).collect(),
+            changes: self.changes.iter().map(|row| (row.clone(), changes_kept)).collect(),
             instructions: self
                 .instructions
                 .iter()
@@ -460,6 +466,7 @@ impl TurnDraft {
             arrivals: self.arrivals.clone(),
             costs: self.costs.rows(),
             withdrawn_costs: self.costs.withdrawn(),
+            retention: self.retention.clone(),
         })
     }
 }

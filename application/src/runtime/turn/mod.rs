@@ -38,6 +38,7 @@ mod rechecks;
 mod recovery;
 mod refresh;
 mod request_not_applied;
+mod retention;
 mod rights;
 mod schedule;
 mod session_copy;

@@ -16,6 +16,7 @@ use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::journal::OccurrenceOutcome;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
 use crate::ports::TaskArrivalRow;
+use crate::retention::{RetentionHold, RetentionStep};
 use crate::runtime::partial_reply::stopped_reply;
 use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::session_draft::SessionDraft;
@@ -33,7 +34,9 @@ use crate::runtime::turn::session_kinds::{is_manual_call_session, is_seed};
 use crate::runtime::turn::standing_rules::{
     StandingRuleRequest, build_standing_rule, revoke_rule, store_rules,
 };
-use crate::runtime::turn::{deletion, family, lookups, placement, rechecks, refresh, settlement, tasks};
+use crate::runtime::turn::{
+    deletion, family, lookups, placement, rechecks, refresh, retention, settlement, tasks,
+};
 use crate::settings::WorkspaceSettings;
 use crate::texts::{LocalizedMessage, saying};
 
@@ -310,6 +313,17 @@ impl<'e> WorkspaceDraftEdit<'e> {
     /// Makes sure that this commit creates the row of a new workspace.
     pub(super) fn create_if_new(&mut self) {
         self.draft.is_body_changed |= self.draft.expected_seq.is_none();
+    }
+
+    /// Replaces the holds of the workspace.
+    pub(super) fn change_holds(&mut self, holds: Vec<RetentionHold>) {
+        self.draft.body.holds = holds;
+        self.draft.is_body_changed = true;
+    }
+
+    /// Removes what goes by the retention policy.
+    pub(super) fn apply_retention(&mut self, steps: &[RetentionStep]) -> Result<(), TurnStop> {
+        retention::apply_steps(self.turn, self.draft, steps)
     }
 
     pub(super) fn change_settings(&mut self, settings: WorkspaceSettings) {

@@ -64,6 +64,9 @@ fn workspace_command(request: &WorkspaceRequest) -> &dyn ApplyToWorkspace {
         WorkspaceRequest::EditAutomation(request) => request,
         WorkspaceRequest::DeleteAutomation(request) => request,
         WorkspaceRequest::RunAutomation(request) => request,
+        WorkspaceRequest::HoldRetention(request) => request,
+        WorkspaceRequest::ReleaseRetention(request) => request,
+        WorkspaceRequest::ApplyRetention(request) => request,
     }
 }
 

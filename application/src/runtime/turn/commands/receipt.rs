@@ -1,6 +1,7 @@
 //! Idempotency: a request with a key drawn by its client runs once, however often it is sent.
 
 use entracte_domain::id::Digest;
+use entracte_domain::time::Millis;
 
 use super::apply_request;
 use crate::codec::decode_mail_answer;
@@ -57,7 +58,7 @@ fn find_recorded_answer(
         return Ok(Some((known.fingerprint.clone(), answer.clone())));
     }
     let row = turn.ask(ReceiptQuestion(key))?;
-    let before = turn.memory.runtime.receipt_expiry_cutoff(draft.now);
+    let before = draft.now.plus(Millis(-turn.memory.runtime.retention.policy.receipt_age().0));
     let Some(row) = row.as_ref().filter(|row| row.created_at >= before) else { return Ok(None) };
     Ok(Some((row.fingerprint.clone(), decode_mail_answer(&row.answer)?)))
 }

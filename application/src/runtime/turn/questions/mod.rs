@@ -47,8 +47,8 @@ pub(in crate::runtime) use self::prompt::{
 };
 pub(in crate::runtime) use self::receipts::{ReceiptQuestion, ReceiptsQuestion};
 pub(in crate::runtime) use self::session_log::{
-    BlobQuestion, CallRowQuestion, EntriesFromQuestion, EntryRangeQuestion, LogRowQuestion,
-    MessageByKeyQuestion, SessionCallsQuestion,
+    BlobQuestion, CallRowQuestion, EntriesFromQuestion, EntryRangeQuestion, EntrySpanQuestion,
+    LogRowQuestion, MessageByKeyQuestion, SessionCallsQuestion, SessionsCallsQuestion,
 };
 pub(in crate::runtime) use self::session_rows::{
     DueSessionsQuestion, LimitedSessionsQuestion, SessionIdTakenQuestion, SessionRowQuestion,

@@ -1,9 +1,10 @@
 use entracte_domain::id::{CallId, Digest, SessionId};
 
-use super::{PAGE, QuestionReader, TurnQuestion};
+use super::{PAGE, QuestionReader, TurnAnswers, TurnQuestion};
 use crate::codec::decode_entry;
 use crate::journal::JournalEntry;
 use crate::ports::{CallRow, LogRow};
+use crate::retention::EntrySpan;
 use crate::runtime::error::TurnError;
 
 /// The committed ledger row of a call.
@@ -27,6 +28,55 @@ impl TurnQuestion for SessionCallsQuestion {
 
     async fn read(&self, reader: QuestionReader<'_>) -> Result<Vec<CallRow>, TurnError> {
         Ok(reader.services.log.calls(reader.key, &self.0).await?)
+    }
+}
+
+/// The ledger rows of these sessions, each stored under its own [`SessionCallsQuestion`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct SessionsCallsQuestion(pub(in crate::runtime) Vec<SessionId>);
+
+impl TurnQuestion for SessionsCallsQuestion {
+    type Answer = Vec<Vec<CallRow>>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Vec<Vec<CallRow>>, TurnError> {
+        let mut rows = Vec::with_capacity(self.0.len());
+        for session in &self.0 {
+            rows.push(SessionCallsQuestion(session.clone()).read(reader).await?);
+        }
+        Ok(rows)
+    }
+
+    fn store(self, rows: Vec<Vec<CallRow>>, answers: &mut TurnAnswers) {
+        for (session, rows) in self.0.into_iter().zip(rows) {
+            answers.put(SessionCallsQuestion(session), rows);
+        }
+    }
+}
+
+/// The stored entries of a part of a session, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::runtime) struct EntrySpanQuestion {
+    pub(in crate::runtime) session: SessionId,
+    pub(in crate::runtime) span: EntrySpan,
+}
+
+impl TurnQuestion for EntrySpanQuestion {
+    type Answer = Vec<JournalEntry>;
+
+    async fn read(&self, reader: QuestionReader<'_>) -> Result<Vec<JournalEntry>, TurnError> {
+        let mut entries = Vec::new();
+        let mut after = self.span.first.saturating_sub(1);
+        loop {
+            let rows = reader.services.log.entries_since(reader.key, &self.session, after, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(entries) };
+            after = last.sequence;
+            for row in &rows {
+                if row.sequence > self.span.last {
+                    return Ok(entries);
+                }
+                entries.push(decode_entry(row)?);
+            }
+        }
     }
 }
 

@@ -34,7 +34,7 @@ fn repeated_request_is_answered_from_its_receipt() {
     assert_eq!(asked[..2], ["SessionRows", "Receipts"], "both are foreseen");
     let (row, before) = done.commit.unwrap().receipts.pop().unwrap();
     assert_eq!((&row.key, row.created_at), (&receipt("k1", "").key(), NOON));
-    assert_eq!(before, NOON.plus(Millis(-held.runtime.receipts_kept.0)));
+    assert_eq!(before, NOON.plus(Millis(-held.runtime.retention.policy.receipt_age().0)));
     let answer = done.replies[0].clone().unwrap();
     assert_eq!(decode_mail_answer(&row.answer).unwrap(), answer, "with its slot, as it was told");
 
@@ -54,7 +54,7 @@ fn reused_key_is_refused_until_receipt_expires() {
         answer: answer.clone(),
         created_at: at,
     };
-    let day = held.runtime.receipts_kept;
+    let day = held.runtime.retention.policy.receipt_age();
     for (fingerprint, age, expected) in [
         ("f1", Millis(0), "replayed"),
         ("f2", Millis(0), "key_reused"),

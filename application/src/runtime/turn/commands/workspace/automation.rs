@@ -133,6 +133,10 @@ impl ApplyToWorkspace for DeleteAutomationRequest {
         else {
             return Err(MailRefusal::no_automation(id).into());
         };
+        let holds = &edit.draft().body.holds;
+        if let Some(hold) = holds.iter().find(|hold| hold.scope == InstructionScope::Automation(id.clone())) {
+            return Err(MailRefusal::held(hold).into());
+        }
         edit.skip_due(&automation, SkipReason::Deleted);
         edit.delete_automation(id, revision);
         edit.delete_seed(&automation.seed)?;

@@ -2,6 +2,7 @@
 
 mod automation;
 mod instructions;
+mod retention;
 mod rules;
 mod sessions;
 mod settings;

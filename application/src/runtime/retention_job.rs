@@ -1,0 +1,46 @@
+//! Removes what goes by the retention policy, a commit at a time, while this process owns the database.
+
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+
+use super::services::RuntimeServices;
+use crate::ports::MailSender;
+use crate::retention_planner::{RetentionPlannerPorts, RetentionRemovalPorts, remove_expired};
+
+/// The longest wait before the first look: a process that is often restarted looks, too.
+const FIRST_LOOK: Millis = Millis::minutes(1);
+
+/// Looks for what goes, workspace after workspace, until cancelled. A look that fails is repeated at the next time.
+pub(super) async fn run_retention_loop(services: Arc<RuntimeServices>, sender: impl MailSender) {
+    let every = services.settings.retention.every;
+    if every.0 <= 0 {
+        return std::future::pending().await;
+    }
+    services.clock.sleep(every.min(FIRST_LOOK)).await;
+    loop {
+        match services.store.workspaces().await {
+            Ok(rows) => {
+                for row in rows {
+                    remove_from(&services, &sender, &row.key).await;
+                }
+            }
+            Err(error) => tracing::warn!(%error, "retention cannot read the workspaces"),
+        }
+        services.clock.sleep(every).await;
+    }
+}
+
+async fn remove_from(services: &RuntimeServices, sender: &dyn MailSender, workspace: &WorkspaceKey) {
+    let read = RetentionPlannerPorts { store: &*services.store, log: &*services.log };
+    let ports = RetentionRemovalPorts { read, mail_sender: sender, clock: &*services.clock };
+    match remove_expired(ports, workspace, &services.settings.retention, &mut |_| {}).await {
+        Ok(removed) if removed.is_empty() => {}
+        Ok(removed) => {
+            let (rows, bytes) = (removed.rows(), removed.bytes());
+            tracing::info!(%workspace, rows, bytes, "the retention policy removed rows");
+        }
+        Err(error) => tracing::warn!(%workspace, %error, "retention stopped; it continues later"),
+    }
+}

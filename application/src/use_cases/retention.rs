@@ -1,0 +1,213 @@
+//! Use cases of retention: read the policy and the holds, hold, release, preview, run.
+
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::{UseCaseError, expect_done, refusal};
+use crate::codec::WorkspaceBody;
+use crate::instructions::InstructionScope;
+use crate::mail::{HoldRetentionRequest, Mail, MailRequest, ReleaseRetentionRequest};
+use crate::ports::{Clock, LogReader, MailSender, ReclaimExtent, ReclaimedSpace, WorkspaceStore};
+use crate::retention::{RetentionHold, RetentionTotals};
+use crate::retention_planner::{
+    RetentionPlanError, RetentionPlanner, RetentionPlannerPorts, RetentionRemovalError,
+    RetentionRemovalPorts, remove_expired,
+};
+use crate::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
+
+/// What a workspace retains, and what people hold in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetentionView {
+    /// The limits in force.
+    pub policy: RetentionPolicy,
+    /// Those that the workspace sets itself.
+    pub own: RetentionOverrides,
+    /// The holds, oldest first.
+    pub holds: Vec<RetentionHold>,
+}
+
+use_case! {
+    /// Reads what a workspace retains, and what people hold in it.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, settings::RetentionSettings, use_cases::*};
+    /// # example(async {
+    /// let read = ReadRetention::new(Arc::new(samples::store()), RetentionSettings::default());
+    /// assert_eq!(read.run(&samples::workspace()).await?.holds, []);
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadRetention reads (store: dyn WorkspaceStore) with (
+        /// The settings of the process.
+        settings: RetentionSettings
+    )
+}
+
+impl ReadRetention {
+    /// The limits and the holds of a workspace.
+    ///
+    /// # Errors
+    /// When its row cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<RetentionView, UseCaseError> {
+        let body = WorkspaceBody::load(&*self.store, workspace).await?;
+        let own = body.settings.retention;
+        let policy = self.settings.policy.with_overrides(&own);
+        Ok(RetentionView { policy, own, holds: body.holds })
+    }
+}
+
+use_case! {
+    /// Holds a workspace, the runs of an automation or a session: nothing of it goes until the hold is released.
+    ///
+    /// ```
+    /// # use entracte_application::{instructions::InstructionScope, samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::Workspace(WorkspaceRequest::HoldRetention(hold)) if hold.reason == "Audit.")
+    /// });
+    /// let hold = HoldRetention::new(Arc::new(mail_sender));
+    /// hold.run(&samples::workspace(), "ann".into(), InstructionScope::Workspace, "Audit.".into()).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct HoldRetention over (mail_sender: dyn MailSender)
+        again "Asked again it sets the same person and reason."
+}
+
+impl HoldRetention {
+    /// Holds it. A hold that exists takes over the person and the reason.
+    ///
+    /// # Errors
+    /// When what is held does not exist, the reason is empty or too long, or the workspace has too many holds. Nothing
+    /// was changed then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        scope: InstructionScope,
+        reason: String,
+    ) -> Result<(), UseCaseError> {
+        let request = MailRequest::workspace(HoldRetentionRequest { author, scope, reason });
+        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
+    }
+}
+
+use_case! {
+    /// Releases a hold.
+    ///
+    /// ```
+    /// # use entracte_application::{instructions::InstructionScope, samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::Workspace(WorkspaceRequest::ReleaseRetention(_)))
+    /// });
+    /// let release = ReleaseRetention::new(Arc::new(mail_sender));
+    /// release.run(&samples::workspace(), "ann".into(), InstructionScope::Workspace).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct ReleaseRetention over (mail_sender: dyn MailSender)
+        again "Asked again it is refused, because there is no such hold any more."
+}
+
+impl ReleaseRetention {
+    /// Releases the hold on this.
+    ///
+    /// # Errors
+    /// When nothing holds it, or the requester may not approve. Nothing was changed then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        scope: InstructionScope,
+    ) -> Result<(), UseCaseError> {
+        let request = MailRequest::workspace(ReleaseRetentionRequest { author, scope });
+        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
+    }
+}
+
+use_case! {
+    /// Removes what goes from a workspace now, or says what would go.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, settings::RetentionSettings, use_cases::*};
+    /// # example(async {
+    /// let (store, log) = (Arc::new(samples::store()), Arc::new(MockLogReader::new()));
+    /// let mail_sender = Arc::new(samples::mail_sender(|_| false));
+    /// let clock = Arc::new(SystemClock);
+    /// let run = RunRetention::new(store, log, mail_sender, clock, RetentionSettings::default());
+    /// assert!(run.preview(&samples::workspace()).await?.is_empty(), "everything is retained by default");
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Posts one request after the other ([what a drop leaves](crate::use_cases#cancel-safety)): what was removed stays
+    /// removed, and the rest goes with the next run.
+    pub struct RunRetention
+    over (store: dyn WorkspaceStore, log: dyn LogReader, mail_sender: dyn MailSender, clock: dyn Clock)
+    with (
+        /// The settings of the process.
+        settings: RetentionSettings
+    )
+}
+
+impl RunRetention {
+    fn read(&self) -> RetentionPlannerPorts<'_> {
+        RetentionPlannerPorts { store: &*self.store, log: &*self.log }
+    }
+
+    /// What would go now, by table. Changes nothing.
+    ///
+    /// # Errors
+    /// When the workspace cannot be read.
+    pub async fn preview(&self, workspace: &WorkspaceKey) -> Result<RetentionTotals, UseCaseError> {
+        let mut totals = RetentionTotals::default();
+        let opened = RetentionPlanner::open(self.read(), workspace, &self.settings, self.clock.now()).await?;
+        let Some(mut planner) = opened else { return Ok(totals) };
+        while let Some(batch) = planner.next_batch(self.read()).await? {
+            totals.add_all(&batch.removes);
+        }
+        Ok(totals)
+    }
+
+    /// Removes what goes, in small commits with pauses, and returns what was removed. `tell` is told the sum after each
+    /// commit.
+    ///
+    /// # Errors
+    /// When it cannot continue; what was removed stays removed.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        tell: &mut (dyn FnMut(&RetentionTotals) + Send),
+    ) -> Result<RetentionTotals, UseCaseError> {
+        let ports =
+            RetentionRemovalPorts { read: self.read(), mail_sender: &*self.mail_sender, clock: &*self.clock };
+        Ok(remove_expired(ports, workspace, &self.settings, tell).await?)
+    }
+
+    /// Gives all the space of removed rows back. Commits may wait meanwhile.
+    ///
+    /// # Errors
+    /// When the database cannot be written now.
+    pub async fn reclaim_space(&self) -> Result<ReclaimedSpace, UseCaseError> {
+        Ok(self.store.reclaim_space(ReclaimExtent::Everything).await?)
+    }
+}
+
+impl From<RetentionPlanError> for UseCaseError {
+    fn from(fault: RetentionPlanError) -> Self {
+        match fault {
+            RetentionPlanError::Store(fault) => fault.into(),
+            RetentionPlanError::Codec(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<RetentionRemovalError> for UseCaseError {
+    fn from(fault: RetentionRemovalError) -> Self {
+        match fault {
+            RetentionRemovalError::Plan(fault) => fault.into(),
+            RetentionRemovalError::Post(fault) => fault.into(),
+            RetentionRemovalError::Refused { code, text } => refusal(code, text),
+        }
+    }
+}
