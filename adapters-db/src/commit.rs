@@ -5,16 +5,17 @@ use std::collections::HashMap;
 
 use entracte_application::failpoints::FailpointOperation;
 use entracte_application::instructions::InstructionScope;
-use entracte_application::ports::{CallRow, MailId, WorkspaceCommit};
+use entracte_application::ports::{CallRow, MailId, RetentionRows, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::hash_dictionary;
 use crate::queries::session_rows::SessionRowKey;
+use crate::queries::sessions::DeletedSessionCosts;
 use crate::queries::{
     self, automations, blobs, calls, changes, costs, deletions, instructions, log, mail, outbox, receipts,
-    resources, sessions, tasks, workspaces,
+    resources, retention, sessions, tasks, workspaces,
 };
 use crate::writer::WriteJob;
 
@@ -47,8 +48,13 @@ impl WriteJob for WorkspaceCommit {
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::insert_blob(conn, blob))?;
+        write_retention(conn, self, workspace_id, &mut known)?;
         for (session, expected) in &self.deleted {
-            sessions::delete(conn, workspace_id, session, *expected)?;
+            let attempts = match self.retention.kept_costs.contains(session) {
+                true => DeletedSessionCosts::Detached,
+                false => DeletedSessionCosts::Deleted,
+            };
+            sessions::delete(conn, workspace_id, session, *expected, attempts)?;
             instructions::delete_for_scope(conn, workspace_id, &InstructionScope::Session(session.clone()))?;
             tasks::delete_for_session(conn, workspace_id, session)?;
         }
@@ -126,6 +132,33 @@ fn write_sessions<'a>(
         known.insert(&row.id, number);
     }
     Ok(known)
+}
+
+/// Removes what goes by the retention policy, besides deleted sessions.
+fn write_retention<'a>(
+    conn: &mut DbConnection,
+    commit: &'a WorkspaceCommit,
+    workspace_id: i64,
+    known: &mut HashMap<&'a SessionId, i64>,
+) -> Result<(), DbError> {
+    let RetentionRows { kept_costs: _, rewritten, trimmed, calls: removed, marks } = &commit.retention;
+    for row in rewritten {
+        log::rewrite(conn, workspace_id, row)?;
+    }
+    for row in trimmed {
+        let session_id = session_number(conn, workspace_id, known, &row.session)?;
+        calls::trim(conn, session_id, row.through)?;
+        log::trim(conn, session_id, row.through)?;
+    }
+    for row in removed {
+        let session_id = session_number(conn, workspace_id, known, &row.session)?;
+        calls::delete(conn, session_id, row)?;
+    }
+    for row in marks {
+        let session_id = session_number(conn, workspace_id, known, &row.session)?;
+        retention::put_mark(conn, session_id, row)?;
+    }
+    Ok(())
 }
 
 /// Writes tasks, and then their updates.

@@ -70,6 +70,7 @@ impl<'a> CommitGroupRows<'a> {
             arrivals,
             costs,
             withdrawn_costs,
+            retention,
         } = commit
         else {
             return false;
@@ -90,6 +91,7 @@ impl<'a> CommitGroupRows<'a> {
             tasks.is_empty(),
             arrivals.is_empty(),
             withdrawn_costs.is_empty(),
+            retention.is_empty(),
             // Hashes that are not stored yet.
             hash_dictionary::of(commit).is_empty(),
         ]

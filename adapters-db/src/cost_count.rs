@@ -100,6 +100,13 @@ fn count_session(
         }
         Err(fault) => return Err(fault),
     };
+    // The first entries of a session that is going are gone: its stored attempts are complete.
+    if log::page_of_session(conn, key, &SessionId::new(session.id.clone()), None, 1)?
+        .first()
+        .is_some_and(|first| first.sequence > 1)
+    {
+        return Ok(true);
+    }
     costs::delete_for_session(conn, key)?;
     rows.iter().try_for_each(|row| costs::put(conn, key, row))?;
     Ok(true)

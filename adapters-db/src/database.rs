@@ -11,7 +11,7 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
 use entracte_application::failpoints::{
     FailpointOperation, run_between_failpoints, run_blocking_between_failpoints,
 };
-use entracte_application::ports::{CommitError, StoreError};
+use entracte_application::ports::{CommitError, ReclaimExtent, ReclaimedSpace, StoreError};
 
 use crate::connection::{ConnectError, ConnectionRole, DbConnection};
 use crate::connection_manager::{DbConnectionManager, ReaderConnectionManager};
@@ -279,6 +279,16 @@ impl Database {
     pub fn recount_costs(&self, tell: &dyn Fn(OpeningStep<'_>)) -> Result<CostCountResult, StoreError> {
         let mut conn = self.connect(ConnectionRole::Writer)?;
         cost_count::recount(&mut conn, tell).map_err(|error| self.store_error(error))
+    }
+
+    /// Gives space of deleted rows back. Other processes may use the database meanwhile; a commit may wait. Blocks.
+    pub(crate) fn reclaim_space(&self, extent: ReclaimExtent) -> Result<ReclaimedSpace, StoreError> {
+        let mut conn = self.connect(ConnectionRole::Writer)?;
+        let reclaimed = run_blocking_between_failpoints(FailpointOperation::Reclaim, || match extent {
+            ReclaimExtent::Part => dialect::reclaim_part(&mut conn),
+            ReclaimExtent::Everything => dialect::reclaim_everything(&mut conn),
+        });
+        reclaimed.map_err(|error| self.store_error(error.into()))
     }
 
     /// Faults of the database, as [`check`](Self::check) finds them; of a large one only those that show without

@@ -109,11 +109,13 @@ pub(crate) fn of(commit: &WorkspaceCommit) -> Vec<HashBytes> {
 
 fn bodies(commit: &WorkspaceCommit) -> impl Iterator<Item = &[u8]> {
     let log = commit.log.iter().map(|row| row.body.as_slice());
+    let log = log.chain(commit.retention.rewritten.iter().map(|row| row.body.as_slice()));
     log.chain(commit.calls.iter().map(|row| row.body.as_slice()))
 }
 
 fn bodies_mut(commit: &mut WorkspaceCommit) -> impl Iterator<Item = &mut Vec<u8>> {
     let log = commit.log.iter_mut().map(|row| &mut row.body);
+    let log = log.chain(commit.retention.rewritten.iter_mut().map(|row| &mut row.body));
     log.chain(commit.calls.iter_mut().map(|row| &mut row.body))
 }
 

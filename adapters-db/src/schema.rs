@@ -419,6 +419,15 @@ table! {
     }
 }
 
+table! {
+    /// What retention removed from sessions that stay.
+    retention_marks (session_id, kind) {
+        session_id -> BigInt,
+        kind -> Text,
+        through -> BigInt,
+    }
+}
+
 joinable!(uncounted_sessions -> sessions (session_id));
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));

@@ -7,7 +7,8 @@ use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, documents, hashes,
     instructions, libraries, links, log, mail, occurrences, outbox, owner, people, receipts, resources,
-    sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens, uncounted_sessions, workspaces,
+    retention_marks, sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens,
+    uncounted_sessions, workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[
@@ -47,6 +48,11 @@ pub(crate) const TABLES: &[TableCopier] = &[
     table!(uncounted_sessions {
         session_id: i64, workspace_id: i64, tried: bool,
     } number None, key (session_id), after |last| uncounted_sessions::session_id.gt(last.session_id)),
+    table!(retention_marks {
+        session_id: i64, kind: String, through: i64,
+    } number None, key (session_id, kind),
+    after |last| retention_marks::session_id.gt(last.session_id)
+        .or(retention_marks::session_id.eq(last.session_id).and(retention_marks::kind.gt(&last.kind)))),
     table!(hashes {
         hash_id: i64, hash: Vec<u8>,
     } number Some("hash_id"), key (hash_id), after |last| hashes::hash_id.gt(last.hash_id)),

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use diesel::QueryResult;
 use diesel::connection::SimpleConnection;
-use entracte_application::ports::ChunkQuery;
+use entracte_application::ports::{ChunkQuery, ReclaimedSpace};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
@@ -326,6 +326,22 @@ pub(crate) fn size(conn: &mut DbConnection) -> QueryResult<i64> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::size(conn),
         DbConnection::Postgres(conn) => postgres::size(conn),
+    }
+}
+
+/// Gives a part of the space of deleted rows back to the file system. A server reuses it by itself.
+pub(crate) fn reclaim_part(conn: &mut DbConnection) -> QueryResult<ReclaimedSpace> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::reclaim_part(conn),
+        DbConnection::Postgres(_) => Ok(ReclaimedSpace::default()),
+    }
+}
+
+/// Gives all the space of deleted rows back: a file becomes smaller, a server reuses the space for later rows.
+pub(crate) fn reclaim_everything(conn: &mut DbConnection) -> QueryResult<ReclaimedSpace> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::reclaim_everything(conn),
+        DbConnection::Postgres(conn) => postgres::reclaim_everything(conn),
     }
 }
 

@@ -27,11 +27,13 @@ mod pooler_detection;
 mod replication;
 pub(super) mod search;
 mod sequences;
+mod space;
 
-pub(crate) use integrity_check::{check, check_sample, size};
+pub(crate) use integrity_check::{check, check_sample};
 pub use replication::{ReplicaStatus, ReplicationStatus};
 pub(crate) use replication::{ServerTimeline, replication, timeline};
 pub(crate) use sequences::{lagging_sequences, repair_sequences};
+pub(crate) use space::{reclaim_everything, size};
 
 /// First half of every advisory lock of Entracte: “entr”. The second is the schema for ownership, and this constant for
 /// migrations.

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
+use entracte_application::ports::ReclaimedSpace;
 use entracte_domain::time::Millis;
 
 use super::{
@@ -20,8 +21,15 @@ use crate::schema::{blobs, calls, hashes, sessions, workspaces};
 
 pub(super) mod search;
 
-/// Settings of the writer: every commit reaches the disk before it is answered.
-const WRITER: &[&str] = &["PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 67108864"];
+/// Settings of the writer: every commit reaches the disk before it is answered, and what is deleted is overwritten.
+const WRITER: &[&str] =
+    &["PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 67108864", "PRAGMA secure_delete = ON"];
+
+/// Lets free pages leave the file a few at a time. It counts for a new file, or with the next VACUUM.
+const GIVES_PAGES_BACK: &str = "PRAGMA auto_vacuum = INCREMENTAL";
+
+/// Free pages that leave the file at once while sessions work.
+const PAGES_AT_ONCE: i64 = 512;
 
 /// Settings of every connection.
 const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema = OFF"];
@@ -306,6 +314,47 @@ pub(crate) fn size(conn: &mut SqliteConnection) -> QueryResult<i64> {
     sql_query(query).get_result::<SqliteSizeRow>(conn).map(|row| row.size)
 }
 
+/// See [`super::reclaim_part`]. A file of an earlier version keeps its free pages for later rows.
+pub(crate) fn reclaim_part(conn: &mut SqliteConnection) -> QueryResult<ReclaimedSpace> {
+    let before = free_pages(conn)?;
+    if before.is_incremental == 0 || before.free == 0 {
+        return Ok(ReclaimedSpace::default());
+    }
+    conn.batch_execute(&format!("PRAGMA incremental_vacuum({PAGES_AT_ONCE})"))?;
+    let after = free_pages(conn)?;
+    let bytes = (before.free - after.free).max(0).saturating_mul(after.page_size).unsigned_abs();
+    Ok(ReclaimedSpace { bytes, is_more: after.free > 0 && bytes > 0 })
+}
+
+/// See [`super::reclaim_everything`]. A file of an earlier version is written anew once.
+pub(crate) fn reclaim_everything(conn: &mut SqliteConnection) -> QueryResult<ReclaimedSpace> {
+    let before = size(conn)?;
+    match free_pages(conn)?.is_incremental {
+        0 => conn.batch_execute("VACUUM")?,
+        _ => conn.batch_execute("PRAGMA incremental_vacuum")?,
+    }
+    conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")?;
+    Ok(ReclaimedSpace { bytes: (before - size(conn)?).max(0).unsigned_abs(), is_more: false })
+}
+
+/// Pages without content.
+#[derive(QueryableByName)]
+struct SqliteFreePagesRow {
+    #[diesel(sql_type = BigInt)]
+    free: i64,
+    #[diesel(sql_type = BigInt)]
+    page_size: i64,
+    /// 1 if they can leave the file without writing it anew.
+    #[diesel(sql_type = BigInt)]
+    is_incremental: i64,
+}
+
+fn free_pages(conn: &mut SqliteConnection) -> QueryResult<SqliteFreePagesRow> {
+    let query = "SELECT freelist_count AS free, page_size, auto_vacuum = 2 AS is_incremental \
+                 FROM pragma_freelist_count(), pragma_page_size(), pragma_auto_vacuum()";
+    sql_query(query).get_result(conn)
+}
+
 /// See [`super::check_sample`]. Reads every page, but compares no index with its table.
 pub(crate) fn check_sample(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
@@ -352,6 +401,7 @@ fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
 fn set(conn: &mut SqliteConnection, role: ConnectionRole, busy: Millis) -> QueryResult<()> {
     wait_for_locks(conn, busy)?;
     if role == ConnectionRole::Writer {
+        conn.batch_execute(GIVES_PAGES_BACK)?;
         enable_wal(conn)?;
         run(conn, WRITER)?;
     }

@@ -3,7 +3,7 @@
 use data_encoding::HEXLOWER;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use entracte_application::ports::CallRow;
+use entracte_application::ports::{CallRow, RemovedCallRow};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -69,6 +69,21 @@ pub(crate) fn put(
         0 => Err(DbError::Refused(format!("call {} would replace another call", row.id))),
         _ => Ok(()),
     }
+}
+
+/// Deletes the calls that entries of a session up to a sequence requested.
+pub(crate) fn trim(conn: &mut DbConnection, session_id: i64, through: u64) -> Result<(), DbError> {
+    let first =
+        calls::table.filter(calls::session_id.eq(session_id)).filter(calls::sequence.le(to_column(through)?));
+    diesel::delete(first).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes a call, if it is stored.
+pub(crate) fn delete(conn: &mut DbConnection, session_id: i64, row: &RemovedCallRow) -> Result<(), DbError> {
+    let stored = calls::table.find((session_id, to_column(row.sequence)?, i64::from(row.ordinal)));
+    diesel::delete(stored).execute(conn)?;
+    Ok(())
 }
 
 /// The calls of a session in the order they were requested.

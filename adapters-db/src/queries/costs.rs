@@ -1,6 +1,7 @@
 //! Queries on `costs`: attempts of model calls, and sums of them.
 
 use diesel::backend::Backend;
+use diesel::dsl::max;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
@@ -136,6 +137,22 @@ pub(crate) fn delete_for_session(conn: &mut DbConnection, session: SessionRowKey
         .filter(costs::workspace_id.eq(session.workspace_id))
         .filter(costs::session_id.eq(session.session_id));
     diesel::delete(of_session).execute(conn)?;
+    Ok(())
+}
+
+/// The number of sessions in `costs` that are gone while their attempts stay among the sums. No session has it.
+const GONE_SESSIONS: i64 = -1;
+
+/// Detaches the attempts of a session that goes: they stay among the sums, as further rounds of the sessions that are
+/// gone.
+pub(crate) fn detach_session(conn: &mut DbConnection, session: SessionRowKey) -> Result<(), DbError> {
+    let here = costs::table.filter(costs::workspace_id.eq(session.workspace_id));
+    let last = here.filter(costs::session_id.eq(GONE_SESSIONS)).select(max(costs::round));
+    let last: Option<i64> = last.get_result(conn)?;
+    let of_session = here.filter(costs::session_id.eq(session.session_id));
+    diesel::update(of_session)
+        .set((costs::session_id.eq(GONE_SESSIONS), costs::round.eq(costs::round + last.unwrap_or(0))))
+        .execute(conn)?;
     Ok(())
 }
 
@@ -307,8 +324,8 @@ where
         let columns = SumKeyColumns::of(self.by);
         let ([n1, n2, n3], [t1, t2]) = (columns.numbers, columns.texts);
         let (grouped, is_tree) = (columns.grouped(), self.by == CostSumBy::Tree);
-        // The id of an agent's session begins with that of its root.
-        let tree = format!("substr(s.id, 1, {}(s.id || '-', '-') - 1)", self.position);
+        // The id of an agent's session begins with that of its root. Sessions that are gone have none.
+        let tree = format!("coalesce(substr(s.id, 1, {}(s.id || '-', '-') - 1), '')", self.position);
         let sum = |column: &str| format!("CAST(sum({column}) AS BIGINT) AS {column}");
         let sums: Vec<String> = USAGE_COLUMNS.into_iter().map(sum).collect();
         let sums = sums.join(", ");
@@ -346,7 +363,9 @@ where
             }
         }
         if is_tree {
-            out.push_sql(" GROUP BY session_id) AS one JOIN sessions s ON s.session_id = one.session_id");
+            out.push_sql(
+                " GROUP BY session_id) AS one LEFT JOIN sessions s ON s.session_id = one.session_id",
+            );
         }
         let keys = if is_tree { tree } else { grouped.join(", ") };
         if let Some(after) = &self.after {

@@ -1,7 +1,9 @@
 //! Queries on `log`.
 
+use diesel::dsl::{max, min, sql};
 use diesel::prelude::*;
-use entracte_application::ports::{LogRow, WorkspaceCommit};
+use diesel::sql_types::BigInt;
+use entracte_application::ports::{LogExtent, LogRow, RewrittenEntryRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -119,6 +121,47 @@ pub(crate) fn append(conn: &mut DbConnection, session: SessionRowKey, row: &LogR
     let insert = NamedQuery::new(LogEntryInsert, diesel::insert_into(log::table).values(new));
     on_either!(conn => insert.execute(conn)).map_err(|error| to_conflict(error, || describe(row)))?;
     Ok(())
+}
+
+/// Replaces the body of a stored entry.
+pub(crate) fn rewrite(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    row: &RewrittenEntryRow,
+) -> Result<(), DbError> {
+    let place = LogPlace { workspace_id, seq: to_column(row.seq)? }.column();
+    diesel::update(log::table.find(place)).set(log::body.eq(&row.body)).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes the entries of a session up to a sequence.
+pub(crate) fn trim(conn: &mut DbConnection, session_id: i64, through: u64) -> Result<(), DbError> {
+    let first =
+        log::table.filter(log::session_id.eq(session_id)).filter(log::sequence.le(to_column(through)?));
+    diesel::delete(first).execute(conn)?;
+    Ok(())
+}
+
+/// The first and the last sequence of a session's entries, and their bytes.
+pub(crate) fn extent(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+) -> Result<LogExtent, DbError> {
+    let Some(session_id) = super::sessions::number(conn, workspace, session)? else {
+        return Ok(LogExtent::default());
+    };
+    let bytes = sql::<BigInt>("CAST(coalesce(sum(length(body)), 0) AS BIGINT)");
+    let query = log::table.filter(log::session_id.eq(session_id)).select((
+        min(log::sequence),
+        max(log::sequence),
+        bytes,
+    ));
+    let (first, last, bytes): (Option<i64>, Option<i64>, i64) = query.get_result(conn)?;
+    let number = |number: Option<i64>| {
+        from_column(number.unwrap_or_default(), || format!("log, session {session}, sequence"))
+    };
+    Ok(LogExtent { first: number(first)?, last: number(last)?, bytes: bytes.unsigned_abs() })
 }
 
 /// Entries of a session with a number greater than `after`, in order.

@@ -20,6 +20,7 @@ pub(crate) mod outbox;
 pub(crate) mod owner;
 pub(crate) mod receipts;
 pub(crate) mod resources;
+pub(crate) mod retention;
 pub(crate) mod session_pages;
 pub(crate) mod session_rows;
 pub(crate) mod sessions;

@@ -76,12 +76,22 @@ pub(crate) fn update(
     }
 }
 
+/// What becomes of the attempts of a deleted session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeletedSessionCosts {
+    /// They are deleted with it.
+    Deleted,
+    /// They stay among the sums.
+    Detached,
+}
+
 /// Deletes the row with the sequence `expected`, with the session's entries and calls.
 pub(crate) fn delete(
     conn: &mut DbConnection,
     workspace_id: i64,
     id: &SessionId,
     expected: u64,
+    attempts: DeletedSessionCosts,
 ) -> Result<(), DbError> {
     let old = sessions::table
         .filter(sessions::id.eq(id.as_str()))
@@ -93,7 +103,11 @@ pub(crate) fn delete(
     };
     diesel::delete(calls::table.filter(calls::session_id.eq(number))).execute(conn)?;
     diesel::delete(log::table.filter(log::session_id.eq(number))).execute(conn)?;
-    super::costs::delete_for_session(conn, SessionRowKey { workspace_id, session_id: number })?;
+    let key = SessionRowKey { workspace_id, session_id: number };
+    match attempts {
+        DeletedSessionCosts::Deleted => super::costs::delete_for_session(conn, key)?,
+        DeletedSessionCosts::Detached => super::costs::detach_session(conn, key)?,
+    }
     diesel::delete(sessions::table.filter(sessions::session_id.eq(number))).execute(conn)?;
     Ok(())
 }

@@ -3,17 +3,20 @@
 use async_trait::async_trait;
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use entracte_application::ports::{
-    CallRow, CostFilter, CostPage, DeletionRow, LogReader, LogRow, ResourceChangeRow, SessionFilter,
-    SessionListRow, SessionPage, SessionPageFilter, SessionRows, SessionStatistics, StoreError,
+    CallRow, CostFilter, CostPage, DeletionRow, LatestEndedQuery, LogExtent, LogReader, LogRow,
+    ResourceChangeRow, RestingSessionFilter, SessionFilter, SessionListRow, SessionPage, SessionPageFilter,
+    SessionRow, SessionRows, SessionStatistics, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::dialect;
 use crate::queries::{
-    blobs, calls, census, changes, costs, deletions, instructions, log, session_pages, sessions, workspaces,
+    blobs, calls, census, changes, costs, deletions, instructions, log, retention, session_pages, sessions,
+    workspaces,
 };
 
 /// Maximum number of ids that a prefix search returns.
@@ -195,6 +198,27 @@ impl LogReader for DbLogReader {
             None => Ok(0),
         };
         self.0.read(count).await
+    }
+
+    async fn resting_sessions(&self, filter: &RestingSessionFilter) -> Result<Vec<SessionRow>, StoreError> {
+        let filter = filter.clone();
+        self.0.read(move |conn| retention::resting(conn, &filter)).await
+    }
+
+    async fn latest_ended(&self, query: &LatestEndedQuery) -> Result<Option<Timestamp>, StoreError> {
+        let query = query.clone();
+        self.0
+            .read(move |conn| dialect::in_snapshot(conn, |conn| retention::latest_ended(conn, &query)))
+            .await
+    }
+
+    async fn log_extent(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<LogExtent, StoreError> {
+        let (workspace, session) = (workspace.clone(), session.clone());
+        self.0.read(move |conn| log::extent(conn, &workspace, &session)).await
     }
 
     async fn changes(

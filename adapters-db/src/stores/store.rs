@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    CommitError, ReceiptRow, SessionRow, StoreError, WaitCondition, WakeSchedule, WorkspaceCommit,
-    WorkspaceRow, WorkspaceStore,
+    CommitError, ReceiptRow, ReclaimExtent, ReclaimedSpace, SessionRow, StoreError, WaitCondition,
+    WakeSchedule, WorkspaceCommit, WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -113,6 +113,14 @@ impl WorkspaceStore for DbStore {
 
     async fn check_writable(&self) -> Result<(), StoreError> {
         Ok(self.0.write(WriteProbeJob).await?)
+    }
+
+    async fn reclaim_space(&self, extent: ReclaimExtent) -> Result<ReclaimedSpace, StoreError> {
+        let database = self.0.clone();
+        let reclaimed = tokio::task::spawn_blocking(move || database.reclaim_space(extent)).await;
+        reclaimed.unwrap_or_else(|error| {
+            Err(StoreError::Unavailable(format!("giving space back stopped: {error}").into()))
+        })
     }
 
     fn is_stalled(&self) -> bool {

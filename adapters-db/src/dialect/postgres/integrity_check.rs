@@ -40,12 +40,6 @@ struct RowCountRow {
 /// Rows of each table that a sample reads.
 const SAMPLED_ROWS: u32 = 1_000;
 
-/// See [`super::super::size`].
-pub(crate) fn size(conn: &mut PgConnection) -> QueryResult<i64> {
-    let query = "SELECT pg_database_size(current_database()) AS rows";
-    sql_query(query).get_result::<RowCountRow>(conn).map(|row| row.rows)
-}
-
 /// See [`super::super::check_sample`]. Reads some rows of each table.
 pub(crate) fn check_sample(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     let mut faults = Vec::new();
