@@ -33,6 +33,7 @@ struct MapTables {
     receipts: MemoryReceiptTable,
     tasks: MemoryTaskTable,
     costs: MemoryCostTable,
+    retention: MemoryRetentionTable,
 }
 
 impl MapTables {
@@ -51,6 +52,7 @@ impl MapTables {
         let key = commit.workspace.key.clone();
         commit.check(self.workspaces.get(&key))?;
         self.costs.apply(&commit);
+        self.retention.apply(&commit);
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
             // A session of another workspace conflicts with a new row, but cannot be updated.
@@ -73,6 +75,12 @@ impl MapTables {
         for blob in commit.blobs {
             self.blobs.entry(blob.digest).or_insert(blob.bytes);
         }
+        let retention = commit.retention;
+        for (_, row) in self.log.iter_mut().filter(|((of, _), _)| *of == key) {
+            retention.rewrite(row);
+        }
+        self.log.retain(|(of, _), row| *of != key || retention.keeps_entry(row));
+        self.calls.retain(|_, row| retention.keeps_call(row));
         for (id, expected) in commit.deleted {
             expect_sequence(&id, Some(expected), self.session(&key, &id))?;
             self.sessions.remove(&id);
@@ -235,6 +243,10 @@ impl LogReader for MapStore {
     }
     async fn sessions(&self, filter: &SessionFilter) -> StoreResult<SessionRows> {
         Ok(filter.select_matching(self.0.lock().await.sessions.values()).into())
+    }
+    async fn resting_sessions(&self, filter: &RestingSessionFilter) -> StoreResult<Vec<SessionRow>> {
+        let rows = self.0.lock().await;
+        Ok(filter.select(rows.sessions.values().cloned(), |id, kind| rows.retention.removed(id, kind)))
     }
     async fn cost_sums(&self, filter: &CostFilter) -> StoreResult<CostPage> {
         let rows = self.0.lock().await;

@@ -10,6 +10,7 @@
 //! - [`scenario_run`]: the processes of one scenario, started by the parent.
 //! - [`invariants`], `agent_tree`, [`findings`]: the invariants (of agents), and the violations found.
 //! - [`freeze`]: a process that is stopped before a send, and replaced.
+//! - `retention`: a chat that goes by the retention policy.
 //! - `restartable_runtime`: how a process continues after it lost its database.
 //! - [`outages`]: a process whose lock is cut or taken, whose disk is full for a while, or that is restarted.
 //! - [`random_kills`], [`every_point`]: random kills on one database; every point of every scenario, each in its own
@@ -30,6 +31,7 @@ mod notify;
 pub mod outages;
 pub mod random_kills;
 mod restartable_runtime;
+mod retention;
 pub mod scenario;
 pub mod scenario_run;
 mod script;

@@ -86,6 +86,7 @@ impl ScenarioUser {
         }
         self.until_told().await;
         if chat.copied {
+            self.let_another_chat_go().await;
             self.copy();
         }
     }

@@ -16,8 +16,8 @@ use entracte_application::ports::{
     AutomationReader, AutomationRow, CallRow, CommitError, CostFilter, CostPage, DeletionRow,
     InProcessOwnership, LogReader, LogRow, MailId, MailRow, MailStore, OccurrenceRow, Ownership,
     OwnershipError, ReceiptRow, ResourceChangeRow, ResourceFilter, ResourceReader, ResourceRow,
-    SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow, TaskFilter, TaskReader, TaskRow,
-    WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow, WorkspaceStore,
+    RestingSessionFilter, SessionFilter, SessionRow, SessionRows, StoreError, TaskArrivalRow, TaskFilter,
+    TaskReader, TaskRow, WaitCondition, WakeSchedule, WorkspaceCommit, WorkspaceRow, WorkspaceStore,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -196,6 +196,11 @@ impl LogReader for MemoryStore {
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<SessionRows, StoreError> {
         Ok(filter.select_matching(&self.rows().sessions).into())
+    }
+
+    async fn resting_sessions(&self, filter: &RestingSessionFilter) -> Result<Vec<SessionRow>, StoreError> {
+        let rows = self.rows();
+        Ok(filter.select(rows.sessions.iter().cloned(), |id, kind| rows.retention.removed(id, kind)))
     }
 
     async fn cost_sums(&self, filter: &CostFilter) -> Result<CostPage, StoreError> {

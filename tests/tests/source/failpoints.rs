@@ -115,6 +115,7 @@ fn every_durable_write_goes_through_its_points() {
     let expected = set(&[
         "copy/table.rs",
         "dialect/postgres.rs",
+        "dialect/postgres/space.rs",
         "dialect/sqlite.rs",
         "dialect/sqlite/search.rs",
         "migrations/mod.rs",
@@ -135,6 +136,7 @@ fn every_durable_write_goes_through_its_points() {
         "run_blocking_between_failpoints(FailpointOperation::Backup, || self.write_backup(to))",
         "run_blocking_between_failpoints(FailpointOperation::Copy, || copy_rows(self, target))",
         "run_blocking_between_failpoints(FailpointOperation::Migrate, || {",
+        "run_blocking_between_failpoints(FailpointOperation::Reclaim, || match extent {",
     ];
     assert_eq!(places("adapters-db", &points).len(), points.len(), "{:?}", places("adapters-db", &points));
     let committed = [

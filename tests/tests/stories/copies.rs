@@ -13,6 +13,7 @@ mod history;
 mod long_results;
 mod read_marks;
 mod restrictions;
+mod retention;
 mod rights;
 mod use_case_list;
 mod workspace_isolation;

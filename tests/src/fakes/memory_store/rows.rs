@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
     CallRow, CommitError, DeletionRow, LogRow, MemoryAutomationTable, MemoryCostTable,
-    MemoryInstructionTable, MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryTaskTable,
-    ResourceChangeRow, ResourceFilter, ResourceRow, SessionRow, StoreError, WorkspaceCommit, WorkspaceRow,
-    expect_sequence,
+    MemoryInstructionTable, MemoryMailTable, MemoryReceiptTable, MemoryResourceTable, MemoryRetentionTable,
+    MemoryTaskTable, ResourceChangeRow, ResourceFilter, ResourceRow, SessionRow, StoreError, WorkspaceCommit,
+    WorkspaceRow, expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -31,6 +31,7 @@ pub(super) struct MemoryStoreTables {
     pub(super) receipts: MemoryReceiptTable,
     pub(super) tasks: MemoryTaskTable,
     pub(super) costs: MemoryCostTable,
+    pub(super) retention: MemoryRetentionTable,
 }
 
 impl MemoryStoreTables {
@@ -39,6 +40,7 @@ impl MemoryStoreTables {
         let key = commit.workspace.key.clone();
         commit.check(self.workspaces.get(&key))?;
         self.costs.apply(&commit);
+        self.retention.apply(&commit);
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
             self.put_session(row, expected)?;
@@ -55,6 +57,12 @@ impl MemoryStoreTables {
         for blob in commit.blobs {
             self.blobs.entry(blob.digest).or_insert(blob.bytes);
         }
+        let retention = commit.retention;
+        for (_, row) in self.log.iter_mut().filter(|(of, _)| *of == key) {
+            retention.rewrite(row);
+        }
+        self.log.retain(|(of, row)| *of != key || retention.keeps_entry(row));
+        self.calls.retain(|(of, row)| *of != key || retention.keeps_call(row));
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
             self.tasks.delete_session_tasks(&key, &session);

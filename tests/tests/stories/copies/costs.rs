@@ -8,9 +8,14 @@ use entracte_application::ports::{
     ProviderDescription, ProviderFailure, ReplySink,
 };
 use entracte_application::rule_book::RuleBook;
-use entracte_application::use_cases::{DeleteSession, ExportSession, ImportSession};
+use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
+use entracte_application::use_cases::{
+    DeleteSession, EndSession, ExportSession, ImportSession, RunRetention,
+};
+use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::cost_checks::{all_sums, check_all_sums};
@@ -151,5 +156,70 @@ async fn costs_are_incremental_sums() {
         check().await;
         assert_eq!(all_sums(&log, &by_session).await.len(), 2, "a deleted session costs nothing any more");
         assert_eq!(log.uncounted_sessions(&life.workspace).await.unwrap(), 0);
+    }
+}
+
+const ALL_SUMS: [CostSumBy; 9] = [
+    CostSumBy::Everything,
+    CostSumBy::Attempt,
+    CostSumBy::Round,
+    CostSumBy::Session,
+    CostSumBy::Tree,
+    CostSumBy::Automation,
+    CostSumBy::QuarterHour,
+    CostSumBy::Model,
+    CostSumBy::Provider,
+];
+
+/// Input: chats with costs, of which one is deleted by hand and the others go by the policy; expected: what went by the
+/// policy stays in every sum, without its session.
+#[tokio::test(start_paused = true)]
+async fn costs_survive_retention() {
+    for stores in all_stores() {
+        let stage = CostFixture::new(stores);
+        let life = stage.life().await;
+        for _ in 0..2 {
+            let session = chat(&life, Dialect::Envelope, false).await;
+            stage.will([envelope_line("One."), envelope_line("Two.")]);
+            life.send_and_wait(&session, "one").await;
+            life.send_and_wait(&session, "two").await;
+            let end = EndSession::new(life.mail_sender.clone());
+            end.run(&life.workspace, &session, "ann".into()).await.unwrap();
+        }
+        life.services.clock.sleep(Millis::seconds(10)).await;
+        let log = life.services.log.clone();
+        let total = async |by| {
+            let page = log.cost_sums(&CostFilter::new(life.workspace.clone(), by, 100)).await.unwrap();
+            let attempts: u64 = page.sums.iter().map(|sum| sum.attempts).sum();
+            let mut usage = Usage::default();
+            page.sums.iter().for_each(|sum| usage.add(sum.usage));
+            (attempts, usage)
+        };
+        let mut before = Vec::new();
+        for by in ALL_SUMS {
+            before.push(total(by).await);
+        }
+        assert_eq!(before[0].0, 4);
+        let settings = RetentionSettings {
+            policy: RetentionPolicy::default().with_overrides(&RetentionOverrides::read("chats=5s").unwrap()),
+            pause: Millis(0),
+            ..RetentionSettings::default()
+        };
+        let services = &life.services;
+        let run = RunRetention::new(
+            services.store.clone(),
+            services.log.clone(),
+            life.mail_sender.clone(),
+            services.clock.clone(),
+            settings,
+        );
+        run.run(&life.workspace, &mut |_| {}).await.unwrap();
+        for (by, before) in ALL_SUMS.into_iter().zip(before) {
+            assert_eq!(total(by).await, before, "{by:?}");
+        }
+        let filter = CostFilter::new(life.workspace.clone(), CostSumBy::Session, 100);
+        let keys: Vec<CostSumKey> =
+            log.cost_sums(&filter).await.unwrap().sums.into_iter().map(|sum| sum.key).collect();
+        assert_eq!(keys, [CostSumKey::Session(SessionId::new(""))]);
     }
 }

@@ -28,7 +28,7 @@ use super::fixture::all_stores;
 use super::use_case_list::use_cases;
 
 /// Use cases without an id as input, or about the whole database, each with the reason.
-const WITHOUT_IDS: [(&str, &str); 46] = [
+const WITHOUT_IDS: [(&str, &str); 48] = [
     ("ReadDisabledItems", "lists what is off in a workspace, by no id"),
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
@@ -60,6 +60,8 @@ const WITHOUT_IDS: [(&str, &str); 46] = [
     ("LocalizeEnrichments", "words messages that it is given, with names of its own workspace"),
     ("AddApprovalRule", "makes a rule of its own workspace; a session of another one is not there for it"),
     ("ChangeSettings", "is about its own workspace, by key"),
+    ("ReadRetention", "reads the limits and the holds of one workspace, by key"),
+    ("RunRetention", "removes from one workspace, by key, what its own rows say"),
     ("ListWorkspaces", "lists the workspaces of the database for its owner"),
     ("ExamineSessions", "is the doctor's look at the whole database"),
     ("ForecastSessions", "is the doctor's look at the whole database, before an upgrade"),
@@ -179,6 +181,14 @@ impl WorkspaceIsolationFixture {
             }
             "ConfirmCompletion" => {
                 vec![classify_answer(ConfirmCompletion::new(mail).run(at, s, eve()).await)]
+            }
+            "HoldRetention" => {
+                let scope = InstructionScope::Session(s.clone());
+                vec![classify_answer(HoldRetention::new(mail).run(at, eve(), scope, "mine".into()).await)]
+            }
+            "ReleaseRetention" => {
+                let scope = InstructionScope::Session(s.clone());
+                vec![classify_answer(ReleaseRetention::new(mail).run(at, eve(), scope).await)]
             }
             "EndSession" => vec![classify_answer(EndSession::new(mail).run(at, s, eve()).await)],
             "CompactSession" => vec![classify_answer(CompactSession::new(mail).run(at, s, eve()).await)],

@@ -1,0 +1,291 @@
+//! The retention policy removes what is old enough, and nothing that is held, open or still needed.
+
+use entracte_application::instructions::InstructionScope;
+use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
+use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
+use entracte_application::use_cases::{
+    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, HoldRetention, ReadDeletions, ReadRetention,
+    ReleaseRetention, RunRetention, UseCaseError,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Dialect;
+use entracte_domain::time::Millis;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
+use serde_json::json;
+
+use super::bilingual_model::{BilingualModelStep, look_step, send_step};
+use super::fixture::{SessionCopyFixture, all_stores, chat, memory};
+
+/// Limits in the text form of the workspace's setting, and the rows of a commit.
+fn settings(limits: &str, rows_per_commit: u32) -> RetentionSettings {
+    RetentionSettings {
+        policy: RetentionPolicy::default().with_overrides(&RetentionOverrides::read(limits).unwrap()),
+        pause: Millis(0),
+        rows_per_commit,
+        ..RetentionSettings::default()
+    }
+}
+
+fn runner(life: &RuntimeFixture, limits: &str, rows_per_commit: u32) -> RunRetention {
+    let services = &life.services;
+    RunRetention::new(
+        services.store.clone(),
+        services.log.clone(),
+        life.mail_sender.clone(),
+        services.clock.clone(),
+        settings(limits, rows_per_commit),
+    )
+}
+
+async fn run(life: &RuntimeFixture, limits: &str) -> RetentionTotals {
+    runner(life, limits, 200).run(&life.workspace, &mut |_| {}).await.unwrap()
+}
+
+async fn later(life: &RuntimeFixture) {
+    life.services.clock.sleep(Millis::seconds(10)).await;
+}
+
+/// A chat in which a query was made, so that it has a result.
+async fn asked_chat(stage: &SessionCopyFixture, life: &RuntimeFixture) -> SessionId {
+    let session = chat(life, Dialect::Tools, false).await;
+    stage.model.push_steps([look_step("weight"), BilingualModelStep::Words("72.5 kg.")]);
+    life.send_and_wait(&session, "what do I weigh?").await;
+    session
+}
+
+async fn ended_chat(stage: &SessionCopyFixture, life: &RuntimeFixture) -> SessionId {
+    let session = asked_chat(stage, life).await;
+    EndSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
+    session
+}
+
+async fn exists(life: &RuntimeFixture, session: &SessionId) -> bool {
+    life.services.store.session(&life.workspace, session).await.unwrap().is_some()
+}
+
+async fn hold(life: &RuntimeFixture, scope: InstructionScope) {
+    let hold = HoldRetention::new(life.mail_sender.clone());
+    hold.run(&life.workspace, "ann".into(), scope, "The auditor looks at it.".into()).await.unwrap();
+}
+
+async fn release(life: &RuntimeFixture, scope: InstructionScope) {
+    let release = ReleaseRetention::new(life.mail_sender.clone());
+    release.run(&life.workspace, "ann".into(), scope).await.unwrap();
+}
+
+/// Input: three ended chats, of which one is held; expected: the policy removes the others with a record each, nobody
+/// deletes the held one by hand, and it goes once it is released.
+#[tokio::test(start_paused = true)]
+async fn held_sessions_are_kept() {
+    for stores in all_stores() {
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        let life = stage.life().await;
+        let held = ended_chat(&stage, &life).await;
+        let other = ended_chat(&stage, &life).await;
+        later(&life).await;
+        let young = ended_chat(&stage, &life).await;
+        hold(&life, InstructionScope::Session(held.clone())).await;
+        let read = ReadRetention::new(life.services.store.clone(), RetentionSettings::default());
+        let holds = read.run(&life.workspace).await.unwrap().holds;
+        assert_eq!(holds.len(), 1);
+        assert_eq!((holds[0].author.as_str(), holds[0].scope.name()), ("ann", held.as_str()));
+
+        run(&life, "chats=5s").await;
+        assert!(exists(&life, &held).await && exists(&life, &young).await);
+        assert!(!exists(&life, &other).await);
+        assert!(life.services.log.entries(&life.workspace, &other, 0, 9).await.unwrap().is_empty());
+        let records = ReadDeletions::new(life.services.log.clone()).run(&life.workspace, 9).await.unwrap();
+        let records: Vec<_> =
+            records.iter().map(|record| (&record.session, record.author.as_str())).collect();
+        assert_eq!(records, [(&other, "retention")]);
+        let delete = DeleteSession::new(life.mail_sender.clone());
+        let refused = delete.run(&life.workspace, &held, "bob".into()).await;
+        let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
+        assert!(why.ends_with("is held by ann: The auditor looks at it."), "{why}");
+
+        hold(&life, InstructionScope::Workspace).await;
+        later(&life).await;
+        assert!(run(&life, "chats=5s").await.is_empty(), "the whole workspace is held");
+        release(&life, InstructionScope::Workspace).await;
+        release(&life, InstructionScope::Session(held.clone())).await;
+        run(&life, "chats=5s").await;
+        assert!(!exists(&life, &held).await && !exists(&life, &young).await);
+    }
+}
+
+/// Input: a chat at rest whose results went; expected: nothing of them is stored, the rest reads and replays as before,
+/// and a model that goes on and asks for the result is told that it is gone.
+#[tokio::test(start_paused = true)]
+async fn session_replays_after_result_retention() {
+    for stores in all_stores() {
+        for dialect in [Dialect::Tools, Dialect::Envelope] {
+            let stores = same_stores(&stores);
+            let stage = SessionCopyFixture::with_stores(stores, []);
+            let life = stage.life().await;
+            let session = chat(&life, dialect, false).await;
+            let zones = BilingualModelStep::Asks(vec![("ZONES", "zones.list", json!({}), true)]);
+            stage.model.push_steps([zones, BilingualModelStep::Words("There are none.")]);
+            life.send_and_wait(&session, "which zones are there?").await;
+            let before = life.entries(&session).await;
+            assert!(format!("{before:?}").contains(CONTENT), "{before:?}");
+            later(&life).await;
+            let removed = run(&life, "results=5s").await;
+            assert!(removed.count(RetentionTable::Results).rows > 0, "{removed:?}");
+
+            let after = life.entries(&session).await;
+            let shown = format!("{after:?}");
+            assert!(shown.contains(RemovedResult::CODE), "{shown}");
+            assert!(!shown.contains(CONTENT), "{shown}");
+            assert_eq!(after.len(), before.len());
+            life.verify(&session).await;
+            assert!(run(&life, "results=5s").await.is_empty(), "it is not looked at again");
+
+            let call = life.services.log.calls(&life.workspace, &session).await.unwrap()[0].id.clone();
+            let read = json!({ "call": call.as_str(), "from": 0 });
+            let asks = BilingualModelStep::Asks(vec![("READ_RESULT", "results.read", read, true)]);
+            stage.model.push_steps([asks, BilingualModelStep::Words("It is gone.")]);
+            life.send_and_wait(&session, "read it again").await;
+            let request = format!("{:?}", stage.model.last_request());
+            assert!(request.contains(RemovedResult::CODE), "{request}");
+            assert!(!request.contains(CONTENT), "{request}");
+            life.verify(&session).await;
+        }
+    }
+}
+
+/// A part of what the query returns, as `Debug` shows it; it stands nowhere else.
+const CONTENT: &str = r#"\"more\":false"#;
+
+/// Each dialect has its own process on the same store.
+fn same_stores(stores: &StoreFixture) -> StoreFixture {
+    StoreFixture {
+        store: stores.store.clone(),
+        log: stores.log.clone(),
+        resources: stores.resources.clone(),
+        mail: stores.mail.clone(),
+        automations: stores.automations.clone(),
+        tasks: stores.tasks.clone(),
+        ownership: stores.ownership.clone(),
+        keep: Box::new(()),
+    }
+}
+
+/// Input: chats that wait for an approval and for an answer, older than every limit; expected: nothing of them goes, and
+/// both go on.
+#[tokio::test(start_paused = true)]
+async fn retention_skips_open_work() {
+    for stores in all_stores() {
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        let life = stage.life().await;
+        let gated = chat(&life, Dialect::Tools, true).await;
+        stage.model.push_steps([look_step("weight"), send_step("bob")]);
+        life.send_and_wait(&gated, "tell bob what I weigh").await;
+        let asking = chat(&life, Dialect::Envelope, false).await;
+        stage.model.push_steps([look_step("height"), BilingualModelStep::Question("In cm?")]);
+        life.send_and_wait(&asking, "how tall am I?").await;
+        let before = (life.entries(&gated).await, life.entries(&asking).await);
+        later(&life).await;
+        let removed = run(&life, "chats=1s, automations=1s, agents=1s, results=1s, ledger=1s").await;
+        assert!(removed.is_empty(), "{removed:?}");
+        assert_eq!((life.entries(&gated).await, life.entries(&asking).await), before);
+        stage.model.push_steps([BilingualModelStep::Words("180 cm.")]);
+        let answer = AnswerQuestion::new(life.mail_sender.clone());
+        answer.run(&life.workspace, &asking, "ann".into(), "yes".into(), None).await.unwrap();
+        life.follow().run_until_idle(&life.workspace, &asking, 0).await.unwrap();
+        life.verify(&asking).await;
+        life.verify(&gated).await;
+    }
+}
+
+/// Input: ended chats; expected: a dry run changes nothing and says what a run then removes.
+#[tokio::test(start_paused = true)]
+async fn retention_dry_run_reports_rows_and_bytes() {
+    for stores in all_stores() {
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        let life = stage.life().await;
+        let (one, two) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
+        later(&life).await;
+        let limits = "chats=5s";
+        let would = runner(&life, limits, 200).preview(&life.workspace).await.unwrap();
+        let sessions = would.count(RetentionTable::Sessions);
+        assert_eq!(sessions.rows, 2);
+        let entries = [&one, &two].map(|session| life.entries(session));
+        let [first, second] = entries;
+        let entries = first.await.len() + second.await.len();
+        assert_eq!(would.count(RetentionTable::Entries).rows, entries as u64);
+        assert_eq!(would.count(RetentionTable::Calls).rows, 2);
+        assert!(would.iter().all(|(_, count)| count.bytes > 0), "{would:?}");
+        assert!(exists(&life, &one).await && exists(&life, &two).await);
+        assert_eq!(run(&life, limits).await, would);
+        assert!(!exists(&life, &one).await && !exists(&life, &two).await);
+    }
+}
+
+/// Input: more limits than one, a session larger than a commit, and a process that dies after each commit in turn;
+/// expected: whatever it dies after, the next one ends with the same rows, and each session leaves one record.
+#[tokio::test(start_paused = true)]
+async fn retention_survives_kill_at_every_step() {
+    for stores in all_stores() {
+        let mut commits = 0;
+        let mut kills = 0;
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        while kills <= commits {
+            let life = stage.life().await;
+            let (large, resting) =
+                (ended_chat(&stage, &life).await, chat(&life, Dialect::Tools, false).await);
+            stage.model.push_steps([look_step("weight"), BilingualModelStep::Words("72.5 kg.")]);
+            life.send_and_wait(&resting, "what do I weigh?").await;
+            later(&life).await;
+            let seen = std::cell::Cell::new(0);
+            {
+                let runner = runner(&life, "chats=5s, results=5s", 4);
+                let (stop, mut stopped) = tokio::sync::mpsc::unbounded_channel();
+                let counted = std::sync::atomic::AtomicU32::new(0);
+                let mut tell = |_: &RetentionTotals| {
+                    if counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1 == kills {
+                        let _ = stop.send(());
+                    }
+                };
+                tokio::select! {
+                    biased;
+                    Some(()) = stopped.recv() => {}
+                    ended = runner.run(&life.workspace, &mut tell) => {
+                        ended.unwrap();
+                    }
+                }
+                seen.set(counted.load(std::sync::atomic::Ordering::SeqCst));
+            }
+            commits = commits.max(seen.get());
+            drop(life);
+            let life = stage.life().await;
+            run(&life, "chats=5s, results=5s").await;
+            assert!(!exists(&life, &large).await, "killed after {kills}");
+            let records =
+                ReadDeletions::new(life.services.log.clone()).run(&life.workspace, 99).await.unwrap();
+            assert_eq!(records.iter().filter(|record| record.session == large).count(), 1);
+            assert!(format!("{:?}", life.entries(&resting).await).contains(RemovedResult::CODE));
+            life.verify(&resting).await;
+            drop(life);
+            kills += 1;
+        }
+        assert!(commits > 3, "a large session goes in several commits: {commits}");
+    }
+}
+
+/// Input: limits that the workspace sets itself; expected: they count instead of those of the process, changing them
+/// takes the right to approve, and a number keeps the latest ones.
+#[tokio::test(start_paused = true)]
+async fn workspace_limits_count() {
+    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let life = stage.life().await;
+    let old = ended_chat(&stage, &life).await;
+    later(&life).await;
+    let new = ended_chat(&stage, &life).await;
+    later(&life).await;
+    let change = ChangeSettings::new(life.mail_sender.clone());
+    let own = vec![("retention".to_owned(), Some("chats=latest 1".to_owned()))];
+    change.run(&life.workspace, "ann".into(), own).await.unwrap();
+    assert_eq!(run(&life, "chats=forever").await.count(RetentionTable::Sessions).rows, 1);
+    assert!(!exists(&life, &old).await && exists(&life, &new).await);
+}
