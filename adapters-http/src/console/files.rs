@@ -43,6 +43,7 @@ files! {
     "parts/progress.js"
     "parts/providers.js"
     "parts/references.js"
+    "parts/retention.js"
     "parts/schema-form.js"
     "parts/secrets.js"
     "parts/selection.js"

@@ -25,6 +25,7 @@ fn example_body(operation: &str) -> Option<Value> {
         "create_automation" => {
             json!({ "name": "Nightly", "trigger": { "type": "manual" }, "message": "Sum up the day." })
         }
+        "hold_retention" => json!({ "reason": "The auditor looks at it." }),
         "add_rule" => json!({ "command": "zones.delete", "denies": "Zones stay." }),
         "add_target" => json!({ "name": "desk", "ntfy": "https://ntfy.sh/my-topic" }),
         "add_person" => json!({ "name": "eve" }),

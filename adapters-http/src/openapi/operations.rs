@@ -8,7 +8,7 @@ use crate::pagination::{LIMIT, LIMIT_MAX};
 use crate::problem::MEDIA_TYPE;
 
 /// The groups of operations, in the order in which a reader meets them.
-const TAGS: [(&str, &str); 27] = [
+const TAGS: [(&str, &str); 28] = [
     ("server", "Health, metrics, and the logins of the console and of terminals."),
     ("workspaces", "The workspaces that a token reaches."),
     ("sessions", "Chats and runs: their messages, their stream, their control."),
@@ -29,6 +29,7 @@ const TAGS: [(&str, &str); 27] = [
     ("texts", "Texts that all sessions share."),
     ("instructions", "Instructions of a workspace, an automation or a session."),
     ("settings", "Settings of a workspace."),
+    ("retention", "How long a workspace keeps what it stores, and what people hold."),
     ("secrets", "A person's own secrets."),
     ("targets", "Where notifications go."),
     ("tokens", "People, their tokens and invitations."),

@@ -22,6 +22,7 @@ mod manual_command;
 mod model_calls;
 mod path_params;
 mod providers;
+mod retention;
 mod rules;
 mod secrets;
 mod sessions;
@@ -163,6 +164,11 @@ route_list! {
     providers::models::list_models,
     providers::check::check_provider,
     providers::find_servers::find_model_servers,
+    retention::get::get_retention,
+    retention::preview::preview_retention,
+    retention::run::run_retention,
+    retention::hold::hold_retention,
+    retention::release::release_retention,
     rules::list::list_rules,
     rules::add::add_rule,
     rules::get::get_rule,

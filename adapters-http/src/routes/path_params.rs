@@ -77,6 +77,18 @@ pub(crate) struct ApprovalPath {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
+pub(crate) struct HoldPath {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// What is held: `workspace`, or the id of an automation or a session.
+    pub(crate) held: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
 pub(crate) struct RulePath {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]

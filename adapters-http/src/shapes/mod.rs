@@ -24,6 +24,7 @@ pub mod link;
 pub mod message;
 pub mod prompt;
 pub mod provider_setup;
+pub mod retention;
 pub mod rule;
 pub mod secret;
 pub mod session;

@@ -1,0 +1,30 @@
+//! Routes of retention.
+
+pub(crate) mod get;
+pub(crate) mod hold;
+pub(crate) mod preview;
+pub(crate) mod release;
+pub(crate) mod run;
+
+use entracte_application::instructions::InstructionScope;
+use entracte_application::use_cases::RunRetention;
+use entracte_domain::id::{AutomationId, SessionId};
+
+use crate::authentication::WorkspacePrincipal;
+use crate::server_state::ServerState;
+
+/// What a path names: the workspace, an automation or a session.
+fn held_scope(held: &str) -> InstructionScope {
+    match held {
+        "workspace" => InstructionScope::Workspace,
+        id if id.starts_with("aut_") => InstructionScope::Automation(AutomationId::new(id)),
+        id => InstructionScope::Session(SessionId::new(id)),
+    }
+}
+
+fn run_retention_of(state: &ServerState, caller: &WorkspacePrincipal) -> RunRetention {
+    let ports = &state.ports;
+    let settings = state.terms.runtime.retention.clone();
+    let sender = caller.mail_sender_without_key(state);
+    RunRetention::new(ports.store.clone(), ports.log.clone(), sender, ports.clock.clone(), settings)
+}

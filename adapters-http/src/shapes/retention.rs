@@ -1,0 +1,99 @@
+//! Shapes of retention: limits, holds, and what goes.
+
+use std::collections::BTreeMap;
+
+use entracte_application::retention::{RetentionHold, RetentionTotals};
+use entracte_application::settings::RetentionSubject;
+use entracte_application::use_cases::RetentionView;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::iso;
+
+/// What a workspace retains, and what people hold in it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RetentionShape {
+    /// The limit in force of each subject: `forever`, an age like `720h`, `latest 200`, or both.
+    pub limits: BTreeMap<&'static str, String>,
+    /// The limits that the workspace sets itself, as its setting `retention` has them.
+    pub own: String,
+    /// The holds, oldest first.
+    pub holds: Vec<RetentionHoldShape>,
+}
+
+impl From<&RetentionView> for RetentionShape {
+    fn from(view: &RetentionView) -> Self {
+        let limit = |subject: RetentionSubject| (subject.word(), view.policy.limit(subject).text());
+        Self {
+            limits: RetentionSubject::ALL.into_iter().map(limit).collect(),
+            own: view.own.text(),
+            holds: view.holds.iter().map(RetentionHoldShape::from).collect(),
+        }
+    }
+}
+
+/// A hold: nothing of what it names goes until it is released.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RetentionHoldShape {
+    /// `workspace`, `automation` or `session`.
+    pub kind: &'static str,
+    /// `workspace`, or the id of the automation or the session.
+    pub held: String,
+    /// Who holds it.
+    pub author: String,
+    /// Why.
+    pub reason: String,
+    /// Since when.
+    pub at: String,
+}
+
+impl From<&RetentionHold> for RetentionHoldShape {
+    fn from(hold: &RetentionHold) -> Self {
+        Self {
+            kind: hold.scope.kind(),
+            held: hold.scope.name().to_owned(),
+            author: hold.author.clone(),
+            reason: hold.reason.clone(),
+            at: iso(hold.at),
+        }
+    }
+}
+
+/// Why something is held.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewRetentionHoldShape {
+    /// The reason, at most 500 characters.
+    pub reason: String,
+}
+
+/// What goes of one table.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RetentionCountShape {
+    /// `sessions`, `entries`, `calls` or `results`.
+    pub table: &'static str,
+    /// How many rows, or results.
+    pub rows: u64,
+    /// Their bytes, without indexes.
+    pub bytes: u64,
+}
+
+/// What goes, or went.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RetentionTotalsShape {
+    /// By table; empty if nothing goes.
+    pub tables: Vec<RetentionCountShape>,
+    /// The bytes of all of them.
+    pub bytes: u64,
+}
+
+impl From<&RetentionTotals> for RetentionTotalsShape {
+    fn from(totals: &RetentionTotals) -> Self {
+        let tables = totals.iter().map(|(table, count)| RetentionCountShape {
+            table: table.word(),
+            rows: count.rows,
+            bytes: count.bytes,
+        });
+        Self { tables: tables.collect(), bytes: totals.bytes() }
+    }
+}
