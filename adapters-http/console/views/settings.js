@@ -12,6 +12,7 @@ import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
 import { offers } from "../parts/offers.js";
 import { forgetEdits, newProvider, provider } from "../parts/providers.js";
+import { newHold, readRetention, retained } from "../parts/retention.js";
 import { newSecret, secret } from "../parts/secrets.js";
 import { server } from "../parts/server.js";
 import { newTarget, target } from "../parts/targets.js";
@@ -20,7 +21,7 @@ import { forget, newToken, token } from "../parts/tokens.js";
 import { forget as forgetChoices, toolServer } from "../parts/tool-servers.js";
 import { zoneField } from "../parts/zone-field.js";
 
-const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "secrets", "people", "tokens", "server", "this-browser"];
+const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "retention", "secrets", "people", "tokens", "server", "this-browser"];
 /** Parts that only an operator sees. */
 const OPERATORS = new Set(["tokens", "people", "server"]);
 
@@ -39,7 +40,7 @@ const view = {
 };
 
 /** What a part shows, as the server's events call it. @type {Record<string, string>} */
-const SHOWS = { workspace: "setting", approvals: "rule", targets: "target", secrets: "secret", people: "person", tokens: "token" };
+const SHOWS = { workspace: "setting", approvals: "rule", targets: "target", retention: "setting", secrets: "secret", people: "person", tokens: "token" };
 
 const w = () => state.workspace?.key ?? "";
 
@@ -59,6 +60,7 @@ const READS = {
   commands: () => all("list_commands", { w: w() }),
   tools: () => all("list_tool_servers", { w: w() }),
   targets: () => all("list_targets", { w: w() }),
+  retention: readRetention,
   secrets: async () => (await ask("list_own_secrets", { w: w() })).data.names,
   people: () => all("list_people", { w: w() }),
   server: async () => {
@@ -160,9 +162,9 @@ const browser = () => html`<section class="box"><div class="form">
   <div><button class="btn no" type="button" @click=${logout}>${t("set.logout")}</button></div></div></section>`;
 
 /** @type {Record<string, (one: any) => unknown>} */
-const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, targets: (one) => target(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
+const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, targets: (one) => target(one, change), retention: (one) => retained(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
 /** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
-const ADDS = { commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => newTarget(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
+const ADDS = { commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => newTarget(change), retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
 /** The servers with their tools, or the one of the address. @param {any[]} items */
 const servers = (items) => {
