@@ -21,6 +21,7 @@ impl CliCommand {
             | Self::Task(_)
             | Self::Agent(_)
             | Self::Cost(_)
+            | Self::Retention(_)
             | Self::Login(_)
             | Self::Backup { .. } => false,
             Self::Session(command) => {

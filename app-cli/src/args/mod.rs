@@ -14,6 +14,7 @@ mod notify;
 mod provider;
 #[cfg(feature = "resources")]
 mod resources;
+mod retention;
 mod rule;
 mod server;
 mod server_reach;
@@ -42,6 +43,7 @@ pub(crate) use notify::{AddTargetArgs, NotifyCommand};
 pub(crate) use provider::{AddProviderArgs, EditProviderArgs, ProviderCommand, RemoveProviderArgs};
 #[cfg(feature = "resources")]
 pub(crate) use resources::{EntryCommand, EntryFields, ToolCliCommand, ToolFields, ZoneCommand};
+pub(crate) use retention::RetentionCommand;
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{
     CreateTokenArgs, LoginArgs, LogoutArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand,
@@ -215,6 +217,9 @@ pub(crate) enum CliCommand {
     /// See what model calls cost
     #[command(subcommand)]
     Cost(CostCommand),
+    /// Keep data for so long and no longer, and hold what must stay
+    #[command(subcommand)]
+    Retention(RetentionCommand),
     /// Manage workspaces and their settings
     #[command(subcommand, name = "workspace")]
     Space(WorkspaceCommand),

@@ -42,6 +42,7 @@ mod provider;
 mod recent_chats;
 mod request_follow_up;
 mod resources;
+mod retention;
 mod reviewed_cards;
 mod rule;
 mod secret;
@@ -149,6 +150,7 @@ pub(crate) async fn run(cli: Cli, context: &CommandContext) -> Result<CliExitCod
         CliCommand::Rule(command) => rule::run(context, command).await,
         CliCommand::Task(command) => task::run(context, command).await,
         CliCommand::Cost(command) => cost::run(context, command).await,
+        CliCommand::Retention(command) => retention::run(context, command).await,
         CliCommand::Space(command) => workspace::run(context, command).await,
         CliCommand::Init(args) => init::run(context, args).await,
         CliCommand::Provider(command) => provider::run(context, command).await,

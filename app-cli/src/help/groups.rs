@@ -25,7 +25,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("help-group-data", &["zone", "tool", "entry", "text", "knowledge"]),
     ("help-group-tools", &["mcp", "secret"]),
     ("help-group-server", &["service", "login", "logout", "token", "notify"]),
-    ("help-group-care", &["workspace", "config", "trust", "db", "logs", "completions", "man"]),
+    ("help-group-care", &["workspace", "retention", "config", "trust", "db", "logs", "completions", "man"]),
 ];
 
 /// The program with its commands in groups in place of one list.
