@@ -123,6 +123,13 @@ impl SessionId {
         Some(Self::new(format!("ses_{stem}")))
     }
 
+    /// The call that started this agent's session; `None` unless it is [an agent's](Self::is_agent_session).
+    pub fn starting_call(&self) -> Option<CallId> {
+        let mut parts = self.stem().rsplitn(3, '-');
+        let (ordinal, sequence, caller) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(CallId::new(derived_id("cal", caller, sequence, ordinal)))
+    }
+
     /// The root session of the tree of agents that this session is in, as far as its id says: itself if it is no agent.
     #[must_use]
     pub fn tree_root(&self) -> Self {

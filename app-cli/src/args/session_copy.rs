@@ -30,6 +30,17 @@ pub(crate) enum SessionCopyCommand {
         /// Overwrite an existing file
         #[arg(long, requires = "output")]
         force: bool,
+        /// Whether the conversations of its agents are in the file
+        #[arg(
+            long,
+            value_name = "BOOL",
+            default_value_t = true,
+            default_missing_value = "true",
+            num_args = 0..=1,
+            require_equals = true,
+            action = clap::ArgAction::Set
+        )]
+        with_agents: bool,
     },
     /// Write what the model said in a session as a script, which plays it again without a model
     ///

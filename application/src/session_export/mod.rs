@@ -1,5 +1,5 @@
 //! Export of a session to one file, and import. The file contains the entries in JSON, their rules and prompt
-//! prefixes, and a hash over everything.
+//! prefixes, the same of each agent below the session, and a hash over everything.
 
 mod verify;
 
@@ -19,12 +19,15 @@ use crate::ports::{ContentBlob, LogRow};
 use crate::prompt::generation_prefix;
 use crate::system::sha256;
 
-/// The schema name in the file.
+/// The schema name in the file of a session without agents. Releases that know no agents in files read it.
 pub const SESSION_DOCUMENT: &str = "entracte.session_export/1";
+/// The schema name in the file of a session with agents.
+pub const SESSION_TREE_DOCUMENT: &str = "entracte.session_export/2";
 const WHAT: &str = "session file";
-/// The part of [`SESSION_DOCUMENT`] before the version.
+/// The part of the schema names before the version.
 const FAMILY: &str = "entracte.session_export/";
-const VERSION: u64 = 1;
+/// The latest version, that of [`SESSION_TREE_DOCUMENT`].
+const VERSION: u64 = 2;
 
 /// The maximum size of an imported file in bytes: it is held in memory and written in one commit.
 pub const SESSION_FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -42,6 +45,8 @@ pub struct SessionExport {
     pub state: Vec<u8>,
     /// Its own instructions, if any.
     pub instructions: Option<String>,
+    /// The agents below it, each complete and after its caller. An agent has no list of its own.
+    pub agents: Vec<Self>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -54,6 +59,8 @@ struct SessionExportFile {
     state: Box<RawValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     instructions: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    agents: Vec<Self>,
     digest: String,
 }
 
@@ -83,6 +90,10 @@ impl SessionExport {
     /// # Errors
     /// When the body of an entry is not JSON.
     pub fn encode(&self) -> Result<String, CodecError> {
+        serde_json::to_string(&self.to_file()?).map_err(|error| malformed(error.to_string()))
+    }
+
+    fn to_file(&self) -> Result<SessionExportFile, CodecError> {
         let mut entries = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             entries.push(SessionExportEntry {
@@ -98,23 +109,19 @@ impl SessionExport {
         for blob in &self.blobs {
             blobs.insert(blob.digest.as_str().to_owned(), raw(&blob.bytes)?);
         }
-        let stored = SessionExportFile {
-            schema: SESSION_DOCUMENT.to_owned(),
+        let schema = if self.agents.is_empty() { SESSION_DOCUMENT } else { SESSION_TREE_DOCUMENT };
+        let mut file = SessionExportFile {
+            schema: schema.to_owned(),
             session: self.session.as_str().to_owned(),
-            digest: digest_of(
-                self.session.as_str(),
-                &entries,
-                &blobs,
-                &self.state,
-                self.instructions.as_deref(),
-            )
-            .to_string(),
             entries,
             blobs,
             state: raw(&self.state)?,
             instructions: self.instructions.clone(),
+            agents: self.agents.iter().map(Self::to_file).collect::<Result<Vec<_>, _>>()?,
+            digest: String::new(),
         };
-        serde_json::to_string(&stored).map_err(|error| malformed(error.to_string()))
+        file.digest = file.compute_digest().to_string();
+        Ok(file)
     }
 
     /// Decodes a file and checks that it is complete.
@@ -128,21 +135,30 @@ impl SessionExport {
             return Err(malformed(detail));
         }
         check_schema(text)?;
-        let stored: SessionExportFile = serde_json::from_str(text).map_err(unreadable)?;
-        let found = digest_of(
-            &stored.session,
-            &stored.entries,
-            &stored.blobs,
-            stored.state.get().as_bytes(),
-            stored.instructions.as_deref(),
-        );
-        if found.as_str() != stored.digest {
+        let mut file: SessionExportFile = serde_json::from_str(text).map_err(unreadable)?;
+        if file.compute_digest().as_str() != file.digest {
             return Err(malformed("its content does not match its hash: it was changed or cut"));
         }
-        check_id(&stored.session)?;
-        let session = SessionId::new(stored.session);
-        let mut blobs = Vec::with_capacity(stored.blobs.len());
-        for (digest, bytes) in stored.blobs {
+        let mut agents = Vec::with_capacity(file.agents.len());
+        for agent in std::mem::take(&mut file.agents) {
+            if !agent.agents.is_empty() {
+                return Err(malformed("the file of an agent has agents of its own"));
+            }
+            // The hash of an agent holds for it alone, and the hash of the file is over those of its agents.
+            if agent.compute_digest().as_str() != agent.digest {
+                return Err(malformed("an agent does not match its hash: it was changed or cut"));
+            }
+            agents.push(Self::from_file(agent)?);
+        }
+        Ok(Self { agents, ..Self::from_file(file)? })
+    }
+
+    /// The session of a file whose hash was checked, without its agents.
+    fn from_file(file: SessionExportFile) -> Result<Self, CodecError> {
+        check_id(&file.session)?;
+        let session = SessionId::new(file.session);
+        let mut blobs = Vec::with_capacity(file.blobs.len());
+        for (digest, bytes) in file.blobs {
             let bytes = bytes.get().as_bytes().to_vec();
             if sha256(&bytes).as_str() != digest {
                 return Err(malformed(format!("the bytes of {digest} do not match its hash")));
@@ -158,9 +174,9 @@ impl SessionExport {
             client_key: entry.client_key,
             body: entry.body.get().as_bytes().to_vec(),
         };
-        let rows = stored.entries.into_iter().map(row).collect();
-        let (state, instructions) = (stored.state.get().as_bytes().to_vec(), stored.instructions);
-        Ok(Self { session, rows, blobs, state, instructions })
+        let rows = file.entries.into_iter().map(row).collect();
+        let (state, instructions) = (file.state.get().as_bytes().to_vec(), file.instructions);
+        Ok(Self { session, rows, blobs, state, instructions, agents: Vec::new() })
     }
 
     /// Decodes the entries.
@@ -209,13 +225,13 @@ fn check_schema(text: &str) -> Result<(), CodecError> {
     let probe: SchemaFieldProbe = serde_json::from_str(text).map_err(unreadable)?;
     let number = probe.schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok());
     match number {
-        Some(VERSION) => Ok(()),
+        Some(1..=VERSION) => Ok(()),
         Some(found) if found > VERSION => {
             Err(CodecError::UnknownVersion { what: WHAT, found, known: VERSION })
         }
         Some(_) | None => {
             let said: String = probe.schema.chars().take(SCHEMA_SHOWN).collect();
-            Err(malformed(format!("it says “{said}”, expected {SESSION_DOCUMENT}")))
+            Err(malformed(format!("it says “{said}”, expected {SESSION_TREE_DOCUMENT}")))
         }
     }
 }
@@ -244,29 +260,29 @@ fn unreadable(error: serde_json::Error) -> CodecError {
     malformed(format!("it is not a session file: {error}"))
 }
 
-fn digest_of(
-    session: &str,
-    entries: &[SessionExportEntry],
-    blobs: &BTreeMap<String, Box<RawValue>>,
-    state: &[u8],
-    instructions: Option<&str>,
-) -> Digest {
-    let mut bytes = session.as_bytes().to_vec();
-    for entry in entries {
-        let key = entry.client_key.as_deref().unwrap_or_default();
-        let head = format!("\n{} {} {} {} {key}\n", entry.seq, entry.sequence, entry.at, entry.label);
-        bytes.extend_from_slice(head.as_bytes());
-        bytes.extend_from_slice(entry.body.get().as_bytes());
-    }
-    for (digest, blob) in blobs {
-        bytes.extend_from_slice(format!("\n{digest}\n").as_bytes());
-        bytes.extend_from_slice(blob.get().as_bytes());
-    }
-    bytes.extend_from_slice(b"\n");
-    bytes.extend_from_slice(state);
-    if let Some(instructions) = instructions {
+impl SessionExportFile {
+    /// The hash over everything else in the file; of an agent, over its own hash.
+    fn compute_digest(&self) -> Digest {
+        let mut bytes = self.session.as_bytes().to_vec();
+        for entry in &self.entries {
+            let key = entry.client_key.as_deref().unwrap_or_default();
+            let head = format!("\n{} {} {} {} {key}\n", entry.seq, entry.sequence, entry.at, entry.label);
+            bytes.extend_from_slice(head.as_bytes());
+            bytes.extend_from_slice(entry.body.get().as_bytes());
+        }
+        for (digest, blob) in &self.blobs {
+            bytes.extend_from_slice(format!("\n{digest}\n").as_bytes());
+            bytes.extend_from_slice(blob.get().as_bytes());
+        }
         bytes.extend_from_slice(b"\n");
-        bytes.extend_from_slice(instructions.as_bytes());
+        bytes.extend_from_slice(self.state.get().as_bytes());
+        if let Some(instructions) = &self.instructions {
+            bytes.extend_from_slice(b"\n");
+            bytes.extend_from_slice(instructions.as_bytes());
+        }
+        for agent in &self.agents {
+            bytes.extend_from_slice(format!("\nagent {}\n", agent.digest).as_bytes());
+        }
+        sha256(&bytes)
     }
-    sha256(&bytes)
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use entracte_domain::id::Digest;
-use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::session::{Input, RequestedCall, SessionFacts, SessionKind, SessionRules};
 
 use super::{SessionExport, malformed};
+use crate::agents::agent_name_of_command;
 use crate::codec::{CodecError, are_encoded_equally, decode_snapshot};
 use crate::journal::{JournalEntry, referenced_rules, replay_entries};
 use crate::prompt::{PromptPrefix, generation_prefix};
@@ -21,6 +22,8 @@ pub struct VerifiedSessionExport {
     pub kind: SessionKind,
     /// The hashes of the blobs they refer to.
     pub needed: Vec<Digest>,
+    /// The agents, in the order of the file.
+    pub agents: Vec<Self>,
 }
 
 impl SessionExport {
@@ -39,7 +42,15 @@ impl SessionExport {
         }
         let kind = self.check_state(&entries, &rules)?;
         let needed = Self::needed_blobs(&entries);
-        Ok(VerifiedSessionExport { entries, rules, kind, needed })
+        let agents = self.agents.iter().map(Self::verify).collect::<Result<Vec<_>, _>>()?;
+        let mut sessions = vec![(&self.session, entries.as_slice())];
+        for (agent, verified) in self.agents.iter().zip(&agents) {
+            if !is_started_by(&agent.session, &sessions) {
+                return Err(malformed(format!("no call of the file started the agent {}", agent.session)));
+            }
+            sessions.push((&agent.session, verified.entries.as_slice()));
+        }
+        Ok(VerifiedSessionExport { entries, rules, kind, needed, agents })
     }
 
     fn check_prefix(&self, digest: &Digest) -> Result<(), CodecError> {
@@ -66,4 +77,21 @@ impl SessionExport {
         }
         Ok(kind)
     }
+}
+
+/// Whether a call of one of these sessions started the agent, which is not among them. Calls of a copy after the entries
+/// of the file get other ids, so nothing else ever starts a session with the id of this one in the copy.
+fn is_started_by(agent: &SessionId, sessions: &[(&SessionId, &[JournalEntry])]) -> bool {
+    let Some((caller, call)) = agent.caller().zip(agent.starting_call()) else { return false };
+    let of_caller = sessions.iter().find(|(session, _)| **session == caller);
+    let started = |entry: &JournalEntry| {
+        let Input::AiResponseReceived(response) = &entry.input else { return false };
+        let is_it = |(ordinal, requested): (usize, &RequestedCall)| {
+            caller.call_id(entry.sequence, ordinal) == call
+                && agent_name_of_command(&requested.command.name).is_some()
+        };
+        response.calls.iter().enumerate().any(is_it)
+    };
+    of_caller.is_some_and(|(_, entries)| entries.iter().any(started))
+        && !sessions.iter().any(|(session, _)| *session == agent)
 }

@@ -9,10 +9,12 @@ use entracte_domain::session::{
     EndReason, Phase, PhaseLabel, SessionFacts, Standing, agent_report, descendant_usage,
 };
 use entracte_domain::usage::Usage;
+use entracte_domain::value::JsonValue;
 
 use super::{SessionView, ShowSession, UseCaseError};
 use crate::agents::agent_name_of_command;
-use crate::ports::{LogReader, WorkspaceStore};
+use crate::codec::{CodecError, decode_call};
+use crate::ports::{CallRow, LogReader, WorkspaceStore};
 use crate::stream::{PendingInteraction, PendingSubject};
 
 /// One session in the chain of delegation from a person to an agent.
@@ -47,7 +49,7 @@ pub struct AgentTreeNode {
     pub phase: PhaseLabel,
     /// The standing of its session, which says whether it may work.
     pub standing: Standing,
-    /// The last report to its caller; `None` while it works, or waits for a person.
+    /// The last report to its caller; `None` while it works, or waits for a person, and of a copy.
     pub status: Option<MissionStatus>,
     /// The end reason, once it has ended.
     pub end_reason: Option<EndReason>,
@@ -85,8 +87,8 @@ impl ReadAgentTree {
         let mut nodes = Vec::new();
         // The last one is taken first, so that each agent precedes those below it.
         let mut todo = self.called(workspace, session, 1).await?;
-        while let Some((from, call, depth)) = todo.pop() {
-            let child = call.child_session_id();
+        while let Some(AgentCall { from, row, depth }) = todo.pop() {
+            let child = row.id.child_session_id();
             let view = match show.run(workspace, &child).await {
                 Ok(view) => view,
                 // A call that was refused, or that waits, created no session.
@@ -94,7 +96,7 @@ impl ReadAgentTree {
                 Err(error) => return Err(error),
             };
             todo.extend(self.called(workspace, &child, depth + 1).await?);
-            nodes.extend(node(&view, from, call, depth));
+            nodes.extend(node(&view, AgentCall { from, row, depth })?);
         }
         Ok(nodes)
     }
@@ -104,33 +106,54 @@ impl ReadAgentTree {
         workspace: &WorkspaceKey,
         session: &SessionId,
         depth: usize,
-    ) -> Result<Vec<(SessionId, CallId, usize)>, UseCaseError> {
+    ) -> Result<Vec<AgentCall>, UseCaseError> {
         let mut rows = self.log.calls(workspace, session).await?;
         rows.retain(|row| agent_name_of_command(&row.command).is_some());
         rows.sort_by_key(|row| std::cmp::Reverse((row.sequence, row.ordinal)));
-        Ok(rows.into_iter().map(|row| (session.clone(), row.id, depth)).collect())
+        Ok(rows.into_iter().map(|row| AgentCall { from: session.clone(), row, depth }).collect())
     }
 }
 
-fn node(view: &SessionView, from: SessionId, call: CallId, depth: usize) -> Option<AgentTreeNode> {
+/// A call that may have begun an agent.
+struct AgentCall {
+    from: SessionId,
+    row: CallRow,
+    /// The number of levels of the agent below the requested session.
+    depth: usize,
+}
+
+fn node(view: &SessionView, called: AgentCall) -> Result<Option<AgentTreeNode>, CodecError> {
+    let AgentCall { from, row, depth } = called;
     let facts = &view.facts;
-    let agent = facts.agent.as_ref().filter(|agent| agent.from == from)?;
+    if !facts.is_called_by(&from) {
+        return Ok(None);
+    }
+    let (agent, mission) = match &facts.agent {
+        Some(agent) => (agent.name.clone(), agent.mission.clone()),
+        // A copy of an agent is none itself; the copied call says what its original was.
+        None => {
+            let call = decode_call(&row)?;
+            let mission = call.effective_command().arguments.get("query").and_then(JsonValue::as_text);
+            let name = agent_name_of_command(&row.command).unwrap_or_default().to_owned();
+            (name, mission.unwrap_or_default().to_owned())
+        }
+    };
     let mut usage = facts.usage;
     usage.add(descendant_usage(facts));
-    Some(AgentTreeNode {
+    Ok(Some(AgentTreeNode {
         session: facts.id.clone(),
-        agent: agent.name.clone(),
+        agent,
         from,
-        call,
+        call: row.id,
         depth,
-        mission: agent.mission.clone(),
+        mission,
         phase: view.phase.label(),
         standing: view.standing,
         status: agent_report(facts, &view.phase).map(|report| report.status),
         end_reason: view.phase.end_reason(),
         rounds: facts.counters.rounds_total,
         usage,
-    })
+    }))
 }
 
 /// A session whose call of an agent runs, or an agent below it that runs.

@@ -76,12 +76,14 @@ pub struct SessionImport {
     pub session: SessionId,
     /// Its id in the file.
     pub from: SessionId,
-    /// The number of entries in the file.
+    /// The number of entries in the file, without those of agents.
     pub entries: u64,
+    /// The number of agents in the file, each of which became a session below the new one.
+    pub agents: u64,
 }
 
 use_case! {
-    /// Creates a session from an exported one.
+    /// Creates a session from an exported one, with the agents that are in the file.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -113,9 +115,9 @@ impl ImportSession {
             UseCaseError::Invalid(saying!("request-not-imported", why = fault.to_string()).into())
         })?;
         let id = if as_new { self.ids.session() } else { read.session.clone() };
-        let entries = read.rows.len() as u64;
+        let (entries, agents) = (read.rows.len() as u64, read.agents.len() as u64);
         let mail = Mail::from_request(MailRequest::workspace(ImportSessionRequest { author, id, document }));
         let AcceptedRequest { session, .. } = expect_accepted(self.mail_sender.post(workspace, mail).await?)?;
-        Ok(SessionImport { session, from: read.session, entries })
+        Ok(SessionImport { session, from: read.session, entries, agents })
     }
 }

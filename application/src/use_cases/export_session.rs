@@ -4,6 +4,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use super::UseCaseError;
 use super::read_session::session_not_found;
+use crate::agents::agent_name_of_command;
 use crate::codec::{decode_entry, decode_snapshot, encode_entry_as_json, encode_snapshot_as_json};
 use crate::instructions::InstructionScope;
 use crate::ports::{ContentBlob, LogReader, LogRow, SessionRow, StoreError, WorkspaceStore};
@@ -14,7 +15,7 @@ const PAGE: u32 = 500;
 
 use_case! {
     /// Exports a session to one complete file: its entries, the rules they ran under, its prompt prefixes, its own
-    /// instructions. Any process may do so, also while the session works.
+    /// instructions, and the same of each agent below it. Any process may do so, also while the session works.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -30,7 +31,8 @@ use_case! {
 }
 
 impl ExportSession {
-    /// The content of the file.
+    /// The content of the file, with the agents below the session. Agents that went by the retention policy are not in
+    /// it.
     ///
     /// # Errors
     /// When there is no such session, or a part of it cannot be read.
@@ -40,23 +42,67 @@ impl ExportSession {
         session: &SessionId,
     ) -> Result<SessionExport, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
+        let mut export = self.export(workspace, &row).await?;
+        let mut callers = vec![row];
+        while let Some(caller) = callers.pop() {
+            let mut calls = self.log.calls(workspace, &caller.id).await?;
+            // A call that followed the snapshot is not in the file.
+            calls.retain(|call| {
+                call.sequence <= caller.sequence && agent_name_of_command(&call.command).is_some()
+            });
+            for call in calls {
+                let Some(row) = self.store.session(workspace, &call.id.child_session_id()).await? else {
+                    continue;
+                };
+                if !decode_snapshot(&row.body)?.facts.is_called_by(&caller.id) {
+                    continue;
+                }
+                let agent = self.export(workspace, &row).await?;
+                // The first entries of an agent that is going are gone.
+                if agent.rows.first().is_some_and(|first| first.sequence == 1) {
+                    export.agents.push(agent);
+                    callers.push(row);
+                }
+            }
+        }
+        Ok(export)
+    }
+
+    /// The content of the file without the agents below the session.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub async fn run_alone(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<SessionExport, UseCaseError> {
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
+        self.export(workspace, &row).await
+    }
+
+    async fn export(
+        &self,
+        workspace: &WorkspaceKey,
+        row: &SessionRow,
+    ) -> Result<SessionExport, UseCaseError> {
         // The snapshot is read first: entries that a working session adds meanwhile follow it and are omitted.
-        let mut rows = self.rows_up_to(&row).await?;
+        let mut rows = self.rows_up_to(row).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
         for (row, entry) in rows.iter_mut().zip(&entries) {
             row.body = encode_entry_as_json(entry)?;
         }
         let mut blobs = Vec::new();
         for digest in SessionExport::needed_blobs(&entries) {
-            blobs.push(self.blob(&row, digest).await?);
+            blobs.push(self.blob(row, digest).await?);
         }
         // In the order of the file, so that writing and reading agree.
         blobs.sort_by(|one: &ContentBlob, other| one.digest.cmp(&other.digest));
-        let own = [InstructionScope::Session(session.clone())];
+        let own = [InstructionScope::Session(row.id.clone())];
         let told = self.log.instructions(workspace, &own).await?.pop();
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
         let state = encode_snapshot_as_json(&decode_snapshot(&row.body)?)?;
-        Ok(SessionExport { session: session.clone(), rows, blobs, state, instructions })
+        Ok(SessionExport { session: row.id.clone(), rows, blobs, state, instructions, agents: Vec::new() })
     }
 
     async fn rows_up_to(&self, state: &SessionRow) -> Result<Vec<LogRow>, UseCaseError> {

@@ -79,7 +79,7 @@ pub struct SessionFacts {
     pub scheduled_at: Option<Timestamp>,
     /// Policies of a run that differ from the workspace's.
     pub policy: RunPolicy,
-    /// The call that an agent answers, or answered last.
+    /// The call that an agent answers, or answered last; of a copied agent, the copied call that its original answered.
     pub parent: Option<CallId>,
     /// Agent facts; `None` for other kinds, and for agents in journals of earlier versions.
     pub agent: Option<Box<Agent>>,
@@ -382,6 +382,15 @@ impl SessionFacts {
     pub fn admits(&self, command: &str) -> bool {
         let is_always_admitted = PlanCommand::from_word(command).is_some() || command == FIND_COMMANDS;
         is_always_admitted || self.restriction.allows_command(command)
+    }
+
+    /// Whether the session belongs to `caller`: as the agent that one of its calls began, or as the copy of such an agent
+    /// that came with the copy `caller`. It is shown below `caller` and goes with it.
+    pub fn is_called_by(&self, caller: &SessionId) -> bool {
+        match &self.agent {
+            Some(agent) => agent.from == *caller,
+            None => self.parent.is_some() && self.id.caller().as_ref() == Some(caller),
+        }
     }
 
     /// Removes rights that the ancestor session lacks now: they are lost in the whole subtree.

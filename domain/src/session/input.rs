@@ -236,6 +236,9 @@ pub enum Input {
         /// True if prompt authors are counted: a fork keeps those of the original, and those of a file are unknown.
         /// False in journals of earlier versions, which did not count them.
         counts_authors: bool,
+        /// The call that the original answered as an agent, under its id in the copy of the caller, which came with this
+        /// one; `None` if no caller was copied.
+        call: Option<CallId>,
     },
     /// A person read the conversation up to a sequence.
     MessagesRead {

@@ -123,6 +123,7 @@ fn copied() -> MachineAct {
         author: "ann".into(),
         policy: None,
         counts_authors: true,
+        call: None,
     }
     .into()
 }

@@ -1,6 +1,7 @@
 //! Agents end to end, on the real application: callers, answers, reports, and messages that must not reach an agent.
 
 mod concurrency_limit;
+mod copies;
 mod fixture;
 mod missions;
 mod policies;

@@ -49,6 +49,7 @@ pub(crate) async fn import_session(
         session: made.session.to_string(),
         from: made.from.to_string(),
         entries: made.entries,
+        agents: made.agents,
     };
     Ok((StatusCode::CREATED, JsonResponse(shape)))
 }
@@ -60,6 +61,8 @@ pub(crate) struct ImportedShape {
     session: String,
     /// The one in the file.
     from: String,
-    /// The entries that the file has.
+    /// The entries that the file has, without those of agents.
     entries: u64,
+    /// The agents that the file has; each became a session below this one.
+    agents: u64,
 }

@@ -19,16 +19,27 @@ use crate::render::session_sheet::{copy_of, terms};
 use crate::runtime_access::RuntimeAccess;
 use crate::user_text::{UserText, message};
 
+/// The options of `session export`.
+pub(super) struct ExportOptions<'a> {
+    /// The file; standard output if `None`.
+    pub(super) output: Option<&'a Path>,
+    pub(super) force: bool,
+    pub(super) with_agents: bool,
+}
+
 pub(super) async fn export(
     context: &CommandContext,
     named: &str,
-    output: Option<&Path>,
-    force: bool,
+    options: ExportOptions<'_>,
 ) -> Result<CliExitCode, CliError> {
+    let ExportOptions { output, force, with_agents } = options;
     let services = context.open_services()?;
     let (session, workspace) = services.session(&context.settings.workspace, named).await?;
     let document = ExportSession::new(services.store.clone(), services.log.clone());
-    let document = document.run(&workspace, &session).await?;
+    let document = match with_agents {
+        true => document.run(&workspace, &session).await?,
+        false => document.run_alone(&workspace, &session).await?,
+    };
     let text = document.encode().map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
     let Some(path) = output else {
         context.out.write_data_line(&text)?;
@@ -42,17 +53,20 @@ pub(super) async fn export(
             "session": session.as_str(),
             "file": path.display().to_string(),
             "entries": document.rows.len(),
+            "agents": document.agents.len(),
             "bytes": text.len() + 1,
         }))?;
     } else {
         let texts = context.workspace_texts().await;
         let (file, count) = (path.display().to_string(), document.rows.len());
+        let agents = document.agents.len();
         context.out.write_notice(&say!(
             texts,
             "session-exported",
             session = session.as_str(),
             file = file,
-            count = count
+            count = count,
+            agents = agents
         ));
     }
     Ok(CliExitCode::Done)
@@ -137,6 +151,7 @@ pub(super) async fn import(
             "session": imported.session.as_str(),
             "from": imported.from.as_str(),
             "entries": imported.entries,
+            "agents": imported.agents,
             "next": next,
         }))?;
     } else {
@@ -145,7 +160,7 @@ pub(super) async fn import(
             context.out.write_notice(&copy_of(&copied.into(), texts));
         }
         context.out.write_notice(&terms);
-        let says = say!(texts, "session-imported", count = imported.entries);
+        let says = say!(texts, "session-imported", count = imported.entries, agents = imported.agents);
         context.out.write_notice(&format!("{says}\n  {next}"));
     }
     Ok(CliExitCode::Done)

@@ -29,8 +29,9 @@ pub(crate) async fn run(
 ) -> Result<CliExitCode, CliError> {
     match command {
         SessionCopyCommand::Fork { session, at, name } => fork(context, &session, at, name).await,
-        SessionCopyCommand::Export { session, output, force } => {
-            file::export(context, &session, output.as_deref(), force).await
+        SessionCopyCommand::Export { session, output, force, with_agents } => {
+            let options = file::ExportOptions { output: output.as_deref(), force, with_agents };
+            file::export(context, &session, options).await
         }
         SessionCopyCommand::Record { session, output, force, with_delays } => {
             record::run(context, &session, output.as_deref(), force, RecordingOptions { with_delays }).await

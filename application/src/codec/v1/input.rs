@@ -139,6 +139,8 @@ shape! {
             policy: Option<RunPolicyV1>,
             #[serde(default, skip_serializing_if = "is_default")]
             counts_authors: bool,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            call: Option<String>,
         },
         MessagesRead {
             reader: String,

@@ -10,6 +10,7 @@ use crate::codec::decode_call;
 use crate::journal::{SessionDeletion, UnfinishedCall};
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::ports::CallRow;
+use crate::retention::RetentionHold;
 use crate::runtime::session_draft::SessionDraft;
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::TurnDraft;
@@ -34,24 +35,24 @@ pub(crate) fn delete_session(
     let Some(drafted) = draft.sessions.get(session) else {
         return Err(MailRefusal::no_session(session).into());
     };
-    // Also a session waiting for a slot, a retry or a task is at work: something of it may be under way outside.
-    let has_tasks = matches!(drafted.phase, Phase::WaitingTask) || !drafted.facts.tasks.is_empty();
-    if needs_slot(SessionKind::Chat, &drafted.phase) || has_tasks {
-        let works = saying!("request-session-works", session = session.as_str());
-        return Err(MailRefusal::Conflict(works).into());
+    if is_at_work(drafted) {
+        return Err(works(session).into());
     }
     let kind = drafted.facts.kind.word().to_owned();
     let is_blank = is_blank(&drafted.facts);
     // Nobody holds a chat in which nothing was said.
-    let hold = draft.body.holds.iter().find(|hold| !is_blank && hold.keeps(&drafted.facts));
-    if let Some(hold) = hold {
-        return Err(MailRefusal::held(hold).into());
+    if !is_blank && let Some(hold) = find_hold(turn, draft, session)? {
+        return Err(MailRefusal::held(&hold).into());
     }
     let mut open = list_unfinished_calls(turn, draft, session)?;
     let most = turn.memory.runtime.deletion_calls;
     let more = u32::try_from(open.len().saturating_sub(most)).unwrap_or(u32::MAX);
     open.truncate(most);
-    delete_agents(turn, draft, session)?;
+    let agents = list_agents(turn, draft, session)?;
+    if let Some(busy) = agents.iter().find(|agent| is_copy_at_work(draft, agent)) {
+        return Err(works(busy).into());
+    }
+    agents.iter().for_each(|agent| draft.delete(agent));
     draft.delete(session);
     if draft.is_deleted(session) && !(is_blank && open.is_empty()) {
         let (session, author, at) = (session.clone(), author.to_owned(), draft.now);
@@ -60,21 +61,57 @@ pub(crate) fn delete_session(
     Ok(MailAnswer::Done)
 }
 
-/// The sessions of agents belong to the session that called them, and are deleted with it.
-fn delete_agents(turn: &TurnContext<'_>, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
-    let mut from = vec![session.clone()];
-    while let Some(caller) = from.pop() {
+/// Whether something of the session may be under way outside: also one that waits for a slot, a retry or a task is at
+/// work.
+fn is_at_work(drafted: &SessionDraft) -> bool {
+    let has_tasks = matches!(drafted.phase, Phase::WaitingTask) || !drafted.facts.tasks.is_empty();
+    has_tasks || needs_slot(SessionKind::Chat, &drafted.phase)
+}
+
+fn works(session: &SessionId) -> MailRefusal {
+    MailRefusal::Conflict(saying!("request-session-works", session = session.as_str()))
+}
+
+/// Whether a person works in this copy of an agent, which came with a file. Other agents work only while the session above
+/// them does.
+fn is_copy_at_work(draft: &TurnDraft, agent: &SessionId) -> bool {
+    let drafted = draft.sessions.get(agent);
+    drafted.is_some_and(|drafted| drafted.facts.agent.is_none() && is_at_work(drafted))
+}
+
+/// The hold that keeps a session, if there is one. Only the session above an agent knows its automation.
+pub(super) fn find_hold(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+) -> Result<Option<RetentionHold>, TurnStop> {
+    if draft.body.holds.is_empty() {
+        return Ok(None);
+    }
+    let root = session.tree_root();
+    draft_session(turn, draft, &root)?;
+    let facts = [session, &root].map(|id| draft.sessions.get(id).map(|drafted| drafted.facts.clone()));
+    let keeps = |hold: &&RetentionHold| facts.iter().flatten().any(|facts| hold.keeps(facts));
+    Ok(draft.body.holds.iter().find(keeps).cloned())
+}
+
+/// The agents below a session, which belong to it and go with it. A caller stands before its agents.
+pub(super) fn list_agents(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+) -> Result<Vec<SessionId>, TurnStop> {
+    let (mut callers, mut agents) = (vec![session.clone()], Vec::new());
+    while let Some(caller) = callers.pop() {
         for child in list_child_sessions(turn, &caller)? {
-            let is_of = |drafted: &SessionDraft| {
-                drafted.facts.agent.as_ref().is_some_and(|agent| agent.from == caller)
-            };
+            let is_of = |drafted: &SessionDraft| drafted.facts.is_called_by(&caller);
             if draft_session(turn, draft, &child)? && draft.sessions.get(&child).is_some_and(is_of) {
-                draft.delete(&child);
-                from.push(child);
+                agents.push(child.clone());
+                callers.push(child);
             }
         }
     }
-    Ok(())
+    Ok(agents)
 }
 
 /// The calls of a session without an end, or with an unknown one, in the order of their requests.

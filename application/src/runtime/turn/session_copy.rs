@@ -8,7 +8,7 @@ use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{Input, SessionCopyOrigin, SessionFacts, SessionKind, SessionRules};
 
-use crate::codec::decode_rules;
+use crate::codec::{CodecError, decode_rules};
 use crate::instructions::{
     InstructionScope, InstructionSource, InstructionVersion, normalize_instruction_text,
 };
@@ -58,6 +58,8 @@ struct SessionCopyPlan<'a> {
     author: &'a str,
     /// The session's own instructions, if any.
     instructions: Option<String>,
+    /// The call of a copied caller that the original answered as an agent; `None` if no caller is copied.
+    call: Option<CallId>,
 }
 
 /// Creates a session with the entries of another one up to a sequence.
@@ -92,7 +94,12 @@ pub(crate) fn fork_session(
     let (to, author, how) = (branch.id, branch.author, SessionCopyOrigin::Fork);
     let told = read_instructions_of(turn, draft, &InstructionScope::Session(from.clone()))?;
     let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
-    copy_session(turn, draft, SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions })
+    let call = None;
+    copy_session(
+        turn,
+        draft,
+        SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions, call },
+    )
 }
 
 /// Loads the prefix that a fork continues with: its own row comes with this commit, and until then the prefix is
@@ -111,7 +118,8 @@ fn load_prefix(
     }
 }
 
-/// Creates a session from a file, after its replay gave the state that the file names.
+/// Creates a session from a file, after its replay gave the state that the file names, and one below it from each agent
+/// in the file.
 pub(crate) fn import_session(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
@@ -120,30 +128,90 @@ pub(crate) fn import_session(
     let SessionImportPlan { author, id, document } = *import;
     let checked = SessionExport::decode(document)
         .and_then(|document| document.verify().map(|whole| (document, whole)))
-        .map_err(|why| MailRefusal::Invalid(saying!("request-not-imported", why = why.to_string())));
-    let (document, VerifiedSessionExport { entries, rules, kind, needed }) = checked?;
+        .map_err(not_imported);
+    let (mut document, mut verified) = checked?;
     if draft_session(turn, draft, id)? {
         return Err(MailRefusal::session_exists(id).into());
     }
-    // The copy gets another id if this one is reserved: a session of another workspace has it, the call of an agent
-    // or of an external caller may still get it, or a rule has counted calls of a session that had it.
-    let is_kept_free =
-        id.is_agent_session() || has_manual_calls(&entries) || has_rule_counted_calls(draft, id);
-    let is_kept_free = is_kept_free || *turn.ask(SessionIdTakenQuestion(id.clone()))?;
-    let own_id = if is_kept_free { draw_session_id(turn, draft)? } else { id.clone() };
-    let id = &own_id;
-    if *turn.ask(LeftDataQuestion(id.clone()))? {
-        let left = saying!("request-session-left-data", session = id.as_str());
+    let agents = std::mem::take(&mut document.agents);
+    let verified_agents = std::mem::take(&mut verified.agents);
+    let from = document.session.clone();
+    // The copy gets another id if this one, or that of an agent below it, is reserved.
+    let mut is_reserved = id.is_agent_session() || is_id_reserved(turn, draft, id, &verified.entries)?;
+    let renamer = SessionIdRenamer::new(&from, id);
+    for (agent, verified) in agents.iter().zip(&verified_agents) {
+        is_reserved |=
+            is_id_reserved(turn, draft, &renamer.renamed_child(&agent.session), &verified.entries)?;
+    }
+    let own_id = if is_reserved { draw_session_id(turn, draft)? } else { id.clone() };
+    let renamer = SessionIdRenamer::new(&from, &own_id);
+    let mut imports = vec![VerifiedImport { document, verified, id: own_id.clone(), call: None }];
+    for (agent, verified) in agents.into_iter().zip(verified_agents) {
+        let id = renamer.renamed_child(&agent.session);
+        let call = id.starting_call();
+        imports.push(VerifiedImport { document: agent, verified, id, call });
+    }
+    // Nothing is drafted before everything was checked: a refusal takes nothing back.
+    for import in &imports {
+        check_import(turn, import)?;
+    }
+    for import in imports {
+        copy_import(turn, draft, import, author)?;
+    }
+    Ok(MailAnswer::accept_message(None, &own_id))
+}
+
+/// One session of a file, and the session that it becomes.
+struct VerifiedImport {
+    document: SessionExport,
+    verified: VerifiedSessionExport,
+    id: SessionId,
+    /// The call that an agent answered, in the copy of its caller.
+    call: Option<CallId>,
+}
+
+fn check_import(turn: &TurnContext<'_>, import: &VerifiedImport) -> Result<(), RequestNotApplied> {
+    if *turn.ask(LeftDataQuestion(import.id.clone()))? {
+        let left = saying!("request-session-left-data", session = import.id.as_str());
         return Err(MailRefusal::Conflict(left).into());
     }
+    if let Some(text) = &import.document.instructions {
+        normalize_instruction_text(text, turn.memory.runtime.instruction_bytes)
+            .map_err(instruction_refusal)?;
+    }
+    Ok(())
+}
+
+fn copy_import(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    import: VerifiedImport,
+    author: &str,
+) -> Result<(), RequestNotApplied> {
+    let VerifiedImport { document, verified, id, call } = import;
+    let VerifiedSessionExport { entries, rules, kind, needed, agents: _ } = verified;
     let is_needed = |digest: &Digest| needed.contains(digest);
     draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
-    let (from, how, instructions) = (&document.session, SessionCopyOrigin::Import, document.instructions);
-    copy_session(
-        turn,
-        draft,
-        SessionCopyPlan { from, to: id, entries, rules, kind, how, author, instructions },
-    )
+    let (from, to, how) = (&document.session, &id, SessionCopyOrigin::Import);
+    let instructions = document.instructions;
+    let copy = SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions, call };
+    copy_session(turn, draft, copy).map(drop)
+}
+
+fn not_imported(why: CodecError) -> MailRefusal {
+    MailRefusal::Invalid(saying!("request-not-imported", why = why.to_string()))
+}
+
+/// Whether an imported session may not have this id: a session of another workspace has it, the call of an external
+/// caller may still get it, or a rule has counted calls of a session that had it.
+fn is_id_reserved(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    id: &SessionId,
+    entries: &[JournalEntry],
+) -> Result<bool, TurnStop> {
+    let is_reserved = has_manual_calls(entries) || has_rule_counted_calls(draft, id);
+    Ok(is_reserved || *turn.ask(SessionIdTakenQuestion(id.clone()))?)
 }
 
 fn copy_session(
@@ -151,7 +219,7 @@ fn copy_session(
     draft: &mut TurnDraft,
     copy: SessionCopyPlan<'_>,
 ) -> Result<MailAnswer, RequestNotApplied> {
-    let SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions } = copy;
+    let SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions, call } = copy;
     let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
         return Err(MailRefusal::Invalid(saying!("request-nothing-to-copy")).into());
     };
@@ -186,6 +254,7 @@ fn copy_session(
         author: author.to_owned(),
         policy,
         counts_authors: true,
+        call,
     };
     turn.apply_input(draft, to, input)?;
     close_unknown(draft, to, &settled);

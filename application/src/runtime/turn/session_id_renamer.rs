@@ -30,6 +30,11 @@ impl SessionIdRenamer {
         rest.starts_with('-').then(|| format!("ses_{}{rest}", self.to))
     }
 
+    /// The id that an agent below the session has below the copy; any other id stays.
+    pub(super) fn renamed_child(&self, agent: &SessionId) -> SessionId {
+        self.child_id(agent.as_str()).map_or_else(|| agent.clone(), SessionId::new)
+    }
+
     /// Renames the messages and calls that an appended entry names.
     pub(super) fn appended(&self, appended: &mut LogAppend) {
         match appended {

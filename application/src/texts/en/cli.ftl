@@ -207,10 +207,18 @@ db-applied = applied { $migration }
 db-waits = another process is opening the database; waiting for it
 db-upgrading = upgrading the database: step { $number } of { $count } (safe to interrupt)
 db-adds-up-costs = adding up the costs of earlier sessions: { $done } of { $total } (safe to interrupt)
-session-exported = exported { $session } to { $file }: { $count } entries
+session-exported = exported { $session } to { $file }: { $count } entries{ $agents ->
+    [0] {""}
+    [one] , one agent
+   *[other] , { $agents } agents
+}
 session-recorded = recorded what the model said in { $session } to { $file } ({ $count } turns); play it:
 session-record-nothing = the model said nothing in { $session }
-session-imported = { $count } entries; continue it:
+session-imported = { $count } entries{ $agents ->
+    [0] {""}
+    [one] , one agent
+   *[other] , { $agents } agents
+}; continue it:
 session-forked = “{ $name }”; continue it:
 session-delete-ask = delete { $session } “{ $name }” and everything stored for it? [y]es, [n]o>{" "}
 session-deleted = deleted { $session }

@@ -207,10 +207,18 @@ db-applied = appliquée : { $migration }
 db-waits = un autre processus ouvre la base de données ; attente en cours
 db-upgrading = mise à niveau de la base de données : étape { $number } sur { $count } (peut être interrompue)
 db-adds-up-costs = addition des coûts des sessions antérieures : { $done } sur { $total } (peut être interrompue)
-session-exported = { $session } est exportée dans { $file } : { $count } entrées
+session-exported = { $session } est exportée dans { $file } : { $count } entrées{ $agents ->
+    [0] {""}
+    [one] , un agent
+   *[other] , { $agents } agents
+}
 session-recorded = ce que le modèle a dit dans { $session } est enregistré dans { $file } ({ $count } tours) ; pour le rejouer :
 session-record-nothing = le modèle n’a rien dit dans { $session }
-session-imported = { $count } entrées ; pour continuer :
+session-imported = { $count } entrées{ $agents ->
+    [0] {""}
+    [one] , un agent
+   *[other] , { $agents } agents
+} ; pour continuer :
 session-forked = « { $name } » ; pour continuer :
 session-delete-ask = supprimer { $session } « { $name } » et tout ce qui est enregistré pour elle ? [o]ui, [n]on>{" "}
 session-deleted = { $session } est supprimée

@@ -60,8 +60,8 @@ pub(super) fn apply_input(step: &mut TransitionContext<'_>, phase: Phase, input:
             on_compaction::failed(step, phase, message, fault, usage)
         }
         Input::RulesChanged(change) => on_rules_changed::on(step, phase, *change),
-        Input::SessionCopied { how, policy, counts_authors, .. } => {
-            on_copied::on(step, phase, how, counts_authors, policy)
+        Input::SessionCopied { how, policy, counts_authors, call, .. } => {
+            on_copied::on(step, phase, how, counts_authors, policy, call)
         }
         Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
         Input::MessageWithdrawn { message, .. } => on_user_message::withdraw_message(step, phase, &message),

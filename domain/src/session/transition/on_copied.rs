@@ -3,6 +3,7 @@
 
 use crate::agent::DescendantUsage;
 use crate::call::CallStatus;
+use crate::id::CallId;
 use crate::localizable_text::sentences;
 use crate::message::SystemKind;
 use crate::plan::PlanMode;
@@ -19,6 +20,7 @@ pub(super) fn on(
     how: SessionCopyOrigin,
     counts_authors: bool,
     policy: Option<RunPolicy>,
+    call: Option<CallId>,
 ) -> Phase {
     let facts = &mut *step.facts;
     facts.policy = policy.unwrap_or(facts.policy);
@@ -58,8 +60,9 @@ pub(super) fn on(
         PlanMode::Free => false,
     });
     facts.automation = None;
-    facts.parent = None;
-    // The copy has neither parent nor children, and keeps at most the rights of the agent it was.
+    // The copy has neither parent nor children, and keeps at most the rights of the agent it was. The call says only
+    // where it stands in a copied tree: nobody waits for a report of it.
+    facts.parent = call;
     facts.agent = None;
     facts.children.clear();
     facts.below = DescendantUsage::default();
@@ -184,6 +187,7 @@ mod tests {
             author: "ann".into(),
             policy: None,
             counts_authors: true,
+            call: None,
         };
         let before = [created, message(Vec::new()), held(), message(vec![smuggled()])];
         let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);

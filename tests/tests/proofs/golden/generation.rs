@@ -104,6 +104,7 @@ fn beside() -> Vec<(String, MachineAct)> {
         author: "ann".into(),
         policy: None,
         counts_authors: false,
+        call: None,
     };
     let opening = SessionOpening {
         author: "ann".into(),

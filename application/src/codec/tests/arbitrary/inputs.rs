@@ -337,14 +337,23 @@ fn of_the_house() -> BoxedStrategy<Input> {
             Input::TaskFinished { task, outcome, late, content }
         }),
         rules_change().prop_map(|change| Input::RulesChanged(Box::new(change))),
-        (session_id(), any::<u64>(), copying(), text(), some(super::sessions::run_policy()), any::<bool>())
-            .prop_map(|(from, at, how, author, policy, counts_authors)| Input::SessionCopied {
+        (
+            session_id(),
+            any::<u64>(),
+            copying(),
+            text(),
+            some(super::sessions::run_policy()),
+            any::<bool>(),
+            some(call_id())
+        )
+            .prop_map(|(from, at, how, author, policy, counts_authors, call)| Input::SessionCopied {
                 from,
                 at,
                 how,
                 author,
                 policy,
-                counts_authors
+                counts_authors,
+                call
             }),
         (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
         (text(), message_id()).prop_map(|(author, message)| Input::MessageWithdrawn { author, message }),

@@ -1,0 +1,157 @@
+//! Agents in the file of a session: their conversations travel with it, and become sessions below the imported one.
+
+use entracte_application::session_export::SessionExport;
+use entracte_application::use_cases::{
+    DeleteSession, ExportSession, ImportSession, ReadAgentTree, ReadLog, SessionImport, UseCaseError,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Dialect;
+use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture, envelope_line};
+use serde_json::json;
+
+use super::fixture::{AgentFixture, agent, asks_principal, calls, child, exit_line, facts, start_chat};
+
+/// A chat with an agent that has ended, and one that asks its caller and rests.
+async fn told(stage: &AgentFixture) -> (RuntimeFixture, SessionId) {
+    stage.main([calls(&[("Counter", "count"), ("Writer", "write")]), envelope_line("Which one?")]);
+    stage.push_agent_lines("Counter", [exit_line(&json!({ "open": 3 }))]);
+    stage.push_agent_lines("Writer", [asks_principal("To whom?", "agent")]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "go").await;
+    (life, session)
+}
+
+fn stage() -> AgentFixture {
+    AgentFixture::with_agents(vec![agent("Counter", &[]), agent("Writer", &[])])
+}
+
+async fn export(life: &RuntimeFixture, session: &SessionId) -> SessionExport {
+    let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
+    export.run(&life.workspace, session).await.unwrap()
+}
+
+async fn import(life: &RuntimeFixture, text: String, as_new: bool) -> Result<SessionImport, UseCaseError> {
+    let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
+    import.run(&life.workspace, "bob".into(), text, as_new).await
+}
+
+/// The agents below a session, each with its name and mission.
+async fn below(life: &RuntimeFixture, session: &SessionId) -> Vec<(SessionId, String, String)> {
+    let read = ReadAgentTree::new(life.services.store.clone(), life.services.log.clone());
+    let nodes = read.run(&life.workspace, session).await.unwrap();
+    nodes.into_iter().map(|node| (node.session, node.agent, node.mission)).collect()
+}
+
+async fn is_there(life: &RuntimeFixture, session: &SessionId) -> bool {
+    life.services.store.session(&life.workspace, session).await.unwrap().is_some()
+}
+
+/// Input: a chat with two agents, exported and imported under its own id and as a new one; expected: the conversations of
+/// the agents stand below each copy as they were, nothing runs again, and a copy takes its agents along.
+#[tokio::test(start_paused = true)]
+async fn export_includes_agents() {
+    let (here, there) = (stage(), stage());
+    let (life, session) = told(&here).await;
+    let agents = [child(&life, &session, 0).await, child(&life, &session, 1).await];
+    let file = export(&life, &session).await;
+    let named: Vec<_> = file.agents.iter().map(|agent| agent.session.clone()).collect();
+    assert_eq!(named, agents);
+    let text = file.encode().unwrap();
+    assert_eq!(SessionExport::decode(&text).unwrap(), file);
+
+    let away = there.start_runtime().await;
+    let same = import(&away, text.clone(), false).await.unwrap();
+    assert_eq!((&same.session, same.agents), (&session, 2));
+    assert_eq!(below(&away, &session).await, below(&life, &session).await);
+    let new = import(&away, text, true).await.unwrap().session;
+    let copies = below(&away, &new).await;
+    assert_eq!(copies.len(), 2);
+    for ((copy, ..), original) in copies.iter().zip(&agents) {
+        assert!(copy.is_in_tree_of(&new), "{copy}");
+        let conversation = |life: &RuntimeFixture| ReadLog::new(life.services.log.clone());
+        let (of_copy, of_original) = (
+            conversation(&away).conversation(&away.workspace, copy).await.unwrap(),
+            conversation(&life).conversation(&life.workspace, original).await.unwrap(),
+        );
+        assert_eq!(of_copy.len(), of_original.len());
+        assert!(facts(&away, copy).await.agent.is_none(), "a copy acts for nobody");
+        away.verify(copy).await;
+        away.verify(original).await;
+    }
+    away.verify(&new).await;
+    assert!(there.model_requests("").is_empty() && there.model_requests("Writer").is_empty());
+
+    let again = export(&away, &new).await;
+    assert_eq!(again.agents.len(), 2, "a copy is exported with its agents, too");
+    DeleteSession::new(away.mail_sender.clone()).run(&away.workspace, &new, "bob".into()).await.unwrap();
+    for (copy, ..) in &copies {
+        assert!(!is_there(&away, copy).await);
+    }
+    assert!(is_there(&away, &agents[0]).await, "the agents of the other copy stay");
+}
+
+/// Input: a session exported without its agents; expected: an earlier release could read the file.
+#[tokio::test(start_paused = true)]
+async fn export_omits_agents_on_request() {
+    let here = stage();
+    let (life, session) = told(&here).await;
+    let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
+    let text = export.run_alone(&life.workspace, &session).await.unwrap().encode().unwrap();
+    assert!(text.starts_with(r#"{"schema":"entracte.session_export/1""#), "{text}");
+    assert!(!text.contains("\"agents\""));
+    let imported = import(&life, text, true).await.unwrap();
+    assert_eq!((imported.agents, below(&life, &imported.session).await), (0, Vec::new()));
+}
+
+/// Input: files in which an agent belongs to no call, stands twice, was changed, or was put before its caller; expected:
+/// nothing is imported.
+#[tokio::test(start_paused = true)]
+async fn forged_agents_are_refused() {
+    let here = stage();
+    let (life, session) = told(&here).await;
+    let file = export(&life, &session).await;
+    let away = stage().start_runtime().await;
+    let refused = async |text: String| {
+        let answer = import(&away, text, false).await;
+        let Err(UseCaseError::Invalid(why)) = answer else { panic!("{answer:?}") };
+        assert!(away.services.store.workspaces().await.unwrap().is_empty(), "nothing was stored");
+        why.to_string()
+    };
+    let mut stranger = file.clone();
+    stranger.agents[0] = export(&life, &session).await;
+    stranger.agents[0].agents.clear();
+    let why = refused(stranger.encode().unwrap()).await;
+    assert!(why.contains("no call of the file started the agent"), "{why}");
+    let mut twice = file.clone();
+    twice.agents[1] = twice.agents[0].clone();
+    let why = refused(twice.encode().unwrap()).await;
+    assert!(why.contains("no call of the file started the agent"), "{why}");
+    let mut nested = file.clone();
+    nested.agents[0].agents = vec![nested.agents[1].clone()];
+    let why = refused(nested.encode().unwrap()).await;
+    assert!(why.contains("has agents of its own"), "{why}");
+    let mut cut = file.clone();
+    cut.agents[0].rows.pop();
+    let why = refused(cut.encode().unwrap()).await;
+    assert!(why.contains("does not give the state that it records"), "{why}");
+    let why = refused(file.encode().unwrap().replacen("To whom?", "To Eve?", 1)).await;
+    assert!(why.contains("it was changed or cut"), "{why}");
+}
+
+/// Input: an imported session, in whose agent a person works; expected: the session is not deleted until that is over.
+#[tokio::test(start_paused = true)]
+async fn working_copy_of_agent_keeps_its_session() {
+    let here = stage();
+    let (life, session) = told(&here).await;
+    let text = export(&life, &session).await.encode().unwrap();
+    let root = import(&life, text, true).await.unwrap().session;
+    let copy = below(&life, &root).await[1].0.clone();
+    here.main([FakeModelLine::Hangs]);
+    life.send_message(&copy, "write to me").await;
+    let delete = DeleteSession::new(life.mail_sender.clone());
+    let refused = delete.run(&life.workspace, &root, "bob".into()).await;
+    assert!(matches!(refused, Err(UseCaseError::Conflict(_))), "{refused:?}");
+    assert!(is_there(&life, &root).await && is_there(&life, &copy).await);
+    assert_eq!(below(&life, &root).await.len(), 2, "none of its agents went");
+}
