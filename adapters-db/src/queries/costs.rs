@@ -151,7 +151,10 @@ pub(crate) fn detach_session(conn: &mut DbConnection, session: SessionRowKey) ->
     let last: Option<i64> = last.get_result(conn)?;
     let of_session = here.filter(costs::session_id.eq(session.session_id));
     diesel::update(of_session)
-        .set((costs::session_id.eq(GONE_SESSIONS), costs::round.eq(costs::round + last.unwrap_or(0))))
+        .set((
+            costs::session_id.eq(GONE_SESSIONS),
+            costs::round.eq(costs::round + last.map_or(0, |last| last + 1)),
+        ))
         .execute(conn)?;
     Ok(())
 }

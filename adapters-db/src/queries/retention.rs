@@ -25,19 +25,15 @@ const fn state_condition(state: RestingState) -> &'static str {
     }
 }
 
-/// Whether something is still to be removed from a session. An ended one has no further entries to look at, and its
-/// row is not read for that.
-const fn mark_condition(kind: RetentionMarkKind, state: RestingState) -> &'static str {
-    match (kind, state) {
-        (RetentionMarkKind::Results, RestingState::Ended | RestingState::EndedUnseen) => {
-            "NOT EXISTS (SELECT 1 FROM retention_marks m WHERE m.session_id = sessions.session_id \
-             AND m.kind = 'results')"
-        }
-        (RetentionMarkKind::Results, RestingState::Open) => {
+/// Whether something is still to be removed from a session. One that went on has further results, also if it has ended
+/// since; ledger rows go only once it has ended, all of them.
+const fn mark_condition(kind: RetentionMarkKind) -> &'static str {
+    match kind {
+        RetentionMarkKind::Results => {
             "NOT EXISTS (SELECT 1 FROM retention_marks m WHERE m.session_id = sessions.session_id \
              AND m.kind = 'results' AND m.through >= sessions.sequence)"
         }
-        (RetentionMarkKind::Ledger, _) => {
+        RetentionMarkKind::Ledger => {
             "NOT EXISTS (SELECT 1 FROM retention_marks m WHERE m.session_id = sessions.session_id \
              AND m.kind = 'ledger')"
         }
@@ -69,7 +65,7 @@ pub(crate) fn resting(
             query = query.filter(rested.last_activity().ge(at.0)).filter(is_later.assume_not_null());
         }
         if let Some(kind) = filter.without {
-            query = query.filter(static_sql::<Bool>(mark_condition(kind, filter.state)));
+            query = query.filter(static_sql::<Bool>(mark_condition(kind)));
         }
         query.load(conn)?
     });

@@ -44,11 +44,11 @@ impl MemoryCostTable {
             }
         };
         let last = self.0.keys().filter(|place| of(&gone)(place)).map(|(.., number)| number.round).max();
-        let last = last.unwrap_or(0);
+        let free = last.map_or(0, |last| last.saturating_add(1));
         let rows: Vec<AttemptCostRow> =
             self.0.iter().filter(|(place, _)| of(deleted)(place)).map(|(_, row)| row.clone()).collect();
         for row in rows {
-            let number = RoundAttempt { round: row.number.round.saturating_add(last), ..row.number };
+            let number = RoundAttempt { round: row.number.round.saturating_add(free), ..row.number };
             let row = AttemptCostRow { session: gone.clone(), number, ..row };
             self.0.insert((key.clone(), gone.clone(), number), row);
         }

@@ -58,9 +58,9 @@ impl RestingSessionFilter {
             self.after.as_ref().is_none_or(|(at, id)| (row.last_activity, &row.id) > (*at, id))
         };
         let is_left = |row: &SessionRow| match self.without {
-            // An ended session has no further results.
-            Some(kind) if is_ended(row) => removed(&row.id, kind) == 0,
-            Some(kind) => removed(&row.id, kind) < row.sequence,
+            // One that went on has further results; ledger rows go once it has ended, all of them.
+            Some(kind @ RetentionMarkKind::Results) => removed(&row.id, kind) < row.sequence,
+            Some(kind @ RetentionMarkKind::Ledger) => removed(&row.id, kind) == 0,
             None => true,
         };
         let matches = |row: &SessionRow| {

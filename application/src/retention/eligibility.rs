@@ -16,7 +16,7 @@ entracte_domain::words! {
         Open = "open",
         /// A long task of it has not ended.
         Task = "task",
-        /// An agent works or rests for it.
+        /// An agent works or rests for it, or it is an agent that rests.
         Agent = "agent",
         /// A person may settle a call of unknown outcome.
         Unsettled = "unsettled",
@@ -33,10 +33,31 @@ pub fn check_session_removable(
     holds: &[RetentionHold],
     before: Timestamp,
 ) -> Result<(), RetentionKeepReason> {
-    if phase.end_reason().is_none() {
+    if phase.end_reason().is_none() && !is_copied_agent(facts) {
         return Err(RetentionKeepReason::Open);
     }
-    check_at_rest(facts, phase, holds, before)
+    check_results_removable(facts, phase, holds, before)
+}
+
+/// Whether an agent may go with the session above it, whose last input came before `before`.
+///
+/// # Errors
+/// The reason why it stays, and the session above it with it.
+pub fn check_agent_removable(
+    facts: &SessionFacts,
+    phase: &Phase,
+    holds: &[RetentionHold],
+    before: Timestamp,
+) -> Result<(), RetentionKeepReason> {
+    // An agent may have been looked at after its caller ended. In the copy of one a person may work.
+    let before = if is_copied_agent(facts) { before } else { Timestamp(i64::MAX) };
+    check_session_removable(facts, phase, holds, before)
+}
+
+/// Whether this is the copy of an agent, which came with a copy of its caller: it never ends by itself, and goes with its
+/// caller when it rests.
+fn is_copied_agent(facts: &SessionFacts) -> bool {
+    facts.agent.is_none() && facts.parent.is_some()
 }
 
 /// Whether the results of a session whose last input came before `before` may go. It need not have ended, but nothing
@@ -50,7 +71,13 @@ pub fn check_results_removable(
     holds: &[RetentionHold],
     before: Timestamp,
 ) -> Result<(), RetentionKeepReason> {
+    // The runs of an automation begin with what its seed holds.
+    if facts.kind == SessionKind::Seed {
+        return Err(RetentionKeepReason::Open);
+    }
     match phase {
+        // An agent rests until its caller answers it.
+        Phase::Idle if facts.agent.is_some() => Err(RetentionKeepReason::Agent),
         Phase::Idle | Phase::Completed { .. } => check_at_rest(facts, phase, holds, before),
         Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
@@ -131,6 +158,23 @@ mod tests {
         assert_eq!(check(&unsettled, &ended()), Err(RetentionKeepReason::Unsettled));
         let waiting = check_results_removable(&facts(), &Phase::WaitingTask, &[], BEFORE);
         assert_eq!(waiting, Err(RetentionKeepReason::Open));
+    }
+
+    #[test]
+    fn seeds_keep_their_results() {
+        let id = SessionId::new("ses_1");
+        let seed = SessionFacts::new(id, WorkspaceKey::new("ann:home"), SessionKind::Seed, OLD);
+        let kept = check_results_removable(&seed, &Phase::Idle, &[], BEFORE);
+        assert_eq!(kept, Err(RetentionKeepReason::Open));
+    }
+
+    #[test]
+    fn copied_agents_go_when_they_rest() {
+        let copy = SessionFacts { parent: Some(CallId::new("cal_1_2_0")), ..facts() };
+        assert_eq!(check_session_removable(&copy, &Phase::Idle, &[], BEFORE), Ok(()));
+        let recent = check_agent_removable(&copy, &Phase::Idle, &[], OLD);
+        assert_eq!(recent, Err(RetentionKeepReason::Recent));
+        assert_eq!(check_agent_removable(&facts(), &ended(), &[], OLD), Err(RetentionKeepReason::Recent));
     }
 
     #[test]

@@ -10,6 +10,8 @@ mod hold;
 mod removed_result;
 
 pub use batch::{EntrySpan, RetentionBatch, RetentionCount, RetentionStep, RetentionTable, RetentionTotals};
-pub use eligibility::{RetentionKeepReason, check_results_removable, check_session_removable};
+pub use eligibility::{
+    RetentionKeepReason, check_agent_removable, check_results_removable, check_session_removable,
+};
 pub use hold::RetentionHold;
 pub use removed_result::RemovedResult;

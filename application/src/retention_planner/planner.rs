@@ -20,9 +20,9 @@ use crate::ports::{
 };
 use crate::retention::{
     EntrySpan, RetentionBatch, RetentionCount, RetentionHold, RetentionStep, RetentionTable, RetentionTotals,
-    check_results_removable, check_session_removable,
+    check_agent_removable, check_results_removable, check_session_removable,
 };
-use crate::settings::{Language, RetentionPolicy, RetentionSettings, RetentionSubject};
+use crate::settings::{Language, RetentionOverrides, RetentionPolicy, RetentionSettings, RetentionSubject};
 
 /// Sessions read at once.
 const PAGE: u32 = 100;
@@ -93,6 +93,8 @@ pub struct RetentionPlanner {
     passes: VecDeque<RetentionPass>,
     after: Option<(Timestamp, SessionId)>,
     planned: VecDeque<PlannedStep>,
+    /// The limits that the workspace set when the planner began.
+    overrides: RetentionOverrides,
 }
 
 impl RetentionPlanner {
@@ -136,10 +138,22 @@ impl RetentionPlanner {
             passes: VecDeque::new(),
             after: None,
             planned: VecDeque::new(),
+            overrides: body.settings.retention,
         };
         let passes = PASSES.into_iter().filter(|pass| planner.earliest_cutoff(*pass).is_some()).collect();
         planner.passes = passes;
         Ok((!planner.passes.is_empty()).then_some(planner))
+    }
+
+    /// Whether the workspace still has the limits and the holds with which the planner began. Otherwise what it planned
+    /// may have to stay.
+    ///
+    /// # Errors
+    /// When its row cannot be read.
+    pub async fn is_current(&self, ports: RetentionPlannerPorts<'_>) -> Result<bool, RetentionPlanError> {
+        let Some(row) = ports.store.workspace(&self.workspace).await? else { return Ok(false) };
+        let body = WorkspaceBody::decode(&row.body)?;
+        Ok(body.settings.retention == self.overrides && body.holds == self.holds)
     }
 
     /// The steps of the next commit; `None` if nothing more goes.
@@ -293,7 +307,7 @@ impl RetentionPlanner {
         }
         // A caller stands before its agents.
         for size in tree.iter().rev() {
-            self.plan_large_session(size, before);
+            self.plan_large_session(size);
         }
         Ok(())
     }
@@ -308,23 +322,31 @@ impl RetentionPlanner {
         let mut tree: Vec<SessionSize> = Vec::new();
         let mut left = VecDeque::from([row.clone()]);
         while let Some(row) = left.pop_front() {
-            let snapshot = decode_snapshot(&row.body)?;
-            // An agent may have been looked at after its caller ended, and goes with it nevertheless.
-            let before = if tree.is_empty() { before } else { Timestamp(i64::MAX) };
-            if check_session_removable(&snapshot.facts, &snapshot.phase, &self.holds, before).is_err() {
+            let Snapshot { facts, phase } = decode_snapshot(&row.body)?;
+            let check = if tree.is_empty() { check_session_removable } else { check_agent_removable };
+            if check(&facts, &phase, &self.holds, before).is_err() {
                 return Ok(None);
             }
             let calls = ports.log.calls(&self.workspace, &row.id).await?;
             for call in calls.iter().filter(|call| agent_name_of_command(&call.command).is_some()) {
-                left.extend(ports.store.session(&self.workspace, &call.id.child_session_id()).await?);
+                let Some(agent) = ports.store.session(&self.workspace, &call.id.child_session_id()).await?
+                else {
+                    continue;
+                };
+                if decode_snapshot(&agent.body)?.facts.is_called_by(&row.id) {
+                    left.push_back(agent);
+                }
             }
-            tree.push(SessionSize::read(ports, &self.workspace, &row, &calls).await?);
+            // An agent goes with its caller, whenever somebody looked at it.
+            let is_agent = !tree.is_empty() && facts.agent.is_some();
+            let before = if is_agent { Timestamp(i64::MAX) } else { before };
+            tree.push(SessionSize::read(ports, &row, before, &calls).await?);
         }
         Ok(Some(tree))
     }
 
-    fn plan_large_session(&mut self, size: &SessionSize, before: Timestamp) {
-        let budget = self.rows_per_commit;
+    fn plan_large_session(&mut self, size: &SessionSize) {
+        let (budget, before) = (self.rows_per_commit, size.before);
         let session = size.session.clone();
         let (mut from, mut rows) = (size.first, 0_u32);
         for sequence in size.first..=size.last {

@@ -55,12 +55,16 @@ pub async fn remove_expired(
     tell: &mut (dyn FnMut(&RetentionTotals) + Send),
 ) -> Result<RetentionTotals, RetentionRemovalError> {
     let mut removed = RetentionTotals::default();
-    let now = ports.clock.now();
-    let Some(mut planner) = RetentionPlanner::open(ports.read, workspace, settings, now).await? else {
-        return Ok(removed);
-    };
+    let open = async || RetentionPlanner::open(ports.read, workspace, settings, ports.clock.now()).await;
+    let mut opened = open().await?;
     let mut commits = 0_u32;
-    while let Some(batch) = planner.next_batch(ports.read).await? {
+    while let Some(planner) = &mut opened {
+        let Some(batch) = planner.next_batch(ports.read).await? else { break };
+        // A person who changes a limit, or holds something, waits for no batch but the one under way.
+        if !planner.is_current(ports.read).await? {
+            opened = open().await?;
+            continue;
+        }
         let request = MailRequest::workspace(ApplyRetentionRequest { steps: batch.steps });
         let answer = ports.mail_sender.post(workspace, Mail::from_request(request)).await?;
         if let MailAnswer::Refused { code, text, topic } = answer {

@@ -1,4 +1,5 @@
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Timestamp;
 
 use super::planner_ports::RetentionPlannerPorts;
 use crate::ports::{CallRow, SessionRow, StoreError};
@@ -15,6 +16,8 @@ pub(super) fn count_of(bytes: usize) -> RetentionCount {
 /// What goes with a session.
 pub(super) struct SessionSize {
     pub(super) session: SessionId,
+    /// The time before which its last input must have come.
+    pub(super) before: Timestamp,
     /// The bytes of its row.
     bytes: usize,
     pub(super) first: u64,
@@ -28,13 +31,14 @@ pub(super) struct SessionSize {
 impl SessionSize {
     pub(super) async fn read(
         ports: RetentionPlannerPorts<'_>,
-        workspace: &WorkspaceKey,
         row: &SessionRow,
+        before: Timestamp,
         calls: &[CallRow],
     ) -> Result<Self, StoreError> {
-        let extent = ports.log.log_extent(workspace, &row.id).await?;
+        let extent = ports.log.log_extent(&row.workspace, &row.id).await?;
         Ok(Self {
             session: row.id.clone(),
+            before,
             bytes: row.body.len(),
             first: extent.first,
             last: extent.last,

@@ -7,7 +7,7 @@ use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::time::Timestamp;
 
 use super::context::{TurnContext, TurnStop};
-use super::deletion::delete_session;
+use super::deletion::{delete_session, find_hold, list_agents};
 use super::draft::TurnDraft;
 use super::placement::{draft_session, request_sessions_together};
 use super::questions::{EntrySpanQuestion, SessionCallsQuestion, SessionsCallsQuestion};
@@ -17,8 +17,8 @@ use crate::ports::{
     LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow, RewrittenEntryRow, TrimmedLogRow,
 };
 use crate::retention::{
-    EntrySpan, RetentionHold, RetentionKeepReason, RetentionStep, check_results_removable,
-    check_session_removable,
+    EntrySpan, RetentionHold, RetentionKeepReason, RetentionStep, check_agent_removable,
+    check_results_removable, check_session_removable,
 };
 use crate::retention_planner::{redact_call, redact_entry};
 
@@ -58,17 +58,20 @@ fn apply_step(turn: &TurnContext<'_>, draft: &mut TurnDraft, step: &RetentionSte
     }
     match step {
         RetentionStep::DeleteSession { session, before } => {
-            if is_removable(draft, session, *before, check_session_removable) {
+            if is_tree_removable(turn, draft, session, *before)? {
                 delete_by_policy(turn, draft, session)?;
             }
         }
         RetentionStep::TrimSession { session, before, through } => {
-            if is_removable(draft, session, *before, check_session_removable) {
+            // The agents went before. Nothing would lead to one that stayed.
+            if is_removable(turn, draft, session, *before, check_session_removable)?
+                && list_agents(turn, draft, session)?.is_empty()
+            {
                 draft.retention.trimmed.push(TrimmedLogRow { session: session.clone(), through: *through });
             }
         }
         RetentionStep::RemoveResults { session, before, entries } => {
-            if is_removable(draft, session, *before, check_results_removable) {
+            if is_removable(turn, draft, session, *before, check_results_removable)? {
                 remove_results(turn, draft, session, *entries)?;
                 mark(draft, session, RetentionMarkKind::Results, entries.last);
             }
@@ -77,7 +80,7 @@ fn apply_step(turn: &TurnContext<'_>, draft: &mut TurnDraft, step: &RetentionSte
             mark(draft, session, RetentionMarkKind::Results, *through);
         }
         RetentionStep::RemoveCalls { session, before, calls, last_at } => {
-            if is_removable(draft, session, *before, check_session_removable) {
+            if is_removable(turn, draft, session, *before, check_session_removable)? {
                 remove_calls(turn, draft, session, calls)?;
                 if let Some(through) = last_at {
                     mark(draft, session, RetentionMarkKind::Ledger, *through);
@@ -88,14 +91,39 @@ fn apply_step(turn: &TurnContext<'_>, draft: &mut TurnDraft, step: &RetentionSte
     Ok(())
 }
 
+type EligibilityCheck =
+    fn(&SessionFacts, &Phase, &[RetentionHold], Timestamp) -> Result<(), RetentionKeepReason>;
+
 fn is_removable(
-    draft: &TurnDraft,
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
     session: &SessionId,
     before: Timestamp,
-    check: fn(&SessionFacts, &Phase, &[RetentionHold], Timestamp) -> Result<(), RetentionKeepReason>,
-) -> bool {
+    check: EligibilityCheck,
+) -> Result<bool, TurnStop> {
+    if find_hold(turn, draft, session)?.is_some() {
+        return Ok(false);
+    }
+    Ok(passes(draft, session, before, check))
+}
+
+fn passes(draft: &TurnDraft, session: &SessionId, before: Timestamp, check: EligibilityCheck) -> bool {
     let drafted = draft.sessions.get(session);
     drafted.is_some_and(|drafted| check(&drafted.facts, &drafted.phase, &draft.body.holds, before).is_ok())
+}
+
+/// Whether a session may go with all agents below it.
+fn is_tree_removable(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    before: Timestamp,
+) -> Result<bool, TurnStop> {
+    if !is_removable(turn, draft, session, before, check_session_removable)? {
+        return Ok(false);
+    }
+    let agents = list_agents(turn, draft, session)?;
+    Ok(agents.iter().all(|agent| passes(draft, agent, before, check_agent_removable)))
 }
 
 /// Deletes a session with its agents, as a person would; what their attempts cost stays among the sums.

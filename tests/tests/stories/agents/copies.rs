@@ -1,12 +1,17 @@
 //! Agents in the file of a session: their conversations travel with it, and become sessions below the imported one.
 
+use entracte_application::instructions::InstructionScope;
+use entracte_application::retention::RetentionTotals;
 use entracte_application::session_export::SessionExport;
+use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
 use entracte_application::use_cases::{
-    DeleteSession, ExportSession, ImportSession, ReadAgentTree, ReadLog, SessionImport, UseCaseError,
+    DeleteSession, EndSession, ExportSession, HoldRetention, ImportSession, ReadAgentTree, ReadLog,
+    RunRetention, SessionImport, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
-use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture, envelope_line};
+use entracte_domain::time::Millis;
+use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
 use serde_json::json;
 
 use super::fixture::{AgentFixture, agent, asks_principal, calls, child, exit_line, facts, start_chat};
@@ -154,4 +159,103 @@ async fn working_copy_of_agent_keeps_its_session() {
     assert!(matches!(refused, Err(UseCaseError::Conflict(_))), "{refused:?}");
     assert!(is_there(&life, &root).await && is_there(&life, &copy).await);
     assert_eq!(below(&life, &root).await.len(), 2, "none of its agents went");
+}
+
+/// Runs retention under these limits, when everything so far is older than they are.
+async fn retain(life: &RuntimeFixture, limits: &str, rows_per_commit: u32) -> RetentionTotals {
+    let services = &life.services;
+    services.clock.sleep(Millis::seconds(10)).await;
+    let settings = RetentionSettings {
+        policy: RetentionPolicy::default().with_overrides(&RetentionOverrides::read(limits).unwrap()),
+        pause: Millis(0),
+        rows_per_commit,
+        ..RetentionSettings::default()
+    };
+    let run = RunRetention::new(
+        services.store.clone(),
+        services.log.clone(),
+        life.mail_sender.clone(),
+        services.clock.clone(),
+        settings,
+    );
+    run.run(&life.workspace, &mut |_| {}).await.unwrap()
+}
+
+async fn end(life: &RuntimeFixture, session: &SessionId) {
+    EndSession::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await.unwrap();
+}
+
+/// Input: an agent that rests with a result it read, and its chat; expected: nothing of both goes while it is open, and
+/// all of it in one commit or in many once the chat has ended.
+#[tokio::test(start_paused = true)]
+async fn retention_keeps_resting_agents() {
+    for rows_per_commit in [200, 4] {
+        let stage = AgentFixture::with_agents(vec![agent("Writer", &["outside.look"])]);
+        stage.main([calls(&[("Writer", "write")]), envelope_line("Which one?")]);
+        let look = command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]);
+        stage.push_agent_lines("Writer", [look, asks_principal("To whom?", "agent")]);
+        let life = stage.start_runtime().await;
+        let session = start_chat(&life, Dialect::Envelope, false).await;
+        life.send_and_wait(&session, "go").await;
+        let writer = child(&life, &session, 0).await;
+        let before = life.entries(&writer).await;
+        let limits = "chats=5s, agents=5s, results=5s, ledger=5s";
+        let removed = retain(&life, limits, rows_per_commit).await;
+        assert!(removed.is_empty(), "{removed:?}");
+        assert_eq!(life.entries(&writer).await, before);
+
+        end(&life, &session).await;
+        retain(&life, "chats=5s", rows_per_commit).await;
+        assert!(!is_there(&life, &session).await && !is_there(&life, &writer).await);
+    }
+}
+
+/// Input: the results of a chat with agents; expected: they go, and all sessions replay.
+#[tokio::test(start_paused = true)]
+async fn results_of_callers_go() {
+    let here = stage();
+    let (life, session) = told(&here).await;
+    end(&life, &session).await;
+    retain(&life, "results=5s", 200).await;
+    for session in [session.clone(), child(&life, &session, 0).await, child(&life, &session, 1).await] {
+        life.verify(&session).await;
+    }
+}
+
+/// Input: an imported session with its agents; expected: all of it goes by the policy once the session has ended and the
+/// agents rest, but not while a person works in one of them or holds one.
+#[tokio::test(start_paused = true)]
+async fn retention_takes_copied_agents() {
+    for rows_per_commit in [200, 4] {
+        let here = stage();
+        let (life, session) = told(&here).await;
+        let text = export(&life, &session).await.encode().unwrap();
+        let [root, busy, held] = {
+            let mut roots = Vec::new();
+            for _ in 0..3 {
+                roots.push(import(&life, text.clone(), true).await.unwrap().session);
+            }
+            <[SessionId; 3]>::try_from(roots).unwrap()
+        };
+        let mut agents = Vec::new();
+        for root in [&root, &busy, &held] {
+            agents.push(below(&life, root).await);
+            end(&life, root).await;
+        }
+        let scope = InstructionScope::Session(agents[2][0].0.clone());
+        let hold = HoldRetention::new(life.mail_sender.clone());
+        hold.run(&life.workspace, "ann".into(), scope, "Audit.".into()).await.unwrap();
+        here.main([FakeModelLine::Hangs]);
+        life.send_message(&agents[1][1].0, "write to me").await;
+        retain(&life, "chats=5s", rows_per_commit).await;
+        assert!(!is_there(&life, &root).await);
+        for (copy, ..) in &agents[0] {
+            assert!(!is_there(&life, copy).await, "{copy}");
+        }
+        for kept in [&busy, &held] {
+            assert!(is_there(&life, kept).await);
+            assert_eq!(below(&life, kept).await.len(), 2);
+            life.verify(kept).await;
+        }
+    }
 }

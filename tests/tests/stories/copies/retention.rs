@@ -1,13 +1,15 @@
 //! The retention policy removes what is old enough, and nothing that is held, open or still needed.
 
 use entracte_application::instructions::InstructionScope;
+use entracte_application::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest};
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
+use entracte_application::retention_planner::{RetentionPlanner, RetentionPlannerPorts};
 use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
 use entracte_application::use_cases::{
-    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, HoldRetention, ReadDeletions, ReadRetention,
-    ReleaseRetention, RunRetention, UseCaseError,
+    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, HoldRetention, ReadDeletions,
+    ReadRetention, ReleaseRetention, RunRetention, UseCaseError,
 };
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 use entracte_tests::contracts::StoreFixture;
@@ -259,6 +261,8 @@ async fn retention_survives_kill_at_every_step() {
             commits = commits.max(seen.get());
             drop(life);
             let life = stage.life().await;
+            // Also with some of its results gone and others there.
+            life.verify(&resting).await;
             run(&life, "chats=5s, results=5s").await;
             assert!(!exists(&life, &large).await, "killed after {kills}");
             let records =
@@ -288,4 +292,127 @@ async fn workspace_limits_count() {
     change.run(&life.workspace, "ann".into(), own).await.unwrap();
     assert_eq!(run(&life, "chats=forever").await.count(RetentionTable::Sessions).rows, 1);
     assert!(!exists(&life, &old).await && exists(&life, &new).await);
+}
+
+/// Input: the same chats in two workspaces; expected: what goes from one leaves the rows of the other alone.
+#[tokio::test(start_paused = true)]
+async fn retention_leaves_other_workspaces() {
+    for stores in all_stores() {
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        let mut life = stage.life().await;
+        let (ended, resting) = (ended_chat(&stage, &life).await, asked_chat(&stage, &life).await);
+        let home = std::mem::replace(&mut life.workspace, WorkspaceKey::new("bob:other"));
+        ended_chat(&stage, &life).await;
+        asked_chat(&stage, &life).await;
+        later(&life).await;
+        run(&life, "chats=5s, results=5s, ledger=5s").await;
+        life.workspace = home;
+        assert!(exists(&life, &ended).await);
+        for session in [&ended, &resting] {
+            assert!(!format!("{:?}", life.entries(session).await).contains(RemovedResult::CODE));
+            assert_eq!(life.calls(session).await.len(), 1);
+            life.verify(session).await;
+        }
+    }
+}
+
+/// Input: an ended chat and its fork, which share their rules and prompt prefixes; expected: the fork replays and goes on
+/// once the original went.
+#[tokio::test(start_paused = true)]
+async fn fork_outlives_its_original() {
+    for stores in all_stores() {
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        let life = stage.life().await;
+        let original = asked_chat(&stage, &life).await;
+        let services = &life.services;
+        let fork = ForkSession::new(life.mail_sender.clone(), services.store.clone(), services.ids.clone());
+        let fork = fork.run(&life.workspace, &original, "ann".into(), None, None).await.unwrap().session;
+        EndSession::new(life.mail_sender.clone())
+            .run(&life.workspace, &original, "ann".into())
+            .await
+            .unwrap();
+        let calls = life.calls(&fork).await;
+        later(&life).await;
+        run(&life, "chats=5s").await;
+        assert!(!exists(&life, &original).await && exists(&life, &fork).await);
+        life.verify(&fork).await;
+        assert_eq!(life.calls(&fork).await, calls);
+        stage.model.push_steps([BilingualModelStep::Words("Still here.")]);
+        let turn = life.send_and_wait(&fork, "are you there?").await;
+        assert_eq!(turn.reply.unwrap().text, "Still here.");
+    }
+}
+
+/// Input: a chat whose results went, which goes on, gets another result and ends; expected: that result goes, too.
+#[tokio::test(start_paused = true)]
+async fn later_results_go_too() {
+    for stores in all_stores() {
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        let life = stage.life().await;
+        let session = asked_chat(&stage, &life).await;
+        later(&life).await;
+        assert_eq!(run(&life, "results=5s").await.count(RetentionTable::Results).rows, 1);
+        stage.model.push_steps([look_step("height"), BilingualModelStep::Words("180 cm.")]);
+        life.send_and_wait(&session, "how tall am I?").await;
+        EndSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
+        later(&life).await;
+        assert_eq!(run(&life, "results=5s").await.count(RetentionTable::Results).rows, 1);
+        assert!(run(&life, "results=5s").await.is_empty());
+        life.verify(&session).await;
+    }
+}
+
+/// Input: steps that were planned before a person held one chat and wrote in the other; expected: neither loses
+/// anything, and the planner knows that its plan is old.
+#[tokio::test(start_paused = true)]
+async fn stale_plan_removes_nothing() {
+    for stores in all_stores() {
+        let stage = SessionCopyFixture::with_stores(stores, []);
+        let life = stage.life().await;
+        let (ended, resting) = (ended_chat(&stage, &life).await, asked_chat(&stage, &life).await);
+        later(&life).await;
+        let ports = RetentionPlannerPorts { store: &*life.services.store, log: &*life.services.log };
+        let limits = settings("chats=5s, results=5s", 200);
+        let now = life.services.clock.now();
+        let mut planner =
+            RetentionPlanner::open(ports, &life.workspace, &limits, now).await.unwrap().unwrap();
+        let batch = planner.next_batch(ports).await.unwrap().unwrap();
+        assert_eq!(batch.steps.len(), 2, "{batch:?}");
+        assert!(planner.is_current(ports).await.unwrap());
+
+        hold(&life, InstructionScope::Session(ended.clone())).await;
+        stage.model.push_steps([BilingualModelStep::Words("Yes.")]);
+        life.send_and_wait(&resting, "are you there?").await;
+        assert!(!planner.is_current(ports).await.unwrap());
+        let request = MailRequest::workspace(ApplyRetentionRequest { steps: batch.steps });
+        let answer = life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
+        assert_eq!(answer, MailAnswer::Done);
+        assert!(exists(&life, &ended).await);
+        assert!(!format!("{:?}", life.entries(&resting).await).contains(RemovedResult::CODE));
+    }
+}
+
+/// Input: limits that change while retention runs; expected: what goes under the new ones goes, and nothing else.
+#[tokio::test(start_paused = true)]
+async fn changed_limit_stops_a_run() {
+    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let life = stage.life().await;
+    let (old, new) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
+    later(&life).await;
+    let runner = runner(&life, "chats=5s", 4);
+    let change = ChangeSettings::new(life.mail_sender.clone());
+    let own = vec![("retention".to_owned(), Some("chats=forever".to_owned()))];
+    let (sent, mut committed) = tokio::sync::mpsc::unbounded_channel();
+    let mut tell = move |_: &RetentionTotals| drop(sent.send(()));
+    let changing = async {
+        committed.recv().await;
+        change.run(&life.workspace, "ann".into(), own).await.unwrap();
+        while committed.recv().await.is_some() {}
+    };
+    let running = async {
+        runner.run(&life.workspace, &mut tell).await.unwrap();
+        drop(tell);
+    };
+    tokio::join!(running, changing);
+    assert!(exists(&life, &old).await || exists(&life, &new).await, "the run went on");
 }
