@@ -16,6 +16,7 @@ use entracte_domain::session::{Input, Slot};
 use super::agent_tree;
 use super::automation_user::EVERY;
 use super::findings::CrashFindings;
+use super::retention;
 use super::scenario::AutomationRunCause;
 use super::scenario_run::{CrashScenarioRun, automation, outside, task_folder, workspace};
 use crate::simulate::stuck;
@@ -47,6 +48,7 @@ pub fn at_end(database: &Database, folder: &Path, story: &CrashScenarioRun, find
         tasks(database, folder, story, findings).await;
         agent_tree::agents(database, story, &sessions(database, story).await, findings).await;
         occurrences(database, story, findings).await;
+        retention::check_end(database, story, findings).await;
         rest(database, story, findings).await;
     });
 }

@@ -29,6 +29,8 @@ pub struct ChatScenario {
     pub hangs: bool,
     /// Whether a backup and a copy are made at the end.
     pub copied: bool,
+    /// Whether another chat goes by the retention policy at the end, and a held one stays.
+    pub retains: bool,
     /// Zones that exist at the end.
     pub zones: &'static [&'static str],
     /// The agents that it calls.
@@ -68,6 +70,7 @@ const TALK: ChatScenario = ChatScenario {
     by_mail: false,
     hangs: false,
     copied: false,
+    retains: false,
     zones: &[],
     agents: &[],
 };
@@ -81,7 +84,7 @@ const RUN: AutomationScenario = AutomationScenario {
 };
 
 /// Every scenario.
-pub const SCENES: [CrashScenario; 14] = [
+pub const SCENES: [CrashScenario; 15] = [
     CrashScenario {
         name: "approvals",
         chat: Some(ChatScenario { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
@@ -112,6 +115,11 @@ pub const SCENES: [CrashScenario; 14] = [
     CrashScenario {
         name: "copies",
         chat: Some(ChatScenario { copied: true, messages: &["Do it."], ..TALK }),
+        runs: None,
+    },
+    CrashScenario {
+        name: "retention",
+        chat: Some(ChatScenario { script: reads, retains: true, messages: &["Do it."], ..TALK }),
         runs: None,
     },
     CrashScenario {

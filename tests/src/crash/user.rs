@@ -85,8 +85,10 @@ impl ScenarioUser {
             }
         }
         self.until_told().await;
-        if chat.copied {
+        if chat.retains {
             self.let_another_chat_go().await;
+        }
+        if chat.copied {
             self.copy();
         }
     }

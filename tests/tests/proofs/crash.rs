@@ -94,6 +94,25 @@ fn agents_of_killed_process_continue() {
     }
 }
 
+/// Processes that are killed while the retention policy lets a chat go: the next one removes the rest, one record stays,
+/// and a held chat is whole. At crash points and at random instants, on both databases.
+#[test]
+fn retention_of_killed_process_continues() {
+    let kills = test_scale::scaled(12, 200);
+    let on = |location: String, folder: &Path| {
+        let place = place(folder, location);
+        let scene = CrashScenario::named("retention").unwrap();
+        let found = kill(&place, &[scene], kills, 20_261_129).unwrap();
+        assert!(found.is_clean() && found.kills == kills, "{found}");
+    };
+    let folder = in_memory().unwrap();
+    on(folder.path().join("entracte.db").to_string_lossy().into_owned(), folder.path());
+    if let Some(made) = TestDatabase::make() {
+        let folder = in_memory().unwrap();
+        on(made.url(), folder.path());
+    }
+}
+
 /// A machine that slept is replaced, wakes up and has the send still to do: whatever the effect class, the action
 /// happens once. It is really stopped, and the lock is really lost: the file removed, the connection cut.
 #[test]
