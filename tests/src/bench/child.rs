@@ -7,7 +7,7 @@ use entracte_adapters_db::Database;
 use tokio::sync::mpsc;
 
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
-use super::{model_server, process, raw_commits, reference, schedule_tick, services, streams};
+use super::{model_server, process, raw_commits, reference, retention, schedule_tick, services, streams};
 
 /// The parent's commands, one line each; it ends when the parent has closed the pipe.
 pub struct ParentCommandReader(mpsc::Receiver<String>);
@@ -64,6 +64,7 @@ pub fn live(orders: &str) {
             BenchWorkerRole::Reference => reference::live(&orders, words).await,
             BenchWorkerRole::Raw => raw_commits::live(&orders, words).await,
             BenchWorkerRole::Tick => schedule_tick::live(&orders, words).await,
+            BenchWorkerRole::Retention => retention::live(&orders, words).await,
             BenchWorkerRole::Relay => streams::live(&orders, words).await,
             BenchWorkerRole::Hammer => answer(&BenchWorkerReport {
                 value: model_server::measure_model_throughput(&orders.model, 1, orders.amount),

@@ -25,6 +25,7 @@ pub mod raw_commits;
 pub mod reference;
 pub mod result_row;
 pub mod resume;
+pub mod retention;
 pub mod rounds;
 pub mod runner;
 pub mod schedule_tick;

@@ -5,7 +5,7 @@ pub const ROWS: [&str; 9] =
     ["reference", "rounds", "syscalls", "growth", "resume", "idle", "tick", "prefix", "streams"];
 
 /// Rows that run only when named explicitly: they take long and need gigabytes of disk space.
-pub const LONG_ROWS: [&str; 1] = ["life"];
+pub const LONG_ROWS: [&str; 2] = ["life", "retention"];
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +37,14 @@ pub struct BenchOptions {
     pub tries: Option<usize>,
     /// Total rounds of `life`, over all sessions.
     pub rounds: usize,
+    /// Ended sessions of `retention`.
+    pub ended: usize,
     /// A tenth or less of all work, to check that the benchmark runs; the figures are not meaningful.
     pub quick: bool,
 }
 
 /// The usage line.
-pub const USAGE: &str = "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--tries 7] [--rounds 1000000] [--quick]";
+pub const USAGE: &str = "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--tries 7] [--rounds 1000000] [--ended 100000] [--quick]";
 
 impl BenchOptions {
     /// Parses the arguments.
@@ -51,7 +53,8 @@ impl BenchOptions {
     /// A readable message if an argument is unknown.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let rows = ROWS.map(str::to_owned).to_vec();
-        let mut options = Self { rows, stores: Vec::new(), tries: None, rounds: 1_000_000, quick: false };
+        let mut options =
+            Self { rows, stores: Vec::new(), tries: None, rounds: 1_000_000, ended: 100_000, quick: false };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             match argument.as_str() {
@@ -71,6 +74,10 @@ impl BenchOptions {
                 "--rounds" => {
                     let rounds = rest.next().and_then(|rounds| rounds.parse().ok());
                     options.rounds = rounds.filter(|rounds| *rounds > 0).ok_or("--rounds needs a number")?;
+                }
+                "--ended" => {
+                    let ended = rest.next().and_then(|ended| ended.parse().ok());
+                    options.ended = ended.filter(|ended| *ended > 0).ok_or("--ended needs a number")?;
                 }
                 "--store" => match rest.next().map(String::as_str) {
                     Some("sqlite") => options.stores.push(BenchDatabaseKind::Sqlite),

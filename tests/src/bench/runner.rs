@@ -7,7 +7,9 @@ use super::result_row::BenchResultRow;
 use super::rounds::orders;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
-use super::{endurance, growth, idle, prompt_prefix, resume, rounds, schedule_tick, streams, syscalls};
+use super::{
+    endurance, growth, idle, prompt_prefix, resume, retention, rounds, schedule_tick, streams, syscalls,
+};
 
 /// The context that all rows share.
 pub struct BenchContext {
@@ -67,7 +69,7 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, BenchFunction); 8] = [
+        let others: [(&str, BenchFunction); 9] = [
             ("syscalls", syscalls::rows),
             ("growth", growth::rows),
             ("resume", resume::rows),
@@ -76,6 +78,7 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
             ("prefix", prompt_prefix::rows),
             ("streams", streams::rows),
             ("life", endurance::rows),
+            ("retention", retention::rows),
         ];
         for (name, measure) in others {
             if bench.wants(name) {

@@ -99,7 +99,7 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, st
 }
 
 /// Creates the sessions, each in a workspace of its own.
-async fn make(
+pub async fn make(
     orders: &BenchWorkerConfig,
     services: &Arc<RuntimeServices>,
     mail_sender: &Arc<dyn MailSender>,
@@ -143,7 +143,7 @@ async fn make_room(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn
 }
 
 /// Sends one message to each session.
-async fn send(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn MailSender>) {
+pub async fn send(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn MailSender>) {
     let mut tasks = tokio::task::JoinSet::new();
     for (workspace, session) in sessions {
         let (workspace, session) = (workspace.clone(), session.clone());

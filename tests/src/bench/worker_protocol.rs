@@ -14,6 +14,8 @@ pub enum BenchWorkerRole {
     Raw,
     /// The scheduler.
     Tick,
+    /// The application with ended sessions.
+    Retention,
     /// The minimal relay of server-sent events.
     Relay,
     /// A client that sends requests to the model as fast as it can.
