@@ -403,7 +403,9 @@ async fn changed_limit_stops_a_run() {
     let change = ChangeSettings::new(life.mail_sender.clone());
     let own = vec![("retention".to_owned(), Some("chats=forever".to_owned()))];
     let (sent, mut committed) = tokio::sync::mpsc::unbounded_channel();
-    let mut tell = move |_: &RetentionTotals| drop(sent.send(()));
+    let mut tell = move |_: &RetentionTotals| {
+        let _ = sent.send(());
+    };
     let changing = async {
         committed.recv().await;
         change.run(&life.workspace, "ann".into(), own).await.unwrap();
