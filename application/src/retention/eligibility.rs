@@ -112,7 +112,8 @@ fn check_at_rest(
     if !facts.tasks.is_empty() {
         return Err(RetentionKeepReason::Task);
     }
-    if !facts.children.is_empty() {
+    // Of an ended caller no agent reports any more: each is looked at itself.
+    if phase.end_reason().is_none() && !facts.children.is_empty() {
         return Err(RetentionKeepReason::Agent);
     }
     if !facts.unsettled.is_empty() {
