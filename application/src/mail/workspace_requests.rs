@@ -177,4 +177,7 @@ pub struct ReleaseRetentionRequest {
 pub struct ApplyRetentionRequest {
     /// The steps, in order.
     pub steps: Vec<RetentionStep>,
+    /// The limits that the workspace set itself when the steps were planned, as its setting has them. Under other ones
+    /// nothing goes.
+    pub limits: String,
 }

@@ -42,10 +42,14 @@ impl RemovedResult {
         }
     }
 
+    /// The maximum length of the text in bytes. A longer one is a result that only looks like it, and goes.
+    const MAX_BYTES: usize = 512;
+
     /// Recognizes the text; `None` for every other text.
     pub fn parse(text: &str) -> Option<Self> {
         // Most results are longer or begin otherwise, and are not parsed.
-        text.starts_with("{\"code\":\"GONE_BY_POLICY\"").then(|| serde_json::from_str(text).ok()).flatten()
+        let may_be = text.len() <= Self::MAX_BYTES && text.starts_with("{\"code\":\"GONE_BY_POLICY\"");
+        may_be.then(|| serde_json::from_str(text).ok()).flatten()
     }
 
     /// The text in place of the result.

@@ -1,6 +1,6 @@
 //! Reads what goes next, in batches for one commit each.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
@@ -93,6 +93,8 @@ pub struct RetentionPlanner {
     passes: VecDeque<RetentionPass>,
     after: Option<(Timestamp, SessionId)>,
     planned: VecDeque<PlannedStep>,
+    /// The sessions that go whole: nothing is taken out of them. Only while other passes follow.
+    going: HashSet<SessionId>,
     /// The limits that the workspace set when the planner began.
     overrides: RetentionOverrides,
 }
@@ -138,6 +140,7 @@ impl RetentionPlanner {
             passes: VecDeque::new(),
             after: None,
             planned: VecDeque::new(),
+            going: HashSet::new(),
             overrides: body.settings.retention,
         };
         let passes = PASSES.into_iter().filter(|pass| planner.earliest_cutoff(*pass).is_some()).collect();
@@ -154,6 +157,11 @@ impl RetentionPlanner {
         let Some(row) = ports.store.workspace(&self.workspace).await? else { return Ok(false) };
         let body = WorkspaceBody::decode(&row.body)?;
         Ok(body.settings.retention == self.overrides && body.holds == self.holds)
+    }
+
+    /// The limits that the workspace set itself when the planner began, as its setting has them.
+    pub fn limits(&self) -> String {
+        self.overrides.text()
     }
 
     /// The steps of the next commit; `None` if nothing more goes.
@@ -248,6 +256,9 @@ impl RetentionPlanner {
             RetentionTask::Ledger => self.policy.limit(RetentionSubject::Ledger).age_cutoff(self.now),
         };
         let Some(before) = before else { return Ok(()) };
+        if task != RetentionTask::Sessions && self.going.contains(&row.id) {
+            return Ok(());
+        }
         let snapshot = decode_snapshot(&row.body)?;
         if self.is_root_held(ports, &snapshot.facts).await? {
             return Ok(());
@@ -297,6 +308,9 @@ impl RetentionPlanner {
         before: Timestamp,
     ) -> Result<(), RetentionPlanError> {
         let Some(tree) = self.read_tree(ports, row, before).await? else { return Ok(()) };
+        if self.passes.iter().any(|pass| pass.task != RetentionTask::Sessions) {
+            self.going.extend(tree.iter().map(|size| size.session.clone()));
+        }
         let rows = tree.iter().map(SessionSize::rows).fold(0, u32::saturating_add);
         if rows <= self.rows_per_commit {
             let mut removes = RetentionTotals::default();
@@ -337,9 +351,6 @@ impl RetentionPlanner {
                     left.push_back(agent);
                 }
             }
-            // An agent goes with its caller, whenever somebody looked at it.
-            let is_agent = !tree.is_empty() && facts.agent.is_some();
-            let before = if is_agent { Timestamp(i64::MAX) } else { before };
             tree.push(SessionSize::read(ports, &row, before, &calls).await?);
         }
         Ok(Some(tree))

@@ -65,7 +65,9 @@ pub async fn remove_expired(
             opened = open().await?;
             continue;
         }
-        let request = MailRequest::workspace(ApplyRetentionRequest { steps: batch.steps });
+        let steps = batch.steps;
+        let request = ApplyRetentionRequest { steps: steps.clone(), limits: planner.limits() };
+        let request = MailRequest::workspace(request);
         let answer = ports.mail_sender.post(workspace, Mail::from_request(request)).await?;
         if let MailAnswer::Refused { code, text, topic } = answer {
             let text = RefusalText::from_rendered(text, topic);

@@ -4,6 +4,7 @@ use crate::mail::{ApplyRetentionRequest, HoldRetentionRequest, ReleaseRetentionR
 use crate::retention as domain;
 
 use super::instructions::InstructionsScopeV1;
+use super::is_default;
 use super::shape::shape;
 
 shape! {
@@ -33,6 +34,8 @@ shape! {
 shape! {
     pub(super) struct ApplyRetentionV1 = ApplyRetentionRequest {
         steps: Vec<RetentionStepV1>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        limits: String,
     }
 }
 

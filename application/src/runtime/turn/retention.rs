@@ -64,7 +64,7 @@ fn apply_step(turn: &TurnContext<'_>, draft: &mut TurnDraft, step: &RetentionSte
         }
         RetentionStep::TrimSession { session, before, through } => {
             // The agents went before. Nothing would lead to one that stayed.
-            if is_removable(turn, draft, session, *before, check_session_removable)?
+            if is_session_removable(turn, draft, session, *before)?
                 && list_agents(turn, draft, session)?.is_empty()
             {
                 draft.retention.trimmed.push(TrimmedLogRow { session: session.clone(), through: *through });
@@ -112,6 +112,45 @@ fn passes(draft: &TurnDraft, session: &SessionId, before: Timestamp, check: Elig
     drafted.is_some_and(|drafted| check(&drafted.facts, &drafted.phase, &draft.body.holds, before).is_ok())
 }
 
+/// Whether a session may go with everything of it: for itself, or as an agent with a session above it that may. In a
+/// large tree an agent goes in an earlier commit than the session above it.
+fn is_session_removable(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    before: Timestamp,
+) -> Result<bool, TurnStop> {
+    if find_hold(turn, draft, session)?.is_some() {
+        return Ok(false);
+    }
+    if passes(draft, session, before, check_session_removable) {
+        return Ok(true);
+    }
+    Ok(passes(draft, session, before, check_agent_removable)
+        && is_below_removable(turn, draft, session, before)?)
+}
+
+/// Whether a session above an agent may go.
+fn is_below_removable(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    agent: &SessionId,
+    before: Timestamp,
+) -> Result<bool, TurnStop> {
+    let mut below = agent.clone();
+    while let Some(caller) = below.caller() {
+        let is_called = draft.sessions.get(&below).is_some_and(|drafted| drafted.facts.is_called_by(&caller));
+        if !is_called || !draft_session(turn, draft, &caller)? {
+            return Ok(false);
+        }
+        if passes(draft, &caller, before, check_session_removable) {
+            return Ok(true);
+        }
+        below = caller;
+    }
+    Ok(false)
+}
+
 /// Whether a session may go with all agents below it.
 fn is_tree_removable(
     turn: &TurnContext<'_>,
@@ -119,7 +158,7 @@ fn is_tree_removable(
     session: &SessionId,
     before: Timestamp,
 ) -> Result<bool, TurnStop> {
-    if !is_removable(turn, draft, session, before, check_session_removable)? {
+    if !is_session_removable(turn, draft, session, before)? {
         return Ok(false);
     }
     let agents = list_agents(turn, draft, session)?;

@@ -198,7 +198,8 @@ fn workspace_request() -> impl Strategy<Value = WorkspaceRequest> {
         (text(), scope()).prop_map(|(author, scope)| {
             WorkspaceRequest::from(ReleaseRetentionRequest { author, scope })
         }),
-        few(retention_step()).prop_map(|steps| WorkspaceRequest::from(ApplyRetentionRequest { steps })),
+        (few(retention_step()), text())
+            .prop_map(|(steps, limits)| { WorkspaceRequest::from(ApplyRetentionRequest { steps, limits }) }),
     ]
 }
 

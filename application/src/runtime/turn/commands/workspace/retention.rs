@@ -63,8 +63,12 @@ impl ApplyToWorkspace for ReleaseRetentionRequest {
 }
 
 impl ApplyToWorkspace for ApplyRetentionRequest {
+    /// Removes nothing under other limits than those of the plan, which may have waited in the database.
     fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
-        edit.apply_retention(&self.steps)?;
+        let Self { steps, limits } = self;
+        if edit.draft().body.settings.retention.text() == *limits {
+            edit.apply_retention(steps)?;
+        }
         Ok(MailAnswer::Done)
     }
 }
