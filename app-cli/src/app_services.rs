@@ -96,8 +96,7 @@ pub(crate) struct AppServices {
     /// Tells a person which MCP servers are started for the first time, which may take a while.
     first_start_notice: OnceLock<FirstStartNotice>,
     rules: RuleBook,
-    /// The settings of the runtime.
-    pub(crate) runtime: RuntimeSettings,
+    runtime: RuntimeSettings,
     long_secrets: Vec<SecretReference>,
     ownership_check: Millis,
 }

@@ -1,8 +1,10 @@
 //! Shapes of retention: limits, holds, and what goes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use entracte_application::retention::{RetentionHold, RetentionTotals};
+use entracte_application::retention_planner::RetentionRun;
 use entracte_application::settings::RetentionSubject;
 use entracte_application::use_cases::RetentionView;
 use serde::{Deserialize, Serialize};
@@ -11,10 +13,10 @@ use utoipa::ToSchema;
 use super::iso;
 
 /// What a workspace retains, and what people hold in it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RetentionShape {
     /// The limit in force of each subject: `forever`, an age like `720h`, `latest 200`, or both.
-    pub limits: BTreeMap<&'static str, String>,
+    pub limits: BTreeMap<Cow<'static, str>, String>,
     /// The limits that the workspace sets itself, as its setting `retention` has them.
     pub own: String,
     /// The holds, oldest first.
@@ -23,7 +25,8 @@ pub struct RetentionShape {
 
 impl From<&RetentionView> for RetentionShape {
     fn from(view: &RetentionView) -> Self {
-        let limit = |subject: RetentionSubject| (subject.word(), view.policy.limit(subject).text());
+        let limit =
+            |subject: RetentionSubject| (Cow::from(subject.word()), view.policy.limit(subject).text());
         Self {
             limits: RetentionSubject::ALL.into_iter().map(limit).collect(),
             own: view.own.text(),
@@ -33,10 +36,10 @@ impl From<&RetentionView> for RetentionShape {
 }
 
 /// A hold: nothing of what it names goes until it is released.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RetentionHoldShape {
     /// `workspace`, `automation` or `session`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// `workspace`, or the id of the automation or the session.
     pub held: String,
     /// Who holds it.
@@ -50,7 +53,7 @@ pub struct RetentionHoldShape {
 impl From<&RetentionHold> for RetentionHoldShape {
     fn from(hold: &RetentionHold) -> Self {
         Self {
-            kind: hold.scope.kind(),
+            kind: hold.scope.kind().into(),
             held: hold.scope.name().to_owned(),
             author: hold.author.clone(),
             reason: hold.reason.clone(),
@@ -60,7 +63,7 @@ impl From<&RetentionHold> for RetentionHoldShape {
 }
 
 /// Why something is held.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewRetentionHoldShape {
     /// The reason, at most 500 characters.
@@ -68,10 +71,10 @@ pub struct NewRetentionHoldShape {
 }
 
 /// What goes of one table.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RetentionCountShape {
     /// `sessions`, `entries`, `calls` or `results`.
-    pub table: &'static str,
+    pub table: Cow<'static, str>,
     /// How many rows, or results.
     pub rows: u64,
     /// Their bytes, without indexes.
@@ -79,21 +82,29 @@ pub struct RetentionCountShape {
 }
 
 /// What goes, or went.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RetentionTotalsShape {
     /// By table; empty if nothing goes.
     pub tables: Vec<RetentionCountShape>,
     /// The bytes of all of them.
     pub bytes: u64,
+    /// Whether a run that was to make so many commits left something that goes; false of a preview.
+    pub more: bool,
 }
 
 impl From<&RetentionTotals> for RetentionTotalsShape {
     fn from(totals: &RetentionTotals) -> Self {
         let tables = totals.iter().map(|(table, count)| RetentionCountShape {
-            table: table.word(),
+            table: table.word().into(),
             rows: count.rows,
             bytes: count.bytes,
         });
-        Self { tables: tables.collect(), bytes: totals.bytes() }
+        Self { tables: tables.collect(), bytes: totals.bytes(), more: false }
+    }
+}
+
+impl From<&RetentionRun> for RetentionTotalsShape {
+    fn from(run: &RetentionRun) -> Self {
+        Self { more: !run.is_complete, ..Self::from(&run.removed) }
     }
 }

@@ -74,6 +74,7 @@ impl CliCommand {
         match self {
             Self::Chat(_) => true,
             Self::Rule(_) | Self::Task(_) | Self::Space(_) | Self::Secret(_) | Self::Agent(_) => true,
+            Self::Retention(_) => true,
             Self::Inbox { .. }
             | Self::Approve(_)
             | Self::Reject(_)

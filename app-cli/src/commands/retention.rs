@@ -1,240 +1,258 @@
 //! `retention`: shows and applies retention limits, and manages holds.
 
-use std::sync::Arc;
-
-use entracte_adapters_http::shapes::retention::{RetentionShape, RetentionTotalsShape};
-use entracte_application::instructions::InstructionScope;
-use entracte_application::retention::{RetentionCount, RetentionTable, RetentionTotals};
+use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::shapes::retention::{
+    NewRetentionHoldShape, RetentionCountShape, RetentionHoldShape, RetentionShape, RetentionTotalsShape,
+};
+use entracte_application::ports::ReclaimExtent;
 use entracte_application::settings::RetentionSubject;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    FindAutomation, HoldRetention, ReadRetention, ReleaseRetention, RetentionView, RunRetention,
-};
 
-use crate::app_services::AppServices;
+use crate::api_client::{ApiClient, ShortIdKind, delete, post_empty, put};
 use crate::args::{InstructionsScopeArgs, RetentionCommand};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::drain_before_exit;
 use crate::json::VersionedShape;
 use crate::render::listing::{heads, write_table};
 use crate::render::text::one_line;
-use crate::render::time::moment;
-use crate::runtime_access::RuntimeAccess;
+use crate::render::time::{moment, shown_instant};
+
+/// The name of a held workspace in a path.
+const WORKSPACE: &str = "workspace";
 
 /// Runs `retention …`.
 pub(crate) async fn run(
     context: &CommandContext,
     command: RetentionCommand,
 ) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
     match command {
-        RetentionCommand::Show => show(context).await,
-        RetentionCommand::Run { dry: true } => preview(context).await,
-        RetentionCommand::Run { dry: false } => remove(context).await,
-        RetentionCommand::Hold { of, reason } => hold(context, &of.into(), reason).await,
-        RetentionCommand::Release { of } => release(context, &of.into()).await,
-        RetentionCommand::Holds => holds(context).await,
+        RetentionCommand::Show => show(context, &api).await,
+        RetentionCommand::Run { dry: true } => {
+            report(context, &api, preview(&api).await?, "retention-would-go").await
+        }
+        RetentionCommand::Run { dry: false } => remove(context, &api).await,
+        RetentionCommand::Hold { of, reason } => hold(context, &api, &of.into(), reason).await,
+        RetentionCommand::Release { of } => release(context, &api, &of.into()).await,
+        RetentionCommand::Holds => holds(context, &api).await,
     }
 }
 
-async fn read(context: &CommandContext, services: &AppServices) -> Result<RetentionView, CliError> {
-    let settings = services.runtime.retention.clone();
-    Ok(ReadRetention::new(services.store.clone(), settings).run(&context.settings.workspace).await?)
+async fn read(api: &ApiClient<'_>) -> Result<RetentionShape, CliError> {
+    api.get(&api.path(&["retention"])).await
 }
 
-fn json_of(view: &RetentionView) -> VersionedShape<RetentionShape> {
-    VersionedShape::new("entracte.retention/1", RetentionShape::from(view))
+fn print_object(context: &CommandContext, found: RetentionShape) -> Result<CliExitCode, CliError> {
+    context.out.write_json_line(&VersionedShape::new("entracte.retention/1", found))?;
+    Ok(CliExitCode::Done)
 }
 
-async fn show(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let view = read(context, &services).await?;
+async fn show(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let found = read(api).await?;
     if context.out.json {
-        context.out.write_json_line(&json_of(&view))?;
-        return Ok(CliExitCode::Done);
+        return print_object(context, found);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let texts = api.texts().await?;
     let row = |subject: RetentionSubject| {
+        let limit = found.limits.get(subject.word())?;
         let about = texts.render(&format!("retention-{}", subject.word()), &[]);
-        vec![subject.word().to_owned(), view.policy.limit(subject).text(), about]
+        Some(vec![subject.word().to_owned(), one_line(limit), about])
     };
-    let rows: Vec<Vec<String>> = RetentionSubject::ALL.into_iter().map(row).collect();
+    let rows: Vec<Vec<String>> = RetentionSubject::ALL.into_iter().filter_map(row).collect();
     write_table(
         &context.out,
         &heads(texts, &["retention-subject", "retention-kept", "retention-what"]),
         &rows,
     )?;
-    if !view.holds.is_empty() {
-        context.out.write_notice(&say!(texts, "retention-has-holds", count = view.holds.len()));
+    if !found.holds.is_empty() {
+        context.out.write_notice(&say!(texts, "retention-has-holds", count = found.holds.len()));
     }
     Ok(CliExitCode::Done)
 }
 
-async fn preview(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let totals = runner(&services, &runtime).preview(&context.settings.workspace).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    report(context, &services, &totals?, "retention-would-go").await
+async fn preview(api: &ApiClient<'_>) -> Result<RetentionTotalsShape, CliError> {
+    api.get(&api.path(&["retention", "preview"])).await
 }
 
-async fn remove(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let run = runner(&services, &runtime);
-    let workspace = &context.settings.workspace;
-    let texts = context.texts(&services, workspace).await?;
-    let whole = if context.out.is_watched() { run.preview(workspace).await?.rows() } else { 0 };
-    let mut tell = |removed: &RetentionTotals| {
-        if context.out.is_watched() {
-            let bar = bar(removed, whole);
-            let line = say!(texts, "retention-progress", bar = bar, rows = removed.rows(), whole = whole);
-            context.out.draw_transient_lines(&[line]);
+/// Commits of one request, so that its answer comes before anybody takes the server for away.
+const COMMITS_AT_ONCE: u32 = 5;
+
+async fn remove(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let texts = api.texts().await?;
+    // A server might read for longer than its answer is waited for.
+    let whole = match api.services() {
+        Some(_) if context.out.is_watched() => Some(rows(&preview(api).await?)),
+        Some(_) | None => None,
+    };
+    let path = api.path(&["retention", "run"]).with("commits", &COMMITS_AT_ONCE.to_string());
+    let mut removed = RetentionTotalsShape { tables: Vec::new(), bytes: 0, more: true };
+    let mut failed = None;
+    while removed.more {
+        match api.send::<RetentionTotalsShape>(post_empty(&path)).await {
+            Ok(part) => add(&mut removed, part),
+            Err(error) => {
+                failed = Some(error);
+                break;
+            }
         }
-    };
-    let removed = run.run(workspace, &mut tell).await;
+        if context.out.is_watched() {
+            context.out.draw_transient_lines(&[progress(texts, &removed, whole)]);
+        }
+    }
     context.out.draw_transient_lines(&[]);
-    let reclaimed = match &removed {
-        Ok(removed) if !removed.is_empty() => Some(run.reclaim_space().await?),
-        Ok(_) | Err(_) => None,
-    };
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    let code = report(context, &services, &removed?, "retention-went").await?;
-    if let Some(reclaimed) = reclaimed.filter(|reclaimed| reclaimed.bytes > 0 && !context.out.json) {
-        context.out.write_notice(&say!(texts, "retention-reclaimed", bytes = reclaimed.bytes));
+    api.drain().await?;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let is_empty = removed.tables.is_empty();
+    let code = report(context, api, removed, "retention-went").await?;
+    let Some(services) = api.services().filter(|_| !is_empty) else { return Ok(code) };
+    let reclaimed = services.store.reclaim_space(ReclaimExtent::Everything).await?.bytes;
+    if reclaimed > 0 && !context.out.json {
+        context.out.write_notice(&say!(texts, "retention-reclaimed", bytes = reclaimed));
     }
     Ok(code)
 }
 
-fn runner(services: &Arc<AppServices>, runtime: &Arc<RuntimeAccess>) -> RunRetention {
-    RunRetention::new(
-        services.store.clone(),
-        services.log.clone(),
-        runtime.clone(),
-        services.clock.clone(),
-        services.runtime.retention.clone(),
-    )
+fn progress(texts: &LocalizedTexts, removed: &RetentionTotalsShape, whole: Option<u64>) -> String {
+    let done = rows(removed);
+    match whole {
+        Some(whole) => {
+            let bar = bar(removed, whole);
+            say!(texts, "retention-progress", bar = bar, rows = done, whole = whole)
+        }
+        None => say!(texts, "retention-progress-rows", rows = done),
+    }
+}
+
+fn rows(totals: &RetentionTotalsShape) -> u64 {
+    totals.tables.iter().map(|count| count.rows).sum()
+}
+
+/// Adds what a further request removed.
+fn add(sum: &mut RetentionTotalsShape, part: RetentionTotalsShape) {
+    sum.more = part.more;
+    sum.bytes += part.bytes;
+    for count in part.tables {
+        match sum.tables.iter_mut().find(|known| known.table == count.table) {
+            Some(known) => {
+                known.rows += count.rows;
+                known.bytes += count.bytes;
+            }
+            None => sum.tables.push(count),
+        }
+    }
 }
 
 /// Cells of a progress bar.
 const BAR: u64 = 20;
 
-fn bar(removed: &RetentionTotals, whole: u64) -> String {
-    let full = (removed.rows() * BAR).checked_div(whole).unwrap_or(BAR).min(BAR);
+fn bar(removed: &RetentionTotalsShape, whole: u64) -> String {
+    let full = rows(removed).saturating_mul(BAR).checked_div(whole).unwrap_or(BAR).min(BAR);
     (0..BAR).map(|cell| if cell < full { '#' } else { '.' }).collect()
 }
 
 async fn report(
     context: &CommandContext,
-    services: &AppServices,
-    totals: &RetentionTotals,
+    api: &ApiClient<'_>,
+    totals: RetentionTotalsShape,
     key: &str,
 ) -> Result<CliExitCode, CliError> {
     if context.out.json {
-        let shape = VersionedShape::new("entracte.retention_run/1", RetentionTotalsShape::from(totals));
-        context.out.write_json_line(&shape)?;
+        context.out.write_json_line(&VersionedShape::new("entracte.retention_run/1", totals))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(services, &context.settings.workspace).await?;
-    if totals.is_empty() {
+    let texts = api.texts().await?;
+    if totals.tables.is_empty() {
         context.out.write_notice(&texts.render("retention-nothing", &[]));
         return Ok(CliExitCode::Done);
     }
-    let rows: Vec<Vec<String>> = totals.iter().map(|(table, count)| row(texts, table, count)).collect();
+    let cells: Vec<Vec<String>> = totals.tables.iter().map(|count| row(texts, count)).collect();
     write_table(
         &context.out,
         &heads(texts, &["retention-table", "retention-rows", "retention-bytes"]),
-        &rows,
+        &cells,
     )?;
-    context.out.write_notice(&say!(texts, key, rows = totals.rows(), bytes = totals.bytes()));
+    context.out.write_notice(&say!(texts, key, rows = rows(&totals), bytes = totals.bytes));
     Ok(CliExitCode::Done)
 }
 
-fn row(texts: &LocalizedTexts, table: RetentionTable, count: RetentionCount) -> Vec<String> {
-    let name = texts.render(&format!("retention-table-{}", table.word()), &[]);
+fn row(texts: &LocalizedTexts, count: &RetentionCountShape) -> Vec<String> {
+    let name = texts.render(&format!("retention-table-{}", count.table), &[]);
     vec![name, count.rows.to_string(), count.bytes.to_string()]
 }
 
 async fn hold(
     context: &CommandContext,
+    api: &ApiClient<'_>,
     of: &InstructionsScopeArgs,
     reason: String,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let scope = scope(context, &services, of).await?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let author = context.settings.author.clone();
-    let held = HoldRetention::new(runtime.clone()).run(workspace, author, scope.clone(), reason).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    held?;
-    changed(context, &services, "retention-held", scope.name()).await
+    let held = held(api, of).await?;
+    api.change_only(put(&path(api, &held), &NewRetentionHoldShape { reason })).await?;
+    changed(context, api, "retention-held", &held).await
 }
 
-async fn release(context: &CommandContext, of: &InstructionsScopeArgs) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let scope = scope(context, &services, of).await?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let author = context.settings.author.clone();
-    let released = ReleaseRetention::new(runtime.clone()).run(workspace, author, scope.clone()).await;
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
-    released.map_err(|error| CliError::from(error).or_next("entracte retention holds"))?;
-    changed(context, &services, "retention-released", scope.name()).await
+async fn release(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    of: &InstructionsScopeArgs,
+) -> Result<CliExitCode, CliError> {
+    let held = held(api, of).await?;
+    let released = api.change_only(delete(&path(api, &held))).await;
+    released.map_err(|error| error.or_next("entracte retention holds"))?;
+    changed(context, api, "retention-released", &held).await
 }
 
 async fn changed(
     context: &CommandContext,
-    services: &AppServices,
+    api: &ApiClient<'_>,
     key: &str,
     what: &str,
 ) -> Result<CliExitCode, CliError> {
     if context.out.json {
-        context.out.write_json_line(&json_of(&read(context, services).await?))?;
-        return Ok(CliExitCode::Done);
+        return print_object(context, read(api).await?);
     }
-    let texts = context.texts(services, &context.settings.workspace).await?;
+    let texts = api.texts().await?;
     context.out.write_notice(&say!(texts, key, what = what));
     Ok(CliExitCode::Done)
 }
 
-async fn holds(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let view = read(context, &services).await?;
+async fn holds(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let found = read(api).await?;
     if context.out.json {
-        context.out.write_json_line(&json_of(&view))?;
-        return Ok(CliExitCode::Done);
+        return print_object(context, found);
     }
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    if view.holds.is_empty() {
+    let texts = api.texts().await?;
+    if found.holds.is_empty() {
         context.out.write_notice(&texts.render("retention-no-holds", &[]));
         return Ok(CliExitCode::Done);
     }
-    let row = |hold: &entracte_application::retention::RetentionHold| {
+    let row = |hold: &RetentionHoldShape| {
         vec![
-            hold.scope.name().to_owned(),
-            moment(hold.at, &context.zone),
-            hold.author.clone(),
-            one_line(&hold.reason).to_string(),
+            one_line(&hold.held),
+            shown_instant(&hold.at, |at| moment(at, &context.zone)),
+            one_line(&hold.author),
+            one_line(&hold.reason),
         ]
     };
-    let rows: Vec<Vec<String>> = view.holds.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = found.holds.iter().map(row).collect();
     let names = ["retention-held-what", "retention-since", "retention-author", "retention-reason"];
     write_table(&context.out, &heads(texts, &names), &rows)?;
     Ok(CliExitCode::Done)
 }
 
-/// The scope that the options name: the workspace unless they name another one.
-async fn scope(
-    context: &CommandContext,
-    services: &AppServices,
-    of: &InstructionsScopeArgs,
-) -> Result<InstructionScope, CliError> {
-    let workspace = &context.settings.workspace;
+fn path(api: &ApiClient<'_>, held: &str) -> ApiPath {
+    api.path(&["retention", "holds", held])
+}
+
+/// What the options name, as the API names it: the workspace unless they name something in it.
+async fn held(api: &ApiClient<'_>, of: &InstructionsScopeArgs) -> Result<String, CliError> {
     if let Some(named) = &of.session {
-        return Ok(InstructionScope::Session(services.named_session(workspace, named).await?));
+        return api.find(ShortIdKind::Session, named).await;
     }
-    let Some(named) = &of.automation else { return Ok(InstructionScope::Workspace) };
-    let find = FindAutomation::new(services.store.clone(), services.automations.clone());
-    Ok(InstructionScope::Automation(find.run(workspace, named).await?.id))
+    match &of.automation {
+        Some(named) => api.find(ShortIdKind::Automation, named).await,
+        None => Ok(WORKSPACE.to_owned()),
+    }
 }

@@ -54,7 +54,7 @@ fn works_on_server(arguments: &[&str]) -> bool {
     matches!(
         verbs.as_slice(),
         ["answer" | "approve" | "chat" | "inbox" | "reject" | "settle", ..]
-            | ["agent" | "notify" | "rule" | "secret" | "task" | "token" | "workspace", ..]
+            | ["agent" | "notify" | "retention" | "rule" | "secret" | "task" | "token" | "workspace", ..]
             | [
                 "automation",
                 "delete" | "disable" | "dry-run" | "enable" | "history" | "next" | "run" | "show",

@@ -62,6 +62,8 @@ fn cli_json_matches_api_schema() {
         (&["workspace", "list"], Place::Items("workspaces"), "WorkspaceShape"),
         (&["workspace", "settings", "list"], Place::Items("settings"), "SettingShape"),
         (&["cost", "report"], Place::Whole, "CostsShape"),
+        (&["retention", "show"], Place::Whole, "RetentionShape"),
+        (&["retention", "run", "--dry"], Place::Whole, "RetentionTotalsShape"),
         (&["agent", "list"], Place::Items("agents"), "AgentShape"),
         (&["notify", "list"], Place::Items("targets"), "TargetShape"),
         (&["secret", "list"], Place::Whole, "SecretNamesShape"),

@@ -74,6 +74,7 @@ mod remote_chats;
 mod remote_commands;
 #[cfg(unix)]
 mod replicas;
+mod retention;
 mod rules;
 #[cfg(unix)]
 mod scans;

@@ -43,6 +43,7 @@ const STORIES: &[&str] = &[
     "instructions::instructions_are_written_imported_listed_and_cleared",
     "knowledge::documents_are_added_found_and_removed",
     "manual_data_changes::shared_text_is_proposed_published_and_read",
+    "retention::limits_holds_and_runs_are_shown",
     "rules::deny_rule_wins",
     "rebuilt_prompts::a_request_is_printed_as_it_was_sent",
     "rebuilt_prompts::bytes_are_written_to_new_file_only",

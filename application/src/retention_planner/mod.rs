@@ -11,4 +11,4 @@ pub use planner::{RetentionPlanError, RetentionPlanner};
 pub use planner_ports::RetentionPlannerPorts;
 pub(crate) use redaction::redact_call;
 pub use redaction::{RedactedEntry, redact_entry};
-pub use removal::{RetentionRemovalError, RetentionRemovalPorts, remove_expired};
+pub use removal::{RetentionRemovalError, RetentionRemovalPorts, RetentionRun, remove_expired};

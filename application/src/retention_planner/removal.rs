@@ -6,7 +6,7 @@ use super::planner::{RetentionPlanError, RetentionPlanner};
 use super::planner_ports::RetentionPlannerPorts;
 use crate::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
 use crate::ports::{Clock, MailPostError, MailSender, ReclaimExtent};
-use crate::retention::RetentionTotals;
+use crate::retention::{RetentionStep, RetentionTotals};
 use crate::settings::RetentionSettings;
 use crate::texts::RefusalText;
 
@@ -43,8 +43,17 @@ pub enum RetentionRemovalError {
     },
 }
 
-/// Removes everything that goes from a workspace, with a pause after each commit, and returns what was removed. `tell`
-/// is told the sum after each commit.
+/// What one run removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RetentionRun {
+    /// What was removed.
+    pub removed: RetentionTotals,
+    /// Whether nothing is left that can go now.
+    pub is_complete: bool,
+}
+
+/// Removes what goes from a workspace in at most so many commits, with a pause after each. `tell` is told the sum after
+/// each commit.
 ///
 /// # Errors
 /// When it cannot continue now. What was committed stays removed.
@@ -52,14 +61,20 @@ pub async fn remove_expired(
     ports: RetentionRemovalPorts<'_>,
     workspace: &WorkspaceKey,
     settings: &RetentionSettings,
+    most_commits: u32,
     tell: &mut (dyn FnMut(&RetentionTotals) + Send),
-) -> Result<RetentionTotals, RetentionRemovalError> {
+) -> Result<RetentionRun, RetentionRemovalError> {
     let mut removed = RetentionTotals::default();
     let open = async || RetentionPlanner::open(ports.read, workspace, settings, ports.clock.now()).await;
     let mut opened = open().await?;
-    let mut commits = 0_u32;
+    let (mut commits, mut is_any_applied) = (0_u32, false);
     while let Some(planner) = &mut opened {
         let Some(batch) = planner.next_batch(ports.read).await? else { break };
+        if commits == most_commits {
+            reclaim_part(ports).await;
+            // The next run would plan the same again.
+            return Ok(RetentionRun { removed, is_complete: !is_any_applied });
+        }
         // A person who changes a limit, or holds something, waits for no batch but the one under way.
         if !planner.is_current(ports.read).await? {
             opened = open().await?;
@@ -75,7 +90,8 @@ pub async fn remove_expired(
         }
         removed.add_all(&batch.removes);
         tell(&removed);
-        commits = commits.wrapping_add(1);
+        is_any_applied = is_any_applied || are_any_applied(ports.read, workspace, &steps).await?;
+        commits = commits.saturating_add(1);
         if commits.is_multiple_of(COMMITS_PER_RECLAIM) {
             reclaim_part(ports).await;
         }
@@ -86,7 +102,33 @@ pub async fn remove_expired(
             ports.clock.sleep(settings.pause).await;
         }
     }
-    Ok(removed)
+    Ok(RetentionRun { removed, is_complete: true })
+}
+
+/// Whether the owner left out not all of these steps.
+async fn are_any_applied(
+    ports: RetentionPlannerPorts<'_>,
+    workspace: &WorkspaceKey,
+    steps: &[RetentionStep],
+) -> Result<bool, RetentionPlanError> {
+    for step in steps {
+        let is_applied = match step {
+            RetentionStep::DeleteSession { session, .. } => {
+                ports.store.session(workspace, session).await?.is_none()
+            }
+            RetentionStep::TrimSession { session, through, .. } => {
+                ports.log.log_extent(workspace, session).await?.first > *through
+            }
+            // Whatever keeps these keeps them out of the next plan, too.
+            RetentionStep::RemoveResults { .. }
+            | RetentionStep::KeepResults { .. }
+            | RetentionStep::RemoveCalls { .. } => true,
+        };
+        if is_applied {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Gives a part of the space back; returns whether there is more. A failure costs nothing but the space.

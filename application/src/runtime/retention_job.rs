@@ -7,7 +7,7 @@ use entracte_domain::time::Millis;
 
 use super::services::RuntimeServices;
 use crate::ports::MailSender;
-use crate::retention_planner::{RetentionPlannerPorts, RetentionRemovalPorts, remove_expired};
+use crate::retention_planner::{RetentionPlannerPorts, RetentionRemovalPorts, RetentionRun, remove_expired};
 
 /// The longest wait before the first look: a process that is often restarted looks, too.
 const FIRST_LOOK: Millis = Millis::minutes(1);
@@ -35,9 +35,9 @@ pub(super) async fn run_retention_loop(services: Arc<RuntimeServices>, sender: i
 async fn remove_from(services: &RuntimeServices, sender: &dyn MailSender, workspace: &WorkspaceKey) {
     let read = RetentionPlannerPorts { store: &*services.store, log: &*services.log };
     let ports = RetentionRemovalPorts { read, mail_sender: sender, clock: &*services.clock };
-    match remove_expired(ports, workspace, &services.settings.retention, &mut |_| {}).await {
-        Ok(removed) if removed.is_empty() => {}
-        Ok(removed) => {
+    match remove_expired(ports, workspace, &services.settings.retention, u32::MAX, &mut |_| {}).await {
+        Ok(RetentionRun { removed, .. }) if removed.is_empty() => {}
+        Ok(RetentionRun { removed, .. }) => {
             let (rows, bytes) = (removed.rows(), removed.bytes());
             tracing::info!(%workspace, rows, bytes, "the retention policy removed rows");
         }

@@ -8,11 +8,11 @@ use super::{UseCaseError, expect_done, refusal};
 use crate::codec::WorkspaceBody;
 use crate::instructions::InstructionScope;
 use crate::mail::{HoldRetentionRequest, Mail, MailRequest, ReleaseRetentionRequest};
-use crate::ports::{Clock, LogReader, MailSender, ReclaimExtent, ReclaimedSpace, WorkspaceStore};
+use crate::ports::{Clock, LogReader, MailSender, WorkspaceStore};
 use crate::retention::{RetentionHold, RetentionTotals};
 use crate::retention_planner::{
     RetentionPlanError, RetentionPlanner, RetentionPlannerPorts, RetentionRemovalError,
-    RetentionRemovalPorts, remove_expired,
+    RetentionRemovalPorts, RetentionRun, remove_expired,
 };
 use crate::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
 
@@ -179,17 +179,22 @@ impl RunRetention {
         workspace: &WorkspaceKey,
         tell: &mut (dyn FnMut(&RetentionTotals) + Send),
     ) -> Result<RetentionTotals, UseCaseError> {
-        let ports =
-            RetentionRemovalPorts { read: self.read(), mail_sender: &*self.mail_sender, clock: &*self.clock };
-        Ok(remove_expired(ports, workspace, &self.settings, tell).await?)
+        Ok(self.run_commits(workspace, u32::MAX, tell).await?.removed)
     }
 
-    /// Gives all the space of removed rows back. Commits may wait meanwhile.
+    /// Like [`run`](Self::run), with at most so many commits: for a caller that is to hear of it meanwhile.
     ///
     /// # Errors
-    /// When the database cannot be written now.
-    pub async fn reclaim_space(&self) -> Result<ReclaimedSpace, UseCaseError> {
-        Ok(self.store.reclaim_space(ReclaimExtent::Everything).await?)
+    /// As [`run`](Self::run).
+    pub async fn run_commits(
+        &self,
+        workspace: &WorkspaceKey,
+        most_commits: u32,
+        tell: &mut (dyn FnMut(&RetentionTotals) + Send),
+    ) -> Result<RetentionRun, UseCaseError> {
+        let ports =
+            RetentionRemovalPorts { read: self.read(), mail_sender: &*self.mail_sender, clock: &*self.clock };
+        Ok(remove_expired(ports, workspace, &self.settings, most_commits, tell).await?)
     }
 }
 

@@ -803,6 +803,7 @@ retention-would-go = { $rows } rows with { $bytes } bytes would go; nothing was 
 retention-went = { $rows } rows with { $bytes } bytes went
 retention-reclaimed = the database is { $bytes } bytes smaller
 retention-progress = { $bar } { $rows } of { $whole } rows
+retention-progress-rows = { $rows } rows
 retention-has-holds = { $count ->
     [one] One hold keeps something, whatever the limits say; list it: entracte retention holds
    *[other] { $count } holds keep something, whatever the limits say; list them: entracte retention holds

@@ -802,6 +802,7 @@ retention-would-go = { $rows } lignes et { $bytes } octets partiraient ; rien nâ
 retention-went = { $rows } lignes et { $bytes } octets sont partis
 retention-reclaimed = la base de donnÃ©es a { $bytes } octets de moins
 retention-progress = { $bar } { $rows } lignes sur { $whole }
+retention-progress-rows = { $rows } lignes
 retention-has-holds = { $count ->
     [one] Une retenue garde quelque chose, quoi que disent les limites ; pour la lister : entracte retention holds
    *[other] { $count } retenues gardent quelque chose, quoi que disent les limites ; pour les lister : entracte retention holds
