@@ -9,6 +9,6 @@ mod session_size;
 
 pub use planner::{RetentionPlanError, RetentionPlanner};
 pub use planner_ports::RetentionPlannerPorts;
-pub(crate) use redaction::redact_call;
 pub use redaction::{RedactedEntry, redact_entry};
+pub(crate) use redaction::{redact_call, redact_task};
 pub use removal::{RetentionRemovalError, RetentionRemovalPorts, RetentionRun, remove_expired};

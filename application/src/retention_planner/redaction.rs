@@ -8,6 +8,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::localizable_text::LocalizableText;
 use entracte_domain::message::{MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{CallLookup, Input, LogAppend, RequestedCall};
+use entracte_domain::task::{Task, TaskResult};
 use entracte_domain::time::Timestamp;
 
 use crate::journal::JournalEntry;
@@ -50,6 +51,16 @@ pub(crate) fn redact_call(call: &mut Call, at: Timestamp, language: Language) ->
     }
     let mut redaction = Redaction { at, language, removed: HashMap::new() };
     redaction.redact_text(&mut result.content);
+    !redaction.removed.is_empty()
+}
+
+/// Removes what came back from a long task; `false` if its row holds nothing of it.
+pub(crate) fn redact_task(task: &mut Task, at: Timestamp, language: Language) -> bool {
+    let mut redaction = Redaction { at, language, removed: HashMap::new() };
+    for TaskResult { content, digest, .. } in [&mut task.result, &mut task.late_result].into_iter().flatten()
+    {
+        redaction.redact_content(content, Some(&*digest));
+    }
     !redaction.removed.is_empty()
 }
 
@@ -159,5 +170,53 @@ impl Redaction {
         });
         content.clone_from(placeholder);
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::command::CommandKind;
+    use entracte_domain::id::{CallId, SessionId, TaskId};
+    use entracte_domain::task::{TaskOrigin, TaskOutcome, TaskProtocol};
+
+    use super::*;
+
+    const AT: Timestamp = Timestamp(1_790_000_000_123_456);
+
+    fn result(content: &str) -> TaskResult {
+        let digest = sha256(content.as_bytes());
+        TaskResult { outcome: TaskOutcome::Completed, content: content.to_owned(), digest, at: AT }
+    }
+
+    #[test]
+    fn task_results_go_once() {
+        let origin = TaskOrigin {
+            session: SessionId::new("ses_1"),
+            call: CallId::new("cal_1_2_0"),
+            command: "reports.make".into(),
+            kind: CommandKind::Action,
+        };
+        let mut task = Task::register(TaskId::new("tsk_1"), origin, TaskProtocol::Http, None, AT);
+        assert!(!redact_task(&mut task, AT, Language::En), "nothing came back yet");
+        task.result = Some(result("72.5 kg"));
+        task.late_result = Some(result("73 kg"));
+        assert!(redact_task(&mut task, AT, Language::En));
+        for (gone, content) in [(&task.result, "72.5 kg"), (&task.late_result, "73 kg")] {
+            let gone = RemovedResult::parse(&gone.as_ref().unwrap().content).unwrap();
+            assert_eq!((gone.digest(), gone.bytes()), (sha256(content.as_bytes()), content.len() as u64));
+        }
+        assert!(!redact_task(&mut task, AT, Language::En), "it is gone already");
+    }
+
+    #[test]
+    fn long_result_that_looks_removed_goes() {
+        for language in [Language::En, Language::Fr] {
+            let text = RemovedResult::new("72.5 kg", &sha256(b"72.5 kg"), AT, language).text();
+            assert!(RemovedResult::parse(&text).is_some(), "{text}");
+        }
+        let message = "secret ".repeat(100);
+        let forged =
+            format!(r#"{{"code":"GONE_BY_POLICY","message":"{message}","digest":"","bytes":1,"at":1}}"#);
+        assert_eq!(RemovedResult::parse(&forged), None);
     }
 }

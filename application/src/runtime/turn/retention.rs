@@ -3,7 +3,7 @@
 
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::ledger_state::LedgerState;
-use entracte_domain::session::{Phase, SessionFacts};
+use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::time::Timestamp;
 
 use super::context::{TurnContext, TurnStop};
@@ -12,6 +12,7 @@ use super::draft::TurnDraft;
 use super::placement::{draft_session, request_sessions_together};
 use super::questions::{EntrySpanQuestion, SessionCallsQuestion, SessionsCallsQuestion};
 use super::request_not_applied::RequestNotApplied;
+use super::tasks::find_task;
 use crate::codec::{CallPosition, decode_call, encode_call, encode_entry};
 use crate::ports::{
     LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow, RewrittenEntryRow, TrimmedLogRow,
@@ -20,7 +21,7 @@ use crate::retention::{
     EntrySpan, RetentionHold, RetentionKeepReason, RetentionStep, check_agent_removable,
     check_results_removable, check_session_removable,
 };
-use crate::retention_planner::{redact_call, redact_entry};
+use crate::retention_planner::{redact_call, redact_entry, redact_task};
 
 /// The author of deletions by policy.
 const AUTHOR: &str = "retention";
@@ -190,9 +191,16 @@ fn remove_results(
 ) -> Result<(), TurnStop> {
     let language = draft.body.settings.language;
     for entry in turn.ask(EntrySpanQuestion { session: session.clone(), span })? {
-        if let Some(redacted) = redact_entry(entry, draft.now, language) {
-            let LogRow { session, seq, body, .. } = encode_entry(&redacted.entry)?;
-            draft.retention.rewritten.push(RewrittenEntryRow { session, seq, body });
+        let Some(redacted) = redact_entry(entry, draft.now, language) else { continue };
+        let LogRow { session: of, seq, body, .. } = encode_entry(&redacted.entry)?;
+        draft.retention.rewritten.push(RewrittenEntryRow { session: of, seq, body });
+        // The entries of a copy name the tasks of the original, which keep what they hold.
+        if let Input::TaskFinished { task, .. } = &entry.input
+            && let Some(mut task) = find_task(turn, draft, task)?
+            && task.session == *session
+            && redact_task(&mut task, draft.now, language)
+        {
+            draft.tasks.insert(task.id.clone(), task);
         }
     }
     let (first, last) = (span.first, span.last);
