@@ -57,6 +57,7 @@ export default {
   "prompt.is-matches": "is exactly what was sent",
   "prompt.is-differs": "differs from what was sent",
   "prompt.is-not_recorded": "no reply came, so nothing to compare with",
+  "prompt.is-results_gone": "results went by the retention policy since; the rest is what was sent",
   "prompt.is-not_written": "could not be rebuilt",
   "prompt.parts": "Tokens by part",
   "prompt.tokens": "{n} tokens.",

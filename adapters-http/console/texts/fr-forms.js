@@ -57,6 +57,7 @@ export default {
   "prompt.is-matches": "est exactement ce qui a été envoyé",
   "prompt.is-differs": "diffère de ce qui a été envoyé",
   "prompt.is-not_recorded": "sans réponse reçue, rien à comparer",
+  "prompt.is-results_gone": "des résultats en ont été retirés depuis par la politique de conservation ; le reste est ce qui a été envoyé",
   "prompt.is-not_written": "n’a pas pu être reconstruit",
   "prompt.parts": "Tokens par partie",
   "prompt.tokens": "{n} tokens.",

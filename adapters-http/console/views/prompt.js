@@ -58,7 +58,7 @@ const read = async () => {
 const facts = () => {
   const one = page.prompt;
   if (!one) return nothing;
-  const verdict = { matches: "ok", differs: "danger", not_recorded: "", not_written: "wait" }[one.verdict] ?? "";
+  const verdict = { matches: "ok", differs: "danger", not_recorded: "", results_gone: "wait", not_written: "wait" }[one.verdict] ?? "";
   return html`<dl class="meta pad">
     <dt>${t("detail.model")}</dt><dd>${seen(one.model)} <span class="muted">${seen(one.provider)}, ${one.dialect}</span></dd>
     <dt>${t("prompt.at")}</dt><dd title=${instant(one.at)}>${moment(one.at, state.now)}</dd>

@@ -61,8 +61,8 @@ pub struct PromptShape {
     pub model: String,
     /// `envelope` or `tools`.
     pub dialect: Cow<'static, str>,
-    /// Whether these are the bytes that were sent: `matches`, `not_recorded`, `differs`; `not_written` when the provider cannot
-    /// be had.
+    /// Whether these are the bytes that were sent: `matches`, `not_recorded`, `differs`; `results_gone` when they differ and
+    /// results went by the retention policy since; `not_written` when the provider cannot be had.
     pub verdict: Cow<'static, str>,
     /// SHA-256 of the bytes that were written again.
     pub digest: Option<String>,
@@ -81,6 +81,9 @@ pub struct PromptShape {
     /// So many characters are counted as one token.
     #[serde(default)]
     pub chars_per_token: u64,
+    /// The number of results in it that went by the retention policy; `GONE_BY_POLICY` stands in place of each.
+    #[serde(default)]
+    pub results_gone: u64,
 }
 
 impl From<&RebuiltPrompt> for PromptShape {
@@ -88,6 +91,7 @@ impl From<&RebuiltPrompt> for PromptShape {
         let (verdict, digest) = match rebuilt.digests() {
             Some(RequestDigestCheck::Match(digest)) => ("matches", Some(digest)),
             Some(RequestDigestCheck::NotRecorded { rebuilt }) => ("not_recorded", Some(rebuilt)),
+            Some(RequestDigestCheck::ResultsRemoved { rebuilt }) => ("results_gone", Some(rebuilt)),
             Some(RequestDigestCheck::Differ { rebuilt, .. }) => ("differs", Some(rebuilt)),
             None => ("not_written", None),
         };
@@ -105,6 +109,7 @@ impl From<&RebuiltPrompt> for PromptShape {
             size: rebuilt.size.tokens,
             counted: rebuilt.size.counted,
             chars_per_token: CHARS_PER_TOKEN,
+            results_gone: rebuilt.removed_results,
         }
     }
 }

@@ -27,7 +27,7 @@ struct PromptObject<'a> {
     parts: Option<&'a [PartShape]>,
 }
 
-/// Prints the request or its parts; exit code 1 if it differs from the sent one.
+/// Prints the request or its parts; exit code 1 if it differs from the sent one, and no retention policy says why.
 pub(crate) async fn run(
     context: &CommandContext,
     named: &str,
@@ -132,6 +132,7 @@ fn judge(
     let says = match &*prompt.verdict {
         "matches" => say!(texts, "prompt-same", call = &call.id, digest = digest),
         "not_recorded" => say!(texts, "prompt-not-recorded", call = &call.id, digest = digest),
+        "results_gone" => say!(texts, "prompt-results-gone", call = &call.id, count = prompt.results_gone),
         "differs" => {
             let text = message!(
                 "prompt-differs",

@@ -610,6 +610,10 @@ accept-accepted = accepted
 accept-gone = no longer offered
 prompt-same = { $call }: the digest matches what was sent ({ $digest })
 prompt-not-recorded = { $call }: no digest was recorded because this attempt got no reply; the digest of these bytes is { $digest }
+prompt-results-gone = { $call }: { $count ->
+    [one] one result
+   *[other] { $count } results
+} of it went by the retention policy of the workspace, and GONE_BY_POLICY stands in their place; the rest is what was sent
 prompt-differs = { $call }: these are not the bytes that were sent: their digest is { $digest }, the recorded one is { $recorded }. Another version of Entracte may have sent them, or the entry providers.{ $provider } was changed and this session is too old to have recorded its format
 prompt-no-provider = { $call }: the request cannot be rebuilt because its provider is not available: { $why }
 prompt-written = written to { $file }

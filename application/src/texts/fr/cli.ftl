@@ -609,6 +609,10 @@ accept-accepted = accepté
 accept-gone = n’est plus proposé
 prompt-same = { $call } : l’empreinte est celle de ce qui a été envoyé ({ $digest })
 prompt-not-recorded = { $call } : aucune empreinte n’a été enregistrée, car cet essai n’a pas eu de réponse ; celle de ces octets est { $digest }
+prompt-results-gone = { $call } : { $count ->
+    [one] un résultat en a été retiré
+   *[other] { $count } résultats en ont été retirés
+} par la politique de conservation de l’espace de travail, et GONE_BY_POLICY se trouve à leur place ; le reste est ce qui a été envoyé
 prompt-differs = { $call } : ce ne sont pas les octets envoyés : leur empreinte est { $digest }, celle enregistrée est { $recorded }. Une autre version d’Entracte les a peut-être envoyés, ou l’entrée providers.{ $provider } a été modifiée et cette session est trop ancienne pour en avoir enregistré le format
 prompt-no-provider = { $call } : impossible de reconstruire la requête, car son fournisseur n’est pas disponible : { $why }
 prompt-written = écrit dans { $file }

@@ -6,7 +6,8 @@ mod prompt_parts;
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::ModelSelection;
+use entracte_domain::message::MessageBody;
+use entracte_domain::session::{LogAppend, ModelSelection};
 
 use super::read_session::session_not_found;
 use super::{ReadLog, UseCaseError};
@@ -19,6 +20,7 @@ use crate::ports::{
 use crate::prompt::{
     PromptPrefix, PromptReplay, PromptSize, PromptStyle, generation_prefix, summing_request,
 };
+use crate::retention::RemovedResult;
 use crate::settings::RuntimeSettings;
 use crate::system::sha256;
 
@@ -64,6 +66,8 @@ pub struct RebuiltPrompt {
     pub size: PromptSize,
     /// The context window of the model in tokens; `None` if unknown.
     pub context_tokens: Option<u64>,
+    /// The number of results before it that went by the retention policy: in their place stands that they did.
+    pub removed_results: u64,
 }
 
 /// The comparison of the rebuilt body's hash with the recorded one.
@@ -73,6 +77,11 @@ pub enum RequestDigestCheck {
     Match(Digest),
     /// The attempt got no reply, so no hash was recorded.
     NotRecorded {
+        /// The hash of the rebuilt bytes.
+        rebuilt: Digest,
+    },
+    /// The hashes differ, and results went by the retention policy since.
+    ResultsRemoved {
         /// The hash of the rebuilt bytes.
         rebuilt: Digest,
     },
@@ -91,6 +100,7 @@ impl RebuiltPrompt {
         let rebuilt = sha256(self.body.as_ref().ok()?);
         Some(match &self.call.recorded {
             Some(recorded) if *recorded == rebuilt => RequestDigestCheck::Match(rebuilt),
+            Some(_) if self.removed_results > 0 => RequestDigestCheck::ResultsRemoved { rebuilt },
             Some(recorded) => RequestDigestCheck::Differ { rebuilt, recorded: recorded.clone() },
             None => RequestDigestCheck::NotRecorded { rebuilt },
         })
@@ -132,11 +142,13 @@ impl RebuildPrompt {
     pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
         let (call, entries) = model_calls::find(self, workspace, named).await?;
         let mut retrace = PromptReplay::new(&self.style(workspace, &call.session).await?);
+        let mut removed_results = 0;
         for entry in entries.iter().take_while(|entry| entry.sequence <= call.sequence) {
             let prefix = match generation_prefix(entry) {
                 Some(digest) => Some(self.prefix(workspace, &call.session, digest).await?),
                 None => None,
             };
+            removed_results += count_removed_results(entry);
             retrace.push(entry, prefix);
         }
         let nothing = || damaged(format!("log of {}: there is no prefix before {}", call.session, call.id));
@@ -159,6 +171,7 @@ impl RebuildPrompt {
             request,
             size: retrace.conversation().size(),
             context_tokens,
+            removed_results,
         })
     }
 
@@ -198,6 +211,17 @@ impl RebuildPrompt {
             &self.settings,
         ))
     }
+}
+
+/// The number of results that a model reads in this entry, and that went by the retention policy.
+fn count_removed_results(entry: &JournalEntry) -> u64 {
+    let contents = entry.appended.iter().flat_map(|appended| {
+        let LogAppend::Message(message) = appended else { return Vec::new() };
+        let MessageBody::System(message) = &message.body else { return Vec::new() };
+        let results = message.results.iter().map(|result| &result.content);
+        results.chain(message.data_without_results()).collect()
+    });
+    contents.filter(|content| RemovedResult::parse(&content.to_plain_text()).is_some()).count() as u64
 }
 
 fn damaged(what: String) -> UseCaseError {
