@@ -108,12 +108,12 @@ pub(super) async fn faults(
     Ok((faults, ill))
 }
 
-/// A damaged session must not hide the others. `None` if it was deleted.
+/// A damaged session must not hide the others. `None` if it was deleted, or is going by the retention policy.
 async fn verdict(services: &AppServices, row: &SessionListRow) -> Option<SessionVerdict> {
     let verify = VerifySession::new(services.store.clone(), services.log.clone());
     let shape = match verify.run(&row.workspace, &row.id).await {
         Ok(mismatch) => VerdictShape::new(mismatch),
-        Err(UseCaseError::NotFound(_)) => return None,
+        Err(UseCaseError::NotFound(_) | UseCaseError::NotApplicable(_)) => return None,
         Err(error) => VerdictShape::damaged(chain(&error)),
     };
     Some(SessionVerdict::new(row.id.as_str(), shape))
@@ -218,7 +218,8 @@ async fn replay(database: &Database) -> Result<usize, CliError> {
     for session in &sessions {
         // An unreadable session must not hide the others.
         match verify.run(&session.workspace, &session.id).await {
-            Ok(None) => {}
+            // The first part of the log of a session that is going by the retention policy is gone.
+            Ok(None) | Err(UseCaseError::NotApplicable(_)) => {}
             Ok(Some(_)) | Err(_) => wrong.push(session.id.to_string()),
         }
     }

@@ -1,6 +1,8 @@
 //! `session verify`: replays journals and compares the result with what is stored.
 
+use entracte_adapters_http::api_transport::ApiFault;
 use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::problem::ProblemCode;
 use entracte_adapters_http::shapes::session::SessionItem;
 use entracte_adapters_http::shapes::verdict::VerdictShape;
 use entracte_adapters_http::shapes::workspace::WorkspaceShape;
@@ -72,8 +74,8 @@ pub(super) async fn one(context: &CommandContext, named: &str) -> Result<CliExit
     let api = ApiClient::open(context).await?;
     let session = api.find(ShortIdKind::Session, named).await?;
     let path = api.path(&["sessions", &session, "verify"]);
-    let verdict = verify(&api, &path, &session).await?;
-    let verdicts: Vec<SessionVerdict> = verdict.into_iter().collect();
+    let shape: VerdictShape = api.read_by(post_empty(&path)).await?;
+    let verdicts = vec![SessionVerdict::new(session, shape)];
     let is_well = verdicts.iter().all(SessionVerdict::is_well);
     if !context.out.json {
         let texts = api.texts().await?;
@@ -125,16 +127,20 @@ pub(super) async fn all(context: &CommandContext, everywhere: bool) -> Result<Cl
     Ok(exit)
 }
 
-/// The verdict on a session; `None` if it was deleted since it was listed.
+/// The verdict on a session; `None` if it was deleted since it was listed, or is going by the retention policy.
 async fn verify(
     api: &ApiClient<'_>,
     path: &ApiPath,
     session: &str,
 ) -> Result<Option<SessionVerdict>, CliError> {
-    match api.read_by::<VerdictShape>(post_empty(path)).await {
-        Ok(shape) => Ok(Some(SessionVerdict::new(session, shape))),
-        Err(error) if error.exit == CliExitCode::NotFound => Ok(None),
-        Err(error) => Err(error),
+    match api.answer(post_empty(path)).await {
+        Ok(answer) => Ok(Some(SessionVerdict::new(session, api.parse(&answer)?))),
+        Err(ApiFault::Refused(problem))
+            if matches!(problem.code(), ProblemCode::NotFound | ProblemCode::NotApplicable) =>
+        {
+            Ok(None)
+        }
+        Err(fault) => Err(api.error(fault)),
     }
 }
 

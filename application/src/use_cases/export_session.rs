@@ -9,6 +9,7 @@ use crate::codec::{decode_entry, decode_snapshot, encode_entry_as_json, encode_s
 use crate::instructions::InstructionScope;
 use crate::ports::{ContentBlob, LogReader, LogRow, SessionRow, StoreError, WorkspaceStore};
 use crate::session_export::SessionExport;
+use crate::texts::saying;
 
 /// The number of entries read per page.
 const PAGE: u32 = 500;
@@ -35,14 +36,15 @@ impl ExportSession {
     /// it.
     ///
     /// # Errors
-    /// When there is no such session, or a part of it cannot be read.
+    /// When there is no such session, a part of it cannot be read, or it is going by the retention policy and the first
+    /// part of its log is gone.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<SessionExport, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
-        let mut export = self.export(workspace, &row).await?;
+        let mut export = self.export_whole(workspace, &row).await?;
         let mut callers = vec![row];
         while let Some(caller) = callers.pop() {
             let mut calls = self.log.calls(workspace, &caller.id).await?;
@@ -58,8 +60,7 @@ impl ExportSession {
                     continue;
                 }
                 let agent = self.export(workspace, &row).await?;
-                // The first entries of an agent that is going are gone.
-                if agent.rows.first().is_some_and(|first| first.sequence == 1) {
+                if is_whole(&agent) {
                     export.agents.push(agent);
                     callers.push(row);
                 }
@@ -78,7 +79,20 @@ impl ExportSession {
         session: &SessionId,
     ) -> Result<SessionExport, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
-        self.export(workspace, &row).await
+        self.export_whole(workspace, &row).await
+    }
+
+    async fn export_whole(
+        &self,
+        workspace: &WorkspaceKey,
+        row: &SessionRow,
+    ) -> Result<SessionExport, UseCaseError> {
+        let export = self.export(workspace, row).await?;
+        if is_whole(&export) {
+            return Ok(export);
+        }
+        let goes = saying!("verify-session-goes", session = row.id.as_str());
+        Err(UseCaseError::NotApplicable(goes.into()))
     }
 
     async fn export(
@@ -125,4 +139,9 @@ impl ExportSession {
         let bytes = self.log.blob(&state.workspace, &state.id, &digest).await?.ok_or_else(missing)?;
         Ok(ContentBlob { digest, bytes })
     }
+}
+
+/// Whether no first entries are missing: those of a session that is going by the retention policy are gone.
+fn is_whole(export: &SessionExport) -> bool {
+    export.rows.first().is_none_or(|first| first.sequence == 1)
 }

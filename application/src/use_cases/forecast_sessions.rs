@@ -133,7 +133,11 @@ impl ForecastSessions {
         let book = book.for_workspace(&settings);
         let rules = book.rules_for_session(&view.facts).clone();
         let verify = VerifySession::new(self.store.clone(), self.log.clone());
-        let replays = verify.run(&row.workspace, &row.id).await?.is_none();
+        let replays = match verify.run(&row.workspace, &row.id).await {
+            // It is going by the retention policy, so nothing of it is replayed any more.
+            Err(UseCaseError::NotApplicable(_)) => true,
+            verified => verified?.is_none(),
+        };
         let approvals = self.approvals.run(&row.workspace, &row.id).await?;
         let (facts, phase) = (view.facts.clone(), view.phase.clone());
         let snapshot = Snapshot { facts, phase };

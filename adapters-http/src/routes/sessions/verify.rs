@@ -13,7 +13,8 @@ use crate::routes::path_params::SessionPath;
 use crate::server_state::ServerState;
 use crate::shapes::verdict::VerdictShape;
 
-/// Checks that the journal of a session gives its stored state. It changes nothing.
+/// Checks that the journal of a session gives its stored state. It changes nothing. A session that is going by the
+/// retention policy has no whole journal any more, which is refused.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/verify",
@@ -31,9 +32,11 @@ pub(crate) async fn verify_session(
     let verify = VerifySession::new(state.ports.store.clone(), state.ports.log.clone());
     Ok(JsonResponse(match verify.run(caller.workspace(), &path.session()).await {
         Ok(mismatch) => VerdictShape::new(mismatch),
-        Err(error @ (UseCaseError::NotFound(_) | UseCaseError::Store(StoreError::Unavailable(_)))) => {
-            return Err(error.into());
-        }
+        Err(
+            error @ (UseCaseError::NotFound(_)
+            | UseCaseError::NotApplicable(_)
+            | UseCaseError::Store(StoreError::Unavailable(_))),
+        ) => return Err(error.into()),
         // A session that cannot be read is damaged; that is the verdict.
         Err(error) => VerdictShape::damaged(error_chain(&error)),
     }))

@@ -83,6 +83,9 @@ pub(crate) fn fork_session(
         return Err(MailRefusal::Invalid(unknown).into());
     }
     let mut entries = entries_up_to(turn, from, branch.at)?.to_vec();
+    if entries.first().is_some_and(|first| first.sequence > 1) {
+        return Err(MailRefusal::Conflict(saying!("verify-session-goes", session = from.as_str())).into());
+    }
     if let Some(JournalEntry { input: Input::SessionCreated(creation), .. }) = entries.first_mut() {
         branch.name.clone_into(&mut creation.name);
     }
