@@ -5,9 +5,10 @@ use entracte_application::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRe
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
 use entracte_application::retention_planner::{RetentionPlanner, RetentionPlannerPorts};
 use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
+use entracte_application::system::sha256;
 use entracte_application::use_cases::{
     AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, HoldRetention, ReadDeletions,
-    ReadRetention, ReleaseRetention, RunRetention, UseCaseError,
+    ReadRetention, RebuildPrompt, ReleaseRetention, RequestDigestCheck, RunRetention, UseCaseError,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
@@ -200,7 +201,8 @@ async fn retention_skips_open_work() {
     }
 }
 
-/// Input: ended chats; expected: a dry run changes nothing and says what a run then removes.
+/// Input: ended chats beyond every limit; expected: a dry run changes nothing and says what a run then removes, each row
+/// once.
 #[tokio::test(start_paused = true)]
 async fn retention_dry_run_reports_rows_and_bytes() {
     for stores in all_stores() {
@@ -208,7 +210,7 @@ async fn retention_dry_run_reports_rows_and_bytes() {
         let life = stage.life().await;
         let (one, two) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
         later(&life).await;
-        let limits = "chats=5s";
+        let limits = "chats=5s, results=5s, ledger=5s";
         let would = runner(&life, limits, 200).preview(&life.workspace).await.unwrap();
         let sessions = would.count(RetentionTable::Sessions);
         assert_eq!(sessions.rows, 2);
@@ -217,6 +219,7 @@ async fn retention_dry_run_reports_rows_and_bytes() {
         let entries = first.await.len() + second.await.len();
         assert_eq!(would.count(RetentionTable::Entries).rows, entries as u64);
         assert_eq!(would.count(RetentionTable::Calls).rows, 2);
+        assert_eq!(would.count(RetentionTable::Results).rows, 0, "they go with their sessions");
         assert!(would.iter().all(|(_, count)| count.bytes > 0), "{would:?}");
         assert!(exists(&life, &one).await && exists(&life, &two).await);
         assert_eq!(run(&life, limits).await, would);
@@ -343,6 +346,33 @@ async fn fork_outlives_its_original() {
     }
 }
 
+/// Input: a model call that read a result, which went later; expected: its request is rebuilt, and says that it has one
+/// result less.
+#[tokio::test(start_paused = true)]
+async fn prompt_says_which_results_went() {
+    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let life = stage.life().await;
+    let session = asked_chat(&stage, &life).await;
+    let services = &life.services;
+    let rebuild = RebuildPrompt::new(
+        services.store.clone(),
+        services.log.clone(),
+        services.providers.clone(),
+        services.settings.clone(),
+    );
+    let call = rebuild.calls(&life.workspace, &session).await.unwrap().pop().unwrap().id.to_string();
+    let before = rebuild.run(&life.workspace, &call).await.unwrap();
+    assert_eq!(before.removed_results, 0);
+    later(&life).await;
+    run(&life, "results=5s").await;
+    let mut after = rebuild.run(&life.workspace, &call).await.unwrap();
+    assert_eq!(after.removed_results, 1);
+    after.call.recorded = Some(sha256(&before.body.unwrap()));
+    let digests = after.digests();
+    assert!(matches!(digests, Some(RequestDigestCheck::ResultsRemoved { .. })), "{digests:?}");
+    assert!(String::from_utf8_lossy(&after.body.unwrap()).contains(RemovedResult::CODE));
+}
+
 /// Input: a chat whose results went, which goes on, gets another result and ends; expected: that result goes, too.
 #[tokio::test(start_paused = true)]
 async fn later_results_go_too() {
@@ -377,18 +407,66 @@ async fn stale_plan_removes_nothing() {
         let mut planner =
             RetentionPlanner::open(ports, &life.workspace, &limits, now).await.unwrap().unwrap();
         let batch = planner.next_batch(ports).await.unwrap().unwrap();
-        assert!(batch.steps.len() > 1, "{batch:?}");
+        assert_eq!(batch.steps.len(), 2, "{batch:?}");
         assert!(planner.is_current(ports).await.unwrap());
 
         hold(&life, InstructionScope::Session(ended.clone())).await;
         stage.model.push_steps([BilingualModelStep::Words("Yes.")]);
         life.send_and_wait(&resting, "are you there?").await;
         assert!(!planner.is_current(ports).await.unwrap());
-        let request = MailRequest::workspace(ApplyRetentionRequest { steps: batch.steps });
+        let request =
+            MailRequest::workspace(ApplyRetentionRequest { steps: batch.steps, limits: planner.limits() });
         let answer = life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
         assert_eq!(answer, MailAnswer::Done);
         assert!(exists(&life, &ended).await);
         assert!(!format!("{:?}", life.entries(&resting).await).contains(RemovedResult::CODE));
+    }
+}
+
+/// Input: steps that were planned before the workspace set limits of its own; expected: nothing goes.
+#[tokio::test(start_paused = true)]
+async fn plan_under_former_limits_removes_nothing() {
+    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let life = stage.life().await;
+    let ended = ended_chat(&stage, &life).await;
+    later(&life).await;
+    let ports = RetentionPlannerPorts { store: &*life.services.store, log: &*life.services.log };
+    let (limits, now) = (settings("chats=5s", 200), life.services.clock.now());
+    let mut planner = RetentionPlanner::open(ports, &life.workspace, &limits, now).await.unwrap().unwrap();
+    let steps = planner.next_batch(ports).await.unwrap().unwrap().steps;
+    let change = ChangeSettings::new(life.mail_sender.clone());
+    let own = vec![("retention".to_owned(), Some("chats=forever".to_owned()))];
+    change.run(&life.workspace, "ann".into(), own).await.unwrap();
+    let request = MailRequest::workspace(ApplyRetentionRequest { steps, limits: planner.limits() });
+    let answer = life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
+    assert_eq!(answer, MailAnswer::Done);
+    assert!(exists(&life, &ended).await);
+}
+
+/// Input: ended chats, and runs of one commit each; expected: each says whether more goes, and together they remove what
+/// one run would.
+#[tokio::test(start_paused = true)]
+async fn run_of_few_commits_says_whether_more_goes() {
+    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let life = stage.life().await;
+    let chats = [ended_chat(&stage, &life).await, ended_chat(&stage, &life).await];
+    later(&life).await;
+    let runner = runner(&life, "chats=5s", 4);
+    let would = runner.preview(&life.workspace).await.unwrap();
+    let mut removed = RetentionTotals::default();
+    let mut runs = 0;
+    loop {
+        let run = runner.run_commits(&life.workspace, 1, &mut |_| {}).await.unwrap();
+        removed.add_all(&run.removed);
+        runs += 1;
+        if run.is_complete {
+            break;
+        }
+    }
+    assert!(runs > 2, "{runs}");
+    assert_eq!(removed.rows(), would.rows());
+    for chat in &chats {
+        assert!(!exists(&life, chat).await);
     }
 }
 
