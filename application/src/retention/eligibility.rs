@@ -1,6 +1,6 @@
 //! Whether a session, or its results, may go. Pure.
 
-use entracte_domain::session::{Phase, SessionFacts, SessionKind, needs_slot};
+use entracte_domain::session::{ParkReason, Phase, SessionFacts, SessionKind, needs_slot};
 use entracte_domain::time::Timestamp;
 
 use super::RetentionHold;
@@ -79,6 +79,10 @@ pub fn check_results_removable(
         // An agent rests until its caller answers it.
         Phase::Idle if facts.agent.is_some() => Err(RetentionKeepReason::Agent),
         Phase::Idle | Phase::Completed { .. } => check_at_rest(facts, phase, holds, before),
+        // So a copy begins, and it stays so until a person acts.
+        Phase::Parked(ParkReason::Interrupted) if is_copied_agent(facts) => {
+            check_at_rest(facts, phase, holds, before)
+        }
         Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
@@ -172,8 +176,12 @@ mod tests {
     #[test]
     fn copied_agents_go_when_they_rest() {
         let copy = SessionFacts { parent: Some(CallId::new("cal_1_2_0")), ..facts() };
-        assert_eq!(check_session_removable(&copy, &Phase::Idle, &[], BEFORE), Ok(()));
-        let recent = check_agent_removable(&copy, &Phase::Idle, &[], OLD);
+        let copied = Phase::Parked(ParkReason::Interrupted);
+        assert_eq!(check_session_removable(&copy, &copied, &[], BEFORE), Ok(()));
+        assert_eq!(check_session_removable(&facts(), &copied, &[], BEFORE), Err(RetentionKeepReason::Open));
+        let failed = check_session_removable(&copy, &Phase::Parked(ParkReason::Quarantined), &[], BEFORE);
+        assert_eq!(failed, Err(RetentionKeepReason::Open));
+        let recent = check_agent_removable(&copy, &copied, &[], OLD);
         assert_eq!(recent, Err(RetentionKeepReason::Recent));
         assert_eq!(check_agent_removable(&facts(), &ended(), &[], OLD), Err(RetentionKeepReason::Recent));
     }
