@@ -16,7 +16,7 @@ use super::iso;
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RetentionShape {
     /// The limit in force of each subject: `forever`, an age like `720h`, `latest 200`, or both.
-    pub limits: BTreeMap<Cow<'static, str>, String>,
+    pub limits: BTreeMap<String, String>,
     /// The limits that the workspace sets itself, as its setting `retention` has them.
     pub own: String,
     /// The holds, oldest first.
@@ -26,7 +26,7 @@ pub struct RetentionShape {
 impl From<&RetentionView> for RetentionShape {
     fn from(view: &RetentionView) -> Self {
         let limit =
-            |subject: RetentionSubject| (Cow::from(subject.word()), view.policy.limit(subject).text());
+            |subject: RetentionSubject| (subject.word().to_owned(), view.policy.limit(subject).text());
         Self {
             limits: RetentionSubject::ALL.into_iter().map(limit).collect(),
             own: view.own.text(),
