@@ -48,7 +48,7 @@ use entracte_application::terminal_text::one_line;
 pub(crate) use crate::user_text::ConfigFault;
 pub(crate) use database::{DatabaseSource, expect as expect_database};
 pub(crate) use edit::{ConfigEditor, ProviderEntryChange};
-pub(crate) use entracte_application::duration_text::{span, written};
+pub(crate) use entracte_application::duration_text::span;
 pub(crate) use fallbacks::fallbacks;
 pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, built_in_providers, rehearsal};
 pub(crate) use path_resolution::PROVIDER_PATHS;
