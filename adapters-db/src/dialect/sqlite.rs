@@ -349,6 +349,11 @@ struct SqliteFreePagesRow {
     is_incremental: i64,
 }
 
+/// Whether free pages can leave the file without writing it anew.
+pub(crate) fn gives_pages_back(conn: &mut SqliteConnection) -> QueryResult<bool> {
+    free_pages(conn).map(|pages| pages.is_incremental != 0)
+}
+
 fn free_pages(conn: &mut SqliteConnection) -> QueryResult<SqliteFreePagesRow> {
     let query = "SELECT freelist_count AS free, page_size, auto_vacuum = 2 AS is_incremental \
                  FROM pragma_freelist_count(), pragma_page_size(), pragma_auto_vacuum()";
@@ -401,7 +406,11 @@ fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
 fn set(conn: &mut SqliteConnection, role: ConnectionRole, busy: Millis) -> QueryResult<()> {
     wait_for_locks(conn, busy)?;
     if role == ConnectionRole::Writer {
-        conn.batch_execute(GIVES_PAGES_BACK)?;
+        // A file that gives pages back already is only read: setting this again would write to it, which waits for other
+        // writers and fails on a full disk.
+        if !gives_pages_back(conn)? {
+            conn.batch_execute(GIVES_PAGES_BACK)?;
+        }
         enable_wal(conn)?;
         run(conn, WRITER)?;
     }
