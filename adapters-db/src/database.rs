@@ -283,12 +283,31 @@ impl Database {
 
     /// Gives space of deleted rows back. Other processes may use the database meanwhile; a commit may wait. Blocks.
     pub(crate) fn reclaim_space(&self, extent: ReclaimExtent) -> Result<ReclaimedSpace, StoreError> {
-        let mut conn = self.connect(ConnectionRole::Writer)?;
-        let reclaimed = run_blocking_between_failpoints(FailpointOperation::Reclaim, || match extent {
-            ReclaimExtent::Part => dialect::reclaim_part(&mut conn),
-            ReclaimExtent::Everything => dialect::reclaim_everything(&mut conn),
-        });
-        reclaimed.map_err(|error| self.store_error(error.into()))
+        run_blocking_between_failpoints(FailpointOperation::Reclaim, || {
+            if extent == ReclaimExtent::Part && self.inner.location.file().is_none() {
+                // A server reuses the space of deleted rows by itself.
+                return Ok(ReclaimedSpace::default());
+            }
+            let mut conn = self.connect(ConnectionRole::Writer)?;
+            let reclaimed = match extent {
+                ReclaimExtent::Part => dialect::reclaim_part(&mut conn),
+                ReclaimExtent::Everything => {
+                    dialect::reclaim_everything(&mut conn, self.is_owned_by_other_process())
+                }
+            };
+            reclaimed.map_err(|error| self.store_error(error.into()))
+        })
+    }
+
+    /// Whether another process owns the file, and commits to it while this one writes. False for a server.
+    fn is_owned_by_other_process(&self) -> bool {
+        let Some(path) = self.inner.location.file() else { return false };
+        match holder_of_file(path) {
+            Ok(None) => false,
+            Ok(Some(holder)) => holder.pid != Some(std::process::id()),
+            // It is not known, so it may be.
+            Err(_) => true,
+        }
     }
 
     /// Faults of the database, as [`check`](Self::check) finds them; of a large one only those that show without

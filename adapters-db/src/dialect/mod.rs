@@ -337,10 +337,14 @@ pub(crate) fn reclaim_part(conn: &mut DbConnection) -> QueryResult<ReclaimedSpac
     }
 }
 
-/// Gives all the space of deleted rows back: a file becomes smaller, a server reuses the space for later rows.
-pub(crate) fn reclaim_everything(conn: &mut DbConnection) -> QueryResult<ReclaimedSpace> {
+/// Gives all the space of deleted rows back: a file becomes smaller, a server reuses the space for later rows. A file that
+/// would have to be written anew stays as it is while another process works in it.
+pub(crate) fn reclaim_everything(
+    conn: &mut DbConnection,
+    is_owned_by_other: bool,
+) -> QueryResult<ReclaimedSpace> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::reclaim_everything(conn),
+        DbConnection::Sqlite(conn) => sqlite::reclaim_everything(conn, is_owned_by_other),
         DbConnection::Postgres(conn) => postgres::reclaim_everything(conn),
     }
 }

@@ -1,6 +1,7 @@
 //! SQLite: opens and configures connections, and runs the statements that the shared query builder does not support.
 
 use std::path::Path;
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::deserialize::QueryableByName;
@@ -30,6 +31,9 @@ const GIVES_PAGES_BACK: &str = "PRAGMA auto_vacuum = INCREMENTAL";
 
 /// Free pages that leave the file at once while sessions work.
 const PAGES_AT_ONCE: i64 = 512;
+
+/// The pause after such a part. SQLite wakes no waiting writer, so one that looks again must find the file free.
+const BETWEEN_PARTS: Duration = Duration::from_millis(100);
 
 /// Settings of every connection.
 const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema = OFF"];
@@ -326,12 +330,25 @@ pub(crate) fn reclaim_part(conn: &mut SqliteConnection) -> QueryResult<Reclaimed
     Ok(ReclaimedSpace { bytes, is_more: after.free > 0 && bytes > 0 })
 }
 
-/// See [`super::reclaim_everything`]. A file of an earlier version is written anew once.
-pub(crate) fn reclaim_everything(conn: &mut SqliteConnection) -> QueryResult<ReclaimedSpace> {
+/// See [`super::reclaim_everything`]. A file of an earlier version is written anew once. Commits wait for that, and those
+/// of another process give up.
+pub(crate) fn reclaim_everything(
+    conn: &mut SqliteConnection,
+    is_owned_by_other: bool,
+) -> QueryResult<ReclaimedSpace> {
     let before = size(conn)?;
-    match free_pages(conn)?.is_incremental {
-        0 => conn.batch_execute("VACUUM")?,
-        _ => conn.batch_execute("PRAGMA incremental_vacuum")?,
+    match (gives_pages_back(conn)?, is_owned_by_other) {
+        // Part after part, so that a commit of another process waits for one part only.
+        (true, _) => {
+            while reclaim_part(conn)?.is_more {
+                std::thread::sleep(BETWEEN_PARTS);
+            }
+        }
+        (false, false) => conn.batch_execute("VACUUM")?,
+        (false, true) => {
+            tracing::warn!("another process works in the database, so its file is not written anew now");
+            return Ok(ReclaimedSpace::default());
+        }
     }
     conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")?;
     Ok(ReclaimedSpace { bytes: (before - size(conn)?).max(0).unsigned_abs(), is_more: false })
@@ -406,8 +423,8 @@ fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
 fn set(conn: &mut SqliteConnection, role: ConnectionRole, busy: Millis) -> QueryResult<()> {
     wait_for_locks(conn, busy)?;
     if role == ConnectionRole::Writer {
-        // A file that gives pages back already is only read: setting this again would write to it, which waits for other
-        // writers and fails on a full disk.
+        // A file that gives pages back already is only read: setting this again would write to it, wait for other
+        // writers, and fail on a full disk.
         if !gives_pages_back(conn)? {
             conn.batch_execute(GIVES_PAGES_BACK)?;
         }
