@@ -422,8 +422,11 @@ impl TurnDraft {
         settings: &RuntimeSettings,
     ) -> Result<WorkspaceCommit, CodecError> {
         let policy = settings.retention.policy.with_overrides(&self.body.settings.retention);
-        let deletions_kept = policy.latest_of(RetentionSubject::Deletions);
-        let changes_kept = policy.latest_of(RetentionSubject::Changes);
+        // Nothing of a held workspace goes, its records neither.
+        let is_held = self.body.holds.iter().any(|hold| hold.scope == InstructionScope::Workspace);
+        let kept_of = |subject| if is_held { 0 } else { policy.latest_of(subject) };
+        let deletions_kept = kept_of(RetentionSubject::Deletions);
+        let changes_kept = kept_of(RetentionSubject::Changes);
         let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, deletions_kept));
         let deletions = self.deletions.iter().map(deletion).collect::<Result<_, CodecError>>()?;
         let mut sessions = Vec::new();
