@@ -4,15 +4,16 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::ledger_state::LedgerState;
-use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
+use entracte_domain::session::{Input, SessionFacts, SessionKind, SessionRules};
 use entracte_domain::time::Timestamp;
 
+use super::passes::{KindCutoffs, PASSES, RetentionPass, RetentionTask};
 use super::planner_ports::RetentionPlannerPorts;
-use super::redaction::{RedactedEntry, redact_entry};
-use super::session_size::{ROWS_OF_DELETION, SessionSize, count_of};
+use super::redaction::{RedactedEntry, redact_call, redact_entry};
+use super::session_size::{SessionSize, count_of};
 use crate::agents::agent_name_of_command;
 use crate::codec::{
-    CodecError, WorkspaceBody, are_encoded_equally, decode_entry, decode_rules, decode_snapshot,
+    CodecError, WorkspaceBody, are_encoded_equally, decode_call, decode_entry, decode_rules, decode_snapshot,
 };
 use crate::journal::{JournalEntry, Snapshot, referenced_rules, replay_entries};
 use crate::ports::{
@@ -40,39 +41,6 @@ pub enum RetentionPlanError {
     Codec(#[from] CodecError),
 }
 
-/// What the planner looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RetentionTask {
-    /// Sessions that go with everything.
-    Sessions,
-    /// Results.
-    Results,
-    /// Ledger rows.
-    Ledger,
-}
-
-/// One pass over a part of the sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct RetentionPass {
-    task: RetentionTask,
-    state: RestingState,
-}
-
-const fn pass(task: RetentionTask, state: RestingState) -> RetentionPass {
-    RetentionPass { task, state }
-}
-
-/// Whole sessions go first, so that nothing is taken out of one that goes anyway.
-const PASSES: [RetentionPass; 7] = [
-    pass(RetentionTask::Sessions, RestingState::Ended),
-    pass(RetentionTask::Sessions, RestingState::EndedUnseen),
-    pass(RetentionTask::Results, RestingState::Ended),
-    pass(RetentionTask::Results, RestingState::EndedUnseen),
-    pass(RetentionTask::Results, RestingState::Open),
-    pass(RetentionTask::Ledger, RestingState::Ended),
-    pass(RetentionTask::Ledger, RestingState::EndedUnseen),
-];
-
 /// A step with its size.
 struct PlannedStep {
     step: RetentionStep,
@@ -88,12 +56,12 @@ pub struct RetentionPlanner {
     language: Language,
     rows_per_commit: u32,
     now: Timestamp,
-    /// The time before which the last input of sessions of each kind must have come; `None` if they stay.
-    cutoffs: Vec<(SessionKind, Option<Timestamp>)>,
+    cutoffs: Vec<KindCutoffs>,
     passes: VecDeque<RetentionPass>,
     after: Option<(Timestamp, SessionId)>,
     planned: VecDeque<PlannedStep>,
-    /// The sessions that go whole: nothing is taken out of them. Only while other passes follow.
+    /// The sessions that go whole: nothing is taken out of them, and none is planned twice. Only while one of them may be
+    /// met again.
     going: HashSet<SessionId>,
     /// The limits that the workspace set when the planner began.
     overrides: RetentionOverrides,
@@ -127,7 +95,9 @@ impl RetentionPlanner {
                 }
                 None => None,
             };
-            cutoffs.push((kind, limit.age_cutoff(now).into_iter().chain(beyond).max()));
+            let by_age = limit.age_cutoff(now);
+            let by_age_or_number = by_age.into_iter().chain(beyond).max();
+            cutoffs.push(KindCutoffs { kind, by_age, by_age_or_number });
         }
         let mut planner = Self {
             workspace: workspace.clone(),
@@ -218,7 +188,7 @@ impl RetentionPlanner {
             }
         }
         for row in found {
-            match self.plan_session(ports, pass.task, &row).await {
+            match self.plan_session(ports, pass, &row).await {
                 Ok(()) => {}
                 Err(RetentionPlanError::Store(fault @ StoreError::Unavailable(_))) => {
                     return Err(fault.into());
@@ -234,29 +204,31 @@ impl RetentionPlanner {
     /// The time before which the last input of any session of a pass must have come; `None` if all stay.
     fn earliest_cutoff(&self, pass: RetentionPass) -> Option<Timestamp> {
         match pass.task {
-            RetentionTask::Sessions => self.cutoffs.iter().filter_map(|(_, cutoff)| *cutoff).max(),
+            RetentionTask::Sessions => {
+                self.cutoffs.iter().filter_map(|cutoffs| cutoffs.of(pass.state)).max()
+            }
             RetentionTask::Results => self.policy.limit(RetentionSubject::Results).age_cutoff(self.now),
             RetentionTask::Ledger => self.policy.limit(RetentionSubject::Ledger).age_cutoff(self.now),
         }
     }
 
-    fn cutoff_of_kind(&self, kind: SessionKind) -> Option<Timestamp> {
-        self.cutoffs.iter().find(|(of, _)| *of == kind).and_then(|(_, cutoff)| *cutoff)
+    fn cutoff_of_kind(&self, kind: SessionKind, state: RestingState) -> Option<Timestamp> {
+        self.cutoffs.iter().find(|cutoffs| cutoffs.kind == kind).and_then(|cutoffs| cutoffs.of(state))
     }
 
     async fn plan_session(
         &mut self,
         ports: RetentionPlannerPorts<'_>,
-        task: RetentionTask,
+        pass: RetentionPass,
         row: &SessionRow,
     ) -> Result<(), RetentionPlanError> {
-        let before = match task {
-            RetentionTask::Sessions => self.cutoff_of_kind(row.kind),
+        let before = match pass.task {
+            RetentionTask::Sessions => self.cutoff_of_kind(row.kind, pass.state),
             RetentionTask::Results => self.policy.limit(RetentionSubject::Results).age_cutoff(self.now),
             RetentionTask::Ledger => self.policy.limit(RetentionSubject::Ledger).age_cutoff(self.now),
         };
         let Some(before) = before else { return Ok(()) };
-        if task != RetentionTask::Sessions && self.going.contains(&row.id) {
+        if self.going.contains(&row.id) {
             return Ok(());
         }
         let snapshot = decode_snapshot(&row.body)?;
@@ -264,7 +236,7 @@ impl RetentionPlanner {
             return Ok(());
         }
         let Snapshot { facts, phase } = &snapshot;
-        match task {
+        match pass.task {
             RetentionTask::Sessions => {
                 if check_session_removable(facts, phase, &self.holds, before).is_ok() {
                     self.plan_deletion(ports, row, before).await?;
@@ -307,8 +279,10 @@ impl RetentionPlanner {
         row: &SessionRow,
         before: Timestamp,
     ) -> Result<(), RetentionPlanError> {
-        let Some(tree) = self.read_tree(ports, row, before).await? else { return Ok(()) };
-        if self.passes.iter().any(|pass| pass.task != RetentionTask::Sessions) {
+        let Some(mut tree) = self.read_tree(ports, row, before).await? else { return Ok(()) };
+        if self.may_meet_again() {
+            // An agent may go by its own limit, before its caller: it is counted once.
+            tree.retain(|size| !self.going.contains(&size.session));
             self.going.extend(tree.iter().map(|size| size.session.clone()));
         }
         let rows = tree.iter().map(SessionSize::rows).fold(0, u32::saturating_add);
@@ -324,6 +298,12 @@ impl RetentionPlanner {
             self.plan_large_session(size);
         }
         Ok(())
+    }
+
+    /// Whether a session that goes may be met again: as an agent of its caller or by its own limit, or by a later pass.
+    fn may_meet_again(&self) -> bool {
+        let agents_go = self.cutoff_of_kind(SessionKind::Agent, RestingState::Ended).is_some();
+        agents_go || self.passes.iter().any(|pass| pass.task != RetentionTask::Sessions)
     }
 
     /// A session and its agents, each caller before its agents; `None` if one of them stays.
@@ -342,6 +322,7 @@ impl RetentionPlanner {
                 return Ok(None);
             }
             let calls = ports.log.calls(&self.workspace, &row.id).await?;
+            check_unfinished_calls(&calls)?;
             for call in calls.iter().filter(|call| agent_name_of_command(&call.command).is_some()) {
                 let Some(agent) = ports.store.session(&self.workspace, &call.id.child_session_id()).await?
                 else {
@@ -363,8 +344,8 @@ impl RetentionPlanner {
         for sequence in size.first..=size.last {
             let of_entry = 1 + size.calls_of(sequence);
             let is_last = sequence == size.last;
-            let with_session = if is_last { ROWS_OF_DELETION } else { 0 };
-            if rows > 0 && rows.saturating_add(of_entry + with_session) > budget {
+            let with_session = if is_last { size.rows_of_end() } else { 0 };
+            if rows > 0 && rows.saturating_add(of_entry).saturating_add(with_session) > budget {
                 let through = sequence - 1;
                 let step = RetentionStep::TrimSession { session: session.clone(), before, through };
                 let mut removes = RetentionTotals::default();
@@ -377,7 +358,7 @@ impl RetentionPlanner {
         let mut removes = RetentionTotals::default();
         size.add_to(&mut removes, from);
         let step = RetentionStep::DeleteSession { session, before };
-        self.planned.push_back(PlannedStep { step, rows: rows + ROWS_OF_DELETION, removes });
+        self.planned.push_back(PlannedStep { step, rows: rows.saturating_add(size.rows_of_end()), removes });
     }
 
     /// Plans the removal of results. A session that would not replay to its stored state without them keeps them.
@@ -389,6 +370,7 @@ impl RetentionPlanner {
         before: Timestamp,
     ) -> Result<(), RetentionPlanError> {
         let entries = read_entries(ports, &self.workspace, &row.id).await?;
+        let rewritten_calls = self.count_rewritten_calls(&ports.log.calls(&self.workspace, &row.id).await?)?;
         let redacted: Vec<Option<RedactedEntry>> =
             entries.iter().map(|entry| redact_entry(entry, self.now, self.language)).collect();
         let session = row.id.clone();
@@ -409,20 +391,34 @@ impl RetentionPlanner {
         let span = |first, last| EntrySpan { first, last };
         let (mut first, mut rows, mut removes) = (0, 1_u32, RetentionTotals::default());
         for (entry, redacted) in entries.iter().zip(&redacted) {
-            let Some(redacted) = redacted else { continue };
-            if rows >= self.rows_per_commit {
+            let of_calls = rewritten_calls.get(&entry.sequence).copied().unwrap_or_default();
+            let of_task = u32::from(matches!(entry.input, Input::TaskFinished { .. }));
+            let of_entry = redacted.as_ref().map_or(0, |_| 1 + of_task) + of_calls;
+            if rows > 1 && rows.saturating_add(of_entry) > self.rows_per_commit {
                 let entries = span(first, entry.sequence - 1);
                 let step = RetentionStep::RemoveResults { session: session.clone(), before, entries };
                 self.planned.push_back(PlannedStep { step, rows, removes: std::mem::take(&mut removes) });
                 (first, rows) = (entry.sequence, 1);
             }
-            rows += 1;
+            rows = rows.saturating_add(of_entry);
+            let Some(redacted) = redacted else { continue };
             let count = RetentionCount { rows: redacted.results, bytes: redacted.bytes };
             removes.add(RetentionTable::Results, count);
         }
         let step = RetentionStep::RemoveResults { session, before, entries: span(first, through) };
         self.planned.push_back(PlannedStep { step, rows, removes });
         Ok(())
+    }
+
+    /// The ledger rows that lose a result, by the sequence of the entry that requested them.
+    fn count_rewritten_calls(&self, calls: &[CallRow]) -> Result<HashMap<u64, u32>, CodecError> {
+        let mut rows: HashMap<u64, u32> = HashMap::new();
+        for row in calls {
+            if redact_call(&mut decode_call(row)?, self.now, self.language) {
+                *rows.entry(row.sequence).or_default() += 1;
+            }
+        }
+        Ok(rows)
     }
 
     async fn replays_to(
@@ -480,6 +476,13 @@ impl RetentionPlanner {
             }
         }
     }
+}
+
+/// Checks that the record of a deletion can name the calls without an end. A turn that cannot read one fails with its whole
+/// commit, at every run, and what comes after it would never go.
+fn check_unfinished_calls(calls: &[CallRow]) -> Result<(), CodecError> {
+    let is_named = |call: &&CallRow| call.finished_at.is_none() || call.state == LedgerState::Unknown;
+    calls.iter().filter(is_named).try_for_each(|call| decode_call(call).map(drop))
 }
 
 async fn read_entries(

@@ -2,11 +2,11 @@ use entracte_domain::id::SessionId;
 use entracte_domain::time::Timestamp;
 
 use super::planner_ports::RetentionPlannerPorts;
-use crate::ports::{CallRow, SessionRow, StoreError};
+use crate::ports::{CallRow, CostFilter, CostSumBy, SessionRow, StoreError};
 use crate::retention::{EntrySpan, RetentionCount, RetentionTable, RetentionTotals};
 
-/// Rows besides entries and calls that the deletion of a session writes: its own, its record and its change.
-pub(super) const ROWS_OF_DELETION: u32 = 3;
+/// Rows besides entries, calls and attempts that the deletion of a session writes: its own, its record and its change.
+const ROWS_OF_DELETION: u32 = 3;
 
 /// One row of so many bytes.
 pub(super) fn count_of(bytes: usize) -> RetentionCount {
@@ -26,6 +26,8 @@ pub(super) struct SessionSize {
     entry_bytes: u64,
     /// The sequence and the bytes of each call, by sequence.
     calls: Vec<(u64, usize)>,
+    /// Its attempts of model calls: their rows stay, without the session.
+    attempts: u32,
 }
 
 impl SessionSize {
@@ -36,6 +38,9 @@ impl SessionSize {
         calls: &[CallRow],
     ) -> Result<Self, StoreError> {
         let extent = ports.log.log_extent(&row.workspace, &row.id).await?;
+        let all = CostFilter::new(row.workspace.clone(), CostSumBy::Everything, 1);
+        let costs = ports.log.cost_sums(&CostFilter { session: Some(row.id.clone()), ..all }).await?;
+        let attempts = costs.sums.first().map_or(0, |sum| sum.attempts);
         Ok(Self {
             session: row.id.clone(),
             before,
@@ -44,6 +49,7 @@ impl SessionSize {
             last: extent.last,
             entry_bytes: extent.bytes,
             calls: calls.iter().map(|call| (call.sequence, call.body.len())).collect(),
+            attempts: u32::try_from(attempts).unwrap_or(u32::MAX),
         })
     }
 
@@ -56,7 +62,12 @@ impl SessionSize {
     pub(super) fn rows(&self) -> u32 {
         let entries = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         let calls = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        entries.saturating_add(calls).saturating_add(ROWS_OF_DELETION)
+        entries.saturating_add(calls).saturating_add(self.rows_of_end())
+    }
+
+    /// The rows that its deletion touches besides entries and calls.
+    pub(super) fn rows_of_end(&self) -> u32 {
+        ROWS_OF_DELETION.saturating_add(self.attempts)
     }
 
     /// The number of calls that one entry requested.
