@@ -84,7 +84,7 @@ impl SettingValueKind {
                 words.contains(&text).then(|| SettingValue::Text(text.to_owned()))
             }
             SettingValueKind::Retention(subject) => {
-                RetentionLimit::read(subject, text).map(|limit| SettingValue::Text(limit.text()))
+                RetentionLimit::read_new(subject, text).map(|limit| SettingValue::Text(limit.text()))
             }
         }
     }

@@ -52,6 +52,15 @@ impl RetentionSubject {
         !matches!(self, Self::Receipts | Self::Notifications)
     }
 
+    /// The shortest age that a limit may have. What a person said or let run is not gone by the next morning because of a
+    /// slip, like `90s` for 90 days or `6m` for six months.
+    pub const fn shortest_age(self) -> Millis {
+        match self {
+            Self::Chats | Self::Automations | Self::Agents | Self::Results | Self::Ledger => Millis::hours(24),
+            Self::Deletions | Self::Changes | Self::Receipts | Self::Notifications => Millis(1),
+        }
+    }
+
     /// Whether a limit may be a number of latest ones.
     pub const fn takes_latest(self) -> bool {
         match self {
@@ -103,6 +112,16 @@ impl RetentionLimit {
         let parts = [self.age.map(written), self.latest.map(|latest| format!("latest {latest}"))];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if parts.is_empty() { Self::FOREVER_TEXT.to_owned() } else { parts.join(" and ") }
+    }
+
+    /// Parses a limit that a person sets; `None` if [`read`](Self::read) refuses it or its age is
+    /// [too short](RetentionSubject::shortest_age).
+    pub fn read_new(subject: RetentionSubject, text: &str) -> Option<Self> {
+        Self::read(subject, text).filter(|limit| limit.is_long_for(subject))
+    }
+
+    fn is_long_for(self, subject: RetentionSubject) -> bool {
+        self.age.is_none_or(|age| age >= subject.shortest_age())
     }
 
     /// Parses that form for a subject; `None` if it is another form, names a part twice, or the subject does not take
@@ -212,6 +231,12 @@ impl RetentionOverrides {
         pairs.collect::<Vec<_>>().join(", ")
     }
 
+    /// Parses limits that a person sets; `None` if [`read`](Self::read) refuses them or an age is
+    /// [too short](RetentionSubject::shortest_age).
+    pub fn read_new(text: &str) -> Option<Self> {
+        Self::read(text).filter(|limits| limits.iter().all(|(subject, limit)| limit.is_long_for(subject)))
+    }
+
     /// Parses that form; `None` if a subject is unknown or repeated, or its limit is invalid.
     pub fn read(text: &str) -> Option<Self> {
         let mut limits = BTreeMap::new();
@@ -281,6 +306,19 @@ mod tests {
         }
         assert_eq!(RetentionLimit::read(RetentionSubject::Changes, "1h"), None, "changes have a number only");
         assert_eq!(RetentionLimit::read(RetentionSubject::Results, "latest 5"), None);
+    }
+
+    #[test]
+    fn short_ages_of_sessions_are_slips() {
+        for slip in ["90s", "6m", "90m", "23h", "90s and latest 5"] {
+            assert_eq!(RetentionLimit::read_new(RetentionSubject::Chats, slip), None, "{slip}");
+        }
+        for meant in ["24h", "90d", "latest 1", "forever"] {
+            assert!(RetentionLimit::read_new(RetentionSubject::Chats, meant).is_some(), "{meant}");
+        }
+        assert!(RetentionLimit::read_new(RetentionSubject::Receipts, "90s").is_some());
+        assert_eq!(RetentionOverrides::read_new("results=30d, chats=90s"), None);
+        assert!(RetentionOverrides::read_new("results=30d, chats=90d").is_some());
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub const SETTINGS: [SettingKey; 17] = [
     )),
     setting!(prompt_app_state, "setting-prompt-app-state"),
     setting!(user_context, "setting-user-context", |it| it.text(), |text| UserContext::read(text).ok()),
-    setting!(retention, "setting-retention", |limits| limits.text(), |text| RetentionOverrides::read(text)),
+    setting!(retention, "setting-retention", |limits| limits.text(), |text| RetentionOverrides::read_new(text)),
 ];
 
 /// The text of an unset value, for which the rules decide.
@@ -194,7 +194,7 @@ mod tests {
             ("prompt_chunks", "examples=vital,limits=needed", "role=helpful"),
             ("prompt_app_state", "true", "1"),
             ("user_context", r#"{"company_name":"Dupont SA"}"#, r#"{"Company":1}"#),
-            ("retention", "chats=2160h, automations=latest 200", "chats=soon"),
+            ("retention", "chats=2160h, automations=latest 200", "chats=90s"),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
         for (name, good, bad) in cases {
