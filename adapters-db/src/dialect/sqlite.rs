@@ -330,8 +330,8 @@ pub(crate) fn reclaim_part(conn: &mut SqliteConnection) -> QueryResult<Reclaimed
     Ok(ReclaimedSpace { bytes, is_more: after.free > 0 && bytes > 0 })
 }
 
-/// See [`super::reclaim_everything`]. A file of an earlier version is written anew once. Commits wait for that, and those
-/// of another process give up.
+/// See [`super::reclaim_everything`]. A file of an earlier version is written anew once. Commits wait for that, and
+/// those of another process give up.
 pub(crate) fn reclaim_everything(
     conn: &mut SqliteConnection,
     is_owned_by_other: bool,

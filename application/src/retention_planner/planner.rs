@@ -60,8 +60,8 @@ pub struct RetentionPlanner {
     passes: VecDeque<RetentionPass>,
     after: Option<(Timestamp, SessionId)>,
     planned: VecDeque<PlannedStep>,
-    /// The sessions that go whole: nothing is taken out of them, and none is planned twice. Only while one of them may be
-    /// met again.
+    /// The sessions that go whole: nothing is taken out of them, and none is planned twice. Only while one of them may
+    /// be met again.
     going: HashSet<SessionId>,
     /// The limits that the workspace set when the planner began.
     overrides: RetentionOverrides,
@@ -478,8 +478,8 @@ impl RetentionPlanner {
     }
 }
 
-/// Checks that the record of a deletion can name the calls without an end. A turn that cannot read one fails with its whole
-/// commit, at every run, and what comes after it would never go.
+/// Checks that the record of a deletion can name the calls without an end. A turn that cannot read one fails with its
+/// whole commit, at every run, and what comes after it would never go.
 fn check_unfinished_calls(calls: &[CallRow]) -> Result<(), CodecError> {
     let is_named = |call: &&CallRow| call.finished_at.is_none() || call.state == LedgerState::Unknown;
     calls.iter().filter(is_named).try_for_each(|call| decode_call(call).map(drop))

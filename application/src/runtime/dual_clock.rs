@@ -25,6 +25,13 @@ impl DualClockInstant {
         let passed = Millis(clock.monotonic().0.saturating_sub(self.monotonic.0));
         clock.now().since(self.wall).max(passed)
     }
+
+    /// How much further the wall clock went on since this instant than the monotonic one: it was set forward, or the
+    /// machine slept. 0 if it did not.
+    pub fn jump(&self, clock: &dyn Clock) -> Millis {
+        let passed = clock.monotonic().0.saturating_sub(self.monotonic.0);
+        Millis(clock.now().since(self.wall).0.saturating_sub(passed).max(0))
+    }
 }
 
 #[cfg(test)]
@@ -55,16 +62,17 @@ mod tests {
     fn age_uses_the_clock_that_advanced_more() {
         let then = (Timestamp(5_000_000), Millis(1_000));
         let cases = [
-            ("both", 7_000_000, 3_000, 2_000),
-            ("the machine slept, and one clock with it", 65_000_000, 1_100, 60_000),
-            ("the clock was set back", 1_000_000, 4_000, 3_000),
-            ("at once", 5_000_000, 1_000, 0),
+            ("both", 7_000_000, 3_000, 2_000, 0),
+            ("the machine slept, and one clock with it", 65_000_000, 1_100, 60_000, 59_900),
+            ("the clock was set back", 1_000_000, 4_000, 3_000, 0),
+            ("at once", 5_000_000, 1_000, 0, 0),
         ];
-        for (what, wall, monotonic, expected) in cases {
+        for (what, wall, monotonic, expected, jump) in cases {
             let clock = ManualDualClock(Mutex::new(then));
             let moment = DualClockInstant::now(&clock);
             *clock.0.lock().unwrap() = (Timestamp(wall), Millis(monotonic));
             assert_eq!(moment.age(&clock), Millis(expected), "{what}");
+            assert_eq!(moment.jump(&clock), Millis(jump), "{what}");
         }
     }
 }

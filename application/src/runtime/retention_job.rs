@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
+use super::dual_clock::DualClockInstant;
 use super::services::RuntimeServices;
 use crate::ports::MailSender;
 use crate::retention_planner::{RetentionPlannerPorts, RetentionRemovalPorts, RetentionRun, remove_expired};
@@ -12,23 +13,39 @@ use crate::retention_planner::{RetentionPlannerPorts, RetentionRemovalPorts, Ret
 /// The longest wait before the first look: a process that is often restarted looks, too.
 const FIRST_LOOK: Millis = Millis::minutes(1);
 
+/// A wall clock that went on by so much more than the process was set forward, or the machine slept. By a wrong clock
+/// everything is old, and what it deletes does not come back when the clock is set right.
+const CLOCK_JUMP: Millis = Millis::hours(12);
+
 /// Looks for what goes, workspace after workspace, until cancelled. A look that fails is repeated at the next time.
 pub(super) async fn run_retention_loop(services: Arc<RuntimeServices>, sender: impl MailSender) {
     let every = services.settings.retention.every;
     if every.0 <= 0 {
         return std::future::pending().await;
     }
+    let mut last = DualClockInstant::now(&*services.clock);
     services.clock.sleep(every.min(FIRST_LOOK)).await;
     loop {
-        match services.store.workspaces().await {
-            Ok(rows) => {
-                for row in rows {
-                    remove_from(&services, &sender, &row.key).await;
-                }
-            }
-            Err(error) => tracing::warn!(%error, "retention cannot read the workspaces"),
+        let jump = last.jump(&*services.clock);
+        last = DualClockInstant::now(&*services.clock);
+        if jump > CLOCK_JUMP {
+            let hours = jump.0 / Millis::hours(1).0;
+            tracing::warn!(hours, "the clock jumped, so retention waits for its next look");
+        } else {
+            look(&services, &sender).await;
         }
         services.clock.sleep(every).await;
+    }
+}
+
+async fn look(services: &RuntimeServices, sender: &dyn MailSender) {
+    match services.store.workspaces().await {
+        Ok(rows) => {
+            for row in rows {
+                remove_from(services, sender, &row.key).await;
+            }
+        }
+        Err(error) => tracing::warn!(%error, "retention cannot read the workspaces"),
     }
 }
 

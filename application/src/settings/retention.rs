@@ -52,8 +52,7 @@ impl RetentionSubject {
         !matches!(self, Self::Receipts | Self::Notifications)
     }
 
-    /// The shortest age that a limit may have. What a person said or let run is not gone by the next morning because of a
-    /// slip, like `90s` for 90 days or `6m` for six months.
+    /// The shortest age that a person may set. A slip, like `90s` for 90 days or `6m` for six months, deletes nothing.
     pub const fn shortest_age(self) -> Millis {
         match self {
             Self::Chats | Self::Automations | Self::Agents | Self::Results | Self::Ledger => Millis::hours(24),
