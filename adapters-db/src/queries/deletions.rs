@@ -9,7 +9,8 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::deletions;
 
-/// Inserts a record and deletes all but the `keep` latest of its workspace; 0 keeps all.
+/// Inserts a record and deletes all but the `keep` latest of its workspace; 0 keeps all. Records of the retention policy
+/// and those of people are counted by themselves: a policy that deletes much pushes out no person's.
 pub(crate) fn insert_deletion(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -28,8 +29,10 @@ pub(crate) fn insert_deletion(
     if keep == 0 {
         return Ok(());
     }
+    let is_alike = || deletions::author.eq(DeletionRow::POLICY_AUTHOR).eq(row.is_by_policy());
     let beyond = deletions::table
         .filter(deletions::workspace_id.eq(workspace_id))
+        .filter(is_alike())
         .order(deletions::deletion_id.desc())
         .limit(1)
         .offset(i64::from(keep))
@@ -37,7 +40,8 @@ pub(crate) fn insert_deletion(
     if let Some(last) = beyond.get_result::<i64>(conn).optional()? {
         let old = deletions::table
             .filter(deletions::workspace_id.eq(workspace_id))
-            .filter(deletions::deletion_id.le(last));
+            .filter(deletions::deletion_id.le(last))
+            .filter(is_alike());
         diesel::delete(old).execute(conn)?;
     }
     Ok(())

@@ -149,7 +149,7 @@ pub struct ContentBlob {
     pub bytes: Vec<u8>,
 }
 
-/// The record of a session that a person deleted.
+/// The record of a session that a person or the retention policy deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeletionRow {
@@ -159,10 +159,20 @@ pub struct DeletionRow {
     /// When it was deleted.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
-    /// The person who deleted it.
+    /// The person who deleted it, or [`POLICY_AUTHOR`](Self::POLICY_AUTHOR).
     pub author: String,
     /// The encoded record of what was open in it.
     pub body: Vec<u8>,
+}
+
+impl DeletionRow {
+    /// The author of deletions by the retention policy. No person is added under this name, because of its brackets.
+    pub const POLICY_AUTHOR: &'static str = "(retention)";
+
+    /// Whether the retention policy deleted the session, and no person did.
+    pub fn is_by_policy(&self) -> bool {
+        self.author == Self::POLICY_AUTHOR
+    }
 }
 
 /// All changes of one workspace turn, as plain data; written atomically.

@@ -99,10 +99,15 @@ impl MapTables {
         commit.arrivals.into_iter().try_for_each(|row| self.tasks.record_arrival(row))?;
         for (row, keep) in commit.deletions {
             let here = self.deletions.entry(key.clone()).or_default();
+            let is_by_policy = row.is_by_policy();
             here.push(row);
-            if keep > 0 {
-                here.drain(..here.len().saturating_sub(keep as usize));
-            }
+            let alike = here.iter().filter(|row| row.is_by_policy() == is_by_policy).count();
+            let mut beyond = if keep > 0 { alike.saturating_sub(keep as usize) } else { 0 };
+            here.retain(|row| {
+                let goes = row.is_by_policy() == is_by_policy && beyond > 0;
+                beyond -= usize::from(goes);
+                !goes
+            });
         }
         for (row, keep) in commit.changes {
             let here = self.changes.entry(key.clone()).or_default();

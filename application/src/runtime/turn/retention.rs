@@ -15,16 +15,13 @@ use super::request_not_applied::RequestNotApplied;
 use super::tasks::find_task;
 use crate::codec::{CallPosition, decode_call, encode_call, encode_entry};
 use crate::ports::{
-    LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow, RewrittenEntryRow, TrimmedLogRow,
+    DeletionRow, LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow, RewrittenEntryRow, TrimmedLogRow,
 };
 use crate::retention::{
     EntrySpan, RetentionHold, RetentionKeepReason, RetentionStep, check_agent_removable,
     check_results_removable, check_session_removable,
 };
 use crate::retention_planner::{redact_call, redact_entry, redact_task};
-
-/// The author of deletions by policy.
-const AUTHOR: &str = "retention";
 
 /// Applies the steps to the draft.
 pub(super) fn apply_steps(
@@ -173,7 +170,7 @@ fn delete_by_policy(
     session: &SessionId,
 ) -> Result<(), TurnStop> {
     let before = draft.deleted.len();
-    match delete_session(turn, draft, session, AUTHOR) {
+    match delete_session(turn, draft, session, DeletionRow::POLICY_AUTHOR) {
         Ok(_) => {}
         Err(RequestNotApplied::Refused(_)) => return Ok(()),
         Err(RequestNotApplied::Stop(stop)) => return Err(stop),

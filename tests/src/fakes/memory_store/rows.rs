@@ -69,11 +69,14 @@ impl MemoryStoreTables {
             self.instructions.delete_scope(&key, InstructionScope::Session(session));
         }
         for (row, keep) in commit.deletions {
+            let is_by_policy = row.is_by_policy();
             self.deletions.push((key.clone(), row));
-            let here = self.deletions.iter().filter(|(of, _)| *of == key).count();
+            let is_alike =
+                |of: &WorkspaceKey, row: &DeletionRow| *of == key && row.is_by_policy() == is_by_policy;
+            let here = self.deletions.iter().filter(|(of, row)| is_alike(of, row)).count();
             let mut beyond = if keep == 0 { 0 } else { here.saturating_sub(keep as usize) };
-            self.deletions.retain(|(of, _)| {
-                let goes = *of == key && beyond > 0;
+            self.deletions.retain(|(of, row)| {
+                let goes = is_alike(of, row) && beyond > 0;
                 beyond -= usize::from(goes);
                 !goes
             });

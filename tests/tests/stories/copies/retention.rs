@@ -101,7 +101,7 @@ async fn held_sessions_are_kept() {
         let records = ReadDeletions::new(life.services.log.clone()).run(&life.workspace, 9).await.unwrap();
         let records: Vec<_> =
             records.iter().map(|record| (&record.session, record.author.as_str())).collect();
-        assert_eq!(records, [(&other, "retention")]);
+        assert_eq!(records, [(&other, "(retention)")]);
         let delete = DeleteSession::new(life.mail_sender.clone());
         let refused = delete.run(&life.workspace, &held, "bob".into()).await;
         let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
