@@ -1,6 +1,7 @@
 //! Removes what goes from a workspace, batch after batch.
 
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
 
 use super::planner::{RetentionPlanError, RetentionPlanner};
 use super::planner_ports::RetentionPlannerPorts;
@@ -12,6 +13,12 @@ use crate::texts::RefusalText;
 
 /// Commits between two returns of space.
 const COMMITS_PER_RECLAIM: u32 = 20;
+
+/// A pause is at least so many times as long as the commit before it.
+const PAUSE_PER_COMMIT: i64 = 4;
+
+/// A pause is at most so many times as long as the set one.
+const LONGEST_PAUSE: i64 = 20;
 
 /// What the removal works with.
 #[derive(Clone, Copy)]
@@ -83,7 +90,9 @@ pub async fn remove_expired(
         let steps = batch.steps;
         let request = ApplyRetentionRequest { steps: steps.clone(), limits: planner.limits() };
         let request = MailRequest::workspace(request);
+        let began = ports.clock.monotonic();
         let answer = ports.mail_sender.post(workspace, Mail::from_request(request)).await?;
+        let took = Millis(ports.clock.monotonic().0.saturating_sub(began.0));
         if let MailAnswer::Refused { code, text, topic } = answer {
             let text = RefusalText::from_rendered(text, topic);
             return Err(RetentionRemovalError::Refused { code, text });
@@ -95,7 +104,7 @@ pub async fn remove_expired(
         if commits.is_multiple_of(COMMITS_PER_RECLAIM) {
             reclaim_part(ports).await;
         }
-        ports.clock.sleep(settings.pause).await;
+        ports.clock.sleep(pause_after(took, settings.pause)).await;
     }
     if !removed.is_empty() {
         while reclaim_part(ports).await {
@@ -103,6 +112,13 @@ pub async fn remove_expired(
         }
     }
     Ok(RetentionRun { removed, is_complete: true })
+}
+
+/// The pause after a commit that took so long: the set one, or longer where each statement crosses a network, so that
+/// sessions have the writer most of the time. Without a set pause there is none.
+fn pause_after(took: Millis, pause: Millis) -> Millis {
+    let longest = Millis(pause.0.saturating_mul(LONGEST_PAUSE));
+    Millis(took.0.saturating_mul(PAUSE_PER_COMMIT)).clamp(pause, longest.max(pause))
 }
 
 /// Whether the owner left out not all of these steps.
@@ -138,6 +154,20 @@ async fn reclaim_part(ports: RetentionRemovalPorts<'_>) -> bool {
         Err(error) => {
             tracing::warn!(%error, "the space of removed rows cannot be given back now");
             false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_commits_have_longer_pauses() {
+        for (took, pause, expected) in
+            [(10, 200, 200), (100, 200, 400), (60_000, 200, 4_000), (100, 0, 0), (0, 200, 200)]
+        {
+            assert_eq!(pause_after(Millis(took), Millis(pause)), Millis(expected), "{took} {pause}");
         }
     }
 }
