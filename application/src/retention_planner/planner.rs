@@ -204,9 +204,7 @@ impl RetentionPlanner {
     /// The time before which the last input of any session of a pass must have come; `None` if all stay.
     fn earliest_cutoff(&self, pass: RetentionPass) -> Option<Timestamp> {
         match pass.task {
-            RetentionTask::Sessions => {
-                self.cutoffs.iter().filter_map(|cutoffs| cutoffs.of(pass.state)).max()
-            }
+            RetentionTask::Sessions => self.cutoffs.iter().filter_map(|cutoffs| cutoffs.of(pass.state)).max(),
             RetentionTask::Results => self.policy.limit(RetentionSubject::Results).age_cutoff(self.now),
             RetentionTask::Ledger => self.policy.limit(RetentionSubject::Ledger).age_cutoff(self.now),
         }
@@ -370,7 +368,8 @@ impl RetentionPlanner {
         before: Timestamp,
     ) -> Result<(), RetentionPlanError> {
         let entries = read_entries(ports, &self.workspace, &row.id).await?;
-        let rewritten_calls = self.count_rewritten_calls(&ports.log.calls(&self.workspace, &row.id).await?)?;
+        let rewritten_calls =
+            self.count_rewritten_calls(&ports.log.calls(&self.workspace, &row.id).await?)?;
         let redacted: Vec<Option<RedactedEntry>> =
             entries.iter().map(|entry| redact_entry(entry, self.now, self.language)).collect();
         let session = row.id.clone();

@@ -55,7 +55,9 @@ impl RetentionSubject {
     /// The shortest age that a person may set. A slip, like `90s` for 90 days or `6m` for six months, deletes nothing.
     pub const fn shortest_age(self) -> Millis {
         match self {
-            Self::Chats | Self::Automations | Self::Agents | Self::Results | Self::Ledger => Millis::hours(24),
+            Self::Chats | Self::Automations | Self::Agents | Self::Results | Self::Ledger => {
+                Millis::hours(24)
+            }
             Self::Deletions | Self::Changes | Self::Receipts | Self::Notifications => Millis(1),
         }
     }

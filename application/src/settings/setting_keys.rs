@@ -114,7 +114,9 @@ pub const SETTINGS: [SettingKey; 17] = [
     )),
     setting!(prompt_app_state, "setting-prompt-app-state"),
     setting!(user_context, "setting-user-context", |it| it.text(), |text| UserContext::read(text).ok()),
-    setting!(retention, "setting-retention", |limits| limits.text(), |text| RetentionOverrides::read_new(text)),
+    setting!(retention, "setting-retention", |limits| limits.text(), |text| RetentionOverrides::read_new(
+        text
+    )),
 ];
 
 /// The text of an unset value, for which the rules decide.

@@ -15,7 +15,8 @@ use super::request_not_applied::RequestNotApplied;
 use super::tasks::find_task;
 use crate::codec::{CallPosition, decode_call, encode_call, encode_entry};
 use crate::ports::{
-    DeletionRow, LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow, RewrittenEntryRow, TrimmedLogRow,
+    DeletionRow, LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow, RewrittenEntryRow,
+    TrimmedLogRow,
 };
 use crate::retention::{
     EntrySpan, RetentionHold, RetentionKeepReason, RetentionStep, check_agent_removable,
