@@ -139,14 +139,15 @@ impl Redaction {
             .formatted_data
             .as_ref()
             .is_some_and(|data| *data == SystemMessage::format_results(&message.results));
+        let mut has_results = message.kind == SystemKind::TaskResult;
         for result in message.results.iter_mut().filter(|result| holds_content(result.status)) {
+            has_results = true;
             self.redact_text(&mut result.content);
         }
         if repeats_results {
             message.formatted_data = Some(SystemMessage::format_results(&message.results));
-        } else if message.kind == SystemKind::TaskResult
-            && let Some(data) = &mut message.formatted_data
-        {
+        } else if has_results && let Some(data) = &mut message.formatted_data {
+            // Data in another form, as an earlier version wrote them, hold the same results.
             self.redact_text(data);
         }
     }
