@@ -33,10 +33,15 @@ pub fn check_session_removable(
     holds: &[RetentionHold],
     before: Timestamp,
 ) -> Result<(), RetentionKeepReason> {
-    if phase.end_reason().is_none() && !is_copied_agent(facts) {
+    if !may_be_going(facts, phase) {
         return Err(RetentionKeepReason::Open);
     }
     check_results_removable(facts, phase, holds, before)
+}
+
+/// Whether the first part of a session's log may be gone because the session is going. Of any other one it is lost.
+pub fn may_be_going(facts: &SessionFacts, phase: &Phase) -> bool {
+    phase.end_reason().is_some() || is_copied_agent(facts)
 }
 
 /// Whether an agent may go with the session above it, whose last input came before `before`.

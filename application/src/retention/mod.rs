@@ -12,6 +12,7 @@ mod removed_result;
 pub use batch::{EntrySpan, RetentionBatch, RetentionCount, RetentionStep, RetentionTable, RetentionTotals};
 pub use eligibility::{
     RetentionKeepReason, check_agent_removable, check_results_removable, check_session_removable,
+    may_be_going,
 };
 pub use hold::RetentionHold;
 pub use removed_result::RemovedResult;

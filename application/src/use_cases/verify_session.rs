@@ -9,6 +9,7 @@ use super::{ReadLog, UseCaseError};
 use crate::codec::{are_encoded_equally, decode_rules, decode_snapshot};
 use crate::journal::{Snapshot, referenced_rules, replay_entries};
 use crate::ports::{LogReader, SessionRow, StoreError, WorkspaceStore};
+use crate::retention::may_be_going;
 use crate::texts::saying;
 
 /// A stored state that differs from the replay of the journal.
@@ -51,8 +52,8 @@ impl VerifySession {
         session: &SessionId,
     ) -> Result<Option<ReplayMismatch>, UseCaseError> {
         let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
-        let replayed = self.replayed(&row).await?;
         let stored = decode_snapshot(&row.body)?;
+        let replayed = self.replayed(&row, &stored).await?;
         if are_encoded_equally(&stored, &replayed)? {
             return Ok(None);
         }
@@ -64,11 +65,12 @@ impl VerifySession {
         }))
     }
 
-    async fn replayed(&self, row: &SessionRow) -> Result<Snapshot, UseCaseError> {
+    async fn replayed(&self, row: &SessionRow, stored: &Snapshot) -> Result<Snapshot, UseCaseError> {
         let mut entries = ReadLog::new(self.log.clone()).entries(&row.workspace, &row.id, 0).await?;
         // A working session may have continued between the two reads.
         entries.retain(|entry| entry.sequence <= row.sequence);
-        if entries.first().is_some_and(|first| first.sequence > 1) {
+        let is_going = may_be_going(&stored.facts, &stored.phase);
+        if is_going && entries.first().is_some_and(|first| first.sequence > 1) {
             let goes = saying!("verify-session-goes", session = row.id.as_str());
             return Err(UseCaseError::NotApplicable(goes.into()));
         }
