@@ -283,7 +283,7 @@ impl Database {
 
     /// Gives space of deleted rows back. Other processes may use the database meanwhile; a commit may wait. Blocks.
     pub(crate) fn reclaim_space(&self, extent: ReclaimExtent) -> Result<ReclaimedSpace, StoreError> {
-        run_blocking_between_failpoints(FailpointOperation::Reclaim, || {
+        run_blocking_between_failpoints(FailpointOperation::Reclaim, || -> Result<_, StoreError> {
             if extent == ReclaimExtent::Part && self.inner.location.file().is_none() {
                 // A server reuses the space of deleted rows by itself.
                 return Ok(ReclaimedSpace::default());

@@ -367,7 +367,7 @@ struct SqliteFreePagesRow {
 }
 
 /// Whether free pages can leave the file without writing it anew.
-pub(crate) fn gives_pages_back(conn: &mut SqliteConnection) -> QueryResult<bool> {
+fn gives_pages_back(conn: &mut SqliteConnection) -> QueryResult<bool> {
     free_pages(conn).map(|pages| pages.is_incremental != 0)
 }
 

@@ -7,14 +7,15 @@ const STORY: &str = r#"
 text = "Hello."
 "#;
 
-/// Input: a chat that is held, and a workspace whose limit is a day and a half; expected: limits and holds are shown, nothing of
-/// an open chat goes, and what nobody holds is released by nobody.
+/// Input: a chat that is held, and a workspace whose limit is a day and a half; expected: limits and holds are shown,
+/// nothing of an open chat goes, a limit of seconds is refused, and what nobody holds is released by nobody.
 #[test]
 fn limits_holds_and_runs_are_shown() {
     let stage = CliFixture::with_script(STORY);
     let chat = stage.run(&["--json", "chat", "--message", "Hello"]).expect(0).json();
     let session = chat["session"].as_str().unwrap();
     stage.run(&["workspace", "settings", "set", "retention", "chats=36h"]).expect(0);
+    stage.run(&["workspace", "settings", "set", "retention", "chats=90s"]).expect(2);
     let shown = stage.run(&["--json", "retention", "show"]).expect(0).json();
     assert_eq!((&shown["limits"]["chats"], &shown["own"]), (&"36h".into(), &"chats=36h".into()), "{shown}");
     assert_eq!(shown["limits"]["ledger"], "forever", "{shown}");
