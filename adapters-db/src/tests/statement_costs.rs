@@ -277,7 +277,7 @@ fn pages_in_log(path: &std::path::Path) -> u64 {
 }
 
 /// Pages that a commit syncs: six for its rows (workspace, session, entry with its index, call, attempt), and more
-/// because pages fill up.
+/// because pages fill up. A file that gives space back has a map of its pages, of which a new page changes one.
 #[test]
 fn pages_per_commit() {
     const COMMITS: u64 = 400;
@@ -292,7 +292,7 @@ fn pages_per_commit() {
         dialect::commit(&mut conn).expect("it is committed");
     }
     let pages = pages_in_log(&path) - before;
-    assert!(pages <= 7 * COMMITS, "{:.2} pages a commit", pages as f64 / COMMITS as f64);
+    assert!(10 * pages <= 71 * COMMITS, "{:.2} pages a commit", pages as f64 / COMMITS as f64);
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn every_durable_write_goes_through_its_points() {
         "run_blocking_between_failpoints(FailpointOperation::Backup, || self.write_backup(to))",
         "run_blocking_between_failpoints(FailpointOperation::Copy, || copy_rows(self, target))",
         "run_blocking_between_failpoints(FailpointOperation::Migrate, || {",
-        "run_blocking_between_failpoints(FailpointOperation::Reclaim, || match extent {",
+        "run_blocking_between_failpoints(FailpointOperation::Reclaim, || -> Result<_, StoreError> {",
     ];
     assert_eq!(places("adapters-db", &points).len(), points.len(), "{:?}", places("adapters-db", &points));
     let committed = [
