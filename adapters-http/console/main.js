@@ -66,6 +66,7 @@ const show = async () => {
   const name = at.view in LOADS ? at.view : "inbox";
   if (open && open !== name) views.get(open)?.leave?.();
   const isOther = open !== name;
+  const focused = document.activeElement;
   open = name;
   try {
     const [loaded] = await Promise.all([views.get(name) ?? /** @type {() => Promise<{ default: View }>} */ (LOADS[name])().then((found) => found.default), learn(WORDS[name] ?? [])]);
@@ -77,7 +78,8 @@ const show = async () => {
   if (open !== name) return;
   views.get(name)?.enter?.(at);
   changed();
-  if (isOther) setTimeout(() => document.getElementById("main")?.focus({ preventScroll: true }), 0);
+  // A person who went on to a field before the view was loaded keeps the focus there.
+  if (isOther) setTimeout(() => [focused, document.body].includes(document.activeElement) && document.getElementById("main")?.focus({ preventScroll: true }), 0);
 };
 
 const waitingCount = () => state.waiting;

@@ -65,11 +65,25 @@ export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone
     // That a route is not there, or nobody answers, is told by the browser itself.
     if (line.type() === "error" && !line.text().startsWith("Failed to load resource")) faults.push(line.text());
   });
+  // Requests that came to nothing: what a page that waits for something may have met.
+  const refused = [];
+  page.on("response", (answer) => answer.status() >= 400 && refused.push(`${answer.status()} ${answer.request().method()} ${answer.url()}`));
+  page.on("requestfailed", (request) => refused.push(`${request.failure()?.errorText} ${request.method()} ${request.url()}`));
   const elsewhere = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(stage.url) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
   });
-  return { context, page, faults, elsewhere, stage };
+  return { context, page, faults, refused, elsewhere, stage };
+};
+
+/** Waits for an element; one that does not come is told with what is there instead. */
+export const comes = async ({ page, faults, refused }, selector) => {
+  try {
+    await page.waitForSelector(selector);
+  } catch (error) {
+    const shown = await page.evaluate(() => ({ at: location.pathname, focus: document.activeElement?.outerHTML.slice(0, 100), text: document.body.innerText.slice(0, 1500) }));
+    throw new Error(`${selector} does not come: ${JSON.stringify({ ...shown, faults, refused }, null, 1)}`, { cause: error });
+  }
 };
 
 /** Logs in with the link that the server printed. */

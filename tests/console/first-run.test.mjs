@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
-import { close, counts, leave, PHONE, screen, violations, visitor, WIDE } from "./browser.mjs";
+import { close, comes, counts, leave, PHONE, screen, violations, visitor, WIDE } from "./browser.mjs";
 import { Stage } from "./stage.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -52,7 +52,7 @@ const arrive = async (stage, how) => {
   await page.waitForSelector(".login .btn");
   await reach(page, ".login .btn");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".first");
+  await comes(visit, ".first");
   return visit;
 };
 
@@ -66,12 +66,13 @@ const look = async (page, name) => {
 };
 
 /** Writes a message in the chat that has begun, and waits for the answer. */
-const converse = async (page, answer) => {
-  await page.waitForSelector("#message");
+const converse = async (visit, answer) => {
+  const { page } = visit;
+  await comes(visit, "#message");
   await reach(page, "#message");
   await page.keyboard.type("Hello");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(`.ai:not(.live) .said:has-text("${answer}")`);
+  await comes(visit, `.ai:not(.live) .said:has-text("${answer}")`);
 };
 
 /** Every file of the home that holds the key. */
@@ -94,7 +95,7 @@ for (const [name, language, how] of SCREENS) {
       await look(page, `first-run-${name}`);
       await reach(page, '[data-choice="rehearsed"] .go');
       await page.keyboard.press("Enter");
-      await converse(page, language === "fr" ? "je récite" : "I only recite");
+      await converse(visit, language === "fr" ? "je récite" : "I only recite");
       assert.equal(await page.evaluate(() => document.documentElement.lang), language);
       assert.ok(!readFileSync(join(stage.folder, ".config/entracte/config.toml"), "utf8").includes("key"));
       assert.deepEqual([visit.faults, visit.elsewhere], [[], []]);
@@ -120,13 +121,14 @@ for (const [name, language, how] of SCREENS) {
       await page.keyboard.press("End");
       await type("#m-base", far.url);
       await page.keyboard.press("Enter");
-      await page.waitForSelector('[data-choice="key"] [role="alert"]');
+      await comes(visit, '[data-choice="key"] [role="alert"]');
       assert.deepEqual(holding(stage.folder), []);
       assert.equal(await page.inputValue("#m-base"), far.url, "what was typed stays");
       await page.evaluate(() => document.querySelector("#m-key").focus());
       await type("#m-key", KEY);
+      assert.equal(await page.inputValue("#m-key"), KEY);
       await page.keyboard.press("Enter");
-      await converse(page, ANSWER);
+      await converse(visit, ANSWER);
       const [kept, ...others] = holding(stage.folder);
       assert.deepEqual([kept.endsWith(".config/entracte/keys/compatible.key"), statSync(kept).mode & 0o777, others], [true, 0o600, []]);
       assert.ok(!(await page.content()).includes(KEY));
@@ -138,6 +140,38 @@ for (const [name, language, how] of SCREENS) {
     }
   });
 }
+
+// The view behind the first page is loaded only after a person has begun to write.
+test("first_page_keeps_the_focus_beside_a_late_view", async () => {
+  const stage = new Stage({});
+  try {
+    await stage.serve();
+    let loads = () => {};
+    const isHeld = new Promise((done) => (loads = done));
+    const visit = await visitor(stage, { viewport: WIDE });
+    const { page } = visit;
+    await page.route(/\/views\/inbox\.js$/, async (route) => {
+      await isHeld;
+      await route.fallback();
+    });
+    await page.goto(stage.login);
+    await page.click(".login .btn");
+    await comes(visit, ".first");
+    await reach(page, "#m-key");
+    await page.keyboard.type("sk-");
+    loads();
+    await page.evaluate(async () => {
+      const main = [...document.scripts].find((one) => one.src.endsWith("/main.js"));
+      await import(new URL("views/inbox.js", main.src).href);
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setTimeout(done, 20));
+    });
+    await page.keyboard.type("late");
+    assert.equal(await page.inputValue("#m-key"), "sk-late");
+    assert.deepEqual([visit.faults, await violations(page)], [[], []]);
+  } finally {
+    await stage.close();
+  }
+});
 
 test("new_chat_offers_a_model_where_there_is_none", async () => {
   const stage = new Stage({});
@@ -157,7 +191,7 @@ test("new_chat_offers_a_model_where_there_is_none", async () => {
     await counts(page, "#message", 0, "nobody would answer");
     await reach(page, '[data-choice="rehearsed"] .go');
     await page.keyboard.press("Enter");
-    await converse(page, "I only recite");
+    await converse(visit, "I only recite");
     assert.deepEqual([visit.faults, visit.elsewhere, await violations(page)], [[], [], []]);
   } finally {
     await stage.close();

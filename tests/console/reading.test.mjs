@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { nameOf, reading, state } from "./form.mjs";
 import { formula } from "../../adapters-http/console/core/tex.js";
+import { has, learn } from "../../adapters-http/console/core/words.js";
 
 /** Approvals as a server has them, each with its session and a version. */
 let there = [];
@@ -124,4 +125,13 @@ test("a_chat_is_named_by_its_first_words", () => {
     ["x".repeat(80), `${"x".repeat(60)}…`],
     ["- [ ] buy oak", "[ ] buy oak"],
   ]) assert.equal(nameOf(text), name);
+});
+
+// The second who asks for texts that are on their way waits for them, too: it would draw their keys.
+test("texts_are_there_for_everybody_who_learned_them", async () => {
+  const first = learn(["page"]);
+  assert.equal(has("keys.title"), false);
+  await learn(["page"]);
+  assert.equal(has("keys.title"), true);
+  await first;
 });

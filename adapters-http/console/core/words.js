@@ -5,8 +5,8 @@ import en from "../texts/en.js";
 
 /** @type {Record<string, string>} */
 let texts = { ...en };
-/** What is known beside the first view's texts. @type {Set<string>} */
-const learned = new Set();
+/** What is known beside the first view's texts, or on its way. @type {Map<string, Promise<void>>} */
+const learned = new Map();
 let language = "en";
 let plural = new Intl.PluralRules("en");
 
@@ -20,8 +20,15 @@ export const spoken = () => language;
 export const speak = async (wanted) => {
   const next = wanted.startsWith("fr") ? "fr" : "en";
   if (next === language) return;
-  const found = [next === "fr" ? (await import("../texts/fr.js")).default : en, ...(await Promise.all([...learned].map((group) => of(next, group))))];
-  texts = Object.assign({}, ...found);
+  const first = next === "fr" ? (await import("../texts/fr.js")).default : en;
+  let groups;
+  let found;
+  do {
+    groups = [...learned.keys()];
+    found = await Promise.all(groups.map((group) => of(next, group)));
+    // More may have been learned meanwhile.
+  } while (groups.length !== learned.size);
+  texts = Object.assign({}, first, ...found);
   language = next;
   plural = new Intl.PluralRules(next);
   document.documentElement.lang = next;
@@ -30,21 +37,28 @@ export const speak = async (wanted) => {
 /** @param {string} language @param {string} group @returns {Promise<Record<string, string>>} */
 const of = async (language, group) => (await import(`../texts/${language}-${group}.js`)).default;
 
+/** @param {string} group */
+const take = async (group) => {
+  for (;;) {
+    const now = language;
+    const found = await of(now, group);
+    // Another language may have come meanwhile.
+    if (now === language) return void Object.assign(texts, found);
+  }
+};
+
 /**
- * Takes the texts that a view needs beside those of the first one.
+ * Takes the texts that a view needs beside those of the first one; done once all of them are there, whoever asked first.
  * @param {string[]} groups
  */
 export const learn = async (groups) => {
-  const fresh = groups.filter((group) => !learned.has(group));
-  for (const group of fresh) learned.add(group);
-  for (;;) {
-    const now = language;
-    const found = await Promise.all(fresh.map((group) => of(now, group)));
-    // Another language may have come meanwhile.
-    if (now !== language) continue;
-    Object.assign(texts, ...found);
-    return;
-  }
+  await Promise.all(groups.map((group) => {
+    const known = learned.get(group) ?? take(group);
+    learned.set(group, known);
+    // What did not come is asked for again.
+    known.catch(() => learned.get(group) === known && learned.delete(group));
+    return known;
+  }));
 };
 
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;

@@ -1,10 +1,9 @@
 // What a server without a workspace shows: without a model, where the answers come from.
 
 import { html } from "../vendor/lit-html/lit-html.js";
-import { NoAnswer, Problem } from "../core/api.js";
 import { go, to } from "../core/route.js";
 import { isOperator } from "../core/store.js";
-import { founding, makeWorkspace, USUAL_WORKSPACE } from "./founding.js";
+import { explain, founding, makeWorkspace, USUAL_WORKSPACE } from "./founding.js";
 import { brand } from "./icons.js";
 import { lookForModel, modelOffer } from "./model-offer.js";
 
@@ -22,8 +21,8 @@ const begun = async (start) => {
     await makeWorkspace(USUAL_WORKSPACE);
     go(to("sessions", NEW_CHAT), { replace: true });
   } catch (error) {
-    // The page that makes a workspace says what is wrong.
-    if (!(error instanceof Problem) && !(error instanceof NoAnswer)) throw error;
+    // The page that makes a workspace comes next, and says it.
+    explain(error);
   }
   await start();
 };

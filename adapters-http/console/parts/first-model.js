@@ -34,7 +34,8 @@ const look = async () => {
   try {
     at.servers = (await ask("find_model_servers", {})).data.servers;
   } catch (error) {
-    at.fault = { choice: "server", problem: faultOf(error) };
+    // What is wrong with a choice that was made is not replaced.
+    at.fault ??= { choice: "server", problem: faultOf(error) };
     at.servers ??= [];
   } finally {
     at.isLooking = false;

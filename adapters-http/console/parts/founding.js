@@ -5,7 +5,7 @@ import { act, Problem } from "../core/api.js";
 import { changed, may } from "../core/store.js";
 import { t } from "../core/words.js";
 import { brand } from "./icons.js";
-import { problem } from "./text.js";
+import { faultOf, problem } from "./text.js";
 
 /** The key of the workspace that the command line uses, too. */
 export const USUAL_WORKSPACE = "local:main";
@@ -16,7 +16,17 @@ const at = { key: USUAL_WORKSPACE, isSending: false, fault: null };
 /** Makes a workspace in the language and on the clocks of this browser. @param {string} w */
 export const makeWorkspace = async (w) => {
   const settings = { language: navigator.language.startsWith("fr") ? "fr" : "en", zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
-  await act("make_workspace", { w }, { body: { settings } });
+  try {
+    await act("make_workspace", { w }, { body: { settings } });
+  } catch (error) {
+    // A command, or another page, made it meanwhile.
+    if (!(error instanceof Problem) || error.code !== "conflict") throw error;
+  }
+};
+
+/** Says on this page why there is no workspace. @param {unknown} error */
+export const explain = (error) => {
+  at.fault = faultOf(error);
 };
 
 /** @param {() => void} done */
@@ -30,8 +40,7 @@ export const founding = (done) => {
       await makeWorkspace(at.key.trim());
       done();
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      at.fault = error;
+      explain(error);
     } finally {
       at.isSending = false;
       changed();
