@@ -60,7 +60,8 @@ impl TaskStory {
 
     /// Polls until there is more than progress.
     async fn news(&mut self) -> String {
-        for _ in 0..1_000 {
+        // A minute.
+        for _ in 0..6_000 {
             match self.poll().await {
                 TaskUpdate::Progress { .. } => tokio::time::sleep(std::time::Duration::from_millis(10)).await,
                 TaskUpdate::AnswerTaken { .. } => {}

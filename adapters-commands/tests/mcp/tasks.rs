@@ -156,7 +156,8 @@ async fn start_remote_task(executor: &McpExecutor, tool: &str) -> TaskGatewayReq
 
 /// The first update of a task that is not just progress.
 async fn heard(gateway: &Arc<dyn TaskGateway>, task: &TaskGatewayRequest) -> TaskUpdate {
-    for _ in 0..500 {
+    // A minute.
+    for _ in 0..6_000 {
         match gateway.poll(task.clone()).await {
             TaskUpdate::Progress { .. } => tokio::time::sleep(Duration::from_millis(10)).await,
             arrival => return arrival,

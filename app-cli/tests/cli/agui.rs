@@ -31,7 +31,7 @@ envelope = '''{"pre_text": "One thing first.", "question": {"type": "MultipleCho
 text = "Blue it is."
 [[turn]]
 text = "Once upon a time it ended."
-word_delay_ms = 150
+word_delay_ms = 900
 "#;
 
 #[test]

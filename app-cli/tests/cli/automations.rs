@@ -285,14 +285,14 @@ fn due_automation_runs_beside_other_commands() {
 
 #[test]
 fn run_of_killed_watch_is_resumed_by_next() {
-    let stage =
-        stage("[[turn]]\ndelay_ms = 500\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n");
+    let stage = stage("[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n");
     made(&stage, "Look", &["--every", "1s", "--overlap", "queue"]);
     let mut watch = stage.begin(&["automation", "watch"]);
     let line = watch.line_with("StandingChanged");
     let session = line.split_whitespace().next().unwrap();
     watch.child.kill().unwrap();
     watch.child.wait().unwrap();
+    stage.write("story.toml", "[[turn]]\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n");
     let again = stage.begin(&["automation", "watch"]);
     loop {
         let line = again.line_with("ended: COMPLETED");

@@ -85,7 +85,8 @@ fn chat_beside_owner_works_on_server() {
 fn waiting_process_replaces_dead_owner_on_server() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = on_server(&made);
-    stage.write("story.toml", "[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
+    // The owner is killed before the answer, also on a machine that stands still for a moment.
+    stage.write("story.toml", "[[turn]]\ndelay_ms = 6000\ntext = \"Here I am.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let beside = stage.begin(&["chat", "--message", "hi"]);

@@ -12,7 +12,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
-use crate::server::{ServeServerProcess, end, send_request, serve_at};
+use crate::server::{ServeServerProcess, end, free_address, send_request, serve_at};
 
 /// How long the night may take before the test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -115,11 +115,6 @@ fn at_night(bank: &WebhookTestServer, phone: &WebhookTestServer) -> CliFixture {
     let add = ["notify", "add", "phone", "--webhook", &url, "--secret", &place];
     stage.run(&[&add[..], &wants].concat()).expect(0);
     stage
-}
-
-/// A free local address.
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
 /// Follows a link without a token.

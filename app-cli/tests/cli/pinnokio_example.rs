@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::agents::{PINNOKIO, pinnokio_fixture};
 use crate::cli_fixture::CliFixture;
-use crate::server::{ServeServerProcess, end, serve_at, serve_on};
-use crate::tasks::{ExampleTaskServerProcess, KEY, free_address};
+use crate::server::{ServeServerProcess, end, free_address, serve_at, serve_on};
+use crate::tasks::{ExampleTaskServerProcess, KEY};
 
 /// The turn in which an agent of the office ends with this result.
 fn exit_turn(result: &Value) -> String {

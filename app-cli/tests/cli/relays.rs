@@ -8,8 +8,9 @@ use crate::server::serve;
 /// The number of words of the answer, each streamed a moment after the one before.
 const WORDS: usize = 40;
 
-fn story() -> String {
-    let turn = format!("[[turn]]\ntext = \"{}\"\nword_delay_ms = 50\n", answer());
+/// Two answers, with this many milliseconds between their words.
+fn story(word_delay: u32) -> String {
+    let turn = format!("[[turn]]\ntext = \"{}\"\nword_delay_ms = {word_delay}\n", answer());
     turn.repeat(2)
 }
 
@@ -43,7 +44,7 @@ fn told(running: &CliProcess) -> (Vec<String>, Value) {
 
 #[test]
 fn words_are_relayed_from_the_server_that_speaks() {
-    for stage in CliFixture::playing_on_each(&story()) {
+    for stage in CliFixture::playing_on_each(&story(50)) {
         let served = serve(&stage);
         let (pieces, turn) = told(&asks(&stage));
         assert_eq!(pieces.concat(), answer(), "no gap, and no repeat");
@@ -59,7 +60,8 @@ fn words_are_relayed_from_the_server_that_speaks() {
 
 #[test]
 fn a_server_that_is_killed_takes_no_word_with_it() {
-    for stage in CliFixture::playing_on_each(&story()) {
+    // It still speaks when it is killed, also on a machine that stands still for a moment.
+    for stage in CliFixture::playing_on_each(&story(120)) {
         let mut served = serve(&stage);
         let asked = asks(&stage);
         for _ in 0..3 {
@@ -84,7 +86,7 @@ fn a_server_that_is_killed_takes_no_word_with_it() {
 #[test]
 fn a_session_is_followed_by_somebody_who_only_reads() {
     let stage = CliFixture::with_script(&format!(
-        "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"{}\"\ndelay_ms = 1500\nword_delay_ms = 50\n",
+        "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"{}\"\ndelay_ms = 6000\nword_delay_ms = 50\n",
         answer()
     ));
     let session = stage.send_in_new_session("Hi", 0);

@@ -78,7 +78,8 @@ fn session_of(running: &CliProcess) -> String {
 /// turn is streamed, and for a chat, which goes on with the next message.
 #[test]
 fn remote_chat_resumes_after_disconnect() {
-    let turn = format!("[[turn]]\ntext = \"{}\"\nword_delay_ms = 50\n", answer());
+    // It still speaks when its connections are cut, also on a machine that stands still for a moment.
+    let turn = format!("[[turn]]\ntext = \"{}\"\nword_delay_ms = 120\n", answer());
     let script = format!("{turn}[[turn]]\ntext = \"Bye.\"\n");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let stage = CliFixture::with_script(&script).on_a_server();

@@ -43,7 +43,8 @@ fn a_second_chat_works_beside_the_owner() {
 
 #[test]
 fn waiting_process_replaces_dead_owner() {
-    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
+    // The owner is killed before the answer, also on a machine that stands still for a moment.
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 6000\ntext = \"Here I am.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let beside = stage.begin(&["chat", "--message", "hi"]);
@@ -83,21 +84,22 @@ fn lines_on_standard_input_are_a_talk_too() {
     assert!(left.err.contains("\n  entracte approve apr_"), "{}", left.err);
 }
 
-/// A session whose process was killed during a model call.
-fn killed_in_a_model_call(stage: &CliFixture) -> String {
+/// A session whose process was killed during a model call, and the script that the next process plays.
+fn killed_in_a_model_call(next: &str) -> (CliFixture, String) {
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n");
     let mut owner = stage.begin(&["chat", "--message", "hi"]);
     let line = owner.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
     stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
     owner.child.kill().unwrap();
     owner.child.wait().unwrap();
-    session
+    stage.write("story.toml", next);
+    (stage, session)
 }
 
 #[test]
 fn resume_continues_session_of_dead_process() {
-    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
-    let session = killed_in_a_model_call(&stage);
+    let (stage, session) = killed_in_a_model_call("[[turn]]\ntext = \"Here I am.\"\n");
     let resumed = stage.run(&["session", "resume", &session]).expect(0);
     assert_eq!(resumed.out, "Here I am.\n");
     stage.run(&["session", "verify", "--all"]).expect(0);
@@ -105,8 +107,7 @@ fn resume_continues_session_of_dead_process() {
 
 #[test]
 fn refused_request_keeps_resumed_work_running() {
-    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
-    let session = killed_in_a_model_call(&stage);
+    let (stage, session) = killed_in_a_model_call("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
     stage.run(&["answer", &session, "yes"]).expect(6);
     let messages = stage.run(&["session", "messages", &session]).expect(0).out;
     assert!(messages.contains("Here I am."), "{messages}");

@@ -1,7 +1,8 @@
 //! `serve` and `token`: the server as a process, called over its port.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use entracte_tests::postgres::TestDatabase;
 use serde_json::{Value, json};
@@ -42,6 +43,21 @@ fn login_of(told: &Value) -> String {
 }
 
 /// Starts a server that binds to this address, and uses it whatever URL the server reports.
+/// A free address whose port the system gives to nobody by itself: it is still free when a server starts there, or starts
+/// there again.
+pub(crate) fn free_address() -> String {
+    const PORTS: std::ops::Range<u32> = 20_000..32_000;
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let count = PORTS.end - PORTS.start;
+    // Each process of a test run begins elsewhere.
+    let first = std::process::id().wrapping_mul(31) % count;
+    (0..count)
+        .map(|_| (first + GIVEN.fetch_add(1, Ordering::Relaxed)) % count + PORTS.start)
+        .map(|port| format!("127.0.0.1:{port}"))
+        .find(|address| TcpListener::bind(address).is_ok())
+        .unwrap()
+}
+
 pub(crate) fn serve_at(stage: &CliFixture, address: &str) -> ServeServerProcess {
     let served = serve_on(stage.begin(&["--json", "serve", "--bind", address]));
     ServeServerProcess { address: address.to_owned(), ..served }
@@ -150,15 +166,20 @@ pub(crate) fn token(stage: &CliFixture, arguments: &[&str]) -> (String, String) 
     (made["id"].as_str().unwrap().to_owned(), made["secret"].as_str().unwrap().to_owned())
 }
 
+/// The pause between two looks at a running server, and the most looks: a minute.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(120);
+const LOOKS: usize = 500;
+
 fn wait_for_approval(served: &ServeServerProcess, token: &str) -> Value {
-    for _ in 0..500 {
+    for _ in 0..LOOKS {
         let path = "/v1/workspaces/local:main/approvals";
         let (status, found) = send_request(served, "GET", path, token, "", &Value::Null);
         assert_eq!(status, 200, "{found}");
         if !found["items"][0].is_null() {
             return found["items"][0].clone();
         }
-        std::thread::yield_now();
+        // The server counts the requests of a token.
+        std::thread::sleep(LOOK);
     }
     panic!("nothing waits for approval")
 }
@@ -437,10 +458,11 @@ fn server_notifies_target_of_approval() {
     assert!(told[0]["data"]["approval"].as_str().unwrap().starts_with("apr_"), "{told:?}");
 }
 
-/// Thinks for a moment, creates a zone, and reports it.
+/// Thinks for a moment, creates a zone, and reports it. The moment is longer than a busy machine stands still, and shorter
+/// than a server that ends waits for it.
 const THINKS: &str = r#"
 [[turn]]
-delay_ms = 1500
+delay_ms = 8000
 envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
 [[turn]]
 text = "So it is."

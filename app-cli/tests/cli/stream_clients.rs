@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
 use crate::files::node;
-use crate::server::{send_request, serve, serve_at, token};
+use crate::server::{free_address, send_request, serve_at, token};
 
 /// Speaks slowly enough to be killed in between; each word has a line of its own.
 const SPEAKS: &str =
-    "[[turn]]\ntext = \"alpha\\n beta\\n gamma\\n delta\\n epsilon\\n zeta\\n end\"\nword_delay_ms = 300\n";
+    "[[turn]]\ntext = \"alpha\\n beta\\n gamma\\n delta\\n epsilon\\n zeta\\n end\"\nword_delay_ms = 900\n";
 
 const WORDS: &str = "alpha\n beta\n gamma\n delta\n epsilon\n zeta\n end\n";
 
@@ -32,8 +32,8 @@ fn stream_clients_lose_no_word() {
     for mut client in clients() {
         let stage = CliFixture::with_script(SPEAKS);
         let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
-        let mut served = serve(&stage);
-        let address = served.address.clone();
+        let address = free_address();
+        let mut served = serve_at(&stage, &address);
         let sessions = "/v1/workspaces/local:main/sessions";
         let (_, chat) = send_request(&served, "POST", sessions, &ann, "", &json!({}));
         let session = chat["id"].as_str().unwrap();

@@ -12,7 +12,7 @@ use entracte_application::system::SystemClock;
 use serde_json::{Value, json};
 
 use crate::cli_fixture::{CliFixture, command_output};
-use crate::server::{ServeServerProcess, end, send_request, serve_at, token};
+use crate::server::{ServeServerProcess, end, free_address, send_request, serve_at, token};
 
 /// How long another process may take before a test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -122,11 +122,6 @@ fn stage(address: &str, public_url: &str, declared: &str) -> CliFixture {
     );
     stage.write("entracte.toml", &config);
     stage
-}
-
-/// A free local address.
-pub(crate) fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
 /// Posts a callback that is signed now; returns its status and its answer.

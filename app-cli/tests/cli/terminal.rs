@@ -95,6 +95,23 @@ impl PseudoTerminal {
         }
     }
 
+    /// Waits until the name and a number of seconds from `least` on are on the screen: a program that stands still for a
+    /// moment shows no second in between.
+    pub(crate) fn until_seconds(&mut self, name: &str, least: u32) {
+        let shown: Vec<String> =
+            (least..60).map(|seconds| without_blanks(&format!("{name} · {seconds} s"))).collect();
+        loop {
+            let text = without_blanks(&self.text());
+            if shown.iter().any(|one| text.contains(one)) {
+                return;
+            }
+            match self.said.recv_timeout(DEADLINE) {
+                Ok(bytes) => self.take(bytes),
+                Err(_) => panic!("no seconds of “{name}” on the screen:\n{}", self.text()),
+            }
+        }
+    }
+
     /// Waits until the text is on the screen.
     pub(crate) fn until(&mut self, wanted: &str) {
         self.until_times(wanted, 1);

@@ -111,14 +111,14 @@ fn waiting_person_may_interrupt_or_leave() {
     let mut chat = PseudoTerminal::open(&stage, 80, &["chat"]);
     chat.until_prompt("you>");
     chat.type_line("Hello");
-    chat.until("rehearsal · 1 s");
+    chat.until_seconds("rehearsal", 1);
     chat.types("and then");
     chat.until("you> and then");
     chat.types(CTRL_C);
     chat.until("interrupted");
     chat.until_prompt("you> and then");
     chat.types("\r");
-    chat.until_times("rehearsal · 0 s", 1);
+    chat.until_seconds("rehearsal", 0);
     chat.types(CTRL_D);
     assert_eq!(chat.ends(), 0);
     let shown = chat.text();
