@@ -10,7 +10,8 @@ const SCREENS = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "cons
 
 export const WIDE = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
-export const PATIENCE = 20_000;
+/** Milliseconds that a page may take; a machine that does much else stands still for seconds. */
+export const PATIENCE = 40_000;
 /** The list of a view, once it is known whose it is and of which workspace. */
 const INSIDE = "body.in .list";
 

@@ -65,6 +65,8 @@ test("approver_is_notified_of_failure", async () => {
   await stage.chat(stage.ann, "Pay them", "Set it to paid", { provider: "broken" });
   const { items } = await waits("invoices.update");
   await page.goto(`${stage.url}/inbox/${items[0].id}`);
+  // A card takes no press in the first moment after it came into sight.
+  await page.waitForSelector('.acts .btn.go:has-text("Approve")');
   await page.waitForTimeout(400);
   await page.click('.acts .btn.go:has-text("Approve")');
   // It cannot be undone, and a double click is no second press.

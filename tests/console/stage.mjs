@@ -11,6 +11,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "../..");
 export const PROGRAM = process.env.ENTRACTE_PROGRAM ?? join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug/entracte");
 export const W = "local:main";
+/** Milliseconds that a server may take for what it does by itself. A machine that does much else stands still for seconds. */
+const PATIENCE = 60_000;
 
 /** One turn of a model that answers with an envelope. */
 export const turn = (envelope, more = "") => `[[turn]]\n${more}\nenvelope = '''${JSON.stringify(envelope)}'''\n`;
@@ -168,12 +170,12 @@ export class Stage {
 
   /** Asks until something holds. */
   async until(token, path, holds) {
-    for (let times = 0; times < 400; times += 1) {
+    for (const end = Date.now() + PATIENCE; ; ) {
       const found = await this.ask(token, "GET", path);
       if (holds(found)) return found;
+      if (Date.now() > end) throw new Error(`${path} never came to it: ${JSON.stringify(found).slice(0, 1000)}`);
       await new Promise((done) => setTimeout(done, 25));
     }
-    throw new Error(`${path} never came to it`);
   }
 
   async close() {

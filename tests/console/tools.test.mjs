@@ -116,15 +116,15 @@ test("open_settings_show_what_others_change", async () => {
   await counts(page, '.lines b:has-text("bea")', 0);
   // Of another person: on the machine of the server.
   assert.equal(stage.run("token", "create", "--person", "bea", "--name", "her laptop", "--scope", "read").code, 0);
-  await page.waitForSelector('.lines:has-text("her laptop")', { timeout: 5000 });
+  await page.waitForSelector('.lines:has-text("her laptop")');
   await page.goto(`${stage.url}/settings/secrets`);
   await page.waitForSelector(".empty");
   await stage.ask(ann, "PUT", "/me/secrets/github", { secret: "hush-hush" });
-  await page.waitForSelector('.lines code:has-text("github")', { timeout: 5000 });
+  await page.waitForSelector('.lines code:has-text("github")');
   // What another process changes is seen too.
   await page.goto(`${stage.url}/settings/targets`);
   await page.waitForSelector(".empty");
   assert.equal(stage.run("notify", "add", "My desk", "--command", "/bin/true").code, 0);
-  await page.waitForSelector('.lines b:has-text("My desk")', { timeout: 5000 });
+  await page.waitForSelector('.lines b:has-text("My desk")');
   assert.deepEqual(await violations(page), []);
 });

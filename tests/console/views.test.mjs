@@ -229,19 +229,23 @@ test("xss_vectors_stay_text", async () => {
   assert.ok((await page.title()).endsWith("Entracte"));
 });
 
+/** What a key did is drawn. By the page's own clock: one that stands still for a moment has drawn nothing, however long it is
+ * waited for. */
+const drawn = (page) => page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 60)));
+
 test("keyboard_alone_does_everything", async () => {
   const visit = await login(await visitor(await again()));
   const { page } = visit;
   const key = async (...keys) => {
     for (const one of keys) {
       await page.keyboard.press(one);
-      await page.waitForTimeout(60);
+      await drawn(page);
     }
   };
   await page.waitForSelector(".it");
   // Down to the card of a zone, rejected with a reason.
   const at = async (words) => {
-    await page.waitForTimeout(50);
+    await drawn(page);
     for (let steps = 0; steps < 8; steps += 1) {
       if ((await page.locator(".pane h2").first().textContent())?.includes(words)) break;
       await key("j");
