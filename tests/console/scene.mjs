@@ -14,7 +14,7 @@ const SCRIPTS = {
 };
 
 /** What is scripted beside, more of the configuration, and where the server listens. */
-export const scene = async (more = {}, config = "", bind = "127.0.0.1:0") => {
+export const scene = async (more = {}, config = "", bind = "") => {
   const address = await outside();
   const stage = new Stage({ ...SCRIPTS, ...more }, { port: address.port, config });
   stage.bind = bind;

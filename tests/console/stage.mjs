@@ -86,6 +86,19 @@ additionalProperties = false
 properties = { city = { type = "string" } }
 `;
 
+let given = 0;
+
+/** A free address whose port the system gives to nobody by itself: a server that begins there anew finds it free. */
+export const freeAddress = async () => {
+  for (;;) {
+    // Each process of a test run begins elsewhere.
+    const port = 20_000 + ((process.pid * 31 + given++) % 12_000);
+    const probe = createServer();
+    const isFree = await new Promise((told) => probe.once("error", () => told(false)).listen(port, "127.0.0.1", () => probe.close(() => told(true))));
+    if (isFree) return `127.0.0.1:${port}`;
+  }
+};
+
 export class Stage {
   /**
    * @param {Record<string, string>} scripts by the provider's name; the first is the default; none: nothing is configured
@@ -93,7 +106,8 @@ export class Stage {
    */
   constructor(scripts, { port = 0, config = "" } = {}) {
     this.folder = mkdtempSync(join(tmpdir(), "entracte-console-"));
-    this.bind = "127.0.0.1:0";
+    /** Where it listens, from its first start on. */
+    this.bind = "";
     const names = Object.keys(scripts);
     // A home with nothing in it.
     if (names.length === 0) return;
@@ -121,6 +135,7 @@ export class Stage {
 
   /** Starts the server; a second time it is where it was. */
   async serve(...more) {
+    this.bind ||= await freeAddress();
     this.process = spawn(PROGRAM, ["--json", "serve", "--bind", this.bind, ...more], { cwd: this.folder, env: this.env });
     this.process.stderr.on("data", (part) => (this.told = (this.told ?? "") + part));
     const line = await new Promise((found, failed) => {
@@ -136,7 +151,6 @@ export class Stage {
     this.url = told.url;
     // Without a terminal the link is in a file.
     this.login = readFileSync(told.login_file, "utf8").trim();
-    this.bind = new URL(told.url).host;
     return this;
   }
 
@@ -179,8 +193,8 @@ export class Stage {
   }
 
   async close() {
-    this.process?.kill("SIGKILL");
-    await new Promise((done) => setTimeout(done, 50));
+    // Until it has ended it still writes there.
+    if (this.process && this.process.exitCode === null && this.process.signalCode === null) await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

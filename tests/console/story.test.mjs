@@ -5,9 +5,10 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
-import { amend, as, close, counts, leave, login, PHONE, reads, violations, visitor, WIDE } from "./browser.mjs";
+import { amend, as, close, counts, leave, login, PATIENCE, PHONE, reads, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { DOCUMENT } from "./shapes.mjs";
+import { freeAddress } from "./stage.mjs";
 import { INHERITED } from "./vectors.mjs";
 
 afterEach(leave);
@@ -176,6 +177,7 @@ test("a_double_tap_decides_nothing_that_came_into_sight_with_it", async () => {
     await page.goto(`${stage.url}/inbox`);
     await openCard(page, "Create the zone “Clients”");
     await Promise.all([pressAtOnce(page, "Suppliers"), page.click(".acts .go")]);
+    await told(page, "Recorded");
     await page.waitForTimeout(600);
     const left = await inbox(stage);
     assert.deepEqual([left.length, left.some((item) => item.says?.includes("Suppliers"))], [4, true], "one press decides one card");
@@ -387,10 +389,7 @@ test("a_link_is_read_whole_on_a_phone_and_a_lost_answer_says_what_is_known", asy
   });
   await new Promise((done) => phone.listen(0, "127.0.0.1", done));
   // A link names where browsers reach the server, so that is known before it listens.
-  const free = createServer();
-  await new Promise((done) => free.listen(0, "127.0.0.1", done));
-  const bind = `127.0.0.1:${free.address().port}`;
-  await new Promise((done) => free.close(done));
+  const bind = await freeAddress();
   const stage = await scene({}, `notify.poll = "50ms"\nnotify.allow = ["127.0.0.1"]\nserver.public_url = "http://${bind}"`, bind);
   try {
     const place = join(stage.folder, "hook.key");
@@ -398,7 +397,7 @@ test("a_link_is_read_whole_on_a_phone_and_a_lost_answer_says_what_is_known", asy
     const added = stage.run("notify", "add", "phone", "--webhook", `http://127.0.0.1:${phone.address().port}/hook`, "--secret", `file:${place}`, "--private", "--links", "--kinds", "approval.requested");
     assert.equal(added.code, 0, added.err);
     await stage.chat(stage.ann, "Set up the workshop", "Make a zone for the workshop", { provider: "zone" });
-    for (let times = 0; heard.length === 0 && times < 400; times += 1) await new Promise((done) => setTimeout(done, 25));
+    for (const end = Date.now() + PATIENCE; heard.length === 0 && Date.now() < end; ) await new Promise((done) => setTimeout(done, 25));
     const { review } = heard[0].data.links;
     const { page, faults } = await visitor(stage, { viewport: PHONE, isPhone: true });
     await page.goto(review);
