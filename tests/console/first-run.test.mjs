@@ -141,6 +141,25 @@ for (const [name, language, how] of SCREENS) {
   });
 }
 
+// A window that is covered, or a machine that does much else: no frame comes.
+test("page_without_frames_is_drawn", async () => {
+  const stage = new Stage({});
+  try {
+    await stage.serve();
+    const visit = await visitor(stage, { viewport: WIDE });
+    await visit.page.addInitScript(() => {
+      globalThis.requestAnimationFrame = () => 0;
+    });
+    await visit.page.goto(stage.login);
+    await comes(visit, ".login .btn");
+    await visit.page.evaluate(() => document.querySelector(".login .btn").click());
+    await comes(visit, ".first");
+    assert.deepEqual(visit.faults, []);
+  } finally {
+    await stage.close();
+  }
+});
+
 // The view behind the first page is loaded only after a person has begun to write.
 test("first_page_keeps_the_focus_beside_a_late_view", async () => {
   const stage = new Stage({});

@@ -31,23 +31,30 @@ export const state = {
 /** @type {() => void} */
 let draw = () => {};
 let isDue = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let late;
 
 /** @param {() => void} drawing */
 export const drawWith = (drawing) => {
   draw = drawing;
 };
 
+/** Milliseconds after which a change is drawn without a frame: where nobody sees the page, and where no frame comes. */
+const [UNSEEN, LATE] = [50, 500];
+
 /** Something changed: it is drawn with the next frame, once. */
 export const changed = () => {
   if (isDue) return;
   isDue = true;
   const run = () => {
+    clearTimeout(late);
+    if (!isDue) return;
     isDue = false;
     draw();
   };
-  // A tab that is not seen has no frames, and its title counts all the same.
-  if (document.hidden) setTimeout(run, 50);
-  else requestAnimationFrame(run);
+  // A tab that is not seen has no frames, and its title counts all the same; nor has one that is covered before its frame.
+  late = setTimeout(run, document.hidden ? UNSEEN : LATE);
+  if (!document.hidden) requestAnimationFrame(run);
 };
 
 /** Draws at once: a click is answered in its own frame. */
