@@ -3,6 +3,7 @@
 import { html } from "../vendor/lit-html/lit-html.js";
 import { go, to } from "../core/route.js";
 import { isOperator } from "../core/store.js";
+import { learn } from "../core/words.js";
 import { explain, founding, makeWorkspace, USUAL_WORKSPACE } from "./founding.js";
 import { brand } from "./icons.js";
 import { lookForModel, modelOffer } from "./model-offer.js";
@@ -10,9 +11,11 @@ import { lookForModel, modelOffer } from "./model-offer.js";
 /** The part of an address that begins a chat. */
 const NEW_CHAT = "new";
 
-/** Looks for a model, where this person may choose one. */
+/** Looks for a model, where this person may choose one. Meanwhile, the chat that comes next is loaded. */
 export const prepare = async () => {
   if (isOperator()) await lookForModel();
+  // What does not come now is asked for again when it is opened.
+  Promise.all([import("../views/sessions.js"), learn(["views", "forms"])]).catch(() => {});
 };
 
 /** The first person chose where the answers come from: the workspace is made, and the first chat begins. @param {() => Promise<void>} start */
