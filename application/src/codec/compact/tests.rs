@@ -31,11 +31,13 @@ pub(super) fn note(name: &'static str) {
 #[test]
 fn every_builtin_name_and_word_has_number() {
     let mut runner = TestRunner::deterministic();
+    // Made once: a strategy holds those of all variants, a value is of one.
+    let (entries, snapshots, calls) = (arbitrary::entry(), arbitrary::snapshot(), arbitrary::call());
     for _ in 0..2_000 {
-        encode_entry(&arbitrary::entry().new_tree(&mut runner).unwrap().current()).unwrap();
-        let Snapshot { facts, phase } = arbitrary::snapshot().new_tree(&mut runner).unwrap().current();
+        encode_entry(&entries.new_tree(&mut runner).unwrap().current()).unwrap();
+        let Snapshot { facts, phase } = snapshots.new_tree(&mut runner).unwrap().current();
         encode_snapshot(&facts, &phase).unwrap();
-        let call = arbitrary::call().new_tree(&mut runner).unwrap().current();
+        let call = calls.new_tree(&mut runner).unwrap().current();
         encode_call(&call, CallPosition { session: &SessionId::new("ses_a"), sequence: 1, ordinal: 0 }, None)
             .unwrap();
     }

@@ -99,10 +99,11 @@ proptest! {
 #[test]
 fn the_strategies_reach_every_input_and_phase() {
     let mut runner = TestRunner::deterministic();
+    let (input, phase) = (arbitrary::input(), arbitrary::phase());
     let (mut inputs, mut phases) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..600 {
-        inputs.insert(arbitrary::input().new_tree(&mut runner).unwrap().current().label());
-        phases.insert(arbitrary::phase().new_tree(&mut runner).unwrap().current().label());
+        inputs.insert(input.new_tree(&mut runner).unwrap().current().label());
+        phases.insert(phase.new_tree(&mut runner).unwrap().current().label());
     }
     assert_eq!((inputs.len(), phases.len()), (35, 13));
 }

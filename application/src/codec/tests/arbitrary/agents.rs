@@ -23,7 +23,7 @@ fn budget() -> BoxedStrategy<Budget> {
 
 /// Uses few letters, so that two restrictions often overlap.
 fn gate() -> BoxedStrategy<Restriction> {
-    let patterns = proptest::collection::vec("[ab](\\.[ab]){0,2}(\\.\\*)?", 0..4);
+    let patterns = proptest::collection::vec(matching("[ab](\\.[ab]){0,2}(\\.\\*)?"), 0..4);
     let only = patterns.prop_map(|words| {
         Restriction::Only(words.iter().map(|word| CommandPattern::from_text(word)).collect())
     });
@@ -31,7 +31,7 @@ fn gate() -> BoxedStrategy<Restriction> {
 }
 
 fn names() -> BoxedStrategy<NameSet> {
-    let only = proptest::collection::btree_set("[a-c]", 0..3).prop_map(NameSet::Only);
+    let only = proptest::collection::btree_set(matching("[a-c]"), 0..3).prop_map(NameSet::Only);
     prop_oneof![Just(NameSet::All), only].boxed()
 }
 
@@ -40,7 +40,7 @@ fn unattended() -> BoxedStrategy<UnattendedPolicy> {
 }
 
 pub(in crate::codec) fn rights() -> BoxedStrategy<Rights> {
-    let who = ("[ab]:[c]", some("[ab]".prop_map(String::from)), gate());
+    let who = (matching("[ab]:[c]"), some(matching("[ab]")), gate());
     (who, any::<bool>(), unattended(), (names(), names()), 0..4_u32, budget())
         .prop_map(
             |((workspace, author, gate), require_approval, unattended, (rules, providers), depth, budget)| {
@@ -61,7 +61,7 @@ pub(in crate::codec) fn rights() -> BoxedStrategy<Rights> {
 }
 
 pub(in crate::codec) fn wish() -> BoxedStrategy<RequestedRights> {
-    let provider = some("[a-c]".prop_map(String::from));
+    let provider = some(matching("[a-c]"));
     (gate(), any::<bool>(), some(unattended()), names(), provider, names(), budget())
         .prop_map(|(gate, require_approval, unattended, rules, provider, providers, budget)| {
             RequestedRights { gate, require_approval, unattended, rules, provider, providers, budget }

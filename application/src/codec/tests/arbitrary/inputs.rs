@@ -468,7 +468,7 @@ pub(in crate::codec) fn entry() -> BoxedStrategy<JournalEntry> {
         message().prop_map(|message| LogAppend::Message(Box::new(message))),
         note().prop_map(LogAppend::Note),
     ]);
-    let columns = (any::<u64>(), "ses_[a-z]{0,4}", any::<u64>(), time());
+    let columns = (any::<u64>(), matching("ses_[a-z]{0,4}"), any::<u64>(), time());
     (columns, digest(), input(), appended)
         .prop_map(|((seq, session, sequence, at), rules, input, mut appended)| {
             let session = SessionId::new(session);
