@@ -12,11 +12,13 @@ use diesel::{Connection, SqliteConnection};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::crash::every_point::in_memory;
 use entracte_tests::crash::random_kills::CrashRng;
+use entracte_tests::test_scale::scaled;
 
 use wal_image::{WalTestImage, last_entry, open, work};
 
-/// Number of positions at which the log is torn.
+/// Number of positions at which the log is torn, in the long form and in the short one.
 const PLACES: u32 = 1000;
+const PLACES_SHORT: u32 = 300;
 
 /// Size in bytes of the log's header, and of each page header in it.
 const HEAD: usize = 32;
@@ -152,7 +154,7 @@ async fn torn_wal_opens_clean_or_reports() {
     let ends = commits(&worked.wal);
     assert!(ends.len() > 30, "{} commits", ends.len());
     assert_eq!(ends.len(), worked.states.len() - 1, "each commit is one transaction, and all are in the log");
-    let reported = tear(&worked, PLACES, 20_261_121).await;
+    let reported = tear(&worked, scaled(PLACES_SHORT, PLACES), 20_261_121).await;
     // SQLite verifies every page of the log by its checksum, and applies the log up to the last complete commit.
     assert_eq!(reported, 0);
 }
@@ -165,7 +167,7 @@ async fn restarted_torn_wal_restores_no_old_commit() {
     assert!(number(&worked.wal, 12) > 0, "the log began anew");
     assert!(*ends.last().unwrap() + TAIL < worked.wal.len(), "and is shorter than it was");
     worked.wal.truncate(ends.last().unwrap() + TAIL);
-    tear(&worked, PLACES / 10, 20_261_121).await;
+    tear(&worked, scaled(PLACES_SHORT, PLACES) / 10, 20_261_121).await;
 }
 
 /// The check works: half a commit is no state.

@@ -15,10 +15,10 @@ use super::session::HistorySession;
 
 /// Number of histories sent to the servers, in the long form and in the short one.
 const HISTORIES: u32 = 14_000;
-const HISTORIES_SHORT: u32 = 1_400;
+const HISTORIES_SHORT: u32 = 700;
 /// Number of histories with a provider of its own in each round.
 const CHANGING: u32 = 6_000;
-const CHANGING_SHORT: u32 = 600;
+const CHANGING_SHORT: u32 = 300;
 /// Maximum number of moves of a history.
 const MOVES: usize = 24;
 

@@ -7,6 +7,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Slot};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::runtime_fixture::RuntimeFixture;
+use entracte_tests::test_scale::scaled;
 
 use super::bilingual_model::{BilingualModelStep, look_step, send_step};
 use super::fixture::{
@@ -145,9 +146,12 @@ const STORIES: [&str; 8] = [
 
 #[tokio::test(start_paused = true)]
 async fn fork_fires_no_effect() {
-    for story in STORIES {
-        for dialect in DIALECTS {
-            for stores in all_stores() {
+    for (number, story) in STORIES.into_iter().enumerate() {
+        for (turn, dialect) in DIALECTS.into_iter().enumerate() {
+            // The short form takes one of the stores, in turns: another one for the other dialect.
+            let stores = all_stores();
+            let first = scaled((number + turn) % stores.len(), 0);
+            for stores in stores.into_iter().skip(first).take(scaled(1, usize::MAX)) {
                 play(story, stores, dialect).await;
             }
         }

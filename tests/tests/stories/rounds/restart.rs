@@ -9,6 +9,7 @@ use entracte_application::use_cases::{ApprovalChoice, DecideApprovals};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
 use entracte_tests::fakes::flaky_store::FlakyStore;
 use entracte_tests::fakes::recording_executor::{ActionConfigVersion, RecordingExecutor};
 use entracte_tests::runtime_fixture::{command_request_line, envelope_line};
@@ -62,13 +63,18 @@ async fn unreadable_session_repeats_no_action_of_others() {
 
 #[tokio::test(start_paused = true)]
 async fn deadline_survives_restart() {
-    let stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let mut stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    // Short: a process at rest renews its lease each few seconds, also on virtual time.
+    stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(2));
     let first = stage.life().await;
     let session = first.chat(true).await;
     first.send_and_wait(&session, "write to bob").await;
+    tokio::time::sleep(std::time::Duration::from_secs(3600)).await;
     drop(first);
     let second = stage.life().await;
-    tokio::time::sleep(std::time::Duration::from_secs(73 * 3600)).await;
+    tokio::time::sleep(std::time::Duration::from_secs(50 * 60)).await;
+    assert_eq!(second.phase(&session).await, "WAITING_VALIDATION", "a restart does not shorten it");
+    tokio::time::sleep(std::time::Duration::from_secs(20 * 60)).await;
     assert_eq!(second.phase(&session).await, "IDLE", "the approval request has expired");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "expired".to_owned())]);
 }

@@ -12,7 +12,7 @@ use super::wire::{WireCallArgs, stream, whole};
 
 /// Total number of malformed replies, in the long form and in the short one.
 const REPLIES: u64 = 10_000;
-const REPLIES_SHORT: u64 = 1_200;
+const REPLIES_SHORT: u64 = 600;
 /// Number of replies per chat; then its log is replayed and another chat starts.
 const OF_ONE_CHAT: u64 = 20;
 
