@@ -19,17 +19,11 @@ use super::explored_state::ExploredState;
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport};
 
 /// One input with its state before and its effect.
-pub(super) struct ExploredTransition {
-    pub(super) facts: SessionFacts,
-    pub(super) phase: Phase,
-    pub(super) input: Input,
+pub(super) struct ExploredTransition<'a> {
+    pub(super) facts: &'a SessionFacts,
+    pub(super) phase: &'a Phase,
+    pub(super) input: &'a Input,
     pub(super) record: TransitionRecord,
-}
-
-/// The outcome of one input.
-pub(super) enum ExploredStepOutcome {
-    Taken(Box<ExploredTransition>),
-    Ignored(IgnoreReason),
 }
 
 /// Counters computed from the journal, independent of the machine's own counters.
@@ -136,7 +130,7 @@ fn is_human_act(input: &Input) -> bool {
 /// Checks one step.
 pub(super) fn check_step(
     exploration: &ExplorationConfig,
-    taken: &ExploredTransition,
+    taken: &ExploredTransition<'_>,
     world: &mut ExploredState,
 ) -> Result<(), BrokenInvariant> {
     world.counts.settle(&taken.record);
@@ -154,7 +148,7 @@ pub(super) fn check_step(
 /// No round starts beyond a limit.
 fn limits(
     exploration: &ExplorationConfig,
-    taken: &ExploredTransition,
+    taken: &ExploredTransition<'_>,
     world: &ExploredState,
 ) -> Result<(), BrokenInvariant> {
     let rules = &exploration.rules;
@@ -194,7 +188,7 @@ fn limits(
 
 /// A fallback provider was not called before in the round; the round stays the same, and a generation starts.
 fn each_provider_once_a_round(
-    taken: &ExploredTransition,
+    taken: &ExploredTransition<'_>,
     world: &ExploredState,
 ) -> Result<(), BrokenInvariant> {
     let fell_back = taken.record.appended.iter().find_map(|entry| match entry {
@@ -213,14 +207,14 @@ fn each_provider_once_a_round(
 }
 
 /// Every call gets one result, in one message.
-fn one_result_each(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
+fn one_result_each(taken: &ExploredTransition<'_>, world: &ExploredState) -> Result<(), BrokenInvariant> {
     let ids = |phase: &Phase| -> Vec<CallId> {
         phase
             .batch()
             .map(|batch| batch.calls.iter().map(|call| call.id.clone()).collect())
             .unwrap_or_default()
     };
-    let mut open = ids(&taken.phase);
+    let mut open = ids(taken.phase);
     for call in &taken.record.calls {
         if !open.contains(&call.id) {
             open.push(call.id.clone());
@@ -263,7 +257,7 @@ fn told(record: &TransitionRecord) -> Vec<CallId> {
 }
 
 /// A call that needs approval starts, or is planned, only by spending a valid approval.
-fn approval_is_spent(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
+fn approval_is_spent(taken: &ExploredTransition<'_>, world: &ExploredState) -> Result<(), BrokenInvariant> {
     for call in taken.record.calls.iter().filter(|call| !call.reasons.is_empty()) {
         let broken = || Err(BrokenInvariant::new("no_guarded_call_without_leave", format!("{call:?}")));
         let before = taken.phase.batch().and_then(|batch| batch.call(&call.id));
@@ -313,7 +307,7 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
 /// In plan mode, no action starts or succeeds before a person approved a plan.
 fn a_plan_comes_first(
     exploration: &ExplorationConfig,
-    taken: &ExploredTransition,
+    taken: &ExploredTransition<'_>,
 ) -> Result<(), BrokenInvariant> {
     let approved = taken.facts.plan.as_ref().is_some_and(|plan| plan.approved_by.is_some());
     if taken.facts.mode(&exploration.rules) == PlanMode::Free || approved {
@@ -339,7 +333,7 @@ fn a_plan_comes_first(
 }
 
 /// A message waits or has joined; it is never lost.
-fn messages_are_kept(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
+fn messages_are_kept(taken: &ExploredTransition<'_>, world: &ExploredState) -> Result<(), BrokenInvariant> {
     let sent = usize::from(matches!(taken.input, Input::UserMessageSent(_)));
     let joined: usize = taken
         .record
@@ -359,11 +353,11 @@ fn messages_are_kept(taken: &ExploredTransition, world: &ExploredState) -> Resul
 /// A handled wake-up is over: the next one lies in the future.
 fn time_moves_on(
     exploration: &ExplorationConfig,
-    taken: &ExploredTransition,
+    taken: &ExploredTransition<'_>,
     world: &ExploredState,
 ) -> Result<(), BrokenInvariant> {
     let wake = deadline_at(&world.facts, &world.phase, &exploration.rules);
-    if taken.input == Input::TimeReached && wake.is_some_and(|wake| wake <= world.now) {
+    if *taken.input == Input::TimeReached && wake.is_some_and(|wake| wake <= world.now) {
         return Err(BrokenInvariant::new("time_moves_on", show_phase(&world.phase)));
     }
     Ok(())
@@ -410,22 +404,38 @@ pub(super) fn must_not_count_twice(input: &Input) -> bool {
     )
 }
 
-/// A duplicate or late input changes nothing.
-pub(super) fn is_ignored(
+/// Duplicate or late inputs change nothing.
+pub(super) fn are_ignored(
     exploration: &ExplorationConfig,
     world: &ExploredState,
-    input: Input,
+    inputs: impl IntoIterator<Item = Input>,
     report: &mut ExplorationReport,
 ) -> Result<(), BrokenInvariant> {
-    let mut again = world.clone();
-    let (label, phase) = (input.label(), world.phase.label().word());
-    match again.take(exploration, input)? {
-        ExploredStepOutcome::Ignored(why) => {
-            report.record_transition(phase, label, ignored_reason(why));
-            Ok(())
-        }
-        ExploredStepOutcome::Taken(_) => Err(BrokenInvariant::new("late_copies_change_nothing", label)),
+    // An ignored input leaves the copy equal to the state, so one copy is enough for all of them.
+    let (mut facts, mut phase) = (world.facts.clone(), world.phase.clone());
+    for input in inputs {
+        let label = input.label();
+        let taken =
+            exploration.variant.transition(&mut facts, &mut phase, input, world.now, &exploration.rules);
+        let Err(why) = taken else {
+            return Err(BrokenInvariant::new("late_copies_change_nothing", label));
+        };
+        check_unchanged((&facts, &phase), (&world.facts, &world.phase), label)?;
+        report.record_transition(world.phase.label().word(), label, ignored_reason(why));
     }
+    Ok(())
+}
+
+/// An ignored input left the state as it was.
+pub(super) fn check_unchanged(
+    after: (&SessionFacts, &Phase),
+    before: (&SessionFacts, &Phase),
+    label: &str,
+) -> Result<(), BrokenInvariant> {
+    if after == before {
+        return Ok(());
+    }
+    Err(BrokenInvariant::new("ignored_input_changes_nothing", label))
 }
 
 /// The name in the table for the reason why an input was ignored.
@@ -449,10 +459,7 @@ pub(super) fn check_late_outcomes_ignored(
     world: &ExploredState,
     report: &mut ExplorationReport,
 ) -> Result<(), BrokenInvariant> {
-    for input in late_copies(world) {
-        is_ignored(exploration, world, input, report)?;
-    }
-    Ok(())
+    are_ignored(exploration, world, late_copies(world), report)
 }
 
 fn late_copies(world: &ExploredState) -> Vec<Input> {

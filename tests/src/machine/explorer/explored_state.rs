@@ -7,7 +7,7 @@ use entracte_domain::session::{
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::super::{MachineAct, agent_created_act, inputs};
-use super::checks::{self, ExploredStepOutcome, ExploredTransition, JournaledCounters};
+use super::checks::{self, ExploredTransition, JournaledCounters};
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport, MachineVariant};
 
 /// A session, its running effects, and the explorer's own counters.
@@ -49,7 +49,8 @@ impl ExploredState {
     /// The first input of an agent session makes it an agent.
     fn create_as_agent(&mut self, exploration: &ExplorationConfig) {
         for input in inputs(&self.facts, &self.phase, self.now, &agent_created_act()) {
-            let taken = self.feed(exploration, input, &mut ExplorationReport::default());
+            let before = self.clone();
+            let taken = self.feed(exploration, &before, input, &mut ExplorationReport::default());
             debug_assert!(taken.is_ok_and(|taken| taken), "an agent is born");
         }
     }
@@ -85,62 +86,46 @@ impl ExploredState {
             return Ok(Some(next));
         }
         let mut changed = false;
-        for input in inputs {
-            changed |= next.feed(exploration, input, report)?;
+        for (number, input) in inputs.into_iter().enumerate() {
+            // This state is the one before the first input; few acts have more.
+            let between = (number > 0).then(|| next.clone());
+            changed |= next.feed(exploration, between.as_ref().unwrap_or(self), input, report)?;
         }
         Ok(changed.then_some(next))
     }
 
-    /// Feeds one input and checks the invariants.
+    /// Feeds one input and checks the invariants. `before` has the session as it is now.
     pub(super) fn feed(
         &mut self,
         exploration: &ExplorationConfig,
+        before: &Self,
         input: Input,
         report: &mut ExplorationReport,
     ) -> Result<bool, BrokenInvariant> {
-        let before = self.phase.label().word();
-        let taken = match self.take(exploration, input.clone())? {
-            ExploredStepOutcome::Taken(taken) => taken,
-            ExploredStepOutcome::Ignored(why) => {
-                report.record_transition(before, input.label(), checks::ignored_reason(why));
+        let kept = input.clone();
+        let (facts, phase) = (&mut self.facts, &mut self.phase);
+        let taken = exploration.variant.transition(facts, phase, input, self.now, &exploration.rules);
+        let word = before.phase.label().word();
+        let record = match taken {
+            Ok(record) => record,
+            Err(why) => {
+                let now = (&self.facts, &self.phase);
+                checks::check_unchanged(now, (&before.facts, &before.phase), kept.label())?;
+                report.record_transition(word, kept.label(), checks::ignored_reason(why));
                 return Ok(false);
             }
         };
-        report.record_transition(before, input.label(), self.phase.label().word());
+        self.counts.count_input(self.facts.kind, &kept, &record);
+        report.record_transition(word, kept.label(), self.phase.label().word());
+        let taken = ExploredTransition { facts: &before.facts, phase: &before.phase, input: &kept, record };
         checks::check_step(exploration, &taken, self)?;
         let ran = self.running.clone();
         self.perform()?;
         checks::has_slot(self, &ran)?;
-        if checks::must_not_count_twice(&input) {
-            checks::is_ignored(exploration, self, input, report)?;
+        if checks::must_not_count_twice(&kept) {
+            checks::are_ignored(exploration, self, [kept], report)?;
         }
         Ok(true)
-    }
-
-    /// Applies one input.
-    pub(super) fn take(
-        &mut self,
-        exploration: &ExplorationConfig,
-        input: Input,
-    ) -> Result<ExploredStepOutcome, BrokenInvariant> {
-        let (facts_before, phase_before) = (self.facts.clone(), self.phase.clone());
-        let kept = input.clone();
-        let (facts, phase) = (&mut self.facts, &mut self.phase);
-        match exploration.variant.transition(facts, phase, input, self.now, &exploration.rules) {
-            Ok(record) => {
-                self.counts.count_input(self.facts.kind, &kept, &record);
-                Ok(ExploredStepOutcome::Taken(Box::new(ExploredTransition {
-                    facts: facts_before,
-                    phase: phase_before,
-                    input: kept,
-                    record,
-                })))
-            }
-            Err(_) if self.facts != facts_before || self.phase != phase_before => {
-                Err(BrokenInvariant::new("ignored_input_changes_nothing", kept.label()))
-            }
-            Err(why) => Ok(ExploredStepOutcome::Ignored(why)),
-        }
     }
 
     /// Starts desired effects that are not running, and drops running ones that are no longer desired.
