@@ -72,7 +72,7 @@ pub(crate) fn parsed_files() -> &'static [ParsedFile] {
             }
         }
         paths.sort();
-        let mut files: Vec<ParsedFile> = paths.iter().map(|path| parse(&root, path)).collect();
+        let mut files = parse_all(&root, &paths);
         leave_out_test_modules(&mut files);
         files
     })
@@ -91,6 +91,17 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
             found.push(path);
         }
     }
+}
+
+/// Parses the files on all cores: every check waits for them.
+fn parse_all(root: &Path, paths: &[PathBuf]) -> Vec<ParsedFile> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let parse_share = |paths: &[PathBuf]| paths.iter().map(|path| parse(root, path)).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        let shares = paths.chunks(paths.len().div_ceil(cores).max(1));
+        let threads: Vec<_> = shares.map(|share| scope.spawn(move || parse_share(share))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    })
 }
 
 fn parse(root: &Path, path: &Path) -> ParsedFile {
