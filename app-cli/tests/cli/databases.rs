@@ -195,21 +195,6 @@ fn a_place_written_wrong_is_no_new_database() {
     assert!(named.out.contains("Health"), "{}", named.out);
 }
 
-/// Input: a session in each of two workspaces; expected: all of them are replayed, unless one workspace is named.
-#[test]
-fn all_sessions_are_those_of_every_workspace() {
-    let stage = CliFixture::with_script(STORY);
-    stage.send_in_new_session("Make a zone", 0);
-    stage.run(&["--workspace", "ann:other", "chat", "--message", "Make a zone"]).expect(0);
-    let replayed = |arguments: &[&str]| {
-        let object = stage.run(&[&["--json"], arguments].concat()).expect(0).json();
-        object["sessions"].as_array().unwrap().len()
-    };
-    assert_eq!(replayed(&["session", "verify", "--all"]), 2);
-    assert_eq!(replayed(&["session", "verify"]), 1);
-    assert_eq!(replayed(&["--workspace", "ann:other", "session", "verify", "--all"]), 1);
-}
-
 /// Input: a role without rights on the tables; expected: the error names GRANT and not the file mode, in both
 /// languages.
 #[test]

@@ -26,6 +26,21 @@ fn a_session_is_listed_shown_and_verified() {
     insta::assert_snapshot!(looks.join("\n"));
 }
 
+/// Input: a session in each of two workspaces; expected: all of them are replayed, unless one workspace is named.
+#[test]
+fn all_sessions_are_those_of_every_workspace() {
+    let stage = CliFixture::with_script(STORY);
+    stage.send_in_new_session("Make a zone", 0);
+    stage.run(&["--workspace", "ann:other", "chat", "--message", "Make a zone"]).expect(0);
+    let replayed = |arguments: &[&str]| {
+        let object = stage.run(&[&["--json"], arguments].concat()).expect(0).json();
+        object["sessions"].as_array().unwrap().len()
+    };
+    assert_eq!(replayed(&["session", "verify", "--all"]), 2);
+    assert_eq!(replayed(&["session", "verify"]), 1);
+    assert_eq!(replayed(&["--workspace", "ann:other", "session", "verify", "--all"]), 1);
+}
+
 #[test]
 fn session_list_filters_by_name_kind_and_waiting() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hi.\"\n");
