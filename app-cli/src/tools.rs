@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
+use entracte_adapters_commands::egress::EgressClient;
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::knowledge::KnowledgeExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
@@ -143,8 +143,7 @@ impl ExecutorSet {
 }
 
 fn egress(settings: &AppSettings) -> Arc<EgressClient> {
-    let allowed = settings.tools.allow.clone();
-    Arc::new(EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() }))
+    Arc::new(EgressClient::new(settings.tool_egress()))
 }
 
 /// The executor of the user context: the workspace's own setting, and the declared context tool.

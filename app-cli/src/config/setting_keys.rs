@@ -24,7 +24,7 @@ pub(crate) struct SettingDefinition {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings other than the limits.
-const PLAIN: [(&str, SettingValueKind); 61] = [
+const PLAIN: [(&str, SettingValueKind); 62] = [
     ("data", SettingValueKind::Text),
     ("workspace", SettingValueKind::Text),
     ("author", SettingValueKind::Text),
@@ -58,6 +58,7 @@ const PLAIN: [(&str, SettingValueKind); 61] = [
     ("network.calls_at_once", SettingValueKind::Count(10_000)),
     ("network.calls_in_tree", SettingValueKind::Count(10_000)),
     ("network.probe", SettingValueKind::Span),
+    ("network.address_check", SettingValueKind::Span),
     ("stream.text_bytes", SettingValueKind::Count(1 << 30)),
     ("stream.reasoning_bytes", SettingValueKind::Count(1 << 30)),
     ("stream.total_bytes", SettingValueKind::Count(1 << 40)),

@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use entracte_adapters_commands::SharedTextLimits;
-use entracte_adapters_commands::egress::AllowedHost;
+use entracte_adapters_commands::egress::{AllowedHost, EgressSettings, PRECHECK_TIMEOUT};
 use entracte_adapters_commands::secret::DeclaredSecrets;
 use entracte_adapters_db::DatabaseOptions;
 use entracte_application::agents::AgentDeclaration;
@@ -53,6 +54,8 @@ pub(crate) struct AppSettings {
     pub(crate) providers: Vec<LayerProviderEntry>,
     /// The external tools.
     pub(crate) tools: ExternalToolsConfig,
+    /// The longest check of the address of a tool before a person is asked about a call.
+    pub(crate) address_check: Millis,
     /// The agents that sessions may call, by name.
     pub(crate) agents: Vec<AgentDeclaration>,
     /// The data folder, which contains the process's other files.
@@ -196,6 +199,7 @@ impl AppSettings {
             telemetry: telemetry::telemetry(&set)?,
             providers: set.providers.clone(),
             tools: set.tools.clone(),
+            address_check: set.span("network.address_check", DEFAULT_ADDRESS_CHECK),
             agents: declared,
             chat_history: set.size("chat.history", DEFAULT_CHAT_HISTORY),
             reconnect_for: set.span("stream.reconnect_for", DEFAULT_RECONNECTION),
@@ -240,6 +244,15 @@ impl AppSettings {
             && self.rules.sequential_providers() == read.rules.sequential_providers()
     }
 
+    /// The hosts that HTTP tools and long tasks may reach, and how long the check of an address may take.
+    pub(crate) fn tool_egress(&self) -> EgressSettings {
+        EgressSettings {
+            allowed: self.tools.allow.clone(),
+            precheck_timeout: Duration::from_millis(self.address_check.0.max(0).unsigned_abs()),
+            ..EgressSettings::default()
+        }
+    }
+
     /// Whether a setting locates the database; otherwise it is at its default location.
     pub(crate) fn names_place(&self) -> bool {
         PLACES.iter().chain(&["data"]).any(|name| self.set.values.contains_key(*name))
@@ -261,6 +274,9 @@ const DEFAULT_CHAT_HISTORY: usize = 1000;
 
 /// A restart of a server takes seconds, one of its machine a minute or two.
 const DEFAULT_RECONNECTION: Millis = Millis::seconds(120);
+
+/// The default of the longest check of an address.
+const DEFAULT_ADDRESS_CHECK: Millis = Millis(PRECHECK_TIMEOUT.as_millis() as i64);
 
 /// The default number of backups.
 const DEFAULT_BACKUPS: usize = 7;

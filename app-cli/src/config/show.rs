@@ -127,6 +127,7 @@ fn plain(settings: &AppSettings) -> Vec<EffectiveSetting> {
         ("network.calls_at_once", count(runtime.calls_at_once)),
         ("network.calls_in_tree", count(runtime.calls_in_tree)),
         ("network.probe", span(runtime.network_probe)),
+        ("network.address_check", span(settings.address_check)),
         ("stream.text_bytes", count(runtime.live.text)),
         ("stream.reasoning_bytes", count(runtime.live.thoughts)),
         ("stream.total_bytes", count(runtime.live.total)),

@@ -243,3 +243,14 @@ fn workspace_key_needs_two_parts() {
         assert!(says.contains(wrong) && says.contains("user:collection"), "{says}");
     }
 }
+
+/// Input: no limit of the check of an address, one, and 0; expected: what HTTP tools and long tasks are checked with.
+#[test]
+fn address_check_has_a_setting() {
+    for (text, expected) in [("", 2_000), ("address_check = \"50ms\"", 50), ("address_check = \"0s\"", 0)] {
+        let file = format!("[network]\n{text}\n[tools.http]\nallow = [\"nas.home\"]\n");
+        let layer = read("entracte.toml", &file, Path::new("")).unwrap();
+        let egress = AppSettings::from_layers(merge([layer]), &environment(&[])).unwrap().tool_egress();
+        assert_eq!((egress.precheck_timeout.as_millis(), egress.allowed.len()), (expected, 1), "{text}");
+    }
+}

@@ -35,6 +35,7 @@ fn every_value_names_its_source() {
         ("limits.watchdog", "\"1m\"", "ENTRACTE_LIMITS_WATCHDOG"),
         ("message.max_chars", "10", "~/.config/entracte/config.toml:3"),
         ("limits.call_timeout", "\"15s\"", "default"),
+        ("network.address_check", "\"2s\"", "default"),
         ("providers.claude.api_key_env", "\"ANTHROPIC_API_KEY\"", "built in"),
     ] {
         let found = out.lines().find(|line| line.starts_with(&format!("{key} = "))).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_adapters_commands::egress::{EgressClient, EgressSettings, NameResolver};
+use entracte_adapters_commands::egress::{EgressClient, NameResolver};
 use entracte_adapters_commands::mcp::{McpRuleSource, McpToolState, McpToolStatus};
 use entracte_adapters_commands::secret::SecretPlace;
 use entracte_application::texts::LocalizedTexts;
@@ -145,8 +145,7 @@ impl NameResolver for OfflineResolver {
 /// fail after a person approved a call.
 pub(super) async fn http_addresses(context: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &context.settings.tools;
-    let settings = EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() };
-    let egress = EgressClient::with_resolver(settings, Arc::new(OfflineResolver));
+    let egress = EgressClient::with_resolver(context.settings.tool_egress(), Arc::new(OfflineResolver));
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
     for tool in tools.http.iter().filter(|tool| !host_of(&tool.url).contains(['{', '}'])) {
@@ -161,8 +160,7 @@ pub(super) async fn http_addresses(context: &CommandContext) -> Vec<DoctorCheck>
 /// Checks that the host of each HTTP tool accepts a connection. Sends no request, because it may be an action.
 pub(super) async fn http_tools(context: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &context.settings.tools;
-    let egress =
-        EgressClient::new(EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() });
+    let egress = EgressClient::new(context.settings.tool_egress());
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::with_capacity(tools.http.len());
     for tool in &tools.http {
@@ -183,8 +181,7 @@ pub(super) async fn http_tools(context: &CommandContext) -> Vec<DoctorCheck> {
 /// no callbacks, so every task is polled, which is only slower.
 pub(super) async fn tasks(context: &CommandContext, online: bool) -> Vec<DoctorCheck> {
     let settings = &context.settings;
-    let allowed = settings.tools.allow.clone();
-    let egress = EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let egress = EgressClient::new(settings.tool_egress());
     let texts = LocalizedTexts::for_language(context.environment.language());
     let mut checks = Vec::new();
     if settings.tools.tasks.is_empty() {

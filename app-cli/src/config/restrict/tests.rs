@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 55] = [
+const NEVER: [&str; 56] = [
     "data",
     "workspace",
     "author",
@@ -61,6 +61,7 @@ const NEVER: [&str; 55] = [
     "network.calls_at_once",
     "network.calls_in_tree",
     "network.probe",
+    "network.address_check",
     "stream.text_bytes",
     "stream.reasoning_bytes",
     "stream.total_bytes",
