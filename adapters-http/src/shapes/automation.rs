@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 
 use entracte_application::calendar::Calendar;
-use entracte_application::journal::{Occurrence, OccurrenceOutcome};
+use entracte_application::journal::{AwaitedAct, Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::{current_grant, lacks_grant};
 use entracte_application::settings::WorkspaceLocale;
-use entracte_application::use_cases::{
-    AutomationView, OccurrenceView, SeedView, SessionView, UpcomingOccurrences,
-};
+use entracte_application::use_cases::{AutomationView, OccurrenceView, SeedView, UpcomingOccurrences};
 use entracte_domain::automation::{Automation, Trigger};
-use entracte_domain::session::Phase;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -241,16 +238,6 @@ pub struct BlockingRunShape {
     pub waits_for: Option<Cow<'static, str>>,
 }
 
-/// What a run waits for, if that is a person.
-fn awaited(run: &SessionView) -> Option<&'static str> {
-    match run.phase {
-        Phase::WaitingValidation { .. } => Some("approval"),
-        Phase::WaitingCommunicationResponse { .. } => Some("question"),
-        Phase::Parked(_) => Some("person"),
-        _ => None,
-    }
-}
-
 impl From<&Occurrence> for OccurrenceShape {
     fn from(occurrence: &Occurrence) -> Self {
         let (outcome, session) = match &occurrence.outcome {
@@ -280,7 +267,8 @@ impl From<&Occurrence> for OccurrenceShape {
 impl From<&OccurrenceView> for OccurrenceShape {
     fn from(past: &OccurrenceView) -> Self {
         let run = past.run.as_ref();
-        let waits_for = past.blocking.as_ref().and_then(awaited).map(Cow::from);
+        let awaited = past.blocking.as_ref().and_then(|run| AwaitedAct::in_phase(&run.phase));
+        let waits_for = awaited.map(|act| act.word().into());
         let plain = Self::from(&past.occurrence);
         Self {
             blocked_by: plain.blocked_by.clone().map(|run| BlockingRunShape { waits_for, ..run }),

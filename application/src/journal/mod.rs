@@ -11,6 +11,6 @@ mod snapshot;
 pub use conversation::ConversationMessage;
 pub use deletion::{SessionDeletion, UnfinishedCall};
 pub use entry::JournalEntry;
-pub use occurrence::{Occurrence, OccurrenceOutcome};
+pub use occurrence::{AwaitedAct, Occurrence, OccurrenceOutcome};
 pub use replay::{referenced_rules, replay_entries};
 pub use snapshot::Snapshot;

@@ -1,5 +1,6 @@
 use entracte_domain::automation::{RunCause, SkipReason};
 use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::session::Phase;
 use entracte_domain::time::Timestamp;
 
 /// One due instant of an automation, with its outcome.
@@ -28,4 +29,28 @@ pub enum OccurrenceOutcome {
     Run(SessionId),
     /// It was skipped.
     Skipped(SkipReason),
+}
+
+entracte_domain::words! {
+    /// The act of a person that an unfinished run waits for.
+    pub enum AwaitedAct {
+        /// A decision on an approval.
+        Approval = "approval",
+        /// The answer to a question.
+        Question = "question",
+        /// It is parked until somebody looks at it.
+        Person = "person",
+    }
+}
+
+impl AwaitedAct {
+    /// What a run in this phase waits for; `None` if it works, has ended, or goes on by itself.
+    pub const fn in_phase(phase: &Phase) -> Option<Self> {
+        match phase {
+            Phase::WaitingValidation { .. } => Some(Self::Approval),
+            Phase::WaitingCommunicationResponse { .. } => Some(Self::Question),
+            Phase::Parked(_) => Some(Self::Person),
+            _ => None,
+        }
+    }
 }

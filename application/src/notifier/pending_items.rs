@@ -1,7 +1,7 @@
 //! The items of a workspace that a person may want to know, from committed rows.
 
 use entracte_domain::automation::{Automation, SkipReason, Trigger};
-use entracte_domain::id::{AutomationId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::{ParkReason, SessionKind};
 use entracte_domain::task::TaskNotice;
 use entracte_domain::time::{Millis, Timestamp};
@@ -9,14 +9,14 @@ use entracte_domain::validation::StandingApprovalRule;
 
 use super::NotifierPorts;
 use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
-use crate::journal::OccurrenceOutcome;
+use crate::journal::{AwaitedAct, OccurrenceOutcome};
 use crate::json_value::to_serde;
-use crate::notify::{NotificationCard, NotificationItem, NotificationKind};
+use crate::notify::{BlockingRun, NotificationCard, NotificationItem, NotificationKind};
 use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::terminal_text::is_invisible;
-use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, UseCaseError};
+use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, SessionView, UseCaseError};
 
 /// The maximum number of occurrences examined per automation.
 const OCCURRENCES: u32 = 20;
@@ -147,7 +147,7 @@ pub(super) async fn missed_occurrence_items(
     for row in ports.automations.automations(workspace).await? {
         let rows = ports.automations.occurrences(workspace, &row.id, None, OCCURRENCES).await?;
         for occurrence in rows.iter().filter(|occurrence| occurrence.decided_at >= since) {
-            items.extend(missed_occurrence_item(&row, occurrence)?);
+            items.extend(missed_occurrence_item(ports, &row, occurrence).await?);
         }
     }
     Ok(items)
@@ -167,17 +167,19 @@ pub(super) async fn find_missed_occurrence(
     let after = Timestamp(at.0.saturating_add(1));
     let found = ports.automations.occurrences(workspace, &automation, Some(after), 1).await?;
     match found.first().filter(|occurrence| occurrence.at == at) {
-        Some(occurrence) => missed_occurrence_item(&row, occurrence),
+        Some(occurrence) => missed_occurrence_item(ports, &row, occurrence).await,
         None => Ok(None),
     }
 }
 
 /// The item of a skipped occurrence; `None` if a later occurrence ran instead.
-fn missed_occurrence_item(
+async fn missed_occurrence_item(
+    ports: &NotifierPorts,
     row: &AutomationRow,
     occurrence: &OccurrenceRow,
 ) -> Result<Option<NotificationItem>, UseCaseError> {
-    let word = match decode_occurrence(occurrence)?.outcome {
+    let decided = decode_occurrence(occurrence)?;
+    let word = match decided.outcome {
         OccurrenceOutcome::Run(_) | OccurrenceOutcome::Skipped(SkipReason::Superseded) => return Ok(None),
         // The person who caused this knows it already.
         OccurrenceOutcome::Skipped(
@@ -197,8 +199,23 @@ fn missed_occurrence_item(
         zone,
         word: word.to_owned(),
         of: row.id.to_string(),
+        blocked_by: match decided.blocked_by {
+            Some(session) => Some(blocking_run(ports, &row.workspace, session).await?),
+            None => None,
+        },
         ..made
     }))
+}
+
+/// A run because of which an occurrence was skipped, as it stands now.
+async fn blocking_run(
+    ports: &NotifierPorts,
+    workspace: &WorkspaceKey,
+    session: SessionId,
+) -> Result<BlockingRun, UseCaseError> {
+    let row = ports.store.session(workspace, &session).await?;
+    let run = row.as_ref().map(SessionView::from_row).transpose()?;
+    Ok(BlockingRun { session, awaits: run.and_then(|run| AwaitedAct::in_phase(&run.phase)) })
 }
 
 /// The standing approvals that expire soon, except those with a shorter total validity, whose author knows.

@@ -3,6 +3,8 @@
 use entracte_domain::id::{ApprovalId, Digest, SessionId};
 use entracte_domain::time::{Millis, Timestamp};
 
+use crate::journal::AwaitedAct;
+
 entracte_domain::words! {
     /// The kind of an item. Its word is the type of the message, which programs match on: existing words keep their
     /// meaning.
@@ -71,6 +73,15 @@ pub struct NotificationCard {
     pub expires_at: Timestamp,
 }
 
+/// The unfinished run because of which an occurrence was skipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockingRun {
+    /// Its session.
+    pub session: SessionId,
+    /// What it waits for now; `None` if it waits for no person, or was deleted since.
+    pub awaits: Option<AwaitedAct>,
+}
+
 /// An item that a person may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationItem {
@@ -100,6 +111,8 @@ pub struct NotificationItem {
     pub person: Option<String>,
     /// The card of an approval.
     pub card: Option<NotificationCard>,
+    /// The run because of which an occurrence was skipped, if it is known.
+    pub blocked_by: Option<BlockingRun>,
 }
 
 impl NotificationItem {
@@ -120,6 +133,7 @@ impl NotificationItem {
             of,
             person: None,
             card: None,
+            blocked_by: None,
         }
     }
 

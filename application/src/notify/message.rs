@@ -7,8 +7,9 @@ use entracte_domain::id::{ApprovalId, Digest};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::{NotificationCard, NotificationItem, NotificationKind, NotificationTarget};
+use super::{BlockingRun, NotificationCard, NotificationItem, NotificationKind, NotificationTarget};
 use crate::calendar::Calendar;
+use crate::journal::AwaitedAct;
 use crate::ports::{DeliveryChannel, Notification, NotificationAction};
 use crate::system::sha256;
 use crate::terminal_text::{block, one_line};
@@ -141,6 +142,15 @@ fn text(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
 
 /// How a run ended, or why an occurrence was skipped.
 fn why(item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
+    if let Some(BlockingRun { session, awaits }) = &item.blocked_by {
+        let key = match awaits {
+            Some(AwaitedAct::Approval) => "notify-why-behind-approval",
+            Some(AwaitedAct::Question) => "notify-why-behind-question",
+            Some(AwaitedAct::Person) => "notify-why-behind-person",
+            None => "notify-why-behind",
+        };
+        return say!(speaks.texts, key, run = session.as_str());
+    }
     let key = match item.word.as_str() {
         "failed" => "notify-why-failed",
         "limited" => "notify-why-limited",
@@ -187,6 +197,10 @@ fn data(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
     if let Some(person) = &item.person {
         data["approver"] = json!(person);
     }
+    if let Some(BlockingRun { session, awaits }) = &item.blocked_by {
+        let waits_for = awaits.map(AwaitedAct::word);
+        data["blocked_by"] = json!({ "session": session.as_str(), "waits_for": waits_for });
+    }
     if matches!(item.kind, NotificationKind::Run | NotificationKind::Task | NotificationKind::Missed) {
         data["reason"] = json!(item.word);
     }
@@ -201,8 +215,13 @@ fn data(target: &NotificationTarget, item: &NotificationItem, speaks: Notificati
     data
 }
 
-/// The page of the console that shows an item: its approval, its session or its automation, else the first page.
+/// The page of the console that shows an item: its approval, its session, the run that it waits for or its automation,
+/// else the first page.
 fn console_page(item: &NotificationItem) -> String {
+    // The automation runs again once a person has acted there.
+    if let Some(BlockingRun { session, awaits: Some(_) }) = &item.blocked_by {
+        return format!("/sessions/{session}");
+    }
     match (&item.card, &item.session, item.kind) {
         (Some(card), _, _) => format!("/inbox/{}", card.approval),
         (None, Some(session), _) => format!("/sessions/{session}"),

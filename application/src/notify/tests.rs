@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::calendar::Calendar;
+use crate::journal::AwaitedAct;
 use crate::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow, OutboxState, SecretReference};
 use crate::settings::{Language, NotifySettings, WorkspaceLocale};
 use crate::texts::LocalizedTexts;
@@ -355,16 +356,47 @@ fn link_leads_to_the_item() {
         NotificationItem { session: Some(SessionId::new("ses_1")), ..item(NotificationKind::Question) };
     let missed = NotificationItem { of: "aut_1".into(), ..item(NotificationKind::Missed) };
     let approval = NotificationItem { card, ..item(NotificationKind::Approval) };
+    let behind = |awaits| {
+        let blocked_by = Some(BlockingRun { session: SessionId::new("ses_2"), awaits });
+        NotificationItem { blocked_by, ..missed.clone() }
+    };
     for (items, page) in [
         (vec![approval], "/inbox/apr_2"),
         (vec![asked.clone()], "/sessions/ses_1"),
         (vec![missed.clone()], "/automations/aut_1"),
+        (vec![behind(None)], "/automations/aut_1"),
+        (vec![behind(Some(AwaitedAct::Approval))], "/sessions/ses_2"),
         (vec![asked, missed], "/inbox"),
     ] {
         let (body, made) = worded(TargetPreferences::default(), &items, Language::En);
         let expected = format!("https://entracte.example{page}");
         assert_eq!(made.click.as_ref(), Some(&expected));
         assert_eq!(body["data"]["links"]["open"], expected);
+    }
+}
+
+/// Input: an occurrence that was skipped, for each thing that the run before it may wait for; expected: the text names that
+/// run and what it waits for, in both languages, and so do the data.
+#[test]
+fn skip_names_its_blocking_run() {
+    let skipped = |awaits| NotificationItem {
+        word: "overlap".into(),
+        blocked_by: Some(BlockingRun { session: SessionId::new("ses_2"), awaits }),
+        ..NotificationItem::new("i".into(), NotificationKind::Missed, NOON, "Nightly")
+    };
+    for (awaits, says, french) in [
+        (None, "ses_2, had not ended", "ses_2, n’était pas terminée"),
+        (Some(AwaitedAct::Approval), "ses_2, waits for an approval", "ses_2, attend une approbation"),
+        (Some(AwaitedAct::Question), "ses_2, waits for an answer", "ses_2, attend une réponse"),
+        (Some(AwaitedAct::Person), "ses_2, waits until somebody", "ses_2, attend que quelqu’un"),
+    ] {
+        let (body, made) = worded(TargetPreferences::default(), &[skipped(awaits)], Language::En);
+        assert!(made.text.starts_with("“Nightly” did not run at ") && made.text.contains(says), "{made:?}");
+        let blocked_by = &body["data"]["blocked_by"];
+        assert_eq!(blocked_by["session"], "ses_2");
+        assert_eq!(blocked_by["waits_for"].as_str(), awaits.map(AwaitedAct::word));
+        let (_, made) = worded(TargetPreferences::default(), &[skipped(awaits)], Language::Fr);
+        assert!(made.text.contains(french), "{made:?}");
     }
 }
 

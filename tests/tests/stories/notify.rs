@@ -338,6 +338,44 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
     }
 }
 
+/// Input: a run that waits for an approval while the next occurrence of its automation is due; expected: the notification
+/// of the skip names that run and what it waits for, and leads to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn skip_is_notified_with_its_blocking_run() {
+    for database in databases() {
+        let scene = NotificationFixture::on(database).await;
+        let life = &scene.life;
+        let wants =
+            TargetPreferences { kinds: vec![NotificationKind::Missed], ..TargetPreferences::default() };
+        scene.target("phone", wants).await;
+        let (sender, ids) = (life.mail_sender.clone(), life.services.ids.clone());
+        let params = AutomationParams { require_validation: true, ..at_one() };
+        let create = CreateAutomation::new(sender.clone(), ids.clone());
+        let automation = create.run(&life.workspace, "ann".into(), params).await.unwrap();
+        scene
+            .model
+            .push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+        let run = RunAutomation::new(sender, ids);
+        let run = run.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
+        life.follow().run_until_idle(&life.workspace, &run, 0).await.unwrap();
+
+        scene.clock.jump(Millis::minutes(61));
+        life.chat(false).await;
+        for _ in 0..3 {
+            scene.step().await;
+            scene.clock.jump(Millis::minutes(2));
+        }
+        let told = scene.outside.received_notifications();
+        assert_eq!(told.len(), 1, "{told:?}");
+        let says = format!("the run before it, {run}, waits for an approval");
+        assert!(told[0].text.contains(&says), "{}", told[0].text);
+        assert_eq!(told[0].click, Some(format!("https://entracte.example/sessions/{run}")));
+        let body: Value = serde_json::from_str(&told[0].body).unwrap();
+        let expected = json!({ "session": run.as_str(), "waits_for": "approval" });
+        assert_eq!(body["data"]["blocked_by"], expected);
+    }
+}
+
 /// Input: an action that ann approves and that fails, in four chats, and one that nobody had to approve; expected: a line in
 /// the inbox and a notification that name her and the command, until she marks it as seen, reads that far, or writes; what
 /// bob reads changes nothing, and what nobody approved is not told. Every session replays to what is stored.
