@@ -41,12 +41,19 @@ pub(crate) fn card<'a>(
     lines.push(format!("  {}", fold_text(&approval.command, LINE_WIDTH - 2, texts)));
     let mut hidden = usize::from(!fits(&approval.says, HEAD_WIDTH))
         + usize::from(!fits(&approval.command, LINE_WIDTH - 2));
+    let target = target_of_template(approval);
+    hidden += usize::from(target.as_ref().is_some_and(|target| !fits(target, HEAD_WIDTH)));
+    let target: Vec<String> =
+        target.iter().map(|target| format!("  {}", fold_text(target, HEAD_WIDTH, texts))).collect();
+    let target_rows = rows(&target);
+    lines.extend(target);
     let chain = super::chain::line(&approval.asked_by, &approval.chain, texts);
     lines.extend(chain.map(|chain| format!("  {}", paint(&chain, "33", colour))));
     let why = &approval.reasons;
     let reason_lines = reason_lines(why);
     // What does not fit on the card is rather an argument than the reason that it cannot be undone.
-    let argument_rows = (ARGUMENT_ROWS + REASON_LINES).saturating_sub(reason_lines.max(REASON_LINES));
+    let taken_rows = reason_lines.max(REASON_LINES) + target_rows;
+    let argument_rows = (ARGUMENT_ROWS + REASON_LINES).saturating_sub(taken_rows);
     let arguments = arguments(&parsed_arguments(approval), argument_rows, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
     let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, argument_rows));
@@ -103,6 +110,14 @@ fn approval_head(approval: &CardShape, texts: &LocalizedTexts) -> String {
         "read" => say!(texts, "screen-approval-query"),
         _ => say!(texts, "screen-approval-needed"),
     }
+}
+
+/// Method and address of a call whose sentence is a template of the configuration, which leaves them out; `None` for
+/// other calls, whose sentence has them.
+fn target_of_template(approval: &CardShape) -> Option<String> {
+    let target = approval.target.as_object().filter(|target| target.contains_key("card"))?;
+    let part = |name: &str| target.get(name)?.as_str();
+    Some(format!("{} {}", part("method")?, part("url")?))
 }
 
 /// The number of parts that the card on the screen does not show.
@@ -258,6 +273,7 @@ fn more(
 /// reason and every warning.
 pub(crate) fn full_card_lines(approval: &CardShape, texts: &LocalizedTexts) -> Vec<String> {
     let mut lines = vec![one_line(&approval.says), format!("  {}", one_line(&approval.command))];
+    lines.extend(target_of_template(approval).map(|target| format!("  {}", one_line(&target))));
     let arguments = argument_lines(&parsed_arguments(approval), usize::MAX, WHOLE.line, texts);
     lines.extend(arguments.lines.iter().map(|line| format!("    {line}")));
     lines.extend(changes(approval, WHOLE, false, texts).lines);

@@ -1,5 +1,6 @@
 //! Golden lines of entries, with and without colour, cut and whole.
 
+use entracte_adapters_http::shapes::card::CardShape;
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::ActionDescription;
 use entracte_application::settings::Language;
@@ -23,6 +24,7 @@ use entracte_domain::validation::{
 };
 use entracte_domain::value::JsonValue;
 use jiff::tz::TimeZone;
+use serde_json::json;
 
 use super::approval::{self, RenderedCard};
 use super::entry::EntryRenderer;
@@ -358,6 +360,24 @@ fn dangerous_reasons_are_never_collapsed() {
         others.into_iter().chain([(ValidationLevel::Session, "this session asks")]).map(reason).collect();
     let shown = on_screen(&approval).join("\n");
     assert!(shown.contains("the zone “Health” asks") && !shown.contains("this session asks"), "{shown}");
+}
+
+/// Input: the card of a template, and a long address; expected: the target stands below the command, a folded one is
+/// counted as hidden, and the full card has it whole. A card that says its own sentence has no such line.
+#[test]
+fn card_of_template_has_its_target() {
+    let with_target = |target| CardShape { target, ..CardShape::from(&approval()) };
+    let screen = |shown: &CardShape| approval::card(shown, english(), false, &TimeZone::UTC);
+    let to = |url: &str| json!({ "method": "POST", "url": url, "card": "Pay {amount}" });
+    let short = screen(&with_target(to("https://bank.example/pay")));
+    assert!(short.text.contains("  zones.create\n  POST https://bank.example/pay\n"), "{}", short.text);
+    assert_eq!(short.hidden, 0);
+    let address = format!("https://bank.example/{}", "x".repeat(200));
+    let long = with_target(to(&address));
+    assert_eq!(screen(&long).hidden, 1);
+    assert!(approval::full_card_lines(&long, english()).contains(&format!("  POST {address}")));
+    let own = with_target(json!({ "method": "POST", "url": "https://bank.example/pay" }));
+    assert_eq!(screen(&own).text, screen(&with_target(json!(null))).text);
 }
 
 /// Inputs: a card with short values, with a value of two lines, with one of many, and with a word of two alphabets;

@@ -192,6 +192,27 @@ fn sending(url: &str) -> String {
     )
 }
 
+/// Input: a call whose card is a template of the configuration; expected: the sentence of the template, and below it the
+/// target, in the inbox and after the turn.
+#[test]
+fn card_of_template_shows_its_target() {
+    let stage = CliFixture::with_script(
+        r#"
+[[turn]]
+envelope = '''{"pre_text": "I send it.", "actions": [{"type": "notes.send", "params": {"to": "bob"}}]}'''
+"#,
+    );
+    let url = "http://127.0.0.1:9/notes";
+    let allowed = "[tools.http]\nallow = [\"127.0.0.1\"]\n[[tools.http.tool]]\ncard = \"Send it to {to}\"\n";
+    stage.write("entracte.toml", &sending(url).replace("[[tools.http.tool]]\n", allowed));
+    let asked = stage.run(&["chat", "--message", "Send it"]).expect(3);
+    let listed = stage.run(&["inbox", "--list"]).expect(0);
+    for shown in [asked.out + &asked.err, listed.out] {
+        assert!(shown.contains("Send it to “bob”\n  notes.send\n"), "{shown}");
+        assert!(shown.contains(&format!("\n  POST {url}\n")), "{shown}");
+    }
+}
+
 #[test]
 fn changed_address_conflicts_and_shows_new_card() {
     let stage = CliFixture::with_script(
