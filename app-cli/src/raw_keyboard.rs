@@ -98,7 +98,7 @@ impl Drop for RawKeyboard {
 /// A single key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyPress {
-    /// A printable character.
+    /// A printable character in lower case, but for `A`, which decides more than `a`.
     Key(char),
     /// Arrow down or right.
     Next,
@@ -135,6 +135,7 @@ pub(crate) async fn read_key(out: Arc<TerminalOutput>, prompt: Vec<String>) -> R
 fn key_press_from_event(key: KeyEvent) -> KeyPress {
     match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
         (KeyCode::Char('c' | 'd'), true) | (KeyCode::Esc, _) => KeyPress::Leaves,
+        (KeyCode::Char('A'), false) => KeyPress::Key('A'),
         (KeyCode::Char(character), false) => KeyPress::Key(character.to_ascii_lowercase()),
         (KeyCode::Down | KeyCode::Right, _) => KeyPress::Next,
         (KeyCode::Up | KeyCode::Left, _) => KeyPress::Back,

@@ -2,7 +2,7 @@
 
 use entracte_adapters_http::shapes::call::SettlementShape;
 use entracte_adapters_http::shapes::card::{
-    AllDecidedShape, CardDecisionShape, CardShape, DecisionShape, DecisionsShape,
+    AllDecidedShape, CardDecisionShape, CardShape, DecidedShape, DecisionShape, DecisionsShape,
 };
 use entracte_adapters_http::shapes::message::AnswerShape;
 use entracte_adapters_http::shapes::rule::RuleShape;
@@ -162,7 +162,7 @@ async fn decide(
     }
     let decided = follow_up.check(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
     report_decisions(&screen, &deciding.decision, &shown, &decided).await?;
-    report_rules(context, &api, &decided).await?;
+    report_rules(context, &api, &decided.decisions).await?;
     follow_up.follow(deciding.no_wait).await
 }
 
@@ -382,9 +382,9 @@ fn long_enough(seen: &[String]) -> Result<(), CliError> {
 pub(super) async fn report_rules(
     context: &CommandContext,
     api: &ApiClient<'_>,
-    decided: &AllDecidedShape,
+    decided: &[DecidedShape],
 ) -> Result<(), CliError> {
-    for id in decided.decisions.iter().filter_map(|decided| decided.rule.as_deref()) {
+    for id in decided.iter().filter_map(|decided| decided.rule.as_deref()) {
         let rule: RuleShape = api.get(&api.path(&["rules", id])).await?;
         report_rule(context, &rule, api.texts().await?);
     }

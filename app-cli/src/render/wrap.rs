@@ -23,6 +23,28 @@ pub(crate) fn wrapped(text: &str, width: usize, first: &str, rest: &str) -> Vec<
     lines
 }
 
+/// Breaks a list of choices after commas only, so that each stays whole; one that is longer than a row has a row of its
+/// own.
+pub(crate) fn choice_rows(choices: &str, width: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for choice in choices.split_inclusive(", ") {
+        match rows.last_mut() {
+            Some(row) if columns(row) + columns(choice.trim_end()) <= width => row.push_str(choice),
+            Some(_) | None => rows.push(choice.to_owned()),
+        }
+    }
+    rows.iter().map(|row| row.trim_end().to_owned()).collect()
+}
+
+/// A prompt that breaks after commas, with room for a typed word behind it; as it is without a width.
+pub(crate) fn fitted_prompt(prompt: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return prompt.to_owned() };
+    format!("{} ", choice_rows(prompt.trim_end(), width.saturating_sub(TYPED_COLUMNS)).join("\n"))
+}
+
+/// The columns behind a prompt: a blank, a typed word and the cursor.
+const TYPED_COLUMNS: usize = 5;
+
 /// Rewraps lines drawn for a wide terminal: the rest of a line continues below, indented. Text behind a bar stays
 /// behind it.
 pub(crate) fn fitted(text: &str, width: usize) -> String {
@@ -83,6 +105,15 @@ pub(crate) fn cut_at(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn choices_break_after_commas() {
+        let choices = "[a] approuver, [r] rejeter, [A] toujours>";
+        assert_eq!(choice_rows(choices, 80), [choices]);
+        assert_eq!(choice_rows(choices, 28), ["[a] approuver, [r] rejeter,", "[A] toujours>"]);
+        assert_eq!(fitted_prompt("[o]ui, [n]on> ", Some(15)), "[o]ui,\n[n]on> ");
+        assert_eq!(choice_rows(choices, 5), ["[a] approuver,", "[r] rejeter,", "[A] toujours>"]);
+    }
 
     #[test]
     fn lines_break_at_spaces_or_inside_long_words() {

@@ -56,7 +56,7 @@ const TALKS: [ScreenshotScript; 2] = [
         says: ["Make a zone for my health, please.", "And one for my sleep."],
         made: "is made.",
         prompt: "you>",
-        choices: "[a] approve",
+        choices: "[A] always>",
         yes: "a",
         leave: "q leave",
     },
@@ -66,7 +66,7 @@ const TALKS: [ScreenshotScript; 2] = [
         says: ["Crée une zone pour ma santé, s’il te plaît.", "Et une pour mon sommeil."],
         made: "est créée.",
         prompt: "vous>",
-        choices: "[a] approuver",
+        choices: "[A] toujours>",
         yes: "a",
         leave: "q quitter",
     },
@@ -99,7 +99,7 @@ fn draw_talk(talk: &ScreenshotScript, columns: u16) {
     let mut chat = PseudoTerminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
     chat.until_prompt(talk.prompt);
     chat.type_line(talk.says[0]);
-    chat.until_prompt(talk.choices);
+    chat.until_keys(talk.choices);
     chat.type_line(talk.yes);
     chat.until(talk.made);
     chat.until_prompt(talk.prompt);
@@ -108,7 +108,7 @@ fn draw_talk(talk: &ScreenshotScript, columns: u16) {
     let name = |what: &str| format!("{what}-{}-{columns}", talk.language);
     save(&mut chat, &name("chat"), &session);
     chat.type_line(talk.says[1]);
-    chat.until_prompt(talk.choices);
+    chat.until_keys(talk.choices);
     chat.types(CTRL_D);
     assert_eq!(chat.ends(), 3);
     let mut walk = PseudoTerminal::open(&stage, columns, &["inbox"]);

@@ -165,6 +165,23 @@ impl PseudoTerminal {
         rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 
+    /// The rows that the terminal had to break because the program printed more than fits, scrolled rows first.
+    pub(crate) fn overfull_rows(&mut self) -> Vec<String> {
+        let screen = self.screen.screen_mut();
+        let (height, columns) = (screen.size().0.get(), screen.size().1.get());
+        let text = |screen: &vt100::Screen, row: u16| {
+            screen.row_wrapped(row).then(|| screen.rows(0, columns).nth(usize::from(row)).unwrap_or_default())
+        };
+        let mut rows = Vec::new();
+        for back in (1..=screen.scrollback_len()).rev() {
+            screen.set_scrollback(back);
+            rows.extend(text(screen, 0));
+        }
+        screen.set_scrollback(0);
+        rows.extend((0..height).filter_map(|row| text(screen, row)));
+        rows
+    }
+
     /// The number of columns, and every row with content, scrolled rows first.
     pub(crate) fn cells(&mut self) -> (usize, Vec<Vec<TerminalCell>>) {
         let screen = self.screen.screen_mut();

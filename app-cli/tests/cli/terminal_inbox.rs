@@ -1,7 +1,7 @@
 //! The inbox with keys, in a real terminal.
 
 use crate::cli_fixture::CliFixture;
-use crate::terminal::PseudoTerminal;
+use crate::terminal::{CTRL_D, PseudoTerminal};
 
 const STORY: &str = r#"
 [[turn]]
@@ -61,4 +61,57 @@ fn the_inbox_is_gone_through_with_keys() {
             assert!(row.chars().count() <= usize::from(columns), "{row}");
         }
     }
+}
+
+/// Input: two like actions that wait, and the keys `A` and then no, `A` and then yes; expected: the walk says which later
+/// calls it means and asks once more, nothing is approved before the yes, the other one needs no approval any more, and
+/// no word is broken. Narrow and wide, in both languages.
+#[test]
+fn capital_a_approves_like_calls_from_now_on() {
+    for (columns, language) in [(80, "en"), (52, "fr")] {
+        let stage = CliFixture::with_script(STORY);
+        stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
+        stage.run(&["chat", "--require-approval", "--message", "First"]).expect(3);
+        let says =
+            |english: &'static str, french: &'static str| if language == "en" { english } else { french };
+        let mut screen = PseudoTerminal::open(&stage, columns, &["inbox"]);
+        screen.until(says("A always", "A toujours"));
+        screen.until_keys(says("q leave", "q quitter"));
+        screen.types("A");
+        screen.until("zones.create");
+        screen.until_keys(says("[n]o>", "[n]on>"));
+        screen.type_line("n");
+        screen.until(says("nothing was approved", "rien n’a été approuvé"));
+        screen.until_keys(says("q leave", "q quitter"));
+        assert_eq!(zones(&stage), Vec::<String>::new());
+        screen.types("A");
+        screen.until_keys(says("[n]o>", "[n]on>"));
+        screen.type_line(says("y", "o"));
+        screen.until(says("Approved.", "Approuvé."));
+        assert_eq!(screen.ends(), 0);
+        assert_eq!(zones(&stage), ["Health"]);
+        assert_eq!(screen.overfull_rows(), Vec::<String>::new());
+        let rules = stage.run(&["--json", "rule", "list"]).expect(0).json();
+        assert_eq!(rules["rules"][0]["command"], "zones.create", "{rules:#}");
+    }
+}
+
+/// Input: an approval in a French chat of 52 columns, whose choices do not fit one row; expected: they break after a
+/// comma, and the key typed behind them decides.
+#[test]
+fn choices_of_a_narrow_chat_break_after_commas() {
+    let stage = CliFixture::with_script(STORY);
+    stage.run(&["workspace", "create", "local:main", "--language", "fr"]).expect(0);
+    let mut chat = PseudoTerminal::open(&stage, 52, &["chat", "--require-approval"]);
+    chat.until_prompt("vous>");
+    chat.type_line("Crée-la");
+    chat.until_prompt("[A] toujours>");
+    let rows = chat.text();
+    assert!(rows.contains("[a] approuver, [r] rejeter, [e] modifier,\n[A] toujours>"), "{rows}");
+    assert_eq!(chat.overfull_rows(), Vec::<String>::new());
+    chat.type_line("a");
+    chat.until_prompt("vous>");
+    chat.types(CTRL_D);
+    assert_eq!(chat.ends(), 0);
+    assert_eq!(zones(&stage), ["Health"]);
 }

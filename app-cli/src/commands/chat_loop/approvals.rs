@@ -19,6 +19,7 @@ use crate::line_reader::{InputPurpose, LineInput};
 use crate::render::approval::{card, full_card_text, question};
 use crate::render::rule::width;
 use crate::render::text::escape_json;
+use crate::render::wrap::fitted_prompt;
 use crate::user_text::message;
 
 impl ChatLoop<'_> {
@@ -128,7 +129,8 @@ impl ChatLoop<'_> {
         choices.extend(is_unseen.then(|| say!(self.texts, "talk-choice-whole")));
         choices.extend(approval.always.is_some().then(|| say!(self.texts, "talk-choice-always")));
         choices.extend((count > 1).then(|| say!(self.texts, "talk-choice-all", count = count)));
-        format!("{}> ", choices.join(", "))
+        let choices = format!("{}> ", choices.join(", "));
+        fitted_prompt(&choices, self.stage.context.out.message_style.width)
     }
 
     async fn reject(&mut self, cards: &[CardShape]) -> Result<QuestionFollowUp, CliError> {
@@ -205,7 +207,7 @@ impl ChatLoop<'_> {
         let decisions = DecisionsShape { decisions: cards.iter().map(of_card).collect() };
         let decided = api.send::<AllDecidedShape>(post(&path, &decisions)).await;
         match &decided {
-            Ok(decided) => report_rules(self.stage.context, api, decided).await?,
+            Ok(decided) => report_rules(self.stage.context, api, &decided.decisions).await?,
             Err(_) => self.screen.own.clear_decisions(),
         }
         Ok(self.report_outcome(decided))

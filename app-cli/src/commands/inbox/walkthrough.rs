@@ -11,7 +11,8 @@ use entracte_adapters_http::shapes::task::TaskAnswerShape;
 use entracte_application::json_value::to_serde;
 use entracte_application::texts::{LocalizedTexts, say};
 
-use super::super::decisions::arguments;
+use super::super::confirmation::is_yes;
+use super::super::decisions::{arguments, report_rules, whole_seconds};
 use super::super::reviewed_cards::ReviewedCards;
 use super::{draw, mark_one, read_items, renderer};
 use crate::api_client::{ApiClient, post, post_empty};
@@ -20,8 +21,9 @@ use crate::error::{CliError, CliExitCode};
 use crate::line_reader::{LineInput, LineReader};
 use crate::raw_keyboard::{KeyPress, read_key};
 use crate::render::approval::full_card_text;
+use crate::render::rule;
 use crate::render::text::escape_json;
-use crate::render::wrap::fitted;
+use crate::render::wrap::{choice_rows, fitted, fitted_prompt};
 use crate::user_text::message;
 
 /// The state of a walk through the inbox.
@@ -117,9 +119,8 @@ impl InboxWalkthrough<'_> {
     async fn key(&mut self, item: &InboxShape, last: usize) -> Result<InboxNavigation, CliError> {
         let prompt = format!("{}, {}", keys_of(item, self.texts), say!(self.texts, "walk-keys"));
         let width = self.context.out.message_style.width.unwrap_or(80);
-        let lines = fitted(&prompt, width.saturating_sub(1));
         let pressed =
-            read_key(self.context.out.clone(), lines.split('\n').map(str::to_owned).collect()).await?;
+            read_key(self.context.out.clone(), choice_rows(&prompt, width.saturating_sub(1))).await?;
         match pressed {
             KeyPress::Leaves | KeyPress::Key('q') => Ok(InboxNavigation::Leaves),
             KeyPress::Next | KeyPress::Key('j') => Ok(self.move_to(self.at.saturating_add(1).min(last))),
@@ -143,7 +144,9 @@ impl InboxWalkthrough<'_> {
     }
 
     async fn handle_key(&mut self, item: &InboxShape, key: char) -> Result<InboxNavigation, CliError> {
-        if let (InboxShape::Approval(card), 'a' | 'e') = (item, key)
+        // Only approvals tell A from a.
+        let key = if matches!(item, InboxShape::Approval(_)) { key } else { key.to_ascii_lowercase() };
+        if let (InboxShape::Approval(card), 'a' | 'A' | 'e') = (item, key)
             && let Some(count) = self.seen.unseen_part_count(card, self.texts)
         {
             self.says(&say!(self.texts, "walk-hidden", count = count));
@@ -151,6 +154,7 @@ impl InboxWalkthrough<'_> {
         }
         match (item, key) {
             (InboxShape::Approval(card), 'a') => self.decide(card, DecisionShape::Approve).await,
+            (InboxShape::Approval(card), 'A') => self.approve_always(card).await,
             (InboxShape::Approval(card), 'e') => self.edit(card).await,
             (InboxShape::Approval(card), 'r') => {
                 let Some(reason) = self.line("talk-why", "").await? else {
@@ -191,6 +195,26 @@ impl InboxWalkthrough<'_> {
         }
     }
 
+    /// Approves a call and later ones like it, once the person has read which these are.
+    async fn approve_always(&mut self, card: &CardShape) -> Result<InboxNavigation, CliError> {
+        let lasts = self.context.settings.runtime.always_expires;
+        let Some(width) = rule::width(card, self.texts, false, false, lasts) else {
+            return Ok(InboxNavigation::Stays);
+        };
+        self.says(&width);
+        match self.line("approve-always-ask", "").await? {
+            Some(typed) if is_yes(&typed) => {
+                let lasts_seconds = Some(whole_seconds(lasts));
+                self.decide(card, DecisionShape::Always { in_session: false, lasts_seconds, agents: false })
+                    .await
+            }
+            Some(_) | None => {
+                self.says(&say!(self.texts, "approve-always-not"));
+                Ok(InboxNavigation::Stays)
+            }
+        }
+    }
+
     async fn edit(&mut self, card: &CardShape) -> Result<InboxNavigation, CliError> {
         let before = escape_json(&card.arguments_text);
         let Some(text) = self.line("talk-parameters", &before).await? else {
@@ -215,7 +239,11 @@ impl InboxWalkthrough<'_> {
         let path = self.api.path(&["approvals", &card.id, "decision"]);
         let tag = card.tag().map(|tag| tag.quoted()).unwrap_or_default();
         let asked = post(&path, &decision).with_if_match(tag);
-        Ok(self.done(self.api.send::<DecidedShape>(asked).await, key))
+        let decided = self.api.send::<DecidedShape>(asked).await;
+        if let Ok(decided) = &decided {
+            report_rules(self.context, self.api, std::slice::from_ref(decided)).await?;
+        }
+        Ok(self.done(decided, key))
     }
 
     /// Reports the result of a request. After a refusal the inbox is read again, because it may have changed.
@@ -237,7 +265,8 @@ impl InboxWalkthrough<'_> {
 
     /// Reads a line; `None` if the person cancels.
     async fn line(&mut self, prompt: &'static str, begin: &str) -> Result<Option<String>, CliError> {
-        match self.keyboard.read_prefilled_line(&self.texts.render(prompt, &[]), begin).await? {
+        let prompt = fitted_prompt(&self.texts.render(prompt, &[]), self.context.out.message_style.width);
+        match self.keyboard.read_prefilled_line(&prompt, begin).await? {
             LineInput::Line(text) => Ok(Some(text)),
             LineInput::Interrupted | LineInput::End => Ok(None),
         }
@@ -247,6 +276,7 @@ impl InboxWalkthrough<'_> {
 /// The keys of an item besides those for navigation.
 fn keys_of(item: &InboxShape, texts: &LocalizedTexts) -> String {
     let key = match item {
+        InboxShape::Approval(card) if card.always.is_some() => "walk-keys-approval-always",
         InboxShape::Approval(_) => "walk-keys-approval",
         InboxShape::Question { .. } => "walk-keys-question",
         InboxShape::Task { why, .. } if why == "asks" => "walk-keys-question",
@@ -289,19 +319,21 @@ fn details(item: &InboxShape, texts: &LocalizedTexts) -> String {
 mod tests {
     use super::*;
 
-    /// Input: every kind of item, in both languages; expected: its prompt fits in two rows of 52 columns.
+    /// Input: every kind of item, in both languages; expected: its prompt fits in three rows of 52 columns.
     #[test]
     fn keys_fit_narrow_terminal() {
         use entracte_application::settings::Language;
         for language in [Language::En, Language::Fr] {
             let texts = LocalizedTexts::for_language(language);
-            for kind in ["approval", "question", "unsettled", "parked", "ended"] {
+            for kind in ["approval", "approval-always", "question", "unsettled", "parked", "ended"] {
                 let prompt = format!(
                     "{}, {}",
                     texts.render(&format!("walk-keys-{kind}"), &[]),
                     say!(texts, "walk-keys")
                 );
-                assert!(fitted(&prompt, 51).lines().count() <= 3, "{language:?} {kind}: {prompt}");
+                let rows = choice_rows(&prompt, 51);
+                assert!(rows.len() <= 3, "{language:?} {kind}: {prompt}");
+                assert!(rows.iter().all(|row| row.chars().count() <= 51), "{rows:?}");
             }
         }
     }

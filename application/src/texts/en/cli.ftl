@@ -471,6 +471,7 @@ demo-story-done = Done. { $more }
 walk-place = { $number } of { $count }
 walk-keys = j next, k back, q leave
 walk-keys-approval = a approve, e edit, r reject, ? more
+walk-keys-approval-always = a approve, A always, e edit, r reject, ? more
 walk-keys-question = a answer, ? more
 walk-keys-unsettled = h it happened, n it did not, ? more
 walk-keys-parked = a resume, ? more

@@ -471,6 +471,7 @@ demo-story-done = C’est fait. { $more }
 walk-place = { $number } sur { $count }
 walk-keys = j suivant, k précédent, q quitter
 walk-keys-approval = a approuver, e modifier, r refuser, ? plus
+walk-keys-approval-always = a approuver, A toujours, e modifier, r refuser, ? plus
 walk-keys-question = a répondre, ? plus
 walk-keys-unsettled = h elle a eu lieu, n non, ? plus
 walk-keys-parked = a reprendre, ? plus

@@ -120,7 +120,7 @@ help-chat--client-key = Permet de répéter l’envoi sans risque : la même cl�
 help-chat--no-wait = Rend la main dès que le message est enregistré, si un autre processus continue le travail ou si la session attend son tour
 
 help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause, exécutions qui ont échoué
-help-inbox-long = Sur un terminal, la commande les parcourt une à une ; touches : a approuver, e modifier, r refuser, ? plus, j suivant, k précédent, q quitter.
+help-inbox-long = Sur un terminal, la commande les parcourt une à une ; touches : a approuver, A toujours, e modifier, r refuser, ? plus, j suivant, k précédent, q quitter.
 help-inbox--list = Les affiche toutes d’un coup, aussi sur un terminal
 help-inbox-seen = Marque comme vues des exécutions qui n’ont pas abouti et des tâches longues dont personne n’a lu le résultat : elles quittent la liste, et l’on garde la trace de qui les a vues
 help-inbox-seen-long = Une exécution figure dans la liste si elle a échoué, si une limite l’a arrêtée, ou si une approbation y a expiré ; une tâche longue, si son service a annoncé deux résultats différents, ou si elle s’est terminée après sa session. Les approbations, les questions, les issues inconnues et les exécutions en pause restent jusqu’à ce qu’on y réponde, qu’on les règle ou qu’on les reprenne.
