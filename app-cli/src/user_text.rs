@@ -10,7 +10,7 @@ use entracte_application::texts::{LocalizedMessage, LocalizedTexts, RefusalText,
 
 use crate::next_command_hints::refusal_with_hint;
 
-pub(crate) use config_fault::{ConfigFault, SourceLocation, nearest};
+pub(crate) use config_fault::{ConfigFault, SourceLocation};
 
 /// A text for people: a key of the catalogue with its values, or a text from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]

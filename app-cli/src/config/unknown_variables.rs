@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use entracte_application::near_names::nearest;
+
 use super::setting_keys::{SettingAlias, keys, variable};
 use crate::environment::{LANGUAGE, SERVER, TOKEN};
-use crate::user_text::nearest;
 use crate::user_text::{UserText, message};
 
 /// The prefix of all variables of Entracte.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use entracte_application::near_names::nearest;
 use entracte_application::settings::Language;
 use entracte_application::terminal_text::one_line;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -126,29 +127,6 @@ impl ConfigFault {
     }
 }
 
-/// The name nearest to `given`, if it is near enough.
-pub(crate) fn nearest(given: &str, names: &[String]) -> Option<String> {
-    let far = (given.chars().count() / 3).max(2);
-    let near = names.iter().map(|name| (distance(given, name), name)).min_by_key(|(distance, _)| *distance);
-    near.filter(|(distance, _)| *distance <= far).map(|(_, name)| name.clone())
-}
-
-/// The edit distance of two names.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, left) in one.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = index + 1;
-        for (column, right) in other.iter().enumerate() {
-            let changed = corner + usize::from(left != *right);
-            corner = row[column + 1];
-            row[column + 1] = changed.min(row[column] + 1).min(corner + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,11 +169,5 @@ mod tests {
           1 | Password= …
             |           ^
         ");
-    }
-
-    #[test]
-    fn only_near_name_is_guessed() {
-        assert_eq!(nearest("modle", &["model".into()]), Some("model".into()));
-        assert_eq!(nearest("x", &["default_provider".into()]), None);
     }
 }

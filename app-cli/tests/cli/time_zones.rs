@@ -1,6 +1,6 @@
 //! Times are shown on the clock of the workspace, with the name of its zone.
 
-use crate::cli_fixture::CliFixture;
+use crate::cli_fixture::{CliFixture, command_output};
 
 /// Times of day in a text without a following zone name.
 fn times_without_zone(text: &str) -> Vec<String> {
@@ -62,4 +62,28 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
     let row = stage.run(&["--json", "session", "show", &session]).expect(0).json();
     let at = row["created_at"].as_str().unwrap();
     assert!(at.ends_with('Z'), "{at}");
+}
+
+/// Input: wrong time zones for a new workspace, a setting and an automation; expected: each error names the zone that was
+/// probably meant, in the language of the person; none for one that resembles no zone.
+#[test]
+fn wrong_zone_is_refused_with_a_guess() {
+    let stage = CliFixture::with_script("");
+    let created = stage.run(&["workspace", "create", "local:main", "--zone", "Paris"]).expect(2);
+    assert!(created.err.contains("did you mean Europe/Paris?"), "{}", created.err);
+    stage.run(&["workspace", "create", "local:main"]).expect(0);
+    let set = stage.run(&["workspace", "settings", "set", "zone=Europe/Pari"]).expect(2);
+    assert!(set.err.contains("did you mean Europe/Paris?"), "{}", set.err);
+    let automation = ["automation", "create", "Morning", "--cron", "0 9 * * *", "--message", "Go", "--zone"];
+    let create = |zone: &'static str| stage.run(&[&automation[..], &[zone]].concat()).expect(2).err;
+    let told = create("new york");
+    assert!(
+        told.contains("“new york” is not a valid IANA time zone; did you mean America/New_York?"),
+        "{told}"
+    );
+    let far = create("Mars");
+    assert!(far.contains("write one like Europe/Paris"), "{far}");
+    let mut french = stage.command(&[&automation[..], &["Tokio"]].concat());
+    let french = command_output(french.env("ENTRACTE_LANGUAGE", "fr").output().unwrap()).expect(2).err;
+    assert!(french.contains("vouliez-vous dire Asia/Tokyo ?"), "{french}");
 }

@@ -1,6 +1,7 @@
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::Timestamp;
 
+use crate::near_names::nearest_zone;
 use crate::texts::{LocalizedMessage, saying};
 
 /// Why the next occurrence of a trigger cannot be computed.
@@ -108,7 +109,10 @@ impl ScheduleError {
             Self::Expression { expression, fault } => {
                 saying!("schedule-expression", expression = expression, why = fault.saying())
             }
-            Self::Zone { zone } => saying!("schedule-zone", zone = zone),
+            Self::Zone { zone } => match nearest_zone(zone) {
+                Some(guess) => saying!("schedule-zone-near", zone = zone, guess = guess),
+                None => saying!("schedule-zone", zone = zone),
+            },
             Self::Interval { milliseconds } => {
                 saying!("schedule-interval", milliseconds = milliseconds.to_string())
             }

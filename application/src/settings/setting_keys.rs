@@ -4,6 +4,7 @@ use super::{ChunkImportance, ChunkImportances};
 use super::{
     Language, LimitsProfile, RetentionOverrides, SessionMode, UserContext, WeekDay, WorkspaceSettings,
 };
+use crate::near_names::nearest_zone;
 use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// A setting of a workspace.
@@ -49,7 +50,19 @@ impl SettingFault {
             SettingFault::Unknown(name) => saying!("request-no-setting", name = name),
             SettingFault::Value { key, value } => {
                 let takes = SettingKey::find(key).map(|key| key.describe_values(texts)).unwrap_or_default();
-                saying!("request-setting-value", key = *key, value = value, takes = takes)
+                let guess = if *key == "zone" { nearest_zone(value) } else { None };
+                match guess {
+                    Some(guess) => {
+                        saying!(
+                            "request-setting-near",
+                            key = *key,
+                            value = value,
+                            takes = takes,
+                            guess = guess
+                        )
+                    }
+                    None => saying!("request-setting-value", key = *key, value = value, takes = takes),
+                }
             }
         }
     }

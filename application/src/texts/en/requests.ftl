@@ -64,6 +64,7 @@ request-no-rule = there is no standing approval { $rule }
 
 request-no-setting = there is no setting { $name }
 request-setting-value = “{ $value }” is not a valid value for { $key }; it takes { $takes }
+request-setting-near = “{ $value }” is not a valid value for { $key }; it takes { $takes }; did you mean { $guess }?
 
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
@@ -335,6 +336,7 @@ cron-step-long = the step of “{ $step }” is longer than its field, so that o
        *[weekday] weekday
     } { $only } is left; for a longer pause use an interval instead of a cron expression
 schedule-zone = “{ $zone }” is not a valid IANA time zone; write one like Europe/Paris
+schedule-zone-near = “{ $zone }” is not a valid IANA time zone; did you mean { $guess }?
 schedule-interval = an interval of { $milliseconds } ms is too short; use 1 s or more
 schedule-never = “{ $expression }” never occurs after { $after }; write another one
 

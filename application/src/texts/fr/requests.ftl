@@ -64,6 +64,7 @@ request-no-rule = il n’y a pas d’approbation permanente { $rule }
 
 request-no-setting = il n’y a pas de réglage { $name }
 request-setting-value = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes }
+request-setting-near = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes } ; vouliez-vous dire { $guess } ?
 
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
@@ -337,6 +338,7 @@ cron-step-long = le pas de « { $step } » est plus long que son champ : il ne r
        *[weekday] le jour de la semaine
     } { $only } ; pour une pause plus longue, utilisez un intervalle plutôt qu’une expression cron
 schedule-zone = « { $zone } » n’est pas un fuseau horaire IANA valide ; écrivez-en un comme Europe/Paris
+schedule-zone-near = « { $zone } » n’est pas un fuseau horaire IANA valide ; vouliez-vous dire { $guess } ?
 schedule-interval = un intervalle de { $milliseconds } ms est trop court ; utilisez 1 s ou plus
 schedule-never = « { $expression } » n’arrive jamais après { $after } ; écrivez-en une autre
 
