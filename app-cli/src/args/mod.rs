@@ -491,6 +491,8 @@ pub(crate) enum CatalogCommand {
     /// Show what chat --enrich accepts, with examples
     Enrichments,
     /// Accept a new or changed tool of an MCP server; without a name, show those that wait
+    ///
+    /// On a terminal it asks, without a name, for the numbers of those to accept.
     Accept {
         /// The tool's name, like files.write_file
         name: Option<String>,

@@ -22,11 +22,51 @@ pub(super) async fn run(
     let texts = context.texts(&services, &context.settings.workspace).await?;
     warn_of_unavailable(context, &services.mcp.connect_all().await, texts);
     let done = match name {
+        None if is_interactive(context) => accept_from_list(context, &services.mcp, texts).await,
         None => show(context, &undecided(&services.mcp, texts)?, texts),
         Some(name) => accept(context, &services.mcp, name, without_approval, texts).await,
     };
     services.mcp.close().await;
     done
+}
+
+/// Whether a person can choose by a number.
+fn is_interactive(context: &CommandContext) -> bool {
+    let around = &context.environment;
+    around.stdin_terminal && around.stdout_terminal && !context.out.json && !context.out.quiet
+}
+
+/// Lists the tools that wait, and accepts those whose numbers the person types.
+async fn accept_from_list(
+    context: &CommandContext,
+    mcp: &McpExecutor,
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
+    let mut waiting: Vec<(usize, McpToolStatus)> = (1..).zip(undecided(mcp, texts)?).collect();
+    for (number, tool) in &waiting {
+        context.out.write_data_line(&format!("{number}  {}\n", says(tool, texts)))?;
+    }
+    while !waiting.is_empty() {
+        let mut keyboard = LineReader::new(true);
+        let LineInput::Line(typed) = keyboard.read_message_line(&say!(texts, "accept-which")).await? else {
+            return Ok(CliExitCode::Done);
+        };
+        let typed = typed.trim();
+        if typed.is_empty() {
+            return Ok(CliExitCode::Done);
+        }
+        let chosen: Option<usize> = typed.parse().ok();
+        match waiting.iter().position(|(number, _)| Some(*number) == chosen) {
+            None => context.out.write_notice(&say!(texts, "accept-no-number", given = one_line(typed))),
+            Some(at) => {
+                if accept_tool(context, mcp, &waiting[at].1, false, texts).await? {
+                    waiting.remove(at);
+                }
+            }
+        }
+    }
+    context.out.write_notice(&say!(texts, "accept-none"));
+    Ok(CliExitCode::Done)
 }
 
 fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
@@ -72,10 +112,24 @@ async fn accept(
         return Err(CliError::new(CliExitCode::Conflict, text));
     };
     context.out.write_notice(&says(found, texts));
-    if found.loosens && !without_approval && !means_it(context, name, texts).await? {
-        return Ok(CliExitCode::Done);
+    accept_tool(context, mcp, found, without_approval, texts).await?;
+    Ok(CliExitCode::Done)
+}
+
+/// Accepts a tool as it was shown; returns false if the person does not mean a tool without approval.
+async fn accept_tool(
+    context: &CommandContext,
+    mcp: &McpExecutor,
+    found: &McpToolStatus,
+    without_approval: bool,
+    texts: &LocalizedTexts,
+) -> Result<bool, CliError> {
+    let McpToolStatus { server, tool, offered, loosens, .. } = found;
+    let name = format!("{server}.{tool}");
+    if *loosens && !without_approval && !means_it(context, &name, texts).await? {
+        return Ok(false);
     }
-    mcp.accept(&server, &tool, found.offered.as_ref()).map_err(|error| {
+    mcp.accept(server, tool, offered.as_ref()).map_err(|error| {
         CliError::new(CliExitCode::Conflict, error.message(texts)).or_next("entracte command accept")
     })?;
     if context.out.json {
@@ -83,9 +137,9 @@ async fn accept(
             .out
             .write_json_line(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
     } else {
-        context.out.write_data_line(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
+        context.out.write_data_line(&say!(texts, "accept-done", tool = name))?;
     }
-    Ok(CliExitCode::Done)
+    Ok(true)
 }
 
 /// Whether the person confirms a tool that needs no approval; without a terminal, the flag confirms.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
 use crate::files::node;
+use crate::terminal::PseudoTerminal;
 
 /// The scripted server as `web` with a query that reaches outside and an action, and a model that asks for both.
 fn stage() -> CliFixture {
@@ -97,4 +98,29 @@ fn kept_tools_are_decided_as_they_are() {
     let echo = &tools["tools"][0];
     assert_eq!((&echo["asks"], &echo["decided_by"]), (&json!(true), &json!("person")));
     stage.run(&["mcp", "keep", "web", "none"]).expect(5);
+}
+
+/// Input: a server that offers two new tools since it was accepted, and a person at a terminal who types a number that is
+/// not in the list, then that of the second tool, then nothing; expected: that tool is accepted, and the other one waits.
+#[test]
+fn new_tool_is_accepted_from_a_list() {
+    let stage = stage();
+    stage.run(&["mcp", "tools", "web"]).expect(0);
+    let tool = |name: &str| json!({"name": name, "description": "Acts.", "inputSchema": {"type": "object"}});
+    stage.write("tools.json", &json!([tool("archive"), tool("burn")]).to_string());
+    let mut screen = PseudoTerminal::open(&stage, 80, &["command", "accept"]);
+    screen.until_prompt("number of a tool to accept");
+    screen.until("1  web.archive");
+    screen.until("2  web.burn");
+    screen.type_line("7");
+    screen.until("“7” is not a number of the list");
+    screen.until_prompt("number of a tool to accept");
+    screen.type_line("2");
+    screen.until("accepted web.burn");
+    screen.until_prompt("number of a tool to accept");
+    screen.type_line("");
+    assert_eq!(screen.ends(), 0);
+    let waiting = stage.run(&["--json", "command", "accept"]).expect(0).json();
+    let names: Vec<&Value> = waiting["tools"].as_array().unwrap().iter().map(|tool| &tool["tool"]).collect();
+    assert_eq!(names, [&json!("archive")]);
 }

@@ -406,6 +406,7 @@ help-command-show = Affiche une commande et ses paramètres
 help-command-show--name = Le nom ou le mot de la commande, comme tool_data.get ou TOOL_DATA
 help-command-enrichments = Affiche ce qu’accepte chat --enrich, avec des exemples
 help-command-accept = Accepte un outil nouveau ou modifié d’un serveur MCP ; sans nom, affiche ceux qui attendent
+help-command-accept-long = Sur un terminal, sans nom, la commande demande les numéros de ceux à accepter.
 help-command-accept--name = Le nom de l’outil, comme files.write_file
 help-command-run = Exécute une requête, ou fait une action locale à la main : avec les mêmes contrôles, journalisée comme la vôtre
 help-command-run--name = Le nom ou le mot de la commande
