@@ -99,6 +99,25 @@ fn unknown_context_window_causes_warning() {
     assert!(!done.out.contains("window told"), "{}", done.out);
 }
 
+/// Input: twelve models whose context window nobody knows; expected: ten of the warnings, how many are left out and the
+/// totals, and all of them with `--all`.
+#[test]
+fn ten_warnings_of_a_kind_are_printed() {
+    let entry = |number: u32| {
+        format!(
+            "[providers.own{number}]\nkind = \"compatible\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"own-1\"\n"
+        )
+    };
+    let stage = CliFixture::with_config(&(1..=12).map(entry).collect::<String>());
+    let windows = |out: &str| out.matches("the context window of own-1 is not known").count();
+    let short = stage.run(&["doctor"]);
+    assert_eq!(windows(&short.out), 10, "{}", short.out);
+    assert!(short.out.contains("2 warn, 0 fail; see them: entracte doctor --all"), "{}", short.out);
+    assert!(short.err.contains("checks: "), "{}", short.err);
+    let whole = stage.run(&["doctor", "--all"]);
+    assert_eq!(windows(&whole.out), 12, "{}", whole.out);
+}
+
 #[test]
 fn a_file_that_is_no_database_fails() {
     let stage = CliFixture::with_script(STORY).on_a_file().without_data();
