@@ -110,3 +110,28 @@ fn declined_offer_changes_nothing() {
     drop(screen);
     assert_eq!(user_file(&stage), "");
 }
+
+/// Input: a model whose server does not say how large its context window is, without and with `context_tokens`; expected:
+/// a chat with the first says the guess and the command that sets it, one with the second says nothing.
+#[test]
+fn chat_says_guessed_context_window() {
+    let (url, _heard) = lister("200 OK", r#"{"data":[{"id":"small"}]}"#);
+    let stage = |more: &str| {
+        CliFixture::with_config(&format!(
+            "[providers.own]\nkind = \"compatible\"\nmodel = \"small\"\nbase_url = \"{url}\"\n{more}"
+        ))
+    };
+    let guessed = stage("");
+    let mut screen = PseudoTerminal::open(&guessed, 100, &["chat"]);
+    screen.until("The context window of small is not known: 8192 tokens, a guess.");
+    screen.until("entracte provider edit own --set context_tokens=TOKENS");
+    screen.until_prompt("you>");
+    screen.types(CTRL_D);
+    assert_eq!(screen.ends(), 0);
+    let known = stage("context_tokens = 4096\n");
+    let mut screen = PseudoTerminal::open(&known, 100, &["chat"]);
+    screen.until_prompt("you>");
+    assert!(!screen.text().contains("a guess"), "{}", screen.text());
+    screen.types(CTRL_D);
+    assert_eq!(screen.ends(), 0);
+}

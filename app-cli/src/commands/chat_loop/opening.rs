@@ -1,8 +1,9 @@
 //! The beginning of a chat: the model, and for a reopened session the last exchange.
 
 use entracte_adapters_http::shapes::entry::EntryShape;
-use entracte_adapters_http::shapes::session::MetricsShape;
+use entracte_adapters_http::shapes::session::{EditableShape, MetricsShape};
 use entracte_application::journal::JournalEntry;
+use entracte_application::ports::ContextWindowSource;
 use entracte_application::texts::say;
 use entracte_domain::message::{Author, Message, MessageBody};
 
@@ -29,6 +30,7 @@ impl ChatLoop<'_> {
             if session.rounds > 0 {
                 self.tell_fullness().await?;
             }
+            self.tell_guessed_window(editable).await;
         }
         let listed =
             stage.here().map(|here| mcp_tools::describe_first_listed(&here.services.mcp, self.texts));
@@ -40,6 +42,24 @@ impl ChatLoop<'_> {
             self.recap().await?;
         }
         Ok(())
+    }
+
+    /// Says if nobody knows the context window of the model, its server included. Only here: the configuration of a server
+    /// is not this person's.
+    async fn tell_guessed_window(&self, editable: &EditableShape) {
+        let Some(here) = self.stage.here() else { return };
+        let provider = here.services.providers.provider(&editable.provider).ok();
+        let Some(provider) = provider.filter(|provider| provider.info().base_url.is_some()) else { return };
+        let window = provider.learn_window(&editable.model).await;
+        if window.told == ContextWindowSource::Guess {
+            self.screen.print_notice(&say!(
+                self.texts,
+                "talk-window-guess",
+                model = &editable.model,
+                tokens = window.tokens.to_string(),
+                provider = &editable.provider
+            ));
+        }
     }
 
     /// Shows how full the prompt is.

@@ -534,6 +534,7 @@ verify-mismatch = MISMATCH
 verify-damaged = DAMAGED
 verify-differs = differs from its journal; stored: { $stored }; replayed: { $replayed }
 talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat; /help lists more.
+talk-window-guess = The context window of { $model } is not known: { $tokens } tokens, a guess. To set it: entracte provider edit { $provider } --set context_tokens=TOKENS
 talk-context = Context: { $full }
 talk-summarized = — everything above was summarized for the model; nothing is deleted —
 talk-banner = { $name } · { $provider }, { $model }

@@ -533,6 +533,7 @@ verify-mismatch = ÉCART
 verify-damaged = ENDOMMAGÉE
 verify-differs = diffère de son journal ; enregistré : { $stored } ; rejoué : { $replayed }
 talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation ; /help dit ce qu’il y a d’autre.
+talk-window-guess = La fenêtre de contexte de { $model } n’est pas connue : { $tokens } tokens, une supposition. Pour la fixer : entracte provider edit { $provider } --set context_tokens=TOKENS
 talk-context = Contexte : { $full }
 talk-summarized = — ce qui précède a été résumé pour le modèle ; rien n’est effacé —
 talk-banner = { $name } · { $provider }, { $model }
