@@ -22,6 +22,9 @@ pub(crate) enum CostCommand {
         /// Only calls up to the end of this day
         #[arg(long, value_name = "DAY")]
         until: Option<String>,
+        /// Show at most this many rows; 0 shows all [default: 40 on a terminal, elsewhere all]
+        #[arg(long, value_name = "COUNT")]
+        limit: Option<u32>,
         /// Print comma-separated values
         #[arg(long)]
         csv: bool,

@@ -153,6 +153,9 @@ pub(crate) enum CliCommand {
         /// Print them all at once, also on a terminal
         #[arg(long)]
         list: bool,
+        /// Print at most this many of them; 0 prints all [default: 10 on a terminal, elsewhere all]
+        #[arg(long, value_name = "COUNT")]
+        limit: Option<u32>,
     },
     /// Approve calls
     Approve(ApproveArgs),

@@ -10,14 +10,16 @@ use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{CostRebuildObject, VersionedShape, csv_header, csv_row};
-use crate::render::listing::{heads, write_table};
+use crate::render::listing::{ListExtent, ListLimit, heads, write_table};
 use crate::render::stored_words;
 use crate::user_text::message;
 
 /// Runs `cost …`.
 pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Result<CliExitCode, CliError> {
-    let (by, session, since, until, csv) = match command {
-        CostCommand::Report { by, session, since, until, csv } => (by, session, since, until, csv),
+    let (by, session, since, until, limit, csv) = match command {
+        CostCommand::Report { by, session, since, until, limit, csv } => {
+            (by, session, since, until, limit, csv)
+        }
         CostCommand::Rebuild => return rebuild(context),
     };
     if csv && context.out.json {
@@ -29,14 +31,19 @@ pub(crate) async fn run(context: &CommandContext, command: CostCommand) -> Resul
     }
     let since = day_of("--since", since.as_deref())?;
     let until = day_of("--until", until.as_deref())?;
-    report(context, by, session.as_deref(), (since, until), csv).await
+    let limit = ListLimit { asked: limit, on_terminal: ROWS_ON_TERMINAL };
+    report(context, by, session.as_deref(), (since, until), limit, csv).await
 }
+
+/// How many rows a person at a terminal gets at once.
+const ROWS_ON_TERMINAL: usize = 40;
 
 async fn report(
     context: &CommandContext,
     by: CostGrouping,
     named: Option<&str>,
     (since, until): CostDays,
+    limit: ListLimit,
     as_csv: bool,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
@@ -58,11 +65,16 @@ async fn report(
     }
     let mut costs: CostsShape = api.get(&path).await?;
     let mut rows = Vec::new();
+    let is_person = context.environment.stdout_terminal && !context.out.json && !as_csv;
+    let mut extent = ListExtent { most: limit.rows(is_person), all: 0 };
     loop {
         let page = std::mem::take(&mut costs.rows);
+        let room = extent.most.saturating_sub(extent.all);
+        extent.all += page.len();
+        let mut page = page.into_iter().take(room);
         match as_csv {
             // A page of them is in memory at a time.
-            true => page.iter().try_for_each(|row| context.out.write_data_line(&csv_row(row)))?,
+            true => page.try_for_each(|row| context.out.write_data_line(&csv_row(&row)))?,
             false => rows.extend(page),
         }
         let Some(next) = costs.next else { break };
@@ -72,6 +84,7 @@ async fn report(
         context.out.write_notice(&say!(texts, "cost-uncounted", count = costs.sessions_uncounted));
     }
     if as_csv {
+        extent.write_left_out(&context.out, texts);
         return Ok(CliExitCode::Done);
     }
     costs.rows = rows;
@@ -82,7 +95,9 @@ async fn report(
         context.out.write_json_line(&VersionedShape::new("entracte.cost/2", shape))?;
         return Ok(CliExitCode::Done);
     }
-    draw(context, by, &costs, texts)
+    draw(context, by, &costs, texts)?;
+    extent.write_left_out(&context.out, texts);
+    Ok(CliExitCode::Done)
 }
 
 /// What `cost report --json` prints.
@@ -111,11 +126,11 @@ fn draw(
     by: CostGrouping,
     costs: &CostsShape,
     texts: &LocalizedTexts,
-) -> Result<CliExitCode, CliError> {
+) -> Result<(), CliError> {
     let rows = &costs.rows;
     if rows.is_empty() {
         context.out.write_notice(&texts.render("cost-none", &[]));
-        return Ok(CliExitCode::Done);
+        return Ok(());
     }
     let first = texts.render(&format!("cost-by-{}", by.word()), &[]);
     let mut head = vec![first];
@@ -135,8 +150,7 @@ fn draw(
     let row = |row: &CostRow| cells(&row.key, row.name.as_deref(), row.attempts, &row.usage);
     let mut drawn: Vec<Vec<String>> = rows.iter().map(row).collect();
     drawn.push(cells(&texts.render("cost-total", &[]), None, costs.total_attempts, &costs.total));
-    write_table(&context.out, &head, &drawn)?;
-    Ok(CliExitCode::Done)
+    write_table(&context.out, &head, &drawn)
 }
 
 fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliError> {

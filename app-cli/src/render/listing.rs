@@ -1,6 +1,6 @@
 //! Tables: columns as wide as their longest cell, the last one cut at the width.
 
-use entracte_application::texts::LocalizedTexts;
+use entracte_application::texts::{LocalizedTexts, say};
 
 use super::text::{cut, one_line};
 use crate::error::CliError;
@@ -38,6 +38,46 @@ pub(crate) fn write_table(
     table(&refs(heads), rows, out.style).iter().try_for_each(|line| out.write_data_line(line))
 }
 
+/// How many rows of a list are printed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListLimit {
+    /// As a person asks; 0 is all, `None` leaves it open.
+    pub(crate) asked: Option<u32>,
+    /// How many a person at a terminal gets who leaves it open.
+    pub(crate) on_terminal: usize,
+}
+
+impl ListLimit {
+    /// The most rows to print: all of them for a program, unless it asks for fewer.
+    pub(crate) fn rows(self, is_person: bool) -> usize {
+        match self.asked {
+            Some(0) => usize::MAX,
+            Some(most) => usize::try_from(most).unwrap_or(usize::MAX),
+            None if is_person => self.on_terminal,
+            None => usize::MAX,
+        }
+    }
+}
+
+/// How much of a list is printed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListExtent {
+    /// The most rows.
+    pub(crate) most: usize,
+    /// The rows that there are.
+    pub(crate) all: usize,
+}
+
+impl ListExtent {
+    /// Says how many rows are left out, and how to see them; nothing if there are none.
+    pub(crate) fn write_left_out(self, out: &TerminalOutput, texts: &LocalizedTexts) {
+        let Self { most, all } = self;
+        if all > most {
+            out.write_notice(&say!(texts, "list-left-out", shown = most, count = all));
+        }
+    }
+}
+
 /// Maximum characters of a cell before the last column: every row is as wide as the widest.
 const CELL_CHARS_MAX: usize = 100;
 
@@ -65,6 +105,16 @@ fn line(row: &[String], widths: &[usize], style: OutputStyle) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_person_gets_fewer_rows_unasked() {
+        let limit = |asked| ListLimit { asked, on_terminal: 10 };
+        assert_eq!((limit(None).rows(true), limit(None).rows(false)), (10, usize::MAX));
+        for is_person in [true, false] {
+            assert_eq!(limit(Some(3)).rows(is_person), 3);
+            assert_eq!(limit(Some(0)).rows(is_person), usize::MAX);
+        }
+    }
 
     #[test]
     fn columns_align_and_lines_are_cut() {

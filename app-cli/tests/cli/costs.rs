@@ -144,3 +144,30 @@ fn report_days_are_given_as_dates() {
     assert!(both.err.contains("--csv and --json cannot be used together"), "{}", both.err);
     stage.run(&["cost", "report", "--session", "ses_none"]).expect(5);
 }
+
+/// Input: a report with two rows and a limit of one; expected: one row and the total of both, the number of rows that are
+/// left out, and all of them with 0; the same limit in JSON.
+#[test]
+fn report_shows_as_many_rows_as_asked_for() {
+    let stage = priced("[[turn]]\ntext = \"One.\"\nusage = { input = 1000, output = 100 }\n");
+    let sessions = [stage.send_in_new_session("One?", 0), stage.send_in_new_session("Two?", 0)];
+    let shown = |limit: &str| {
+        let report = stage.run(&["cost", "report", "--limit", limit]).expect(0);
+        let rows = sessions.iter().filter(|session| report.out.contains(session.as_str())).count();
+        (rows, report)
+    };
+    let (rows, one) = shown("1");
+    assert_eq!(rows, 1, "{}", one.out);
+    assert!(one.err.contains("1 of 2 are shown; --limit 0 shows all of them"), "{}", one.err);
+    let (rows, all) = shown("0");
+    assert_eq!(rows, 2, "{}", all.out);
+    assert!(!all.err.contains("are shown"), "{}", all.err);
+    let last = |out: &str| out.lines().last().unwrap_or_default().to_owned();
+    assert_eq!(
+        last(&one.out).split_whitespace().collect::<Vec<_>>(),
+        last(&all.out).split_whitespace().collect::<Vec<_>>(),
+        "the total is that of all rows"
+    );
+    let object = stage.run(&["--json", "cost", "report", "--limit", "1"]).expect(0).json();
+    assert_eq!(object["rows"].as_array().unwrap().len(), 1);
+}

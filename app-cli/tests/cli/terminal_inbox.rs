@@ -115,3 +115,29 @@ fn choices_of_a_narrow_chat_break_after_commas() {
     assert_eq!(chat.ends(), 0);
     assert_eq!(zones(&stage), ["Health"]);
 }
+
+/// Input: twelve approvals that wait; expected: `inbox --list` prints ten of them at a terminal and says how many there
+/// are, all of them elsewhere, and as many as it is asked for.
+#[test]
+fn long_inbox_is_cut_at_a_terminal() {
+    let action = |number: u32| format!(r#"{{"type": "CREATE_ZONE", "params": {{"name": "Zone {number}"}}}}"#);
+    let actions: Vec<String> = (1..=12).map(action).collect();
+    let stage = CliFixture::with_config(
+        "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[limits]\ncalls_per_reply = 12\n",
+    );
+    let reply = format!(r#"{{"pre_text": "I make them.", "actions": [{}]}}"#, actions.join(", "));
+    stage.write("story.toml", &format!("[[turn]]\nenvelope = '''{reply}'''\n"));
+    stage.run(&["chat", "--require-approval", "--message", "Make them"]).expect(3);
+    let mut screen = PseudoTerminal::open(&stage, 80, &["inbox", "--list"]);
+    assert_eq!(screen.ends(), 0);
+    let cards = |text: &str| text.matches("entracte reject apr_").count();
+    let text = screen.text();
+    assert_eq!(cards(&text), 10, "{text}");
+    assert!(text.contains("10 of 12 are shown; --limit 0 shows all of them"), "{text}");
+    assert_eq!(cards(&stage.run(&["inbox"]).expect(0).out), 12);
+    let three = stage.run(&["inbox", "--limit", "3"]).expect(0);
+    assert_eq!(cards(&three.out), 3, "{}", three.out);
+    assert!(three.err.contains("3 of 12 are shown"), "{}", three.err);
+    let object = stage.run(&["--json", "inbox", "--limit", "3"]).expect(0).json();
+    assert_eq!(object["items"].as_array().unwrap().len(), 3);
+}

@@ -16,6 +16,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::json::{SeenItemsObject, VersionedShape};
 use crate::output::OutputStyle;
 use crate::render::inbox::InboxRenderer;
+use crate::render::listing::{ListExtent, ListLimit};
 use crate::render::wrap::fitted;
 
 /// Runs `inbox`.
@@ -23,11 +24,14 @@ pub(crate) async fn run(
     context: &CommandContext,
     command: Option<InboxCommand>,
     all_at_once: bool,
+    limit: Option<u32>,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
     match command {
-        None if !all_at_once && is_interactive(context) => walkthrough::run(context, &api).await,
-        None => list(context, &api).await,
+        None if !all_at_once && limit.is_none() && is_interactive(context) => {
+            walkthrough::run(context, &api).await
+        }
+        None => list(context, &api, ListLimit { asked: limit, on_terminal: ITEMS_ON_TERMINAL }).await,
         Some(InboxCommand::Seen { items, all: false }) => mark_named(context, &api, &items).await,
         Some(InboxCommand::Seen { all: true, .. }) => mark_all_seen(context, &api).await,
     }
@@ -132,17 +136,28 @@ struct InboxObject {
     items: Vec<InboxShape>,
 }
 
-async fn list(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
-    let items = read_items(api).await?;
+/// How many items a person at a terminal gets at once, each of some ten rows.
+const ITEMS_ON_TERMINAL: usize = 10;
+
+async fn list(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    limit: ListLimit,
+) -> Result<CliExitCode, CliError> {
+    let mut items = read_items(api).await?;
+    let most = limit.rows(context.environment.stdout_terminal && !context.out.json);
     if context.out.json {
+        items.truncate(most);
         context.out.write_json_line(&VersionedShape::new("entracte.inbox/2", InboxObject { items }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = api.texts().await?;
     let folded = folded_approvals(&items);
-    for item in items.iter().filter(|item| !folded.contains(item.id())) {
+    let shown: Vec<&InboxShape> = items.iter().filter(|item| !folded.contains(item.id())).collect();
+    for item in shown.iter().take(most) {
         context.out.write_data_line(&draw(context, item, &items, texts))?;
     }
+    ListExtent { most, all: shown.len() }.write_left_out(&context.out, texts);
     if items.is_empty() {
         context.out.write_notice(&say!(texts, "inbox-none", workspace = api.workspace().as_str()));
     }

@@ -140,6 +140,7 @@ automation-ran = ran
 automation-skipped-late = skipped: too late to start
 automation-skipped-superseded = skipped: a later one was also due
 automation-skipped-overlap = skipped: a run had not ended
+list-left-out = { $shown } of { $count } are shown; --limit 0 shows all of them
 automation-skipped-behind = skipped: the run { $session } had not ended
 automation-skipped-behind-approval = skipped: the run { $session } waits for an approval
 automation-skipped-behind-question = skipped: the run { $session } waits for an answer

@@ -122,6 +122,7 @@ help-chat--no-wait = Rend la main dès que le message est enregistré, si un aut
 help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause, exécutions qui ont échoué
 help-inbox-long = Sur un terminal, la commande les parcourt une à une ; touches : a approuver, A toujours, e modifier, r refuser, ? plus, j suivant, k précédent, q quitter.
 help-inbox--list = Les affiche toutes d’un coup, aussi sur un terminal
+help-inbox--limit = En affiche au plus ce nombre ; 0 les affiche toutes [par défaut : 10 sur un terminal, toutes ailleurs]
 help-inbox-seen = Marque comme vues des exécutions qui n’ont pas abouti et des tâches longues dont personne n’a lu le résultat : elles quittent la liste, et l’on garde la trace de qui les a vues
 help-inbox-seen-long = Une exécution figure dans la liste si elle a échoué, si une limite l’a arrêtée, ou si une approbation y a expiré ; une tâche longue, si son service a annoncé deux résultats différents, ou si elle s’est terminée après sa session. Les approbations, les questions, les issues inconnues et les exécutions en pause restent jusqu’à ce qu’on y réponde, qu’on les règle ou qu’on les reprenne.
 help-inbox-seen--items = Les exécutions, ses_…, et les tâches, tsk_…, comme la liste les nomme
@@ -476,6 +477,7 @@ help-cost-rebuild-long = Les coûts sont gardés en sommes, que lit chaque rappo
 help-cost-report--session = Seulement les appels de cette session
 help-cost-report--since = Seulement les appels depuis ce jour, comme 2026-11-01, dans le fuseau de l’espace de travail
 help-cost-report--until = Seulement les appels jusqu’à la fin de ce jour
+help-cost-report--limit = Affiche au plus ce nombre de lignes ; 0 les affiche toutes [par défaut : 40 sur un terminal, toutes ailleurs]
 help-cost-report--csv = Affiche des valeurs séparées par des virgules
 
 help-workspace = Gère les espaces de travail et leurs réglages

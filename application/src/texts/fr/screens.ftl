@@ -140,6 +140,7 @@ automation-ran = exécutée
 automation-skipped-late = sautée : trop tard pour commencer
 automation-skipped-superseded = sautée : une plus récente était aussi à échéance
 automation-skipped-overlap = sautée : une exécution n’était pas terminée
+list-left-out = { $shown } sur { $count } sont affichés ; --limit 0 les affiche tous
 automation-skipped-behind = sautée : l’exécution { $session } n’était pas terminée
 automation-skipped-behind-approval = sautée : l’exécution { $session } attend une approbation
 automation-skipped-behind-question = sautée : l’exécution { $session } attend une réponse
