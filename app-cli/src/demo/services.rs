@@ -17,6 +17,7 @@ use entracte_application::stream::LiveText;
 use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
 
 use super::action_executor::DemoActionExecutor;
 use super::story::script;
@@ -46,6 +47,9 @@ impl DemoFiles {
         Database::open(&path.to_string_lossy(), DatabaseOptions::default()).map_err(CliError::from)
     }
 }
+
+/// How often a process of the story looks for a decision of the other one.
+pub(super) const MAIL_POLL: Millis = Millis(50);
 
 /// The workspace of the story.
 pub(super) fn workspace() -> WorkspaceKey {
@@ -92,7 +96,7 @@ pub(super) fn services(
         feed: Arc::new(LiveText::default()),
         observer: Arc::new(NoopObserver),
         rules: RuleBook::default(),
-        settings: RuntimeSettings::default(),
+        settings: RuntimeSettings { mail_poll: MAIL_POLL, ..RuntimeSettings::default() },
         started_at,
     }))
 }
@@ -106,5 +110,26 @@ impl ProviderRegistry for SingleProviderRegistry {
 
     fn names(&self) -> Vec<String> {
         vec!["rehearsal".into()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::settings::Language;
+
+    use super::*;
+    use crate::demo::action_executor::ACTION_TIMEOUT;
+    use crate::demo::story::WORD_DELAY;
+
+    /// Input: the story in each language; expected: its pauses, of the model's words, of the lost action and of a decision
+    /// on its way to the other process, leave a second of four for the work.
+    #[test]
+    fn pauses_of_the_story_are_short() {
+        for language in [Language::En, Language::Fr] {
+            let script = script(LocalizedTexts::for_language(language));
+            let words = i64::try_from(script.split_whitespace().count()).unwrap();
+            let pauses = WORD_DELAY.0 * words + ACTION_TIMEOUT.0 + MAIL_POLL.0;
+            assert!(pauses <= 3_000, "{language:?}: {pauses} ms");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The texts of the story in the person's language: a rehearsed model, a user, and two effects.
 
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
 /// The note that the story writes to the external file, in the reader's language.
@@ -39,12 +40,19 @@ pub(super) fn script(texts: &LocalizedTexts) -> String {
 }
 
 fn envelope(said: &Value) -> String {
-    format!("[[turn]]\nword_delay_ms = 15\nenvelope = {}\n", quoted(&said.to_string()))
+    turn("envelope", &said.to_string())
 }
 
 fn text(said: &str) -> String {
-    format!("[[turn]]\nword_delay_ms = 15\ntext = {}\n", quoted(said))
+    turn("text", said)
 }
+
+fn turn(kind: &str, said: &str) -> String {
+    format!("[[turn]]\nword_delay_ms = {}\n{kind} = {}\n", WORD_DELAY.0, quoted(said))
+}
+
+/// The pause of the model between two words.
+pub(super) const WORD_DELAY: Millis = Millis(10);
 
 /// A TOML string; JSON strings are valid TOML.
 fn quoted(text: &str) -> String {

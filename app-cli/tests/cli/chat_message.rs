@@ -1,6 +1,7 @@
 //! `chat --message`: one turn, until the session rests.
 
 use crate::cli_fixture::{CliFixture, command_output, redacted};
+use crate::terminal::PseudoTerminal;
 
 const READS: &str = r#"
 [[turn]]
@@ -31,6 +32,23 @@ fn demo_reports_its_checks_as_json() {
     // Without answers nothing is approved, and no reason is attributed to a person.
     let unasked = stage.run(&["demo"]).expect(0).out;
     assert!(unasked.contains("you: rejected cal_demo_6_0, rejected"), "{unasked}");
+}
+
+/// Input: the demo in terminals of 80 and 52 columns, in both languages; expected: it says for how long it waits and what
+/// for, all of its checks hold, and no row is longer than the terminal.
+#[test]
+fn demo_fits_its_terminal() {
+    let stage = CliFixture::with_script("");
+    for (columns, language, waits) in [
+        (80, "en", "for about 2 seconds nothing happens: the action may still be under way"),
+        (52, "fr", "pendant environ 2 secondes, rien ne se passe : l’action est peut-être encore en cours"),
+    ] {
+        let variables = [("ENTRACTE_LANGUAGE", language)];
+        let mut demo = PseudoTerminal::open_with(&stage, columns, &["demo", "--auto"], &variables);
+        assert_eq!(demo.ends(), 0, "{}", demo.text());
+        demo.until(waits);
+        assert_eq!(demo.overfull_rows(), Vec::<String>::new());
+    }
 }
 
 /// Input: a first message that takes more than half of the context window, and a chat that is left without a message;
