@@ -8,6 +8,7 @@ import { base, go, hasData, onMove, place, to } from "./core/route.js";
 import { changed, drawWith, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
 import { learn, speak, spoken, t } from "./core/words.js";
+import { connection, switchTheme, workspaceChooser } from "./parts/frame.js";
 import { brand, icon, kbd } from "./parts/icons.js";
 import { problem, seen } from "./parts/text.js";
 
@@ -93,47 +94,20 @@ const count = (view) => {
 
 const links = () => TABS.map(([view = "", drawing = ""]) => html`<a href=${to(view)} aria-current=${open === view ? "page" : nothing}>${icon(drawing)}<span class="name">${t(`nav.${view}`)}</span>${count(view)}</a>`);
 
-const line = () => {
-  const { kind, until } = state.line;
-  const left = Math.max(1, Math.ceil((until - Date.now()) / 1000));
-  const words = kind === "lost" ? t("line.lost", { n: left }) : t(`line.${kind}`);
-  return html`<span class="live ${kind}" role="status">${words}</span>`;
-};
-
 const foot = () => {
   const person = state.me?.token.person.name ?? "";
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone === zoneName();
-  return html`<footer class="foot">${line()}
+  return html`<footer class="foot">${connection()}
     <span>${day(state.now)}, ${clock(state.now)}${own ? nothing : html` <span title=${zoneName()}>${zoneCity()}</span>`}</span>
     <span class="who-am-i">${person}${may("approve") ? ` · ${t("foot.may-approve")}` : ""}</span>
     <button type="button" @click=${openKeys}>${t("foot.help")} ${kbd("?")}</button>
     <a href="${base}/docs">${t("foot.docs")}</a>
-    <button type="button" @click=${otherTheme}>${t("foot.theme")}</button>
+    <button type="button" @click=${switchTheme}>${t("foot.theme")}</button>
     <button type="button" aria-pressed=${areOn() ? "true" : "false"} @click=${() => {
       switchKeys(!areOn());
       changed();
     }}>${t(areOn() ? "foot.keys-on" : "foot.keys-off")}</button></footer>`;
 };
-
-const otherTheme = () => {
-  const isDark = (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const next = isDark ? "light" : "dark";
-  document.documentElement.dataset.theme = next;
-  localStorage.setItem("entracte-theme", next);
-};
-
-/** @param {Event} event */
-const otherWorkspace = async (event) => {
-  const key = /** @type {HTMLSelectElement} */ (event.target).value;
-  localStorage.setItem("entracte-workspace", key);
-  // Nothing of the one before may stay on the screen.
-  location.href = to("inbox");
-};
-
-const chooser = () =>
-  state.workspaces.length > 1
-    ? html`<label class="ws"><span class="sr">${t("nav.workspace")}</span><select @change=${otherWorkspace}>${state.workspaces.map((one) => html`<option value=${one.key} ?selected=${one.key === state.workspace?.key}>${one.key}</option>`)}</select></label>`
-    : html`<p class="ws one" title=${state.workspace?.key ?? ""}>${state.workspace?.key ?? ""}</p>`;
 
 const bar = () => {
   if (state.line.kind === "lost") return html`<p class="bar-line" role="alert">${t("line.bar-lost")}</p>`;
@@ -163,7 +137,7 @@ const draw = () => {
   render(
     isIn
       ? html`${view?.isOpen?.() && open === "inbox" ? html`<a class="skip" href="#decide">${t("nav.skip-card")}</a>` : html`<a class="skip" href="#main">${t("nav.skip")}</a>`}
-        <header class="rail"><a class="brand" href=${to("inbox")} tabindex="-1">${brand}<span>Entracte</span></a>${isIn ? chooser() : nothing}
+        <header class="rail"><a class="brand" href=${to("inbox")} tabindex="-1">${brand}<span>Entracte</span></a>${isIn ? workspaceChooser() : nothing}
           <nav aria-label=${t("nav.views")}>${links()}</nav></header>
         <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}${keys?.keysHelp() ?? nothing}</main>
         ${foot()}

@@ -8,6 +8,7 @@ import { go, to } from "../core/route.js";
 import { changed, isOperator, may, state, tell } from "../core/store.js";
 import { clock, instant, moment } from "../core/time.js";
 import { named, speak, spoken, t } from "../core/words.js";
+import { connection, switchTheme, workspaceChooser } from "../parts/frame.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
 import { offers } from "../parts/offers.js";
@@ -185,6 +186,9 @@ const body = () => {
   return html`${extra}<section class="box">${view.part === "workspace" ? html`<div class="settings">${view.items.map(draw)}</div>` : html`<ul class="lines">${view.items.map(draw)}</ul>`}</section>`;
 };
 
+/** What a desk has in its rail: the workspace, the connection and the theme. */
+const frame = () => html`<div class="frame">${workspaceChooser()}<div class="row">${connection()}<button class="btn sm" type="button" @click=${switchTheme}>${t("foot.theme")}</button></div></div>`;
+
 export default {
   /** @param {import("../core/route.js").Place} place */
   enter: (place) => {
@@ -207,7 +211,7 @@ export default {
     view.stop = null;
   },
   isOpen: () => view.isOpen,
-  draw: () => html`<div class="view split settings-view"><section class="list" aria-label=${t("nav.settings")}><div class="head"><div class="row"><h2 class="vt">${t("nav.settings")}</h2></div></div>
+  draw: () => html`<div class="view split settings-view"><section class="list" aria-label=${t("nav.settings")}><div class="head"><div class="row"><h2 class="vt">${t("nav.settings")}</h2></div>${frame()}</div>
     <ul class="items">${PARTS.filter(isSeen).map((part) => html`<li><a class="it one" href=${to("settings", part)} aria-current=${view.part === part ? "true" : nothing}>${icon("settings")}<b>${t(`set.${part}`)}</b></a></li>`)}</ul></section>
     <section class="pane"><div class="scroll" tabindex="0" role="region" aria-label=${t(`set.${view.part}`)}><a class="btn bare back" href=${to("settings")}>${icon("back")}${t("nav.settings")}</a>
       <div class="card"><header><h2>${t(`set.${view.part}`)}</h2><p class="muted">${t(`set.${view.part}-says`)}</p></header>${view.fault ? problem(view.fault) : nothing}${body()}</div></div></section></div>`,

@@ -32,6 +32,7 @@ files! {
     "parts/field-errors.js"
     "parts/first-model.js"
     "parts/founding.js"
+    "parts/frame.js"
     "parts/icons.js"
     "parts/inbox-filter.js"
     "parts/instructions.js"

@@ -1,0 +1,116 @@
+// The ways through the console: what a phone reaches, pages of tasks, agents and backups, the palette, saved filters, and what
+// happened while somebody was away. Each on a desk in English and on a phone in French.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { after, afterEach, before, test } from "node:test";
+import { close, counts, leave, login, reads, screen, violations, visitor, WIDE } from "./browser.mjs";
+import { fill, scene } from "./scene.mjs";
+import { says, turn } from "./stage.mjs";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const SERVER = fileURLToPath(new URL("asking-tools.mjs", import.meta.url));
+const PHONE = { width: 390, height: 780 };
+
+const MORE = { book: turn({ pre_text: "I look.", queries: [{ type: "WEB_BOOK", params: { q: "room" } }], keep_control: true }) + says("I ask you.") + says("Thank you.") };
+const CONFIG = `
+[agents.Clerk]
+description = "Knows the jobs."
+provider = "plain"
+commands = ["zones.*", "nothing.*"]
+instructions = { role = "You know the jobs." }
+[mcp.web]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(SERVER)}]
+handshake = "initialize"
+`;
+
+let stage;
+let ids;
+/** What the browser of a person who is logged in keeps. */
+let kept;
+
+before(async () => {
+  stage = await scene(MORE, CONFIG);
+  assert.equal(stage.run("workspace", "settings", "set", "slots=20").code, 0);
+  ids = await fill(stage);
+  assert.equal(stage.run("workspace", "create", "local:second").code, 0);
+  assert.equal(stage.run("automation", "create", "Count the boards", "--cron", "30 2 * * *", "--message", "Count them", "--provider", "plain").code, 0);
+  const { page, context } = await login(await visitor(stage));
+  kept = { cookies: await context.cookies(), proof: await page.evaluate(() => localStorage.getItem("entracte-proof")) };
+});
+
+afterEach(leave);
+
+after(async () => {
+  await close();
+  await stage.end();
+});
+
+/** A person who is logged in, in a browser of their own. */
+const visit = async (how = {}) => {
+  const at = await visitor(stage, { bypassCSP: true, ...how });
+  await at.context.addCookies(kept.cookies);
+  await at.context.addInitScript(([proof, language]) => {
+    localStorage.setItem("entracte-proof", proof);
+    localStorage.setItem("entracte-language", language);
+  }, [kept.proof, how.language ?? "en"]);
+  return at;
+};
+
+/** A desk in English, and a phone in French. @param {(at: any, language: string, isWide: boolean) => Promise<void>} look */
+const everywhere = async (look) => {
+  for (const [language, viewport] of [["en", WIDE], ["fr", PHONE]]) {
+    const at = await visit({ language, viewport });
+    await at.page.goto(`${stage.url}/inbox`);
+    await at.page.waitForSelector(".list .it");
+    await look(at, language, viewport === WIDE);
+    assert.deepEqual([at.faults, at.elsewhere], [[], []]);
+    await leave();
+  }
+};
+
+/** Nothing is cut off at the side, and the checker of accessibility finds nothing. */
+const isWell = async (page, name) => {
+  await screen(page, name);
+  const isWhole = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll(".scroll, .items, .page, dialog")].every((box) => box.scrollWidth <= box.clientWidth + 1));
+  assert.ok(isWhole, `${name}: something is cut off at the side`);
+  await page.addScriptTag({ path: AXE });
+  const found = await page.evaluate(async () => (await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"] })).violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`));
+  assert.deepEqual(found, [], name);
+};
+
+/** Presses Tab until what has the focus matches. */
+const tabTo = async (page, selector) => {
+  for (let times = 0; times < 90; times += 1) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reaches ${selector}`);
+};
+
+// Input: a person of two workspaces with a phone. Expected: the settings have the connection, the theme and the other workspace,
+// and on a desk they are in the rail, once.
+test("phone_reaches_workspace_theme_and_connection", async () => {
+  await everywhere(async ({ page }, language, isWide) => {
+    await page.goto(`${stage.url}/settings`);
+    await page.waitForSelector(".list .it");
+    if (isWide) {
+      assert.equal(await page.locator(".frame").isVisible(), false);
+      await page.waitForSelector(".rail .ws select");
+      return;
+    }
+    await reads(page, ".frame .live", language === "fr" ? /En direct|Connecté/ : /Live|Connected/);
+    await isWell(page, `settings-phone-${language}`);
+    const theme = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    await tabTo(page, ".frame button");
+    await page.keyboard.press("Enter");
+    assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), theme);
+    await page.locator(".frame select").selectOption("local:second");
+    await page.waitForURL(/\/inbox/);
+    await page.goto(`${stage.url}/settings`);
+    await page.waitForSelector(".frame select");
+    assert.equal(await page.locator(".frame select").inputValue(), "local:second");
+  });
+});
