@@ -49,8 +49,19 @@ export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone
   if (process.env.CONSOLE_FILES === "disk") {
     await context.route(/\/assets\/[0-9a-f]+\//, (route) => {
       const path = join(root, "adapters-http/console", new URL(route.request().url()).pathname.replace(/^\/assets\/[0-9a-f]+\//, ""));
-      const contentType = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[path.split(".").pop()];
+      const contentType = { js: "text/javascript", css: "text/css", svg: "image/svg+xml", webmanifest: "application/manifest+json" }[path.split(".").pop()];
       return existsSync(path) ? route.fulfill({ contentType, body: readFileSync(path) }) : route.fallback();
+    });
+    // The page itself, with what the program fills in.
+    await context.route((url) => !/^\/(assets|v1|widget|docs|a|a\.js|pages\.css)(\/|$)/.test(url.pathname), async (route) => {
+      if (route.request().resourceType() !== "document") return route.fallback();
+      const response = await route.fetch().catch(() => undefined);
+      if (!response) return route.abort().catch(() => {});
+      const [served, told] = [await response.text(), (name) => new RegExp(`name="entracte-${name}" content="([^"]*)"`).exec(served)?.[1] ?? ""];
+      const assets = /href="([^"]*\/assets\/[0-9a-f]+)\//.exec(served)?.[1];
+      if (!assets) return route.fulfill({ response, body: served });
+      const page = readFileSync(join(root, "adapters-http/console/index.html"), "utf8");
+      await route.fulfill({ response, body: page.replaceAll("{assets}", assets).replaceAll("{base}", told("base")).replaceAll("{data}", told("data")) }).catch(() => {});
     });
     // And those of the page that a link leads to.
     const linked = { a: ["a.html", "text/html"], "a.js": ["a.js", "text/javascript"], "pages.css": ["pages.css", "text/css"] };

@@ -114,3 +114,21 @@ test("phone_reaches_workspace_theme_and_connection", async () => {
     assert.equal(await page.locator(".frame select").inputValue(), "local:second");
   });
 });
+
+// Input: the page as a browser reads it. Expected: a manifest without faults, whose start and icon are there.
+test("console_can_be_put_on_a_home_screen", async () => {
+  const { page, context } = await visit({ viewport: PHONE, bypassCSP: false });
+  await page.goto(`${stage.url}/inbox`);
+  await page.waitForSelector(".list");
+  const client = await context.newCDPSession(page);
+  const { url, errors, data } = await client.send("Page.getAppManifest");
+  assert.deepEqual(errors, []);
+  const manifest = JSON.parse(data);
+  const at = (path) => new URL(path, url).href;
+  assert.deepEqual([at(manifest.start_url), at(manifest.scope)], [`${stage.url}/inbox`, `${stage.url}/`]);
+  for (const { src, type } of manifest.icons) {
+    const answer = await context.request.get(at(src));
+    assert.deepEqual([answer.status(), answer.headers()["content-type"]], [200, type]);
+  }
+  assert.deepEqual(await violations(page), []);
+});

@@ -1,5 +1,6 @@
 // All files of the console; a test compares the list with the folder.
 files! {
+    "console.webmanifest"
     "core/api.js"
     "core/diff.js"
     "core/feed.js"
