@@ -132,3 +132,64 @@ test("console_can_be_put_on_a_home_screen", async () => {
   }
   assert.deepEqual(await violations(page), []);
 });
+
+/** The one long task that there is, or another one. */
+const task = async (name) => {
+  const session = await stage.chat(stage.ann, name, "Book a room", { provider: "book", require_validation: false });
+  const { items } = await stage.until(stage.ann, `/tasks?session=${session}`, (found) => found.items.length === 1 && found.items[0].asks);
+  return items[0];
+};
+
+// Input: a long task of an MCP server that asks a person. Expected: it stands under the long tasks with what it asks, opens with
+// what its service reported, leads to its question, and is cancelled by keyboard alone, with two presses.
+test("long_tasks_are_listed_and_cancelled", async () => {
+  await everywhere(async ({ page }, language, isWide) => {
+    const { id, command } = await task(`A room ${language} ${isWide}`);
+    await page.goto(`${stage.url}/sessions`);
+    await tabTo(page, 'a[href$="/sessions/tasks"]');
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(`.lines a[href$="${id}"]`);
+    await reads(page, `.lines li:has(a[href$="${id}"])`, language === "fr" ? /vous demande/ : /asks you/);
+    await isWell(page, `tasks-${isWide ? "wide" : "phone"}-${language}`);
+    await tabTo(page, `.lines a[href$="${id}"]`);
+    await page.keyboard.press("Enter");
+    await reads(page, ".pane h2", new RegExp(command.replace(".", "\\.")));
+    await page.waitForSelector('.line a[href*="/inbox/"]');
+    await isWell(page, `task-${isWide ? "wide" : "phone"}-${language}`);
+    await tabTo(page, ".pane .btn.no");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".pane .btn.no.armed");
+    await page.keyboard.press("Enter");
+    await counts(page, ".pane .btn.no", 0);
+    await reads(page, ".card", language === "fr" ? /a demandé son annulation/ : /asked to cancel it/);
+    await stage.until(stage.ann, `/tasks/${id}`, (found) => found.cancelled);
+  });
+});
+
+// Input: an agent of the configuration, one of whose patterns matches nothing. Expected: its page says what it is for, what it may
+// ask for, what matches nothing, and what it reads first.
+test("declared_agents_are_shown", async () => {
+  await everywhere(async ({ page }, language, isWide) => {
+    await page.goto(`${stage.url}/settings/agents`);
+    await reads(page, ".lines li", /Clerk[\s\S]*Knows the jobs\.[\s\S]*zones\.\*/);
+    await reads(page, ".lines .wait", /nothing\.\*/);
+    await tabTo(page, ".lines summary");
+    await page.keyboard.press("Enter");
+    await reads(page, ".lines details[open] pre", /You know the jobs\./);
+    await isWell(page, `agents-${isWide ? "wide" : "phone"}-${language}`);
+  });
+});
+
+// Input: two presses of an operator. Expected: a backup with its file, a check without a fault, and what is not here.
+test("backup_is_made_and_database_checked", async () => {
+  await everywhere(async ({ page }, language, isWide) => {
+    await page.goto(`${stage.url}/settings/backups`);
+    await tabTo(page, ".card .btn.go");
+    await page.keyboard.press("Enter");
+    await reads(page, '.card p[role="status"]', language === "fr" ? /faite : .*\.db/ : /made: .*\.db/);
+    await tabTo(page, ".card .btn:not(.go)");
+    await page.keyboard.press("Enter");
+    await reads(page, ".card .line.ok", language === "fr" ? /Aucun défaut/ : /No fault/);
+    await isWell(page, `backups-${isWide ? "wide" : "phone"}-${language}`);
+  });
+});

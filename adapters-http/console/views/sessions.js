@@ -21,6 +21,9 @@ const ROW = 56;
 /** Sessions of a page. */
 const PAGE = 50;
 
+/** Pages beside the list that are no session. @type {Record<string, () => Promise<{ default: NonNullable<typeof view.detail> }>>} */
+const PAGES = { tasks: () => import("../parts/tasks.js") };
+
 const view = {
   /** @type {Session[] | null} */ waiting: null,
   /** @type {Session[]} */ rest: [],
@@ -167,7 +170,8 @@ const list = () => {
   const all = rows();
   return html`<section class="list" aria-label=${t("nav.sessions")}>
     <div class="head"><div class="row"><h2 class="vt">${t("nav.sessions")}</h2><button class="btn sm" type="button" ?disabled=${!may("chat")} @click=${newChat}>${icon("plus")}${t("sessions.new")}${kbd("n")}</button></div>
-    <label class="srch">${icon("search")}<span class="sr">${t("sessions.search")}</span><input id="seek" type="search" placeholder=${t("sessions.search-hint")} .value=${view.sought} @input=${seek}></label></div>
+    <label class="srch">${icon("search")}<span class="sr">${t("sessions.search")}</span><input id="seek" type="search" placeholder=${t("sessions.search-hint")} .value=${view.sought} @input=${seek}></label>
+    <a class="small" href=${to("sessions", "tasks")} aria-current=${view.open === "tasks" ? "page" : nothing}>${t("tasks.title")}</a></div>
     ${view.fault ? problem(view.fault) : nothing}
     ${view.waiting === null ? html`<div class="skeleton" aria-hidden="true">${[1, 2, 3, 4].map(() => html`<div></div>`)}</div>` : all.length === 0 ? html`<p class="empty">${view.sought ? t("sessions.none-found") : t("sessions.none")}</p>` : windowed("sessions", { rows: all, height: ROW, label: t("nav.sessions"), key: (row) => (row.kind === "group" ? `g-${row.name}` : row.session.id), row: line, near: more })}
   </section>`;
@@ -194,7 +198,7 @@ const offered = () => {
 const pane = () => {
   if (!view.open) return html`<section class="pane empty-pane" aria-label=${t("chat.label")}><p class="empty">${t("sessions.choose")}</p></section>`;
   if (view.open === NEW) return offered() ?? chat.beginning(made);
-  if (view.part) return view.detail ? view.detail.draw() : nothing;
+  if (view.part || PAGES[view.open]) return view.detail ? view.detail.draw() : nothing;
   return chat.draw();
 };
 
@@ -209,12 +213,13 @@ export default {
       view.part = part;
       view.sub = sub;
       view.open = session;
-      if (part) {
+      const page = PAGES[session];
+      if (page || part) {
         chat.leave();
-        (part === "prompt" && sub ? import("./prompt.js") : import("./detail.js")).then((loaded) => {
+        (page ? page() : part === "prompt" && sub ? import("./prompt.js") : import("./detail.js")).then((loaded) => {
           if (view.open !== session || view.part !== part || view.sub !== sub) return;
           view.detail = loaded.default;
-          loaded.default.enter(session, sub);
+          loaded.default.enter(session, page ? part : sub);
           changed();
         });
       }
@@ -222,7 +227,7 @@ export default {
     if (session === NEW) {
       chat.leave();
       lookForModel();
-    } else if (!part) chat.enter(session);
+    } else if (!part && !PAGES[session]) chat.enter(session);
   },
   leave: () => {
     view.stop?.();
@@ -248,6 +253,6 @@ export default {
       newChat();
       return true;
     }
-    return view.open && view.open !== NEW && !view.part ? chat.key(key, event) : false;
+    return view.open && view.open !== NEW && !view.part && !PAGES[view.open] ? chat.key(key, event) : false;
   },
 };

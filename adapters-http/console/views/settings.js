@@ -4,10 +4,13 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { act, all, ask, Problem, proof } from "../core/api.js";
 import { hear } from "../core/feed.js";
+import { plain } from "../core/json.js";
 import { go, to } from "../core/route.js";
 import { changed, isOperator, may, state, tell } from "../core/store.js";
 import { clock, instant, moment } from "../core/time.js";
 import { named, speak, spoken, t } from "../core/words.js";
+import { backups } from "../parts/backups.js";
+import { declaredAgent } from "../parts/declared-agents.js";
 import { connection, switchTheme, workspaceChooser } from "../parts/frame.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
@@ -16,18 +19,12 @@ import { forgetEdits, newProvider, provider } from "../parts/providers.js";
 import { newHold, readRetention, retained } from "../parts/retention.js";
 import { newSecret, secret } from "../parts/secrets.js";
 import { server } from "../parts/server.js";
+import { isPart, settingsParts } from "../parts/settings-parts.js";
 import { newTarget, target } from "../parts/targets.js";
 import { failed, faultOf, problem, seen } from "../parts/text.js";
 import { forget, newToken, token } from "../parts/tokens.js";
 import { forget as forgetChoices, toolServer } from "../parts/tool-servers.js";
 import { zoneField } from "../parts/zone-field.js";
-
-const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "retention", "secrets", "people", "tokens", "server", "this-browser"];
-/** Parts that only an operator sees. */
-const OPERATORS = new Set(["tokens", "people", "server"]);
-
-/** @param {string} part */
-const isSeen = (part) => !OPERATORS.has(part) || (part === "server" ? isOperator() : may("admin"));
 
 const view = {
   part: "workspace",
@@ -67,6 +64,11 @@ const READS = {
   server: async () => {
     const [config, doctor] = await Promise.all([ask("get_config"), ask("get_doctor")]);
     return [{ settings: config.data.settings, checks: doctor.data.checks }];
+  },
+  agents: () => all("list_declared_agents", { w: w() }),
+  backups: async () => {
+    const { settings } = (await ask("get_config")).data;
+    return [{ folder: plain(settings.find((/** @type {{ key: string }} */ one) => one.key === "backup.folder")?.value ?? "") }];
   },
   tokens: () => all("list_tokens", { w: w() }),
 };
@@ -163,7 +165,7 @@ const browser = () => html`<section class="box"><div class="form">
   <div><button class="btn no" type="button" @click=${logout}>${t("set.logout")}</button></div></div></section>`;
 
 /** @type {Record<string, (one: any) => unknown>} */
-const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, targets: (one) => target(one, change), retention: (one) => retained(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
+const DRAWS = { workspace: setting, approvals: rule, providers: (one) => provider(one, change), commands: command, agents: declaredAgent, targets: (one) => target(one, change), retention: (one) => retained(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
 /** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
 const ADDS = { commands: () => (isOperator() ? offers(change) : nothing), providers: () => newProvider(change), targets: () => newTarget(change), retention: () => newHold(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
@@ -181,6 +183,7 @@ const body = () => {
   const draw = DRAWS[view.part] ?? (() => nothing);
   const extra = ADDS[view.part]?.() ?? nothing;
   if (view.part === "server") return view.items.map(server);
+  if (view.part === "backups") return view.items.map(backups);
   if (view.part === "tools" && view.items.length > 0) return servers(view.items);
   if (view.items.length === 0) return html`${extra}<p class="empty">${t(`set.none-${view.part}`)}</p>`;
   return html`${extra}<section class="box">${view.part === "workspace" ? html`<div class="settings">${view.items.map(draw)}</div>` : html`<ul class="lines">${view.items.map(draw)}</ul>`}</section>`;
@@ -193,7 +196,7 @@ export default {
   /** @param {import("../core/route.js").Place} place */
   enter: (place) => {
     view.isOpen = place.parts.length > 0;
-    const part = PARTS.includes(place.parts[0] ?? "") ? (place.parts[0] ?? "workspace") : "workspace";
+    const part = isPart(place.parts[0] ?? "") ? (place.parts[0] ?? "workspace") : "workspace";
     view.part = part;
     view.server = part === "tools" ? (place.parts[1] ?? "") : "";
     view.items = null;
@@ -212,7 +215,7 @@ export default {
   },
   isOpen: () => view.isOpen,
   draw: () => html`<div class="view split settings-view"><section class="list" aria-label=${t("nav.settings")}><div class="head"><div class="row"><h2 class="vt">${t("nav.settings")}</h2></div>${frame()}</div>
-    <ul class="items">${PARTS.filter(isSeen).map((part) => html`<li><a class="it one" href=${to("settings", part)} aria-current=${view.part === part ? "true" : nothing}>${icon("settings")}<b>${t(`set.${part}`)}</b></a></li>`)}</ul></section>
+    <ul class="items">${settingsParts().map((part) => html`<li><a class="it one" href=${to("settings", part)} aria-current=${view.part === part ? "true" : nothing}>${icon("settings")}<b>${t(`set.${part}`)}</b></a></li>`)}</ul></section>
     <section class="pane"><div class="scroll" tabindex="0" role="region" aria-label=${t(`set.${view.part}`)}><a class="btn bare back" href=${to("settings")}>${icon("back")}${t("nav.settings")}</a>
       <div class="card"><header><h2>${t(`set.${view.part}`)}</h2><p class="muted">${t(`set.${view.part}-says`)}</p></header>${view.fault ? problem(view.fault) : nothing}${body()}</div></div></section></div>`,
 };

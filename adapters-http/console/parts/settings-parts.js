@@ -1,0 +1,13 @@
+// The parts of the settings, and who sees which.
+
+import { isOperator, may } from "../core/store.js";
+
+const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "tools", "agents", "retention", "secrets", "people", "tokens", "server", "backups", "this-browser"];
+/** Parts that a token needs rights for. @type {Record<string, () => boolean>} */
+const NEEDS = { tokens: () => may("admin"), people: () => may("admin"), server: isOperator, backups: isOperator };
+
+/** @param {string} part */
+export const isPart = (part) => PARTS.includes(part);
+
+/** The parts that this person sees. */
+export const settingsParts = () => PARTS.filter((part) => NEEDS[part]?.() ?? true);
