@@ -33,20 +33,21 @@ const LOADS = {
 const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings", "models"], terminal: ["views"] };
 const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]].filter(([view = ""]) => view in LOADS);
 
-/** What lists the keys, once it is loaded. @type {typeof import("./parts/keys-help.js") | undefined} */
-let keys;
-/** @type {Promise<typeof import("./parts/keys-help.js")> | undefined} */
+/** What lies above a view, once it is loaded. @type {typeof import("./parts/overlays.js") | undefined} */
+let above;
+/** @type {Promise<typeof import("./parts/overlays.js")> | undefined} */
 let loading;
 
-/** Loads what no first view needs: the list of keys, and what is said beside a wrong field. */
+/** Loads what no first view needs: what lies above it, and what is said beside a wrong field. */
 const loadRest = () =>
   (loading ??= (async () => {
-    const [list, fields] = await Promise.all([import("./parts/keys-help.js"), import("./parts/field-errors.js"), learn(["page"])]);
+    const [loaded, fields] = await Promise.all([import("./parts/overlays.js"), import("./parts/field-errors.js"), learn(["page"])]);
     fields.watchFields();
-    keys = list;
+    await loaded.styled;
+    above = loaded;
     // Something with these texts may be drawn already.
     changed();
-    return list;
+    return loaded;
   })());
 
 const openKeys = async () => (await loadRest()).openKeys();
@@ -139,7 +140,7 @@ const draw = () => {
       ? html`${view?.isOpen?.() && open === "inbox" ? html`<a class="skip" href="#decide">${t("nav.skip-card")}</a>` : html`<a class="skip" href="#main">${t("nav.skip")}</a>`}
         <header class="rail"><a class="brand" href=${to("inbox")} tabindex="-1">${brand}<span>Entracte</span></a>${isIn ? workspaceChooser() : nothing}
           <nav aria-label=${t("nav.views")}>${links()}</nav></header>
-        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}${keys?.keysHelp() ?? nothing}</main>
+        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}${above?.overlays() ?? nothing}</main>
         ${foot()}
         <nav class="tabs" aria-label=${t("nav.views")}>${links()}</nav>`
       : html`<main id="main" class="alone" tabindex="-1">${body}</main>`,
@@ -198,9 +199,10 @@ listen((view) => view in LOADS && go(to(view)));
 onKey((key, event) => views.get(open)?.key?.(key, event) ?? false);
 onKey((key) => {
   if (!state.workspace) return false;
-  if (keys) return keys.keyOfHelp(key);
+  if (above) return above.keyOf(key);
   if (key === "?") openKeys();
-  return key === "?";
+  if (key === "Ctrl+K") loadRest().then((loaded) => loaded.openPalette());
+  return key === "?" || key === "Ctrl+K";
 });
 setInterval(() => {
   state.now = Date.now();

@@ -193,3 +193,50 @@ test("backup_is_made_and_database_checked", async () => {
     await isWell(page, `backups-${isWide ? "wide" : "phone"}-${language}`);
   });
 });
+
+// Input: Ctrl+K and names, by keyboard alone. Expected: it goes to pages, a session and an automation, presses a button of the page,
+// gives one that decides only the focus, and Escape gives the focus back; the list at `?` names it.
+test("palette_goes_and_acts_by_keyboard_alone", async () => {
+  await everywhere(async ({ page }, language, isWide) => {
+    const say = language === "fr" ? { settings: "reglages", select: "choisir", reject: "refuser" } : { settings: "settings", select: "select", reject: "reject" };
+    const seek = async (words, option = ".palette li") => {
+      await page.keyboard.press("Control+k");
+      await page.waitForFunction(() => document.activeElement?.matches("dialog.palette input"));
+      await page.keyboard.type(words);
+      await page.waitForSelector(option);
+    };
+    await seek(say.settings);
+    await isWell(page, `palette-${isWide ? "wide" : "phone"}-${language}`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/settings$/);
+    await counts(page, "dialog", 0);
+    await seek("larribe st", '.palette li[aria-selected="true"]:has-text("Quote for the Larribe stairs")');
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`/sessions/${ids.plain}`));
+    await seek("count boards", '.palette li[aria-selected="true"]:has-text("Count the boards")');
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/automations\/\w+/);
+    await page.goto(`${stage.url}/inbox`);
+    await page.waitForSelector(".list .it");
+    await seek(say.select, '.palette li[aria-selected="true"]');
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".with-box");
+    const [item] = (await stage.ask(stage.ann, "GET", "/inbox?command=invoices.update")).items;
+    await page.goto(`${stage.url}/inbox/${item.id}`);
+    await page.waitForSelector("#decide .no");
+    // What is below hears no key, and what decides is only reached.
+    await seek(say.reject, '.palette li[aria-selected="true"]');
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.matches("#decide .no"));
+    await counts(page, "#decide textarea, #decide input", 0);
+    await page.keyboard.press("Control+k");
+    await page.waitForSelector("dialog.palette");
+    await page.keyboard.press("ArrowDown");
+    await counts(page, '#palette-1[aria-selected="true"]', 1);
+    await page.keyboard.press("Escape");
+    await counts(page, "dialog", 0);
+    await page.waitForFunction(() => document.activeElement?.matches("#decide .no"));
+    await page.keyboard.press("?");
+    await page.waitForSelector(`.keys-help dd:has-text("${language === "fr" ? "une page, une session" : "a page, a session"}")`);
+  });
+});

@@ -30,8 +30,8 @@ export const onKey = (listener) => {
 export const listen = (jump) => {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
-    if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) {
-      const name = event.key === "Escape" ? "Escape" : "Ctrl+Enter";
+    const name = event.key === "Escape" ? "Escape" : event.ctrlKey || event.metaKey ? { Enter: "Ctrl+Enter", k: "Ctrl+K" }[event.key] : undefined;
+    if (name) {
       if (heard.some((one) => one(name, event))) event.preventDefault();
       return;
     }

@@ -13,7 +13,7 @@ let before = null;
 const GROUPS = [
   ["item", [[["a"], "approve"], [["r"], "reject"], [["e"], "edit"], [["A"], "always"], [["s"], "seen"], [["h"], "happened"], [["n"], "not"], [["w"], "why"], [["1", "9"], "option"]]],
   ["list", [[["j"], "next"], [["k"], "back"], [["x"], "select"], [["X"], "range"], [["/"], "seek"], [["Esc"], "leave"]]],
-  ["go", [[["g", "i"], "inbox"], [["g", "s"], "sessions"], [["g", "a"], "automations"], [["g", "l"], "library"], [["g", ","], "settings"], [["Ctrl", "↵"], "send"], [["?"], "help"]]],
+  ["go", [[["g", "i"], "inbox"], [["g", "s"], "sessions"], [["g", "a"], "automations"], [["g", "l"], "library"], [["g", ","], "settings"], [["Ctrl", "K"], "palette"], [["Ctrl", "↵"], "send"], [["?"], "help"]]],
 ];
 
 export const closeKeys = () => {
