@@ -240,3 +240,49 @@ test("palette_goes_and_acts_by_keyboard_alone", async () => {
     await page.waitForSelector(`.keys-help dd:has-text("${language === "fr" ? "une page, une session" : "a page, a session"}")`);
   });
 });
+
+// Input: a filter that a person names, by keyboard alone. Expected: it is there again in a new tab and in the palette, not in another
+// workspace, and goes when it is removed.
+test("saved_filters_are_kept_per_workspace", async () => {
+  await everywhere(async ({ page, context }, language, isWide) => {
+    const openFields = async (on) => {
+      await tabTo(on, ".tools-row button");
+      await on.keyboard.press("Enter");
+      await on.waitForSelector("#filters .saved", { state: "attached" });
+    };
+    await openFields(page);
+    await tabTo(page, "#filters select");
+    await page.keyboard.press("ArrowDown");
+    await tabTo(page, ".saved input");
+    await page.keyboard.type("To decide <b>");
+    await page.keyboard.press("Enter");
+    await reads(page, '.saved [aria-pressed="true"]', /^To decide <b>$/);
+    await isWell(page, `filter-${isWide ? "wide" : "phone"}-${language}`);
+    // Of another tab nothing is filtered yet.
+    const other = await context.newPage();
+    await other.goto(`${stage.url}/inbox`);
+    await other.waitForSelector(".list .it");
+    await openFields(other);
+    await tabTo(other, '.saved [aria-pressed="false"]');
+    await other.keyboard.press("Enter");
+    await reads(other, '.saved [aria-pressed="true"]', /^To decide/);
+    assert.equal(await other.locator("#filters select").first().inputValue(), "approval");
+    await other.goto(`${stage.url}/library`);
+    await other.waitForSelector(".list");
+    await other.keyboard.press("Control+k");
+    await other.waitForSelector("dialog.palette");
+    await other.keyboard.type("to decide");
+    await other.waitForSelector('.palette li[aria-selected="true"]:has-text("To decide <b>")');
+    await other.keyboard.press("Enter");
+    await other.waitForURL(/\/inbox/);
+    await other.evaluate(() => localStorage.setItem("entracte-workspace", "local:second"));
+    await other.goto(`${stage.url}/inbox`);
+    await other.waitForSelector(".list .empty");
+    await openFields(other);
+    await counts(other, ".saved [aria-pressed]", 0);
+    await other.close();
+    await tabTo(page, ".saved .bare");
+    await page.keyboard.press("Enter");
+    await counts(page, ".saved [aria-pressed]", 0);
+  });
+});

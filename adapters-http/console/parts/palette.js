@@ -8,7 +8,9 @@ import { go, hasData, to } from "../core/route.js";
 import { changed, drawNow, may, state } from "../core/store.js";
 import { learn, t } from "../core/words.js";
 import { openWorkspace, switchTheme } from "./frame.js";
+import { seekOnly } from "./inbox-filter.js";
 import { openKeys } from "./keys-help.js";
+import { savedFilters } from "./saved-filters.js";
 import { settingsParts } from "./settings-parts.js";
 import { seen } from "./text.js";
 
@@ -68,6 +70,10 @@ const pages = () => [
 /** @returns {Entry[]} */
 const others = () => [
   ...[...state.automations].map(([id, name]) => page("automation", name, "automations", id)),
+  ...savedFilters().map(([name, fields]) => ({ id: `f-${name}`, kind: "filter", label: name, run: () => {
+    go(to("inbox"));
+    seekOnly(fields);
+  } })),
   ...state.workspaces.filter((one) => one.key !== state.workspace?.key).map((one) => ({ id: `w-${one.key}`, kind: "workspace", label: one.key, run: () => openWorkspace(one.key) })),
   { id: "theme", kind: "console", label: t("foot.theme"), run: switchTheme },
   { id: "help", kind: "console", label: t("foot.help"), run: openKeys },

@@ -13,7 +13,7 @@ import { spoken, t } from "../core/words.js";
 import { card, pressed } from "../parts/card.js";
 import { appears, desk, isDeaf, learn, onLeave, onReplace } from "../parts/desk.js";
 import { icon } from "../parts/icons.js";
-import { apply, filter, filterLabel, filterPanel, isFiltered, noneFound, orderBy, searchField } from "../parts/inbox-filter.js";
+import { apply, filter, filterLabel, filterPanel, isFiltered, noneFound, orderBy, searchField, toggleFilter } from "../parts/inbox-filter.js";
 import { news } from "../parts/news.js";
 import { selection, selectionBar, toggle, toggleSelecting, toggleTo, whyNot } from "../parts/selection.js";
 import { seen } from "../parts/text.js";
@@ -197,10 +197,7 @@ const rows = () => {
 };
 
 const tools = () => [
-  { label: filterLabel(), pressed: filter.isOpen, press: () => {
-    filter.isOpen = !filter.isOpen;
-    changed();
-  } },
+  { label: filterLabel(), pressed: filter.isOpen, press: toggleFilter },
   { label: t("inbox.select"), key: "x", pressed: selection.isOn, press: toggleSelecting },
   ...["age", "session", "automation"].map((order) => ({ label: t(`inbox.by-${order}`), pressed: filter.order === order, press: orderBy(order) })),
 ];
