@@ -43,6 +43,7 @@ const loadRest = () =>
   (loading ??= (async () => {
     const [loaded, fields] = await Promise.all([import("./parts/overlays.js"), import("./parts/field-errors.js"), learn(["page"])]);
     fields.watchFields();
+    loaded.watchAbsence();
     await loaded.styled;
     above = loaded;
     // Something with these texts may be drawn already.

@@ -43,6 +43,7 @@ before(async () => {
     "sessions-detail": `/sessions/${ids.reads}/detail`,
     "sessions-prompt": `/sessions/${ids.reads}/prompt/${calls.items[0].id}`,
     "sessions-tasks": "/sessions/tasks",
+    "sessions-since": "/sessions/since",
     automations: "/automations",
     "automations-new": "/automations/new",
     "automations-one": `/automations/${made.out.trim()}`,

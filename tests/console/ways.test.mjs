@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { after, afterEach, before, test } from "node:test";
-import { close, counts, leave, login, reads, screen, violations, visitor, WIDE } from "./browser.mjs";
+import { amend, close, counts, leave, login, reads, screen, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, scene } from "./scene.mjs";
 import { says, turn } from "./stage.mjs";
 
@@ -284,5 +284,36 @@ test("saved_filters_are_kept_per_workspace", async () => {
     await tabTo(page, ".saved .bare");
     await page.keyboard.press("Enter");
     await counts(page, ".saved [aria-pressed]", 0);
+  });
+});
+
+// Input: somebody whose browser was last used two hours ago; meanwhile sessions ended and failed, and somebody else decided. Expected:
+// one line says how many, leads to who decided what, and is gone then.
+test("who_comes_back_reads_what_happened", async () => {
+  const decided = await stage.chat(stage.ann, "Files of a client", "Make a zone", { provider: "zone" });
+  const { items } = await stage.until(stage.ann, `/approvals?session=${decided}`, (found) => found.items.length === 1);
+  const card = await stage.ask(stage.noe, "GET", `/approvals/${items[0].id}`);
+  await stage.ask(stage.noe, "POST", `/approvals/${items[0].id}/decision`, { decision: "reject", reason: "Not now." }, { "if-match": `"${card.digest}"` });
+  for (const name of ["Ended well", "Ended badly"]) {
+    const made = await stage.ask(stage.ann, "POST", "/sessions", { name, provider: "plain" });
+    await stage.ask(stage.ann, "POST", `/sessions/${made.id}/stop`, { end: true });
+  }
+  await everywhere(async ({ page }, language, isWide) => {
+    await page.route(/\/sessions\?.*since=/, amend((found) => ({ ...found, items: found.items.map((one) => (one.name === "Ended badly" ? { ...one, end_reason: "ERROR" } : one)) })));
+    await page.evaluate(() => localStorage.setItem("entracte-seen:local:main", String(Date.now() - 2 * 3_600_000)));
+    await page.goto(`${stage.url}/inbox`);
+    await reads(page, ".left-note", language === "fr" ? /Depuis votre départ.*1 session a échoué, 1 terminée, \d+ (a|ont) avancé/s : /Since you left.*1 session failed, 1 ended, \d+ went on/s);
+    await isWell(page, `left-note-${isWide ? "wide" : "phone"}-${language}`);
+    await tabTo(page, ".left-note a");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/sessions\/since$/);
+    await reads(page, `.card .box:has(h3:has-text("${language === "fr" ? "Échecs" : "Failed"}"))`, /Ended badly/);
+    await reads(page, `.card .box:has(h3:has-text("${language === "fr" ? "Décidé" : "Decided"}"))`, /zones\.\w+[\s\S]*noe/);
+    await counts(page, ".left-note", 0);
+    await isWell(page, `left-${isWide ? "wide" : "phone"}-${language}`);
+    await page.goto(`${stage.url}/inbox`);
+    await page.waitForSelector(".list .it");
+    await page.waitForTimeout(900);
+    await counts(page, ".left-note", 0);
   });
 });

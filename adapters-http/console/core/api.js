@@ -87,6 +87,7 @@ export const ROUTES = {
   run_automation: ["POST", "/v1/workspaces/{w}/automations/{a}/runs"],
   dry_run_automation: ["POST", "/v1/workspaces/{w}/automations/{a}/dry-runs"],
   next_occurrences: ["GET", "/v1/workspaces/{w}/automations/{a}/next"],
+  list_all_occurrences: ["GET", "/v1/workspaces/{w}/occurrences"],
   list_occurrences: ["GET", "/v1/workspaces/{w}/automations/{a}/occurrences"],
   report_costs: ["GET", "/v1/workspaces/{w}/costs"],
   list_rules: ["GET", "/v1/workspaces/{w}/rules"],

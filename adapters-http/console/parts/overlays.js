@@ -1,9 +1,11 @@
 // What lies above every view. It is loaded after the first one, with its own styles.
 
 import { html } from "../vendor/lit-html/lit-html.js";
+import { absence } from "./absence.js";
 import { keyOfHelp, keysHelp, openKeys } from "./keys-help.js";
 import { keyOfPalette, openPalette, palette } from "./palette.js";
 
+export { watchAbsence } from "./absence.js";
 export { openKeys, openPalette };
 
 /** Loads the styles; one that fails leaves what is above a view plain, and usable. */
@@ -18,4 +20,4 @@ export const styled = new Promise((done) => {
 /** The keys of what lies above; gives whether one was taken. @param {string} key */
 export const keyOf = (key) => keyOfPalette(key) || keyOfHelp(key);
 
-export const overlays = () => html`${keysHelp()}${palette()}`;
+export const overlays = () => html`${absence()}${keysHelp()}${palette()}`;

@@ -63,6 +63,7 @@ const page = (kind, label, ...parts) => ({ id: parts.join("/"), kind, label: lab
 const pages = () => [
   ...["inbox", "sessions", "automations", ...(hasData ? ["world"] : []), "library", "settings"].map((view) => page("page", t(`nav.${view}`), view)),
   page("page", t("tasks.title"), "sessions", "tasks"),
+  page("page", t("left.title"), "sessions", "since"),
   ...(may("chat") ? [page("page", t("sessions.new"), "sessions", "new")] : []),
   ...settingsParts().map((part) => page("setting", t(`set.${part}`), "settings", part)),
 ];

@@ -1,4 +1,4 @@
-// English: the first page, the keys, and what is wrong with a field.
+// English: the first page, the keys, the palette, filters, what happened meanwhile, and what is wrong with a field.
 /** @type {Record<string, string>} */
 export default {
   "found.title": "There is no workspace here yet",
@@ -60,6 +60,22 @@ export default {
   "saved.name": "Name for this filter",
   "saved.save": "Save",
   "saved.remove": "Remove “{name}”",
+  "left.since": "Since you left ({at}):",
+  "left.n-failed": "{n} {n|session|sessions} failed",
+  "left.n-ended": "{n} ended",
+  "left.n-moved": "{n} went on",
+  "left.look": "See what happened",
+  "left.away": "Put this away",
+  "left.title": "Since you left",
+  "left.says": "Since {at}, as this browser remembers it.",
+  "left.nothing": "Nothing happened.",
+  "left.failed": "Failed",
+  "left.ended": "Ended",
+  "left.decided": "Decided by people",
+  "left.skipped": "Runs that were skipped",
+  "left.tasks": "Long tasks that ended",
+  "left.moved": "Went on",
+  "left.not-looked": "Decisions in {n} more {n|session is|sessions are} not listed here.",
   "filter.any": "any",
   "filter.kind": "Kind",
   "filter.age": "Waits for",

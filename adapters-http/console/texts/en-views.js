@@ -500,4 +500,5 @@ export default {
   "verdict.late": "too late",
   "verdict.contradictory": "contradicts the first outcome",
   "verdict.past": "after the end",
+  "sessions.since": "Since you left",
 };

@@ -1,4 +1,4 @@
-// Français : la première page, les touches, et ce qui ne va pas dans un champ.
+// Français : la première page, les touches, la palette, les filtres, ce qui s’est passé entre-temps, et ce qui ne va pas dans un champ.
 /** @type {Record<string, string>} */
 export default {
   "found.title": "Il n’y a pas encore d’espace de travail ici",
@@ -60,6 +60,22 @@ export default {
   "saved.name": "Nom de ce filtre",
   "saved.save": "Enregistrer",
   "saved.remove": "Supprimer « {name} »",
+  "left.since": "Depuis votre départ ({at}) :",
+  "left.n-failed": "{n} {n|session a échoué|sessions ont échoué}",
+  "left.n-ended": "{n} {n|terminée|terminées}",
+  "left.n-moved": "{n} {n|a|ont} avancé",
+  "left.look": "Voir ce qui s’est passé",
+  "left.away": "Masquer",
+  "left.title": "Depuis votre départ",
+  "left.says": "Depuis {at}, d’après ce navigateur.",
+  "left.nothing": "Rien ne s’est passé.",
+  "left.failed": "Échecs",
+  "left.ended": "Terminées",
+  "left.decided": "Décidé par des personnes",
+  "left.skipped": "Exécutions sautées",
+  "left.tasks": "Tâches longues terminées",
+  "left.moved": "Ont avancé",
+  "left.not-looked": "Les décisions de {n} {n|autre session ne sont|autres sessions ne sont} pas listées ici.",
   "filter.any": "peu importe",
   "filter.kind": "Genre",
   "filter.age": "Attend depuis",

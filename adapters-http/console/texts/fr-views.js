@@ -500,4 +500,5 @@ export default {
   "verdict.late": "trop tard",
   "verdict.contradictory": "contredit la première issue",
   "verdict.past": "après la fin",
+  "sessions.since": "Depuis votre départ",
 };

@@ -22,7 +22,7 @@ const ROW = 56;
 const PAGE = 50;
 
 /** Pages beside the list that are no session. @type {Record<string, () => Promise<{ default: NonNullable<typeof view.detail> }>>} */
-const PAGES = { tasks: () => import("../parts/tasks.js") };
+const PAGES = { tasks: () => import("../parts/tasks.js"), since: () => import("../parts/since-left.js") };
 
 const view = {
   /** @type {Session[] | null} */ waiting: null,
