@@ -252,7 +252,7 @@ impl ChatLoop<'_> {
         match asked {
             SlashCommand::Help => self.screen.print_wrapped(&say!(self.texts, "talk-help")),
             SlashCommand::Inbox => {
-                super::inbox::run(self.stage.context, None, true).await?;
+                super::inbox::run(self.stage.context, None, true, None).await?;
             }
             SlashCommand::Plan => self.screen.print_wrapped(&self.plan().await?),
             SlashCommand::Model => {
