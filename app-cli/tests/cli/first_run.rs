@@ -128,7 +128,7 @@ fn chat_says_guessed_context_window() {
     screen.until_prompt("you>");
     screen.types(CTRL_D);
     assert_eq!(screen.ends(), 0);
-    let known = stage("context_tokens = 4096\n");
+    let known = stage("context_tokens = 32768\n");
     let mut screen = PseudoTerminal::open(&known, 100, &["chat"]);
     screen.until_prompt("you>");
     assert!(!screen.text().contains("a guess"), "{}", screen.text());
