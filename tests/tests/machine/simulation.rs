@@ -34,12 +34,12 @@ const PLANTED: [PlantedBugCase; 3] = [
 /// Those of tasks and agents, which occur only in simulations with them.
 const OF_HELPERS: [PlantedBugCase; 7] = [
     (PlantedBug::UnreadTask, "counts as read, and was not", (13, 70)),
-    (PlantedBug::AnyCallback, "has what nobody signed", (HELPED, 150)),
-    (PlantedBug::AnyCommand, "which it may not", (HELPED, 150)),
-    (PlantedBug::ForgottenChild, "works for", (HELPED, 150)),
-    (PlantedBug::EndlessTree, "agents", (HELPED, 150)),
-    (PlantedBug::LostUsage, "used", (HELPED, 150)),
-    (PlantedBug::LostReport, "nobody works on it", (HELPED, 150)),
+    (PlantedBug::AnyCallback, "has what nobody signed", (28, 145)),
+    (PlantedBug::AnyCommand, "which it may not", (33, 144)),
+    (PlantedBug::ForgottenChild, "works for", (28, 76)),
+    (PlantedBug::EndlessTree, "agents", (8, 31)),
+    (PlantedBug::LostUsage, "used", (3, 94)),
+    (PlantedBug::LostReport, "nobody works on it", (3, 94)),
 ];
 
 /// Whether a planted bug is found in a simulation; without the bug the same simulation holds.
