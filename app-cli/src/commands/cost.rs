@@ -10,7 +10,7 @@ use crate::args::{CostCommand, CostGrouping};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{CostRebuildObject, VersionedShape, csv_header, csv_row};
-use crate::render::listing::{ListExtent, ListLimit, heads, write_table};
+use crate::render::listing::{CutList, ListLimit, heads, write_table};
 use crate::render::stored_words;
 use crate::user_text::message;
 
@@ -66,7 +66,7 @@ async fn report(
     let mut costs: CostsShape = api.get(&path).await?;
     let mut rows = Vec::new();
     let is_person = context.environment.stdout_terminal && !context.out.json && !as_csv;
-    let mut extent = ListExtent { most: limit.rows(is_person), all: 0 };
+    let mut extent = CutList { most: limit.rows(is_person), all: 0 };
     loop {
         let page = std::mem::take(&mut costs.rows);
         let room = extent.most.saturating_sub(extent.all);

@@ -26,6 +26,7 @@ use crate::render::approval::{card, full_card_text, hidden_part_count};
 use crate::render::rule::{width, words};
 use crate::render::stored_words::word;
 use crate::render::text::one_line;
+use crate::render::wrap::fitted;
 use crate::user_text::{UserText, message};
 
 /// Runs `approve`.
@@ -393,8 +394,14 @@ pub(super) async fn report_rules(
 
 fn report_rule(context: &CommandContext, rule: &RuleShape, texts: &LocalizedTexts) {
     let said = words(rule, texts, &context.zone);
-    context.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
-    context.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
+    write_fitted_notice(context, &one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
+    write_fitted_notice(context, &say!(texts, "rule-made-but", rule = &rule.id));
+}
+
+/// Writes a message for people, broken between words where their terminal ends.
+pub(super) fn write_fitted_notice(context: &CommandContext, text: &str) {
+    let width = context.out.message_style.width.map(|width| width.saturating_sub(1));
+    context.out.write_notice(&width.map_or(text.to_owned(), |width| fitted(text, width)));
 }
 
 /// The named approvals; they are decided together, so they must belong to one session.

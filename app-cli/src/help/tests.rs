@@ -32,8 +32,9 @@ fn wanted(command: &Command, path: &str, all: &mut Vec<(String, Vec<String>)>) {
             all.push((heading.to_owned(), vec![heading_key(heading)]));
         }
         let values = shown_values(argument);
-        // The names of shells need no explanation.
-        for value in values.iter().filter(|_| argument.get_id() != "shell") {
+        // The names of shells, and yes or no, need no explanation.
+        let is_plain = |name: &str| argument.get_id() == "shell" || matches!(name, "true" | "false");
+        for value in values.iter().filter(|value| !is_plain(value.get_name())) {
             all.push((says(value.get_help()), vec![value_key(argument, value)]));
         }
     }

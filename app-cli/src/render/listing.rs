@@ -61,14 +61,14 @@ impl ListLimit {
 
 /// How much of a list is printed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ListExtent {
+pub(crate) struct CutList {
     /// The most rows.
     pub(crate) most: usize,
     /// The rows that there are.
     pub(crate) all: usize,
 }
 
-impl ListExtent {
+impl CutList {
     /// Says how many rows are left out, and how to see them; nothing if there are none.
     pub(crate) fn write_left_out(self, out: &TerminalOutput, texts: &LocalizedTexts) {
         let Self { most, all } = self;

@@ -1,6 +1,6 @@
 //! Times are shown on the clock of the workspace, with the name of its zone.
 
-use crate::cli_fixture::{CliFixture, command_output};
+use crate::cli_fixture::CliFixture;
 
 /// Times of day in a text without a following zone name.
 fn times_without_zone(text: &str) -> Vec<String> {
@@ -83,7 +83,7 @@ fn wrong_zone_is_refused_with_a_guess() {
     );
     let far = create("Mars");
     assert!(far.contains("write one like Europe/Paris"), "{far}");
-    let mut french = stage.command(&[&automation[..], &["Tokio"]].concat());
-    let french = command_output(french.env("ENTRACTE_LANGUAGE", "fr").output().unwrap()).expect(2).err;
+    stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
+    let french = create("Tokio");
     assert!(french.contains("vouliez-vous dire Asia/Tokyo ?"), "{french}");
 }

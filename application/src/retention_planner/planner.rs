@@ -18,6 +18,7 @@ use crate::codec::{
 use crate::journal::{JournalEntry, Snapshot, referenced_rules, replay_entries};
 use crate::ports::{
     CallRow, LatestEndedQuery, RestingSessionFilter, RestingState, RetentionMarkKind, SessionRow, StoreError,
+    WorkspaceRow,
 };
 use crate::retention::{
     EntrySpan, RetentionBatch, RetentionCount, RetentionHold, RetentionStep, RetentionTable, RetentionTotals,
@@ -25,6 +26,14 @@ use crate::retention::{
 };
 use crate::settings::{Language, RetentionOverrides, RetentionPolicy, RetentionSettings, RetentionSubject};
 
+/// The subjects that the planner looks for; other records go as new ones are written.
+const PLANNED_SUBJECTS: [RetentionSubject; 5] = [
+    RetentionSubject::Chats,
+    RetentionSubject::Automations,
+    RetentionSubject::Agents,
+    RetentionSubject::Results,
+    RetentionSubject::Ledger,
+];
 /// Sessions read at once.
 const PAGE: u32 = 100;
 /// Entries read at once.
@@ -68,6 +77,16 @@ pub struct RetentionPlanner {
 }
 
 impl RetentionPlanner {
+    /// Whether anything of this workspace may ever go, by its row alone: most have no limit, and are not read again.
+    ///
+    /// # Errors
+    /// When the row cannot be read.
+    pub fn has_limits(settings: &RetentionSettings, row: &WorkspaceRow) -> Result<bool, RetentionPlanError> {
+        let own = WorkspaceBody::decode(&row.body)?.settings.retention;
+        let policy = settings.policy.with_overrides(&own);
+        Ok(PLANNED_SUBJECTS.into_iter().any(|subject| !policy.limit(subject).is_forever()))
+    }
+
     /// Begins with the policy and the holds of the workspace as they are now; `None` if everything stays.
     ///
     /// # Errors

@@ -8,7 +8,9 @@ use entracte_domain::time::Millis;
 use super::dual_clock::DualClockInstant;
 use super::services::RuntimeServices;
 use crate::ports::MailSender;
-use crate::retention_planner::{RetentionPlannerPorts, RetentionRemovalPorts, RetentionRun, remove_expired};
+use crate::retention_planner::{
+    RetentionPlanner, RetentionPlannerPorts, RetentionRemovalPorts, RetentionRun, remove_expired,
+};
 
 /// The longest wait before the first look: a process that is often restarted looks, too.
 const FIRST_LOOK: Millis = Millis::minutes(1);
@@ -42,7 +44,13 @@ async fn look(services: &RuntimeServices, sender: &dyn MailSender) {
     match services.store.workspaces().await {
         Ok(rows) => {
             for row in rows {
-                remove_from(services, sender, &row.key).await;
+                match RetentionPlanner::has_limits(&services.settings.retention, &row) {
+                    Ok(false) => {}
+                    Ok(true) => remove_from(services, sender, &row.key).await,
+                    Err(error) => {
+                        tracing::warn!(workspace = %row.key, %error, "retention cannot read the workspace");
+                    }
+                }
             }
         }
         Err(error) => tracing::warn!(%error, "retention cannot read the workspaces"),

@@ -50,7 +50,7 @@ impl SettingFault {
             SettingFault::Unknown(name) => saying!("request-no-setting", name = name),
             SettingFault::Value { key, value } => {
                 let takes = SettingKey::find(key).map(|key| key.describe_values(texts)).unwrap_or_default();
-                let guess = if *key == "zone" { nearest_zone(value) } else { None };
+                let guess = if *key == stringify!(zone) { nearest_zone(value) } else { None };
                 match guess {
                     Some(guess) => {
                         saying!(

@@ -10,7 +10,8 @@ use entracte_adapters_db::{Database, DatabaseCopyError, DatabaseOptions};
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
     AccessReach, ChunkQuery, DocumentChunk, NewChunkVector, OutboxWriteBatch, OwnerDescription,
-    QuantizedVector, SessionFilter, TaskRow, WorkspaceCommit, WorkspaceRow,
+    QuantizedVector, RetentionMarkKind, RetentionMarkRow, RetentionRows, SessionFilter, TaskRow,
+    WorkspaceCommit, WorkspaceRow,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
@@ -67,7 +68,7 @@ fn forget_timeline(made: &TestDatabase) {
 }
 
 /// Rows that the scenario does not write: a receipt, instructions, a task and its message, a target, its notification,
-/// a link, and a document.
+/// a link, a document, and what retention removed.
 async fn write_other_tables(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let ownership = database.ownership_as(OwnerDescription::default());
@@ -76,6 +77,8 @@ async fn write_other_tables(database: &Database) {
     let name = home.key.to_string();
     let kept = vec![(receipt("k1", 5), Timestamp(0))];
     let instructions = vec![(version(&InstructionScope::Workspace, 1), 0)];
+    let session = database.log_reader().sessions(&SessionFilter::default()).await.unwrap().rows.remove(0).id;
+    let mark = RetentionMarkRow { session, kind: RetentionMarkKind::Results, through: 1 };
     let commit = WorkspaceCommit {
         expected_seq: Some(home.seq),
         workspace: home,
@@ -86,6 +89,7 @@ async fn write_other_tables(database: &Database) {
             ..task("tsk_1", TaskState::Completed, None)
         }],
         arrivals: vec![arrival("tsk_1", "msg_1", 7)],
+        retention: RetentionRows { marks: vec![mark], ..RetentionRows::default() },
         ..first(&name)
     };
     store.commit(commit).await.unwrap();

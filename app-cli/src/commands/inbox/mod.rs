@@ -16,7 +16,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::json::{SeenItemsObject, VersionedShape};
 use crate::output::OutputStyle;
 use crate::render::inbox::InboxRenderer;
-use crate::render::listing::{ListExtent, ListLimit};
+use crate::render::listing::{CutList, ListLimit};
 use crate::render::wrap::fitted;
 
 /// Runs `inbox`.
@@ -157,7 +157,7 @@ async fn list(
     for item in shown.iter().take(most) {
         context.out.write_data_line(&draw(context, item, &items, texts))?;
     }
-    ListExtent { most, all: shown.len() }.write_left_out(&context.out, texts);
+    CutList { most, all: shown.len() }.write_left_out(&context.out, texts);
     if items.is_empty() {
         context.out.write_notice(&say!(texts, "inbox-none", workspace = api.workspace().as_str()));
     }

@@ -12,7 +12,7 @@ use entracte_application::json_value::to_serde;
 use entracte_application::texts::{LocalizedTexts, say};
 
 use super::super::confirmation::is_yes;
-use super::super::decisions::{arguments, report_rules, whole_seconds};
+use super::super::decisions::{arguments, report_rules, whole_seconds, write_fitted_notice};
 use super::super::reviewed_cards::ReviewedCards;
 use super::{draw, mark_one, read_items, renderer};
 use crate::api_client::{ApiClient, post, post_empty};
@@ -23,7 +23,7 @@ use crate::raw_keyboard::{KeyPress, read_key};
 use crate::render::approval::full_card_text;
 use crate::render::rule;
 use crate::render::text::escape_json;
-use crate::render::wrap::{choice_rows, fitted, fitted_prompt};
+use crate::render::wrap::{choice_rows, fitted_prompt};
 use crate::user_text::message;
 
 /// The state of a walk through the inbox.
@@ -111,8 +111,7 @@ impl InboxWalkthrough<'_> {
     }
 
     fn says(&self, text: &str) {
-        let width = self.context.out.message_style.width.map(|width| width.saturating_sub(1));
-        self.context.out.write_notice(&width.map_or(text.to_owned(), |width| fitted(text, width)));
+        write_fitted_notice(self.context, text);
     }
 
     /// Reads a key, and runs its action.

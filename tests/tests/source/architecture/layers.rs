@@ -124,7 +124,7 @@ const CYCLES: [AllowedCycle; 18] = [
     },
     AllowedCycle {
         folder: "tests/src/crash",
-        members: "automation_user child knowledge notify scenario_run user",
+        members: "automation_user child knowledge notify retention scenario_run user",
         reason: "the person and the process that is killed play one story",
         end: "when the killed process is a program of its own",
     },
