@@ -275,6 +275,7 @@ test("saved_filters_are_kept_per_workspace", async () => {
     await other.waitForSelector('.palette li[aria-selected="true"]:has-text("To decide <b>")');
     await other.keyboard.press("Enter");
     await other.waitForURL(/\/inbox/);
+    await other.waitForSelector(".list .it");
     await other.evaluate(() => localStorage.setItem("entracte-workspace", "local:second"));
     await other.goto(`${stage.url}/inbox`);
     await other.waitForSelector(".list .empty");

@@ -162,7 +162,7 @@ async fn torn_wal_opens_clean_or_reports() {
 /// After a restart of the log, the bytes behind its end belong to an older log, and no part of it may return.
 #[tokio::test(flavor = "multi_thread")]
 async fn restarted_torn_wal_restores_no_old_commit() {
-    let mut worked = work(24).await;
+    let mut worked = work(60).await;
     let ends = commits(&worked.wal);
     assert!(number(&worked.wal, 12) > 0, "the log began anew");
     assert!(*ends.last().unwrap() + TAIL < worked.wal.len(), "and is shorter than it was");

@@ -143,7 +143,13 @@ pub(crate) async fn last_entry(database: &Database) -> u64 {
     database.store().workspaces().await.unwrap().first().map_or(0, |row| row.seq)
 }
 
-/// Works on a new file. `long` messages cause a restart of the log in the middle.
+/// How often the log beside a database began anew, from its header.
+fn restarts(path: &Path) -> Option<Vec<u8>> {
+    let log = std::fs::read(format!("{}-wal", path.display())).unwrap();
+    log.get(12..16).map(<[u8]>::to_vec)
+}
+
+/// Works on a new file. At most so many `long` messages follow until the log begins anew, and a few short ones then.
 pub(crate) async fn work(long: usize) -> WalTestImage {
     // A long history needs more space than memory may have.
     let folder = if long > 0 { tempfile::tempdir() } else { in_memory() }.unwrap();
@@ -159,7 +165,7 @@ pub(crate) async fn work(long: usize) -> WalTestImage {
     };
     recorder.keep(&mut *recorder.states.lock().await);
     let recorder = Arc::new(recorder);
-    play(&database, recorder.clone(), long).await;
+    play(&database, &path, recorder.clone(), long).await;
     // No writer is left, and the file is still open, as after a kill.
     let read = |suffix: &str| std::fs::read(folder.path().join(format!("entracte.db{suffix}"))).unwrap();
     let (file, wal) = (read(""), read("-wal"));
@@ -174,13 +180,13 @@ pub(crate) async fn work(long: usize) -> WalTestImage {
 }
 
 /// A chat that reads, creates zones with approval, performs an external action with approval, and gets long messages.
-async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize) {
+async fn play(database: &Database, path: &Path, recorder: Arc<CommitBackupStore>, long: usize) {
     let mut lines = vec![
         command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]),
         command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
         command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
     ];
-    lines.extend((0..60).map(|number| envelope_line(&format!("Answer {number}."))));
+    lines.extend((0..100).map(|number| envelope_line(&format!("Answer {number}."))));
     let model = Arc::new(FakeModel::default());
     model.push_lines(lines.into_iter().collect::<Vec<FakeModelLine>>());
     let mut stores = stores_of_database(database, Box::new(()));
@@ -206,7 +212,8 @@ async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize
         life.send_and_wait(&chat, &format!("message {number}")).await;
     }
     let send = SendMessage::new(life.mail_sender.clone());
-    for number in 0..long {
+    let before = restarts(path);
+    for number in (0..long).take_while(|_| restarts(path) == before) {
         let text = format!("{number}: {}", "word ".repeat(30_000));
         send.run(&life.workspace, &chat, "ann".into(), UserMessage::text(&text), None).await.unwrap();
         life.follow().run_until_idle(&life.workspace, &chat, 0).await.unwrap();

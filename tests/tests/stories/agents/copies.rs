@@ -1,5 +1,7 @@
 //! Agents in the file of a session: their conversations travel with it, and become sessions below the imported one.
 
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
 use entracte_application::instructions::InstructionScope;
 use entracte_application::retention::RetentionTotals;
 use entracte_application::session_export::SessionExport;
