@@ -187,7 +187,7 @@ export const palette = () => {
   const entries = found();
   return html`<dialog class="palette" aria-label=${t("palette.title")} @close=${() => at.isOpen && close()}>
     <input role="combobox" aria-label=${t("palette.title")} aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" aria-activedescendant=${entries.length > 0 ? `palette-${at.chosen}` : nothing} autocomplete="off" spellcheck="false" placeholder=${t("palette.hint")} .value=${at.sought} @input=${typed} @keydown=${pressed}>
-    <div class="palette-found"><p class="sr" role="status">${t("palette.n", { n: entries.length })}</p>
+    <div class="palette-found" tabindex="0"><p class="sr" role="status">${t("palette.n", { n: entries.length })}</p>
       ${entries.length === 0 ? html`<p class="empty">${t("palette.none")}</p>` : nothing}
       <ul id="palette-list" role="listbox" aria-label=${t("palette.found")}>${repeat(entries, (entry) => entry.id, (entry, place) => html`<li id=${`palette-${place}`} role="option" aria-selected=${place === at.chosen ? "true" : "false"} @click=${() => run(entry)}><span>${seen(entry.label)}</span><span class="small muted">${t(`palette.of-${entry.kind}`)}</span></li>`)}</ul></div></dialog>`;
 };

@@ -9,7 +9,7 @@ use super::InstructionsScopeArgs;
 pub(crate) enum RetentionCommand {
     /// Show how long each kind of data is kept
     ///
-    /// Set the limits in [retention] of the configuration, or for one workspace:
+    /// Set the limits in the table retention of the configuration, or for one workspace:
     /// entracte workspace settings set retention "chats=90d, results=30d"
     Show,
     /// Remove now what goes by the limits, or say what would go

@@ -267,8 +267,8 @@ pub trait LogReader: Send + Sync {
         Ok(0)
     }
 
-    /// Sessions of a workspace by age, for retention. The default, for stores that keep no [`RetentionMarkRow`]s, reads
-    /// all sessions and leaves none of them out for what was removed.
+    /// Sessions of a workspace by age, for retention. The default, for stores that keep no
+    /// [`RetentionMarkRow`](super::RetentionMarkRow)s, reads all sessions and leaves none of them out for what was removed.
     async fn resting_sessions(&self, filter: &RestingSessionFilter) -> Result<Vec<SessionRow>, StoreError> {
         let here = SessionFilter { workspace: Some(filter.workspace.clone()), ..SessionFilter::default() };
         Ok(filter.select(self.sessions(&here).await?.rows, |_, _| 0))

@@ -132,7 +132,7 @@ use_case! {
     /// # use entracte_application::{samples::example::*, settings::RetentionSettings, use_cases::*};
     /// # example(async {
     /// let (store, log) = (Arc::new(samples::store()), Arc::new(MockLogReader::new()));
-    /// let mail_sender = Arc::new(samples::mail_sender(|_| false));
+    /// let mail_sender = Arc::new(MockMailSender::new());
     /// let clock = Arc::new(SystemClock);
     /// let run = RunRetention::new(store, log, mail_sender, clock, RetentionSettings::default());
     /// assert!(run.preview(&samples::workspace()).await?.is_empty(), "everything is retained by default");

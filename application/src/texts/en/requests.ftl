@@ -116,7 +116,7 @@ request-holds-too-many = the workspace already has { $most ->
    *[other] { $most } holds
 }, the most that it may have
 verify-session-goes = { $session } is going by the retention policy: the first part of its log is gone already
-retention-result-gone = This result is gone: the retention policy of the workspace removed it. Ask again for what you need.
+retention-result-gone = This result is gone: the retention policy of the workspace removed it after the call had ended. Do not repeat an action because of this; a query may be asked again.
 request-no-automation = there is no automation { $automation }
 request-automation-several = { $automation } matches several automations: { $ids }; write more of the id
 automation-no-name = an automation needs a name; give one

@@ -116,7 +116,7 @@ request-holds-too-many = l’espace de travail a déjà { $most ->
    *[other] { $most } retenues
 }, le maximum qu’il peut avoir
 verify-session-goes = { $session } s’en va par la politique de conservation : le début de son journal a déjà disparu
-retention-result-gone = Ce résultat a disparu : la politique de conservation de l’espace de travail l’a supprimé. Redemandez ce dont vous avez besoin.
+retention-result-gone = Ce résultat a disparu : la politique de conservation de l’espace de travail l’a supprimé après la fin de l’appel. Ne répétez pas une action pour cette raison ; une requête peut être reposée.
 request-no-automation = il n’y a pas d’automatisation { $automation }
 request-automation-several = { $automation } désigne plusieurs automatisations : { $ids } ; écrivez plus de caractères de l’identifiant
 automation-no-name = une automatisation a besoin d’un nom ; donnez-en un
