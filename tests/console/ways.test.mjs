@@ -288,6 +288,20 @@ test("saved_filters_are_kept_per_workspace", async () => {
   });
 });
 
+// Input: a tab that keeps what it sought, of a server that says late whose it is. Expected: the list shows what its fields say.
+test("list_shows_what_its_fields_say_after_a_late_answer", async () => {
+  const { page, context } = await visit();
+  await context.addInitScript(() => sessionStorage.setItem("entracte-inbox", JSON.stringify({ kind: "question" })));
+  await page.route("**/v1/me", async (route) => {
+    await page.waitForSelector(".list", { state: "attached" });
+    await route.continue();
+  });
+  await page.goto(`${stage.url}/inbox`);
+  await reads(page, ".list .head [role=status]", /of/);
+  const kinds = await page.locator(".list .it .sr").allTextContents();
+  assert.deepEqual([...new Set(kinds)], ["Question: "]);
+});
+
 // Input: somebody whose browser was last used two hours ago; meanwhile sessions ended and failed, and somebody else decided. Expected:
 // one line says how many, leads to who decided what, and is gone then.
 test("who_comes_back_reads_what_happened", async () => {

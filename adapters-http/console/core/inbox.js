@@ -261,11 +261,9 @@ export const age = () => {
   isStale = true;
 };
 
-/** Nothing of the workspace stays. */
+/** Nothing of the workspace stays. What is sought does: the fields that say it do too, and were read before the workspace was known. */
 export const forget = () => {
   Object.assign(state, { inbox: null, next: null, total: 0, waiting: 0, here: [], folded: [], apart: null });
-  sought = {};
-  order = "age";
   beyond.clear();
   isDue = true;
 };
