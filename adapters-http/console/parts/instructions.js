@@ -6,7 +6,7 @@ import { act, ask, Problem } from "../core/api.js";
 import { changed, may, state, tell } from "../core/store.js";
 import { clock, count, instant, moment } from "../core/time.js";
 import { t } from "../core/words.js";
-import { failed, problem, seen } from "./text.js";
+import { failed, problem, refusalOf, seen } from "./text.js";
 
 /** @typedef {"workspace" | "automation" | "session"} Scope */
 
@@ -40,8 +40,7 @@ const read = async () => {
     if (at.scope !== scope || at.id !== id) return;
     Object.assign(at, { now: data, tag: tag ?? "", versions, fault: null });
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    at.fault = error;
+    at.fault = refusalOf(error);
   }
   changed();
 };

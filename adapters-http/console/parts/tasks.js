@@ -8,7 +8,7 @@ import { changed, may, state, tell } from "../core/store.js";
 import { ago, clock, instant, moment } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { icon } from "./icons.js";
-import { failed, problem, seen } from "./text.js";
+import { failed, problem, refusalOf, seen } from "./text.js";
 
 /** @typedef {import("../core/shapes").TaskLineShape} Line */
 /** @typedef {import("../core/shapes").TaskShape} Task */
@@ -42,8 +42,7 @@ const read = async () => {
     }
     page.fault = null;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    page.fault = error;
+    page.fault = refusalOf(error);
   }
   changed();
 };

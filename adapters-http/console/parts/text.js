@@ -34,6 +34,12 @@ export const faultOf = (error) => {
   throw error;
 };
 
+/** What the server refused, to be shown in place of a page. What may pass is thrown: whoever reads asks again. @param {unknown} error */
+export const refusalOf = (error) => {
+  if (error instanceof Problem && error.status < 500) return error;
+  throw error;
+};
+
 /**
  * Says how a request that was announced came to nothing, or that nobody knows; gives what is wrong with it.
  * @param {(kind: import("../core/store.js").News["kind"], text: string) => void} say

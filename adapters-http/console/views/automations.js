@@ -11,7 +11,7 @@ import { automationForm, begin, forget } from "../parts/automation-form.js";
 import { dryRun, forgetDryRun } from "../parts/dry-run.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
-import { failed, faultOf, problem, seen } from "../parts/text.js";
+import { failed, faultOf, problem, refusalOf, seen } from "../parts/text.js";
 import { timeline } from "../parts/timeline.js";
 
 /** @typedef {import("../core/shapes").AutomationShape} Automation */
@@ -56,8 +56,7 @@ const read = async () => {
     if (view.open) await readOne();
     view.fault = null;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    view.fault = error;
+    view.fault = refusalOf(error);
   }
   changed();
 };
@@ -95,8 +94,7 @@ const readOne = async () => {
     view.one = found;
     await lookAt("automation", open);
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    view.fault = error;
+    view.fault = refusalOf(error);
   }
 };
 

@@ -12,7 +12,7 @@ import { windowed } from "../core/window.js";
 import { below } from "../parts/agents.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
-import { faultOf, problem, seen } from "../parts/text.js";
+import { faultOf, problem, refusalOf, seen } from "../parts/text.js";
 
 /** @typedef {{ seq: number, sequence: number, at: string, label: string, entry: any }} Entry */
 
@@ -62,8 +62,7 @@ const read = async () => {
     page.entries = [...journal.data.items, ...older].sort((a, b) => b.seq - a.seq);
     if (older.length === 0) page.next = journal.data.next;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    page.fault = error;
+    page.fault = refusalOf(error);
   }
   changed();
 };

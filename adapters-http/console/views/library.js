@@ -10,7 +10,7 @@ import { changed, may, state, tell } from "../core/store.js";
 import { clock, count, instant, moment } from "../core/time.js";
 import { t } from "../core/words.js";
 import { icon } from "../parts/icons.js";
-import { problem, seen } from "../parts/text.js";
+import { problem, refusalOf, seen } from "../parts/text.js";
 
 /** @typedef {import("../core/shapes").DocumentShape} Kept */
 /** @typedef {import("../core/shapes").TextLineShape} Line */
@@ -60,11 +60,10 @@ const read = async () => {
     await readOpen();
     if (view.fault?.status === 404) view.fault = null;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    view.fault = error;
+    view.fault = refusalOf(error);
     view.documents ??= [];
     // What was removed meanwhile is no longer there to be read.
-    if (error.status === 404) view.open = null;
+    if (view.fault.status === 404) view.open = null;
   }
   changed();
 };

@@ -11,7 +11,7 @@ import { changed, state } from "../core/store.js";
 import { count, instant, moment } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { icon } from "../parts/icons.js";
-import { problem, seen, short } from "../parts/text.js";
+import { problem, refusalOf, seen, short } from "../parts/text.js";
 
 /** @typedef {import("../core/shapes").PromptShape} Prompt */
 /** @typedef {import("../core/shapes").ModelCallShape} ModelCall */
@@ -49,8 +49,7 @@ const read = async () => {
     const before = last && calls.some((one) => one.id === id) ? (await ask("get_model_call", { w, mc: last.id })).data : null;
     if (page.id === id) page.before = before;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    page.fault = error;
+    page.fault = refusalOf(error);
   }
   changed();
 };

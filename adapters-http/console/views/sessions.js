@@ -11,7 +11,7 @@ import { reveal, windowed } from "../core/window.js";
 import { NEW } from "../parts/composer.js";
 import { icon, kbd } from "../parts/icons.js";
 import { lookForModel, modelOffer } from "../parts/model-offer.js";
-import { problem, seen } from "../parts/text.js";
+import { problem, refusalOf, seen } from "../parts/text.js";
 import chat from "./chat.js";
 
 /** @typedef {import("../core/shapes").SessionItem} Session */
@@ -69,8 +69,7 @@ const read = async () => {
     if (older.length === 0) view.next = first.data.next;
     view.fault = null;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    view.fault = error;
+    view.fault = refusalOf(error);
   }
   changed();
 };

@@ -6,6 +6,7 @@ import { openHere } from "../core/inbox.js";
 import { base } from "../core/route.js";
 import { changed, state } from "../core/store.js";
 import { follow } from "../core/stream.js";
+import { refusalOf } from "../parts/text.js";
 
 /**
  * @typedef {import("../core/shapes").MessageShape} Message
@@ -113,8 +114,7 @@ const read = async (reading) => {
     if (talk.live && before === "CALLING_AI" && view.data.phase !== "CALLING_AI") talk.live = null;
     if (talk.fault?.status === 404) talk.fault = null;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    talk.fault = error;
+    talk.fault = refusalOf(error);
   }
   changed();
 };

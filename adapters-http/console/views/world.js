@@ -10,7 +10,7 @@ import { count, instant, moment } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
 import { chart } from "../parts/chart.js";
 import { icon } from "../parts/icons.js";
-import { problem, seen } from "../parts/text.js";
+import { problem, refusalOf, seen } from "../parts/text.js";
 import { close, desk, editEntry, editTool, editZone, newTool, worldForm } from "../parts/world-form.js";
 
 /** @typedef {import("../core/shapes").DataShape} Data */
@@ -51,8 +51,7 @@ const read = async () => {
     }
     view.fault = null;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    view.fault = error;
+    view.fault = refusalOf(error);
     view.zones ??= [];
   }
   changed();
