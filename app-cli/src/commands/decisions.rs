@@ -26,7 +26,7 @@ use crate::render::approval::{card, full_card_text, hidden_part_count};
 use crate::render::rule::{width, words};
 use crate::render::stored_words::word;
 use crate::render::text::one_line;
-use crate::render::wrap::fitted;
+use crate::render::wrap::fitted_to_terminal;
 use crate::user_text::{UserText, message};
 
 /// Runs `approve`.
@@ -400,8 +400,7 @@ fn report_rule(context: &CommandContext, rule: &RuleShape, texts: &LocalizedText
 
 /// Writes a message for people, broken between words where their terminal ends.
 pub(super) fn write_fitted_notice(context: &CommandContext, text: &str) {
-    let width = context.out.message_style.width.map(|width| width.saturating_sub(1));
-    context.out.write_notice(&width.map_or(text.to_owned(), |width| fitted(text, width)));
+    context.out.write_notice(&fitted_to_terminal(text, context.out.message_style.width));
 }
 
 /// The named approvals; they are decided together, so they must belong to one session.

@@ -20,7 +20,7 @@ use crate::render::approval::full_card_lines;
 use crate::render::listing::{heads, refs, table, write_table};
 use crate::render::text::name_of;
 use crate::render::time::{day, shown_instant};
-use crate::render::wrap::fitted;
+use crate::render::wrap::fitted_to_terminal;
 use crate::render::{session_sheet, standing};
 use crate::user_text::message;
 
@@ -160,8 +160,7 @@ async fn show(context: &CommandContext, named: &str) -> Result<CliExitCode, CliE
     }
     let texts = api.texts().await?;
     for line in session_sheet::session(&session, texts, &context.zone) {
-        let width = context.out.style.width.map(|width| width.saturating_sub(1));
-        context.out.write_data_line(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
+        context.out.write_data_line(&fitted_to_terminal(&line, context.out.style.width))?;
     }
     let below: AgentsShape = api.get(&api.path(&["sessions", &id, "agents"])).await?;
     for line in crate::render::agent::tree(&below.agents, texts) {

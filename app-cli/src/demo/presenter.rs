@@ -23,7 +23,7 @@ use crate::error::{CliError, CliExitCode};
 use crate::output::TerminalOutput;
 use crate::render::approval;
 use crate::render::entry::EntryRenderer;
-use crate::render::wrap::fitted;
+use crate::render::wrap::fitted_to_terminal;
 use crate::user_text::message;
 
 /// The time-out for the demo's own processes.
@@ -94,10 +94,7 @@ impl<'a> DemoPresenter<'a> {
 
     /// Prints narration, wrapped at the terminal's width.
     fn print_narration(&self, text: &str) -> Result<(), CliError> {
-        match self.out.style.width {
-            Some(width) => self.line(&fitted(text, width.saturating_sub(1))),
-            None => self.line(text),
-        }
+        self.line(&fitted_to_terminal(text, self.out.style.width))
     }
 
     /// Prints a line of the story. In JSON mode only the results of the checks are data.

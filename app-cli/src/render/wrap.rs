@@ -65,6 +65,11 @@ pub(crate) fn fitted(text: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The text as [`fitted`] to a terminal of this width, whose last column stays free; as it is without a width.
+pub(crate) fn fitted_to_terminal(text: &str, width: Option<usize>) -> String {
+    width.map_or_else(|| text.to_owned(), |width| fitted(text, width.saturating_sub(1)))
+}
+
 /// Breaks at the last fitting column and preserves all spaces: for code.
 pub(crate) fn broken(text: &str, width: usize, begin: &str) -> Vec<String> {
     let room = width.saturating_sub(columns(begin)).max(1);

@@ -44,8 +44,8 @@ impl ChatLoop<'_> {
         Ok(())
     }
 
-    /// Says if nobody knows the context window of the model, its server included. Only here: the configuration of a server
-    /// is not this person's.
+    /// Says that the context window of the model is a guess, if neither the configuration nor the provider tells it. A chat
+    /// on a server says nothing: its configuration is another person's.
     async fn tell_guessed_window(&self, editable: &EditableShape) {
         let Some(here) = self.stage.here() else { return };
         let provider = here.services.providers.provider(&editable.provider).ok();

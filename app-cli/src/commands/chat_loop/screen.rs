@@ -26,7 +26,7 @@ use crate::render::progress::{ProgressSnapshot, REDRAWN_AFTER, SessionActivity, 
 use crate::render::slot_place::place;
 use crate::render::time::TimeFormatter;
 use crate::render::transcript::{TranscriptPart, TranscriptViewer, entry_parts, past_message_parts};
-use crate::render::wrap::{cut_at, fitted};
+use crate::render::wrap::{cut_at, fitted_to_terminal};
 
 /// The free rows above streamed text.
 const ROWS_FREE: usize = 4;
@@ -137,10 +137,7 @@ impl ChatScreen {
     }
 
     fn fitted(&self, text: &str) -> String {
-        match self.style(self.out.message_style).width.filter(|_| self.is_terminal) {
-            Some(width) => fitted(text, width.saturating_sub(1)),
-            None => text.to_owned(),
-        }
+        fitted_to_terminal(text, self.style(self.out.message_style).width.filter(|_| self.is_terminal))
     }
 
     /// Prints an earlier message.

@@ -17,7 +17,7 @@ use crate::json::{SeenItemsObject, VersionedShape};
 use crate::output::OutputStyle;
 use crate::render::inbox::InboxRenderer;
 use crate::render::listing::{CutList, ListLimit};
-use crate::render::wrap::fitted;
+use crate::render::wrap::fitted_to_terminal;
 
 /// Runs `inbox`.
 pub(crate) async fn run(
@@ -186,5 +186,5 @@ fn renderer<'a>(
 /// An item with the commands that answer it, wrapped at the terminal's width.
 fn draw(context: &CommandContext, item: &InboxShape, all: &[InboxShape], texts: &LocalizedTexts) -> String {
     let drawn = renderer(context, context.out.style, texts).draw(item, all);
-    context.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
+    fitted_to_terminal(&drawn, context.out.style.width)
 }
