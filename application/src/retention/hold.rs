@@ -1,4 +1,4 @@
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::SessionFacts;
 use entracte_domain::time::Timestamp;
 
@@ -26,6 +26,15 @@ impl RetentionHold {
             InstructionScope::Workspace => true,
             InstructionScope::Automation(id) => facts.automation.as_deref() == Some(id.as_str()),
             InstructionScope::Session(id) => are_related(id, &facts.id),
+        }
+    }
+
+    /// Whether it keeps an automation, whose seed goes with it.
+    pub fn keeps_automation(&self, automation: &AutomationId, seed: &SessionId) -> bool {
+        match &self.scope {
+            InstructionScope::Workspace => true,
+            InstructionScope::Automation(id) => id == automation,
+            InstructionScope::Session(id) => id == seed,
         }
     }
 }

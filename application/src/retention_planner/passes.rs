@@ -49,7 +49,8 @@ pub(super) struct KindCutoffs {
 }
 
 impl KindCutoffs {
-    /// The time for sessions in a state. Later runs do not push out a failed one that nobody has looked at.
+    /// The cutoff for sessions in a state. An ended run that no person has seen yet goes by its age only: later runs do not
+    /// push it out.
     pub(super) const fn of(self, state: RestingState) -> Option<Timestamp> {
         match state {
             RestingState::EndedUnseen => self.by_age,

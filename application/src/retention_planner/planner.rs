@@ -26,14 +26,13 @@ use crate::retention::{
 };
 use crate::settings::{Language, RetentionOverrides, RetentionPolicy, RetentionSettings, RetentionSubject};
 
-/// The subjects that the planner looks for; other records go as new ones are written.
-const PLANNED_SUBJECTS: [RetentionSubject; 5] = [
-    RetentionSubject::Chats,
-    RetentionSubject::Automations,
-    RetentionSubject::Agents,
-    RetentionSubject::Results,
-    RetentionSubject::Ledger,
+/// The kinds of sessions that go, each with its subject.
+const KINDS: [(SessionKind, RetentionSubject); 3] = [
+    (SessionKind::Chat, RetentionSubject::Chats),
+    (SessionKind::Automation, RetentionSubject::Automations),
+    (SessionKind::Agent, RetentionSubject::Agents),
 ];
+
 /// Sessions read at once.
 const PAGE: u32 = 100;
 /// Entries read at once.
@@ -84,7 +83,9 @@ impl RetentionPlanner {
     pub fn has_limits(settings: &RetentionSettings, row: &WorkspaceRow) -> Result<bool, RetentionPlanError> {
         let own = WorkspaceBody::decode(&row.body)?.settings.retention;
         let policy = settings.policy.with_overrides(&own);
-        Ok(PLANNED_SUBJECTS.into_iter().any(|subject| !policy.limit(subject).is_forever()))
+        let parts = [RetentionSubject::Results, RetentionSubject::Ledger];
+        let mut subjects = KINDS.into_iter().map(|(_, subject)| subject).chain(parts);
+        Ok(subjects.any(|subject| !policy.limit(subject).is_forever()))
     }
 
     /// Begins with the policy and the holds of the workspace as they are now; `None` if everything stays.
@@ -101,11 +102,7 @@ impl RetentionPlanner {
         let body = WorkspaceBody::decode(&row.body)?;
         let policy = settings.policy.with_overrides(&body.settings.retention);
         let mut cutoffs = Vec::new();
-        for (kind, subject) in [
-            (SessionKind::Chat, RetentionSubject::Chats),
-            (SessionKind::Automation, RetentionSubject::Automations),
-            (SessionKind::Agent, RetentionSubject::Agents),
-        ] {
+        for (kind, subject) in KINDS {
             let limit = policy.limit(subject);
             let beyond = match limit.latest {
                 Some(place) => {
@@ -241,8 +238,7 @@ impl RetentionPlanner {
     ) -> Result<(), RetentionPlanError> {
         let before = match pass.task {
             RetentionTask::Sessions => self.cutoff_of_kind(row.kind, pass.state),
-            RetentionTask::Results => self.policy.limit(RetentionSubject::Results).age_cutoff(self.now),
-            RetentionTask::Ledger => self.policy.limit(RetentionSubject::Ledger).age_cutoff(self.now),
+            RetentionTask::Results | RetentionTask::Ledger => self.earliest_cutoff(pass),
         };
         let Some(before) = before else { return Ok(()) };
         if self.going.contains(&row.id) {

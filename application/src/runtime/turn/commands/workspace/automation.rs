@@ -14,7 +14,6 @@ use crate::permissions::{
     AutomationPermissionChange, AutomationPermissions, ChangeRequester, InheritedPolicy,
     compute_grant_after_change,
 };
-use crate::retention::RetentionHold;
 use crate::runtime::automation_schedule::ScheduledAutomation;
 use crate::runtime::turn::commands::{ApplyToWorkspace, WorkspaceDraftEdit};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
@@ -134,13 +133,8 @@ impl ApplyToWorkspace for DeleteAutomationRequest {
         else {
             return Err(MailRefusal::no_automation(id).into());
         };
-        let is_held = |hold: &&RetentionHold| match &hold.scope {
-            InstructionScope::Workspace => true,
-            InstructionScope::Automation(held) => held == id,
-            // The seed goes with the automation.
-            InstructionScope::Session(held) => *held == automation.seed,
-        };
-        if let Some(hold) = edit.draft().body.holds.iter().find(is_held) {
+        let mut holds = edit.draft().body.holds.iter();
+        if let Some(hold) = holds.find(|hold| hold.keeps_automation(id, &automation.seed)) {
             return Err(MailRefusal::held(hold).into());
         }
         edit.skip_due(&automation, SkipReason::Deleted);
