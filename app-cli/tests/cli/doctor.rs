@@ -99,8 +99,8 @@ fn unknown_context_window_causes_warning() {
     assert!(!done.out.contains("window told"), "{}", done.out);
 }
 
-/// Input: twelve models whose context window nobody knows; expected: ten of the warnings, how many are left out and the
-/// totals, and all of them with `--all`.
+/// Input: twelve models with an unknown context window; expected: ten warnings, the number of those left out and the
+/// totals; all twelve with `--all`.
 #[test]
 fn ten_warnings_of_a_kind_are_printed() {
     let entry = |number: u32| {

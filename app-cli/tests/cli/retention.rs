@@ -8,7 +8,7 @@ text = "Hello."
 "#;
 
 /// Input: a chat that is held, and a workspace whose limit is a day and a half; expected: limits and holds are shown,
-/// nothing of an open chat goes, a limit of seconds is refused, and what nobody holds is released by nobody.
+/// nothing of an open chat goes, and a limit of seconds and the release of what is not held are refused.
 #[test]
 fn limits_holds_and_runs_are_shown() {
     let stage = CliFixture::with_script(STORY);

@@ -42,9 +42,8 @@ fn login_of(told: &Value) -> String {
     std::fs::read_to_string(file).unwrap().trim().to_owned()
 }
 
-/// Starts a server that binds to this address, and uses it whatever URL the server reports.
-/// A free address whose port the system gives to nobody by itself: it is still free when a server starts there, or starts
-/// there again.
+/// A free address outside the range from which the system picks ports: no other process takes it before a server starts
+/// there, or starts there again.
 pub(crate) fn free_address() -> String {
     const PORTS: std::ops::Range<u32> = 20_000..32_000;
     static GIVEN: AtomicU32 = AtomicU32::new(0);
@@ -58,6 +57,7 @@ pub(crate) fn free_address() -> String {
         .unwrap()
 }
 
+/// Starts a server that binds to this address, and uses it whatever URL the server reports.
 pub(crate) fn serve_at(stage: &CliFixture, address: &str) -> ServeServerProcess {
     let served = serve_on(stage.begin(&["--json", "serve", "--bind", address]));
     ServeServerProcess { address: address.to_owned(), ..served }
