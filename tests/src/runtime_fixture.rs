@@ -20,12 +20,14 @@ use entracte_application::ports::{
 use entracte_application::protocol::relay;
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{LocalRuntime, RuntimeServices};
-use entracte_application::settings::RuntimeSettings;
+use entracte_application::settings::{
+    RetentionOverrides, RetentionPolicy, RetentionSettings, RuntimeSettings,
+};
 use entracte_application::stream::LiveText;
 use entracte_application::system::CronScheduleCalculator;
 use entracte_application::use_cases::{
-    ApprovalChoice, DecideApprovals, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession,
-    StartChat, TurnView, VerifySession,
+    ApprovalChoice, DecideApprovals, FollowTurn, NewChat, ReadCalls, ReadLog, RunRetention, SendMessage,
+    ShowSession, StartChat, TurnView, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -289,8 +291,27 @@ pub struct ServicesFixtureParts {
     pub ids: Arc<dyn IdGenerator>,
 }
 
+/// Retention settings with these limits, in the text form of the workspace's setting. A process with them removes only
+/// what a test asks it to, without pauses.
+pub fn retention_settings(limits: &str) -> RetentionSettings {
+    RetentionSettings {
+        policy: RetentionPolicy::default().with_overrides(&RetentionOverrides::read(limits).unwrap()),
+        every: Millis(0),
+        pause: Millis(0),
+        ..RetentionSettings::default()
+    }
+}
+
 /// Builds services from these parts.
 pub fn services(parts: &ServicesFixtureParts) -> Arc<RuntimeServices> {
+    services_with_retention(parts, RetentionSettings::default())
+}
+
+/// Builds services from these parts, with these retention settings.
+pub fn services_with_retention(
+    parts: &ServicesFixtureParts,
+    retention: RetentionSettings,
+) -> Arc<RuntimeServices> {
     let catalog = Arc::new(Catalog::new(&parts.executors).unwrap());
     Arc::new(RuntimeServices {
         store: parts.stores.store.clone(),
@@ -312,7 +333,7 @@ pub fn services(parts: &ServicesFixtureParts) -> Arc<RuntimeServices> {
         observer: Arc::new(NoopObserver),
         rules: parts.rules.clone(),
         // The same setting as the command line.
-        settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
+        settings: RuntimeSettings { situational_layers: true, retention, ..RuntimeSettings::default() },
         started_at: parts.clock.now(),
     })
 }
@@ -395,6 +416,18 @@ impl RuntimeFixture {
         let decide = DecideApprovals::new(self.mail_sender.clone(), self.services.store.clone());
         decide.run_for_all(&self.workspace, session, "ann".into(), &choice).await.unwrap();
         self.follow().run_until_idle(&self.workspace, session, after).await.unwrap()
+    }
+
+    /// The use case that removes what goes, with the limits of this process and so many rows a commit.
+    pub fn retention(&self, rows_per_commit: u32) -> RunRetention {
+        let services = &self.services;
+        RunRetention::new(
+            services.store.clone(),
+            services.log.clone(),
+            self.mail_sender.clone(),
+            services.clock.clone(),
+            RetentionSettings { rows_per_commit, ..services.settings.retention.clone() },
+        )
     }
 
     /// The use case that follows sessions.

@@ -177,7 +177,7 @@ pub struct ReleaseRetentionRequest {
 pub struct ApplyRetentionRequest {
     /// The steps, in order.
     pub steps: Vec<RetentionStep>,
-    /// The limits that the workspace set itself when the steps were planned, as its setting has them. Under other ones
-    /// nothing goes.
+    /// The limits under which the steps were planned: the text form of the policy of the process that planned them, with
+    /// those that the workspace set itself. If the owner has other ones, the request is refused.
     pub limits: String,
 }

@@ -145,9 +145,9 @@ impl RetentionPlanner {
         Ok(body.settings.retention == self.overrides && body.holds == self.holds)
     }
 
-    /// The limits that the workspace set itself when the planner began, as its setting has them.
+    /// The limits in force when the planner began, in the text form of the policy.
     pub fn limits(&self) -> String {
-        self.overrides.text()
+        self.policy.text()
     }
 
     /// The steps of the next commit; `None` if nothing more goes.

@@ -94,6 +94,11 @@ pub async fn remove_expired(
         let answer = ports.mail_sender.post(workspace, Mail::from_request(request)).await?;
         let took = Millis(ports.clock.monotonic().0.saturating_sub(began.0));
         if let MailAnswer::Refused { code, text, topic } = answer {
+            // The limits changed while the batch was under way.
+            if code == RefusalCode::Conflict && !planner.is_current(ports.read).await? {
+                opened = open().await?;
+                continue;
+            }
             let text = RefusalText::from_rendered(text, topic);
             return Err(RetentionRemovalError::Refused { code, text });
         }

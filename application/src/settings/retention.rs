@@ -184,6 +184,12 @@ impl RetentionPolicy {
         }
     }
 
+    /// All limits in the text form of the setting: `chats=2160h, automations=forever, …`. Equal policies have equal
+    /// texts.
+    pub fn text(&self) -> String {
+        text_of(RetentionSubject::ALL.into_iter().map(|subject| (subject, self.limit(subject))))
+    }
+
     /// These limits, replaced by those that a workspace sets.
     #[must_use]
     pub fn with_overrides(&self, overrides: &RetentionOverrides) -> Self {
@@ -193,6 +199,11 @@ impl RetentionPolicy {
         }
         policy
     }
+}
+
+fn text_of(limits: impl Iterator<Item = (RetentionSubject, RetentionLimit)>) -> String {
+    let pairs = limits.map(|(subject, limit)| format!("{}={}", subject.word(), limit.text()));
+    pairs.collect::<Vec<_>>().join(", ")
 }
 
 impl Default for RetentionPolicy {
@@ -228,8 +239,7 @@ impl RetentionOverrides {
 
     /// The text form of the setting: `chats=2160h, automations=latest 200`.
     pub fn text(&self) -> String {
-        let pairs = self.iter().map(|(subject, limit)| format!("{}={}", subject.word(), limit.text()));
-        pairs.collect::<Vec<_>>().join(", ")
+        text_of(self.iter())
     }
 
     /// Parses limits that a person sets; `None` if [`read`](Self::read) refuses them or an age is
@@ -330,6 +340,8 @@ mod tests {
         assert_eq!(policy.limit(RetentionSubject::Chats), RetentionLimit::of_latest(9));
         assert_eq!(policy.limit(RetentionSubject::Changes), RetentionLimit::of_latest(10_000));
         assert!(policy.limit(RetentionSubject::Automations).is_forever());
+        assert!(policy.text().starts_with("chats=latest 9, automations=forever, "), "{}", policy.text());
+        assert_ne!(policy.text(), RetentionPolicy::default().text());
         for wrong in ["chats", "talks=1h", "chats=1h,chats=2h", "chats=soon", "receipts=1h"] {
             assert_eq!(RetentionOverrides::read(wrong), None, "{wrong}");
         }

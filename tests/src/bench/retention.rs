@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use entracte_application::ports::MailSender;
 use entracte_application::runtime::{LocalRuntime, RuntimeServices};
-use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
+use entracte_application::settings::RetentionSettings;
 use entracte_application::use_cases::{
     EndSession, FollowTurn, NewChat, RunRetention, SendMessage, StartChat,
 };
@@ -24,6 +24,7 @@ use super::runner::BenchContext;
 use super::services;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use crate::runtime_fixture::retention_settings;
 
 /// Workspaces over which the ended sessions are spread; they are filled at once.
 const ARCHIVES: usize = 100;
@@ -85,9 +86,7 @@ impl ArchiveRuntime {
     /// Removes all ended sessions with this pause between two commits; returns the removed rows and their bytes.
     async fn remove(&self, pause: Millis) -> (u64, u64) {
         let Self { services, mail_sender } = self;
-        let limits = RetentionOverrides::read("chats=1s").expect("this is a limit");
-        let policy = RetentionPolicy::default().with_overrides(&limits);
-        let settings = RetentionSettings { policy, pause, ..RetentionSettings::default() };
+        let settings = RetentionSettings { pause, ..services.settings.retention.clone() };
         let (mut rows, mut bytes) = (0, 0);
         for number in 0..ARCHIVES {
             let run = RunRetention::new(
@@ -108,7 +107,9 @@ impl ArchiveRuntime {
 /// Serves, and executes the commands of the parent.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let database = services::open(orders);
-    let services = Arc::new(services::build(orders, &database));
+    let mut services = services::build(orders, &database);
+    services.settings.retention = retention_settings("chats=1s");
+    let services = Arc::new(services);
     let owner = services.acquire_ownership().await.expect("no other process owns it");
     let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the database can be read");
     let runtime = Arc::new(ArchiveRuntime { services, mail_sender: Arc::new(runtime) });

@@ -15,6 +15,7 @@ use entracte_application::ports::{
 };
 use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{RemoteMailSender, RuntimeServices, StaticProviderRegistry};
+use entracte_application::settings::RetentionSettings;
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
@@ -30,6 +31,7 @@ use super::trigger::{
     CrashTrigger, install_trigger, print_line, print_passed_points, wait_for_shutdown_signal,
 };
 use super::user::{CHAT, RUN, ScenarioUser};
+use crate::runtime_fixture::retention_settings;
 
 /// The configuration of a child process.
 #[derive(Debug)]
@@ -206,6 +208,9 @@ fn services(
     // Time is accelerated; the process need not be.
     services.settings.longest_sleep = Millis::seconds(2);
     services.settings.mail_poll = Millis(500);
+    // What goes when a user asks for it, in commits of fewer rows than a session has.
+    services.settings.retention =
+        RetentionSettings { rows_per_commit: 4, ..retention_settings("chats=1s, results=1s") };
     services
 }
 

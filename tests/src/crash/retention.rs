@@ -7,7 +7,6 @@ use entracte_adapters_db::Database;
 use entracte_application::instructions::InstructionScope;
 use entracte_application::mail::{MailRequest, NewSessionRequest};
 use entracte_application::ports::{Clock, ReclaimExtent};
-use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
 use entracte_application::use_cases::{
     EndSession, HoldRetention, ReadDeletions, RunRetention, SendMessage, UseCaseError, VerifySession,
 };
@@ -21,9 +20,6 @@ use super::findings::CrashFindings;
 use super::scenario_run::{CrashScenarioRun, workspace};
 use super::trigger::print_line;
 use super::user::{CHAT, ScenarioUser, author_ann};
-
-/// Rows of a commit: fewer than the session has.
-const ROWS: u32 = 4;
 
 /// The chat that goes.
 fn going(chat: &SessionId) -> SessionId {
@@ -93,20 +89,13 @@ impl ScenarioUser {
     }
 
     async fn run_retention(&self) -> Result<(), UseCaseError> {
-        let own = RetentionOverrides::read("chats=1s, results=1s").expect("these are limits");
-        let settings = RetentionSettings {
-            policy: RetentionPolicy::default().with_overrides(&own),
-            rows_per_commit: ROWS,
-            pause: Millis(0),
-            ..RetentionSettings::default()
-        };
         let services = &self.services;
         let run = RunRetention::new(
             services.store.clone(),
             services.log.clone(),
             self.mail_sender.clone(),
             services.clock.clone(),
-            settings,
+            services.settings.retention.clone(),
         );
         run.run(&self.workspace, &mut |_| {}).await.map(drop)
     }

@@ -115,6 +115,7 @@ request-holds-too-many = the workspace already has { $most ->
     [one] { $most } hold
    *[other] { $most } holds
 }, the most that it may have
+request-retention-limits = nothing was removed: the retention limits changed meanwhile, or the process that owns the database reads a configuration with other ones; run it where that configuration is read
 verify-session-goes = { $session } is going by the retention policy: the first part of its log is gone already
 retention-result-gone = This result is gone: the retention policy of the workspace removed it after the call had ended. Do not repeat an action because of this; a query may be asked again.
 request-no-automation = there is no automation { $automation }

@@ -115,6 +115,7 @@ request-holds-too-many = l’espace de travail a déjà { $most ->
     [one] { $most } retenue
    *[other] { $most } retenues
 }, le maximum qu’il peut avoir
+request-retention-limits = rien n’a été supprimé : les limites de conservation ont changé entre-temps, ou le processus qui possède la base de données lit une configuration qui en a d’autres ; lancez la suppression là où cette configuration est lue
 verify-session-goes = { $session } s’en va par la politique de conservation : le début de son journal a déjà disparu
 retention-result-gone = Ce résultat a disparu : la politique de conservation de l’espace de travail l’a supprimé après la fin de l’appel. Ne répétez pas une action pour cette raison ; une requête peut être reposée.
 request-no-automation = il n’y a pas d’automatisation { $automation }

@@ -5,10 +5,9 @@
 use entracte_application::instructions::InstructionScope;
 use entracte_application::retention::RetentionTotals;
 use entracte_application::session_export::SessionExport;
-use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
 use entracte_application::use_cases::{
     DeleteSession, EndSession, ExportSession, HoldRetention, ImportSession, ReadAgentTree, ReadLog,
-    RunRetention, SessionImport, UseCaseError,
+    SessionImport, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
@@ -165,24 +164,10 @@ async fn working_copy_of_agent_keeps_its_session() {
     assert_eq!(below(&life, &root).await.len(), 2, "none of its agents went");
 }
 
-/// Runs retention under these limits, when everything so far is older than they are.
-async fn retain(life: &RuntimeFixture, limits: &str, rows_per_commit: u32) -> RetentionTotals {
-    let services = &life.services;
-    services.clock.sleep(Millis::seconds(10)).await;
-    let settings = RetentionSettings {
-        policy: RetentionPolicy::default().with_overrides(&RetentionOverrides::read(limits).unwrap()),
-        pause: Millis(0),
-        rows_per_commit,
-        ..RetentionSettings::default()
-    };
-    let run = RunRetention::new(
-        services.store.clone(),
-        services.log.clone(),
-        life.mail_sender.clone(),
-        services.clock.clone(),
-        settings,
-    );
-    run.run(&life.workspace, &mut |_| {}).await.unwrap()
+/// Runs retention when everything so far is older than the limits.
+async fn retain(life: &RuntimeFixture, rows_per_commit: u32) -> RetentionTotals {
+    life.services.clock.sleep(Millis::seconds(10)).await;
+    life.retention(rows_per_commit).run(&life.workspace, &mut |_| {}).await.unwrap()
 }
 
 async fn end(life: &RuntimeFixture, session: &SessionId) {
@@ -194,7 +179,8 @@ async fn end(life: &RuntimeFixture, session: &SessionId) {
 #[tokio::test(start_paused = true)]
 async fn retention_keeps_resting_agents() {
     for rows_per_commit in [200, 4] {
-        let stage = AgentFixture::with_agents(vec![agent("Writer", &["outside.look"])]);
+        let stage = AgentFixture::with_agents(vec![agent("Writer", &["outside.look"])])
+            .with_limits("chats=5s, agents=5s, results=5s, ledger=5s");
         stage.main([calls(&[("Writer", "write")]), envelope_line("Which one?")]);
         let look = command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]);
         stage.push_agent_lines("Writer", [look, asks_principal("To whom?", "agent")]);
@@ -203,13 +189,12 @@ async fn retention_keeps_resting_agents() {
         life.send_and_wait(&session, "go").await;
         let writer = child(&life, &session, 0).await;
         let before = life.entries(&writer).await;
-        let limits = "chats=5s, agents=5s, results=5s, ledger=5s";
-        let removed = retain(&life, limits, rows_per_commit).await;
+        let removed = retain(&life, rows_per_commit).await;
         assert!(removed.is_empty(), "{removed:?}");
         assert_eq!(life.entries(&writer).await, before);
 
         end(&life, &session).await;
-        retain(&life, "chats=5s", rows_per_commit).await;
+        retain(&life, rows_per_commit).await;
         assert!(!is_there(&life, &session).await && !is_there(&life, &writer).await);
     }
 }
@@ -217,10 +202,10 @@ async fn retention_keeps_resting_agents() {
 /// Input: the results of a chat with agents; expected: they go, and all sessions replay.
 #[tokio::test(start_paused = true)]
 async fn results_of_callers_go() {
-    let here = stage();
+    let here = stage().with_limits("results=5s");
     let (life, session) = told(&here).await;
     end(&life, &session).await;
-    retain(&life, "results=5s", 200).await;
+    retain(&life, 200).await;
     for session in [session.clone(), child(&life, &session, 0).await, child(&life, &session, 1).await] {
         life.verify(&session).await;
     }
@@ -231,7 +216,7 @@ async fn results_of_callers_go() {
 #[tokio::test(start_paused = true)]
 async fn retention_takes_copied_agents() {
     for rows_per_commit in [200, 4] {
-        let here = stage();
+        let here = stage().with_limits("chats=5s");
         let (life, session) = told(&here).await;
         let text = export(&life, &session).await.encode().unwrap();
         let [root, busy, held] = {
@@ -251,7 +236,7 @@ async fn retention_takes_copied_agents() {
         hold.run(&life.workspace, "ann".into(), scope, "Audit.".into()).await.unwrap();
         here.main([FakeModelLine::Hangs]);
         life.send_message(&agents[1][1].0, "write to me").await;
-        retain(&life, "chats=5s", rows_per_commit).await;
+        retain(&life, rows_per_commit).await;
         assert!(!is_there(&life, &root).await);
         for (copy, ..) in &agents[0] {
             assert!(!is_there(&life, copy).await, "{copy}");

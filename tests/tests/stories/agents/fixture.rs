@@ -13,6 +13,7 @@ use entracte_application::ports::{
     ProviderDescription, ProviderFailure, ReplySink,
 };
 use entracte_application::rule_book::RuleBook;
+use entracte_application::settings::RetentionSettings;
 use entracte_application::use_cases::{NewChat, ReadCalls, ShowSession, StartChat};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
@@ -21,7 +22,8 @@ use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::runtime_fixture::{
-    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    retention_settings, services_with_retention,
 };
 use serde_json::{Value, json};
 
@@ -80,6 +82,7 @@ impl Provider for RoleModelProvider {
 pub(crate) struct AgentFixture {
     pub(crate) parts: ServicesFixtureParts,
     pub(crate) outside: Arc<RecordingExecutor>,
+    retention: RetentionSettings,
     cast: Arc<RoleModelProvider>,
 }
 
@@ -146,11 +149,17 @@ impl AgentFixture {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        Self { parts, outside, cast }
+        Self { parts, outside, retention: RetentionSettings::default(), cast }
+    }
+
+    /// Retains data under these limits, in the text form of the workspace's setting.
+    pub(crate) fn with_limits(mut self, limits: &str) -> Self {
+        self.retention = retention_settings(limits);
+        self
     }
 
     pub(crate) async fn start_runtime(&self) -> RuntimeFixture {
-        RuntimeFixture::start_runtime(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services_with_retention(&self.parts, self.retention.clone())).await
     }
 
     /// Adds these lines of the main model.

@@ -8,10 +8,8 @@ use entracte_application::ports::{
     ProviderDescription, ProviderFailure, ReplySink,
 };
 use entracte_application::rule_book::RuleBook;
-use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
-use entracte_application::use_cases::{
-    DeleteSession, EndSession, ExportSession, ImportSession, RunRetention,
-};
+use entracte_application::settings::RetentionSettings;
+use entracte_application::use_cases::{DeleteSession, EndSession, ExportSession, ImportSession};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
@@ -22,7 +20,7 @@ use entracte_tests::cost_checks::{all_sums, check_all_sums};
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::runtime_fixture::{
     FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
-    command_request_line, envelope_line, services,
+    command_request_line, envelope_line, retention_settings, services_with_retention,
 };
 use serde_json::json;
 
@@ -63,6 +61,7 @@ impl Provider for PricedModel {
 struct CostFixture {
     model: Arc<PricedModel>,
     parts: ServicesFixtureParts,
+    retention: RetentionSettings,
 }
 
 impl CostFixture {
@@ -77,11 +76,11 @@ impl CostFixture {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        Self { model, parts }
+        Self { model, parts, retention: RetentionSettings::default() }
     }
 
     async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::start_runtime(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services_with_retention(&self.parts, self.retention.clone())).await
     }
 
     fn will(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
@@ -176,7 +175,8 @@ const ALL_SUMS: [CostSumBy; 9] = [
 #[tokio::test(start_paused = true)]
 async fn costs_survive_retention() {
     for stores in all_stores() {
-        let stage = CostFixture::new(stores);
+        let mut stage = CostFixture::new(stores);
+        stage.retention = retention_settings("chats=5s");
         let life = stage.life().await;
         for _ in 0..2 {
             let session = chat(&life, Dialect::Envelope, false).await;
@@ -200,20 +200,7 @@ async fn costs_survive_retention() {
             before.push(total(by).await);
         }
         assert_eq!(before[0].0, 4);
-        let settings = RetentionSettings {
-            policy: RetentionPolicy::default().with_overrides(&RetentionOverrides::read("chats=5s").unwrap()),
-            pause: Millis(0),
-            ..RetentionSettings::default()
-        };
-        let services = &life.services;
-        let run = RunRetention::new(
-            services.store.clone(),
-            services.log.clone(),
-            life.mail_sender.clone(),
-            services.clock.clone(),
-            settings,
-        );
-        run.run(&life.workspace, &mut |_| {}).await.unwrap();
+        life.retention(200).run(&life.workspace, &mut |_| {}).await.unwrap();
         for (by, before) in ALL_SUMS.into_iter().zip(before) {
             assert_eq!(total(by).await, before, "{by:?}");
         }

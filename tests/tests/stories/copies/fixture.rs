@@ -6,6 +6,7 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rule_book::RuleBook;
+use entracte_application::settings::RetentionSettings;
 use entracte_application::use_cases::{
     AcceptedRequest, ForkSession, InboxItem, InterruptRound, NewChat, ReadInbox, SessionFork, SessionView,
     ShowSession, StartChat, UseCaseError,
@@ -18,7 +19,8 @@ use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::postgres;
 use entracte_tests::runtime_fixture::{
-    RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
+    RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, retention_settings,
+    services_with_retention,
 };
 
 use super::bilingual_model::{BilingualModel, BilingualModelStep};
@@ -60,6 +62,7 @@ fn sqlite() -> StoreFixture {
 
 pub(crate) struct SessionCopyFixture {
     parts: ServicesFixtureParts,
+    retention: RetentionSettings,
     pub(crate) model: Arc<BilingualModel>,
     pub(crate) outside: Arc<RecordingExecutor>,
 }
@@ -82,7 +85,13 @@ impl SessionCopyFixture {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        Self { parts, model, outside }
+        Self { parts, retention: RetentionSettings::default(), model, outside }
+    }
+
+    /// Retains data under these limits, in the text form of the workspace's setting.
+    pub(crate) fn with_limits(mut self, limits: &str) -> Self {
+        self.retention = retention_settings(limits);
+        self
     }
 
     /// Adds the commands of this executor.
@@ -93,7 +102,7 @@ impl SessionCopyFixture {
 
     /// A running process; dropping it crashes it.
     pub(crate) async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::start_runtime(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services_with_retention(&self.parts, self.retention.clone())).await
     }
 
     pub(crate) fn effects(&self) -> usize {

@@ -1,10 +1,10 @@
 //! The retention policy removes what is old enough, and nothing that is held, open or still needed.
 
 use entracte_application::instructions::InstructionScope;
-use entracte_application::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest};
+use entracte_application::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
 use entracte_application::retention_planner::{RetentionPlanner, RetentionPlannerPorts};
-use entracte_application::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
+use entracte_application::settings::RetentionSettings;
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{
     AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, HoldRetention, ReadDeletions,
@@ -14,35 +14,19 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 use entracte_tests::contracts::StoreFixture;
-use entracte_tests::runtime_fixture::RuntimeFixture;
+use entracte_tests::runtime_fixture::{RuntimeFixture, retention_settings};
 use serde_json::json;
 
 use super::bilingual_model::{BilingualModelStep, look_step, send_step};
 use super::fixture::{SessionCopyFixture, all_stores, chat, memory};
 
-/// Limits in the text form of the workspace's setting, and the rows of a commit.
-fn settings(limits: &str, rows_per_commit: u32) -> RetentionSettings {
-    RetentionSettings {
-        policy: RetentionPolicy::default().with_overrides(&RetentionOverrides::read(limits).unwrap()),
-        pause: Millis(0),
-        rows_per_commit,
-        ..RetentionSettings::default()
-    }
+/// The application on these stores, with a process that retains data under these limits.
+fn stage_with_limits(stores: StoreFixture, limits: &str) -> SessionCopyFixture {
+    SessionCopyFixture::with_stores(stores, []).with_limits(limits)
 }
 
-fn runner(life: &RuntimeFixture, limits: &str, rows_per_commit: u32) -> RunRetention {
-    let services = &life.services;
-    RunRetention::new(
-        services.store.clone(),
-        services.log.clone(),
-        life.mail_sender.clone(),
-        services.clock.clone(),
-        settings(limits, rows_per_commit),
-    )
-}
-
-async fn run(life: &RuntimeFixture, limits: &str) -> RetentionTotals {
-    runner(life, limits, 200).run(&life.workspace, &mut |_| {}).await.unwrap()
+async fn run(life: &RuntimeFixture) -> RetentionTotals {
+    life.retention(200).run(&life.workspace, &mut |_| {}).await.unwrap()
 }
 
 async fn later(life: &RuntimeFixture) {
@@ -82,7 +66,7 @@ async fn release(life: &RuntimeFixture, scope: InstructionScope) {
 #[tokio::test(start_paused = true)]
 async fn held_sessions_are_kept() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "chats=5s");
         let life = stage.life().await;
         let held = ended_chat(&stage, &life).await;
         let other = ended_chat(&stage, &life).await;
@@ -94,7 +78,7 @@ async fn held_sessions_are_kept() {
         assert_eq!(holds.len(), 1);
         assert_eq!((holds[0].author.as_str(), holds[0].scope.name()), ("ann", held.as_str()));
 
-        run(&life, "chats=5s").await;
+        run(&life).await;
         assert!(exists(&life, &held).await && exists(&life, &young).await);
         assert!(!exists(&life, &other).await);
         assert!(life.services.log.entries(&life.workspace, &other, 0, 9).await.unwrap().is_empty());
@@ -109,10 +93,10 @@ async fn held_sessions_are_kept() {
 
         hold(&life, InstructionScope::Workspace).await;
         later(&life).await;
-        assert!(run(&life, "chats=5s").await.is_empty(), "the whole workspace is held");
+        assert!(run(&life).await.is_empty(), "the whole workspace is held");
         release(&life, InstructionScope::Workspace).await;
         release(&life, InstructionScope::Session(held.clone())).await;
-        run(&life, "chats=5s").await;
+        run(&life).await;
         assert!(!exists(&life, &held).await && !exists(&life, &young).await);
     }
 }
@@ -124,7 +108,7 @@ async fn session_replays_after_result_retention() {
     for stores in all_stores() {
         for dialect in [Dialect::Tools, Dialect::Envelope] {
             let stores = same_stores(&stores);
-            let stage = SessionCopyFixture::with_stores(stores, []);
+            let stage = stage_with_limits(stores, "results=5s");
             let life = stage.life().await;
             let session = chat(&life, dialect, false).await;
             let zones = BilingualModelStep::Asks(vec![("ZONES", "zones.list", json!({}), true)]);
@@ -133,7 +117,7 @@ async fn session_replays_after_result_retention() {
             let before = life.entries(&session).await;
             assert!(format!("{before:?}").contains(CONTENT), "{before:?}");
             later(&life).await;
-            let removed = run(&life, "results=5s").await;
+            let removed = run(&life).await;
             assert!(removed.count(RetentionTable::Results).rows > 0, "{removed:?}");
 
             let after = life.entries(&session).await;
@@ -142,7 +126,7 @@ async fn session_replays_after_result_retention() {
             assert!(!shown.contains(CONTENT), "{shown}");
             assert_eq!(after.len(), before.len());
             life.verify(&session).await;
-            assert!(run(&life, "results=5s").await.is_empty(), "it is not looked at again");
+            assert!(run(&life).await.is_empty(), "it is not looked at again");
 
             let call = life.services.log.calls(&life.workspace, &session).await.unwrap()[0].id.clone();
             let read = json!({ "call": call.as_str(), "from": 0 });
@@ -179,7 +163,7 @@ fn same_stores(stores: &StoreFixture) -> StoreFixture {
 #[tokio::test(start_paused = true)]
 async fn retention_skips_open_work() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "chats=1s, automations=1s, agents=1s, results=1s, ledger=1s");
         let life = stage.life().await;
         let gated = chat(&life, Dialect::Tools, true).await;
         stage.model.push_steps([look_step("weight"), send_step("bob")]);
@@ -189,7 +173,7 @@ async fn retention_skips_open_work() {
         life.send_and_wait(&asking, "how tall am I?").await;
         let before = (life.entries(&gated).await, life.entries(&asking).await);
         later(&life).await;
-        let removed = run(&life, "chats=1s, automations=1s, agents=1s, results=1s, ledger=1s").await;
+        let removed = run(&life).await;
         assert!(removed.is_empty(), "{removed:?}");
         assert_eq!((life.entries(&gated).await, life.entries(&asking).await), before);
         stage.model.push_steps([BilingualModelStep::Words("180 cm.")]);
@@ -206,12 +190,11 @@ async fn retention_skips_open_work() {
 #[tokio::test(start_paused = true)]
 async fn retention_dry_run_reports_rows_and_bytes() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "chats=5s, results=5s, ledger=5s");
         let life = stage.life().await;
         let (one, two) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
         later(&life).await;
-        let limits = "chats=5s, results=5s, ledger=5s";
-        let would = runner(&life, limits, 200).preview(&life.workspace).await.unwrap();
+        let would = life.retention(200).preview(&life.workspace).await.unwrap();
         let sessions = would.count(RetentionTable::Sessions);
         assert_eq!(sessions.rows, 2);
         let entries = [&one, &two].map(|session| life.entries(session));
@@ -222,7 +205,7 @@ async fn retention_dry_run_reports_rows_and_bytes() {
         assert_eq!(would.count(RetentionTable::Results).rows, 0, "they go with their sessions");
         assert!(would.iter().all(|(_, count)| count.bytes > 0), "{would:?}");
         assert!(exists(&life, &one).await && exists(&life, &two).await);
-        assert_eq!(run(&life, limits).await, would);
+        assert_eq!(run(&life).await, would);
         assert!(!exists(&life, &one).await && !exists(&life, &two).await);
     }
 }
@@ -234,7 +217,7 @@ async fn retention_survives_kill_at_every_step() {
     for stores in all_stores() {
         let mut commits = 0;
         let mut kills = 0;
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "chats=5s, results=5s");
         while kills <= commits {
             let life = stage.life().await;
             let (large, resting) =
@@ -244,7 +227,7 @@ async fn retention_survives_kill_at_every_step() {
             later(&life).await;
             let seen = std::cell::Cell::new(0);
             {
-                let runner = runner(&life, "chats=5s, results=5s", 4);
+                let runner = life.retention(4);
                 let (stop, mut stopped) = tokio::sync::mpsc::unbounded_channel();
                 let counted = std::sync::atomic::AtomicU32::new(0);
                 let mut tell = |_: &RetentionTotals| {
@@ -266,7 +249,7 @@ async fn retention_survives_kill_at_every_step() {
             let life = stage.life().await;
             // Also with some of its results gone and others there.
             life.verify(&resting).await;
-            run(&life, "chats=5s, results=5s").await;
+            run(&life).await;
             assert!(!exists(&life, &large).await, "killed after {kills}");
             let records =
                 ReadDeletions::new(life.services.log.clone()).run(&life.workspace, 99).await.unwrap();
@@ -293,7 +276,7 @@ async fn workspace_limits_count() {
     let change = ChangeSettings::new(life.mail_sender.clone());
     let own = vec![("retention".to_owned(), Some("chats=latest 1".to_owned()))];
     change.run(&life.workspace, "ann".into(), own).await.unwrap();
-    assert_eq!(run(&life, "chats=forever").await.count(RetentionTable::Sessions).rows, 1);
+    assert_eq!(run(&life).await.count(RetentionTable::Sessions).rows, 1);
     assert!(!exists(&life, &old).await && exists(&life, &new).await);
 }
 
@@ -301,14 +284,14 @@ async fn workspace_limits_count() {
 #[tokio::test(start_paused = true)]
 async fn retention_leaves_other_workspaces() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "chats=5s, results=5s, ledger=5s");
         let mut life = stage.life().await;
         let (ended, resting) = (ended_chat(&stage, &life).await, asked_chat(&stage, &life).await);
         let home = std::mem::replace(&mut life.workspace, WorkspaceKey::new("bob:other"));
         ended_chat(&stage, &life).await;
         asked_chat(&stage, &life).await;
         later(&life).await;
-        run(&life, "chats=5s, results=5s, ledger=5s").await;
+        run(&life).await;
         life.workspace = home;
         assert!(exists(&life, &ended).await);
         for session in [&ended, &resting] {
@@ -324,7 +307,7 @@ async fn retention_leaves_other_workspaces() {
 #[tokio::test(start_paused = true)]
 async fn fork_outlives_its_original() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "chats=5s");
         let life = stage.life().await;
         let original = asked_chat(&stage, &life).await;
         let services = &life.services;
@@ -336,7 +319,7 @@ async fn fork_outlives_its_original() {
             .unwrap();
         let calls = life.calls(&fork).await;
         later(&life).await;
-        run(&life, "chats=5s").await;
+        run(&life).await;
         assert!(!exists(&life, &original).await && exists(&life, &fork).await);
         life.verify(&fork).await;
         assert_eq!(life.calls(&fork).await, calls);
@@ -350,7 +333,7 @@ async fn fork_outlives_its_original() {
 /// result less.
 #[tokio::test(start_paused = true)]
 async fn prompt_says_which_results_went() {
-    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let stage = stage_with_limits(memory(), "results=5s");
     let life = stage.life().await;
     let session = asked_chat(&stage, &life).await;
     let services = &life.services;
@@ -364,7 +347,7 @@ async fn prompt_says_which_results_went() {
     let before = rebuild.run(&life.workspace, &call).await.unwrap();
     assert_eq!(before.removed_results, 0);
     later(&life).await;
-    run(&life, "results=5s").await;
+    run(&life).await;
     let mut after = rebuild.run(&life.workspace, &call).await.unwrap();
     assert_eq!(after.removed_results, 1);
     after.call.recorded = Some(sha256(&before.body.unwrap()));
@@ -377,17 +360,17 @@ async fn prompt_says_which_results_went() {
 #[tokio::test(start_paused = true)]
 async fn later_results_go_too() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "results=5s");
         let life = stage.life().await;
         let session = asked_chat(&stage, &life).await;
         later(&life).await;
-        assert_eq!(run(&life, "results=5s").await.count(RetentionTable::Results).rows, 1);
+        assert_eq!(run(&life).await.count(RetentionTable::Results).rows, 1);
         stage.model.push_steps([look_step("height"), BilingualModelStep::Words("180 cm.")]);
         life.send_and_wait(&session, "how tall am I?").await;
         EndSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
         later(&life).await;
-        assert_eq!(run(&life, "results=5s").await.count(RetentionTable::Results).rows, 1);
-        assert!(run(&life, "results=5s").await.is_empty());
+        assert_eq!(run(&life).await.count(RetentionTable::Results).rows, 1);
+        assert!(run(&life).await.is_empty());
         life.verify(&session).await;
     }
 }
@@ -397,15 +380,13 @@ async fn later_results_go_too() {
 #[tokio::test(start_paused = true)]
 async fn stale_plan_removes_nothing() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::with_stores(stores, []);
+        let stage = stage_with_limits(stores, "chats=5s, results=5s");
         let life = stage.life().await;
         let (ended, resting) = (ended_chat(&stage, &life).await, asked_chat(&stage, &life).await);
         later(&life).await;
         let ports = RetentionPlannerPorts { store: &*life.services.store, log: &*life.services.log };
-        let limits = settings("chats=5s, results=5s", 200);
-        let now = life.services.clock.now();
-        let mut planner =
-            RetentionPlanner::open(ports, &life.workspace, &limits, now).await.unwrap().unwrap();
+        let (limits, now) = (&life.services.settings.retention, life.services.clock.now());
+        let mut planner = RetentionPlanner::open(ports, &life.workspace, limits, now).await.unwrap().unwrap();
         let batch = planner.next_batch(ports).await.unwrap().unwrap();
         assert_eq!(batch.steps.len(), 2, "{batch:?}");
         assert!(planner.is_current(ports).await.unwrap());
@@ -426,32 +407,56 @@ async fn stale_plan_removes_nothing() {
 /// Input: steps that were planned before the workspace set limits of its own; expected: nothing goes.
 #[tokio::test(start_paused = true)]
 async fn plan_under_former_limits_removes_nothing() {
-    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let stage = stage_with_limits(memory(), "chats=5s");
     let life = stage.life().await;
     let ended = ended_chat(&stage, &life).await;
     later(&life).await;
     let ports = RetentionPlannerPorts { store: &*life.services.store, log: &*life.services.log };
-    let (limits, now) = (settings("chats=5s", 200), life.services.clock.now());
-    let mut planner = RetentionPlanner::open(ports, &life.workspace, &limits, now).await.unwrap().unwrap();
+    let (limits, now) = (&life.services.settings.retention, life.services.clock.now());
+    let mut planner = RetentionPlanner::open(ports, &life.workspace, limits, now).await.unwrap().unwrap();
     let steps = planner.next_batch(ports).await.unwrap().unwrap().steps;
     let change = ChangeSettings::new(life.mail_sender.clone());
     let own = vec![("retention".to_owned(), Some("chats=forever".to_owned()))];
     change.run(&life.workspace, "ann".into(), own).await.unwrap();
     let request = MailRequest::workspace(ApplyRetentionRequest { steps, limits: planner.limits() });
     let answer = life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
-    assert_eq!(answer, MailAnswer::Done);
+    let MailAnswer::Refused { code: RefusalCode::Conflict, text, .. } = answer else { panic!("{answer:?}") };
+    assert!(text.starts_with("nothing was removed: the retention limits changed meanwhile"), "{text}");
     assert!(exists(&life, &ended).await);
+}
+
+/// Input: a run by a process that reads another configuration than the owner of the database; expected: it is refused, and
+/// nothing goes.
+#[tokio::test(start_paused = true)]
+async fn run_under_other_limits_than_the_owners_is_refused() {
+    let stage = stage_with_limits(memory(), "chats=forever, results=5s");
+    let life = stage.life().await;
+    let ended = ended_chat(&stage, &life).await;
+    later(&life).await;
+    let services = &life.services;
+    let run = RunRetention::new(
+        services.store.clone(),
+        services.log.clone(),
+        life.mail_sender.clone(),
+        services.clock.clone(),
+        retention_settings("chats=5s, results=5s"),
+    );
+    let before = life.entries(&ended).await;
+    let refused = run.run(&life.workspace, &mut |_| {}).await;
+    let Err(UseCaseError::Conflict(text)) = refused else { panic!("{refused:?}") };
+    assert!(text.contains("reads a configuration with other ones"), "{text}");
+    assert_eq!(life.entries(&ended).await, before);
 }
 
 /// Input: ended chats, and runs of one commit each; expected: each says whether more goes, and together they remove what
 /// one run would.
 #[tokio::test(start_paused = true)]
 async fn run_of_few_commits_says_whether_more_goes() {
-    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let stage = stage_with_limits(memory(), "chats=5s");
     let life = stage.life().await;
     let chats = [ended_chat(&stage, &life).await, ended_chat(&stage, &life).await];
     later(&life).await;
-    let runner = runner(&life, "chats=5s", 4);
+    let runner = life.retention(4);
     let would = runner.preview(&life.workspace).await.unwrap();
     let mut removed = RetentionTotals::default();
     let mut runs = 0;
@@ -473,11 +478,11 @@ async fn run_of_few_commits_says_whether_more_goes() {
 /// Input: limits that change while retention runs; expected: what goes under the new ones goes, and nothing else.
 #[tokio::test(start_paused = true)]
 async fn changed_limit_stops_a_run() {
-    let stage = SessionCopyFixture::with_stores(memory(), []);
+    let stage = stage_with_limits(memory(), "chats=5s");
     let life = stage.life().await;
     let (old, new) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
     later(&life).await;
-    let runner = runner(&life, "chats=5s", 4);
+    let runner = life.retention(4);
     let change = ChangeSettings::new(life.mail_sender.clone());
     let own = vec![("retention".to_owned(), Some("chats=forever".to_owned()))];
     let (sent, mut committed) = tokio::sync::mpsc::unbounded_channel();

@@ -63,12 +63,16 @@ impl ApplyToWorkspace for ReleaseRetentionRequest {
 }
 
 impl ApplyToWorkspace for ApplyRetentionRequest {
-    /// Removes nothing under other limits than those of the plan, which may have waited in the database.
+    /// Removes nothing under other limits than those of the plan, which may have waited in the database, or come from a
+    /// process that reads another configuration.
     fn apply(&self, edit: &mut WorkspaceDraftEdit<'_>) -> Result<MailAnswer, RequestNotApplied> {
         let Self { steps, limits } = self;
-        if edit.draft().body.settings.retention.text() == *limits {
-            edit.apply_retention(steps)?;
+        let policy = &edit.turn().memory.runtime.retention.policy;
+        let policy = policy.with_overrides(&edit.draft().body.settings.retention);
+        if policy.text() != *limits {
+            return Err(MailRefusal::Conflict(saying!("request-retention-limits")).into());
         }
+        edit.apply_retention(steps)?;
         Ok(MailAnswer::Done)
     }
 }
