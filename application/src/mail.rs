@@ -191,6 +191,11 @@ pub enum MailAnswer {
         /// The verdict on the update.
         verdict: TaskUpdateVerdict,
     },
+    /// The steps of a retention request were checked again.
+    Applied {
+        /// The positions of those that were applied, from 0. The others were left out.
+        steps: Vec<u32>,
+    },
     /// The request was executed before, under the same key: the original answer.
     Replayed(Box<MailAnswer>),
     /// The request was refused.

@@ -223,7 +223,7 @@ fn stored_request_without_its_session_is_malformed() {
 /// Of workspaces, sessions and tasks.
 const REQUESTS: usize = 11 + 19 + 4;
 const MAIL: usize = 29;
-const ANSWERS: usize = 6;
+const ANSWERS: usize = 7;
 
 #[test]
 fn automations_and_occurrences() -> Result<(), Box<dyn Error>> {

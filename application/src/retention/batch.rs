@@ -140,11 +140,61 @@ impl RetentionStep {
     }
 }
 
-/// The steps of one commit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RetentionBatch {
-    /// The steps, in order.
-    pub steps: Vec<RetentionStep>,
-    /// What they remove.
+/// A step, with what it removes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SizedRetentionStep {
+    /// The step.
+    pub step: RetentionStep,
+    /// What goes if it is applied.
     pub removes: RetentionTotals,
+}
+
+/// The steps of one commit, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RetentionBatch(pub Vec<SizedRetentionStep>);
+
+impl RetentionBatch {
+    /// The steps without their sizes.
+    pub fn steps(&self) -> Vec<RetentionStep> {
+        self.0.iter().map(|sized| sized.step.clone()).collect()
+    }
+
+    /// What all of them remove.
+    pub fn removes(&self) -> RetentionTotals {
+        sum(self.0.iter())
+    }
+
+    /// What those at these positions remove.
+    pub fn removes_at(&self, positions: &[u32]) -> RetentionTotals {
+        sum(positions.iter().filter_map(|position| self.0.get(usize::try_from(*position).ok()?)))
+    }
+}
+
+fn sum<'a>(steps: impl Iterator<Item = &'a SizedRetentionStep>) -> RetentionTotals {
+    let mut totals = RetentionTotals::default();
+    steps.for_each(|sized| totals.add_all(&sized.removes));
+    totals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn left_out_steps_are_not_counted() {
+        let sized = |id: &str, bytes| {
+            let step = RetentionStep::KeepResults { session: SessionId::new(id), through: 1 };
+            let mut removes = RetentionTotals::default();
+            removes.add(RetentionTable::Results, RetentionCount { rows: 1, bytes });
+            SizedRetentionStep { step, removes }
+        };
+        let batch = RetentionBatch(vec![sized("ses_1", 1), sized("ses_2", 20), sized("ses_3", 300)]);
+        assert_eq!(batch.removes().bytes(), 321);
+        assert_eq!(batch.removes_at(&[0, 2]).bytes(), 301);
+        assert!(batch.removes_at(&[]).is_empty());
+        assert!(
+            batch.removes_at(&[7]).is_empty(),
+            "an owner of another version names a step that is not there"
+        );
+    }
 }

@@ -9,7 +9,10 @@ mod eligibility;
 mod hold;
 mod removed_result;
 
-pub use batch::{EntrySpan, RetentionBatch, RetentionCount, RetentionStep, RetentionTable, RetentionTotals};
+pub use batch::{
+    EntrySpan, RetentionBatch, RetentionCount, RetentionStep, RetentionTable, RetentionTotals,
+    SizedRetentionStep,
+};
 pub use eligibility::{
     RetentionKeepReason, check_agent_removable, check_results_removable, check_session_removable,
     may_be_going,

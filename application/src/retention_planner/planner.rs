@@ -22,7 +22,7 @@ use crate::ports::{
 };
 use crate::retention::{
     EntrySpan, RetentionBatch, RetentionCount, RetentionHold, RetentionStep, RetentionTable, RetentionTotals,
-    check_agent_removable, check_results_removable, check_session_removable,
+    SizedRetentionStep, check_agent_removable, check_results_removable, check_session_removable,
 };
 use crate::settings::{Language, RetentionOverrides, RetentionPolicy, RetentionSettings, RetentionSubject};
 
@@ -162,16 +162,16 @@ impl RetentionPlanner {
         loop {
             while let Some(planned) = self.planned.pop_front() {
                 let sum = rows.saturating_add(planned.rows);
-                if sum > self.rows_per_commit && !batch.steps.is_empty() {
+                if sum > self.rows_per_commit && !batch.0.is_empty() {
                     self.planned.push_front(planned);
                     return Ok(Some(batch));
                 }
                 rows = sum;
-                batch.removes.add_all(&planned.removes);
-                batch.steps.push(planned.step);
+                let PlannedStep { step, removes, .. } = planned;
+                batch.0.push(SizedRetentionStep { step, removes });
             }
             if !self.plan_page(ports).await? {
-                return Ok((!batch.steps.is_empty()).then_some(batch));
+                return Ok((!batch.0.is_empty()).then_some(batch));
             }
         }
     }

@@ -7,7 +7,7 @@ use super::planner::{RetentionPlanError, RetentionPlanner};
 use super::planner_ports::RetentionPlannerPorts;
 use crate::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
 use crate::ports::{Clock, MailPostError, MailSender, ReclaimExtent};
-use crate::retention::{RetentionStep, RetentionTotals};
+use crate::retention::RetentionTotals;
 use crate::settings::RetentionSettings;
 use crate::texts::RefusalText;
 
@@ -60,7 +60,7 @@ pub struct RetentionRun {
 }
 
 /// Removes what goes from a workspace in at most so many commits, with a pause after each. `tell` is told the sum after
-/// each commit.
+/// each commit, without what the owner left out.
 ///
 /// # Errors
 /// When it cannot continue now. What was committed stays removed.
@@ -87,24 +87,32 @@ pub async fn remove_expired(
             opened = open().await?;
             continue;
         }
-        let steps = batch.steps;
-        let request = ApplyRetentionRequest { steps: steps.clone(), limits: planner.limits() };
+        let request = ApplyRetentionRequest { steps: batch.steps(), limits: planner.limits() };
         let request = MailRequest::workspace(request);
         let began = ports.clock.monotonic();
         let answer = ports.mail_sender.post(workspace, Mail::from_request(request)).await?;
         let took = Millis(ports.clock.monotonic().0.saturating_sub(began.0));
-        if let MailAnswer::Refused { code, text, topic } = answer {
-            // The limits changed while the batch was under way.
-            if code == RefusalCode::Conflict && !planner.is_current(ports.read).await? {
-                opened = open().await?;
-                continue;
+        let applied = match answer {
+            MailAnswer::Applied { steps } => steps,
+            MailAnswer::Refused { code, text, topic } => {
+                // The limits changed while the batch was under way.
+                if code == RefusalCode::Conflict && !planner.is_current(ports.read).await? {
+                    opened = open().await?;
+                    continue;
+                }
+                let text = RefusalText::from_rendered(text, topic);
+                return Err(RetentionRemovalError::Refused { code, text });
             }
-            let text = RefusalText::from_rendered(text, topic);
-            return Err(RetentionRemovalError::Refused { code, text });
-        }
-        removed.add_all(&batch.removes);
+            // No owner answers so.
+            MailAnswer::Accepted { .. }
+            | MailAnswer::Done
+            | MailAnswer::Made { .. }
+            | MailAnswer::Heard { .. }
+            | MailAnswer::Replayed(_) => Vec::new(),
+        };
+        removed.add_all(&batch.removes_at(&applied));
         tell(&removed);
-        is_any_applied = is_any_applied || are_any_applied(ports.read, workspace, &steps).await?;
+        is_any_applied = is_any_applied || !applied.is_empty();
         commits = commits.saturating_add(1);
         if commits.is_multiple_of(COMMITS_PER_RECLAIM) {
             reclaim_part(ports).await;
@@ -124,32 +132,6 @@ pub async fn remove_expired(
 fn pause_after(took: Millis, pause: Millis) -> Millis {
     let longest = Millis(pause.0.saturating_mul(LONGEST_PAUSE));
     Millis(took.0.saturating_mul(PAUSE_PER_COMMIT)).clamp(pause, longest.max(pause))
-}
-
-/// Whether the owner left out not all of these steps.
-async fn are_any_applied(
-    ports: RetentionPlannerPorts<'_>,
-    workspace: &WorkspaceKey,
-    steps: &[RetentionStep],
-) -> Result<bool, RetentionPlanError> {
-    for step in steps {
-        let is_applied = match step {
-            RetentionStep::DeleteSession { session, .. } => {
-                ports.store.session(workspace, session).await?.is_none()
-            }
-            RetentionStep::TrimSession { session, through, .. } => {
-                ports.log.log_extent(workspace, session).await?.first > *through
-            }
-            // Whatever keeps these keeps them out of the next plan, too.
-            RetentionStep::RemoveResults { .. }
-            | RetentionStep::KeepResults { .. }
-            | RetentionStep::RemoveCalls { .. } => true,
-        };
-        if is_applied {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Gives a part of the space back; returns whether there is more. A failure costs nothing but the space.

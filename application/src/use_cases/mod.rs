@@ -232,7 +232,8 @@ fn reject_refusal(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
         MailAnswer::Accepted { .. }
         | MailAnswer::Done
         | MailAnswer::Made { .. }
-        | MailAnswer::Heard { .. } => Ok(answer),
+        | MailAnswer::Heard { .. }
+        | MailAnswer::Applied { .. } => Ok(answer),
     }
 }
 

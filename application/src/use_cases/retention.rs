@@ -164,7 +164,7 @@ impl RunRetention {
         let opened = RetentionPlanner::open(self.read(), workspace, &self.settings, self.clock.now()).await?;
         let Some(mut planner) = opened else { return Ok(totals) };
         while let Some(batch) = planner.next_batch(self.read()).await? {
-            totals.add_all(&batch.removes);
+            totals.add_all(&batch.removes());
         }
         Ok(totals)
     }

@@ -14,6 +14,8 @@ mod long_results;
 mod read_marks;
 mod restrictions;
 mod retention;
+mod retention_fixture;
+mod retention_runs;
 mod rights;
 mod use_case_list;
 mod workspace_isolation;

@@ -55,6 +55,10 @@ shape! {
         Heard {
             verdict: WordV1<TaskUpdateVerdict>,
         },
+        Applied {
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            steps: Vec<u32>,
+        },
         Replayed(first: Box<AnswerV1>),
         Refused {
             code: String,

@@ -381,7 +381,8 @@ impl TurnDraft {
             MailAnswer::Accepted { .. }
             | MailAnswer::Done
             | MailAnswer::Made { .. }
-            | MailAnswer::Heard { .. } => kept.clone_from(answer),
+            | MailAnswer::Heard { .. }
+            | MailAnswer::Applied { .. } => kept.clone_from(answer),
             MailAnswer::Refused { .. } => {}
         }
     }

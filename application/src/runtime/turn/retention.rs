@@ -24,14 +24,20 @@ use crate::retention::{
 };
 use crate::retention_planner::{redact_call, redact_entry, redact_task};
 
-/// Applies the steps to the draft.
+/// Applies the steps to the draft; returns the positions of those that apply.
 pub(super) fn apply_steps(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     steps: &[RetentionStep],
-) -> Result<(), TurnStop> {
+) -> Result<Vec<u32>, TurnStop> {
     request_together(turn, draft, steps)?;
-    steps.iter().try_for_each(|step| apply_step(turn, draft, step))
+    let mut applied = Vec::new();
+    for (position, step) in (0..).zip(steps) {
+        if apply_step(turn, draft, step)? {
+            applied.push(position);
+        }
+    }
+    Ok(applied)
 }
 
 /// Asks for everything that the steps certainly need at once, so that the turn stops twice, not twice a session.
@@ -51,43 +57,51 @@ fn request_together(
     turn.ask(SessionsCallsQuestion(unread)).map(drop)
 }
 
-fn apply_step(turn: &TurnContext<'_>, draft: &mut TurnDraft, step: &RetentionStep) -> Result<(), TurnStop> {
+/// Applies a step; `false` if something keeps what it would remove.
+fn apply_step(turn: &TurnContext<'_>, draft: &mut TurnDraft, step: &RetentionStep) -> Result<bool, TurnStop> {
     if !draft_session(turn, draft, step.session())? {
-        return Ok(());
+        return Ok(false);
     }
     match step {
         RetentionStep::DeleteSession { session, before } => {
-            if is_tree_removable(turn, draft, session, *before)? {
-                delete_by_policy(turn, draft, session)?;
+            if !is_tree_removable(turn, draft, session, *before)? {
+                return Ok(false);
             }
+            delete_by_policy(turn, draft, session)
         }
         RetentionStep::TrimSession { session, before, through } => {
             // The agents went before. Nothing would lead to one that stayed.
-            if is_session_removable(turn, draft, session, *before)?
-                && list_agents(turn, draft, session)?.is_empty()
+            if !is_session_removable(turn, draft, session, *before)?
+                || !list_agents(turn, draft, session)?.is_empty()
             {
-                draft.retention.trimmed.push(TrimmedLogRow { session: session.clone(), through: *through });
+                return Ok(false);
             }
+            draft.retention.trimmed.push(TrimmedLogRow { session: session.clone(), through: *through });
+            Ok(true)
         }
         RetentionStep::RemoveResults { session, before, entries } => {
-            if is_removable(turn, draft, session, *before, check_results_removable)? {
-                remove_results(turn, draft, session, *entries)?;
-                mark(draft, session, RetentionMarkKind::Results, entries.last);
+            if !is_removable(turn, draft, session, *before, check_results_removable)? {
+                return Ok(false);
             }
+            remove_results(turn, draft, session, *entries)?;
+            mark(draft, session, RetentionMarkKind::Results, entries.last);
+            Ok(true)
         }
         RetentionStep::KeepResults { session, through } => {
             mark(draft, session, RetentionMarkKind::Results, *through);
+            Ok(true)
         }
         RetentionStep::RemoveCalls { session, before, calls, last_at } => {
-            if is_removable(turn, draft, session, *before, check_session_removable)? {
-                remove_calls(turn, draft, session, calls)?;
-                if let Some(through) = last_at {
-                    mark(draft, session, RetentionMarkKind::Ledger, *through);
-                }
+            if !is_removable(turn, draft, session, *before, check_session_removable)? {
+                return Ok(false);
             }
+            remove_calls(turn, draft, session, calls)?;
+            if let Some(through) = last_at {
+                mark(draft, session, RetentionMarkKind::Ledger, *through);
+            }
+            Ok(true)
         }
     }
-    Ok(())
 }
 
 type EligibilityCheck =
@@ -164,21 +178,22 @@ fn is_tree_removable(
     Ok(agents.iter().all(|agent| passes(draft, agent, before, check_agent_removable)))
 }
 
-/// Deletes a session with its agents, as a person would; what their attempts cost stays among the sums.
+/// Deletes a session with its agents, as a person would; what their attempts cost stays among the sums. `false` if a
+/// person could not delete it either.
 fn delete_by_policy(
     turn: &TurnContext<'_>,
     draft: &mut TurnDraft,
     session: &SessionId,
-) -> Result<(), TurnStop> {
+) -> Result<bool, TurnStop> {
     let before = draft.deleted.len();
     match delete_session(turn, draft, session, DeletionRow::POLICY_AUTHOR) {
         Ok(_) => {}
-        Err(RequestNotApplied::Refused(_)) => return Ok(()),
+        Err(RequestNotApplied::Refused(_)) => return Ok(false),
         Err(RequestNotApplied::Stop(stop)) => return Err(stop),
     }
     let gone = draft.deleted.iter().skip(before).map(|(session, _)| session.clone());
     draft.retention.kept_costs.extend(gone);
-    Ok(())
+    Ok(true)
 }
 
 fn remove_results(

@@ -1,65 +1,23 @@
 //! The retention policy removes what is old enough, and nothing that is held, open or still needed.
 
 use entracte_application::instructions::InstructionScope;
-use entracte_application::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
-use entracte_application::retention_planner::{RetentionPlanner, RetentionPlannerPorts};
 use entracte_application::settings::RetentionSettings;
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{
-    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, HoldRetention, ReadDeletions,
-    ReadRetention, RebuildPrompt, ReleaseRetention, RequestDigestCheck, RunRetention, UseCaseError,
+    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, ReadDeletions, ReadRetention,
+    RebuildPrompt, RequestDigestCheck, UseCaseError,
 };
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::Dialect;
-use entracte_domain::time::Millis;
 use entracte_tests::contracts::StoreFixture;
-use entracte_tests::runtime_fixture::{RuntimeFixture, retention_settings};
 use serde_json::json;
 
 use super::bilingual_model::{BilingualModelStep, look_step, send_step};
 use super::fixture::{SessionCopyFixture, all_stores, chat, memory};
-
-/// The application on these stores, with a process that retains data under these limits.
-fn stage_with_limits(stores: StoreFixture, limits: &str) -> SessionCopyFixture {
-    SessionCopyFixture::with_stores(stores, []).with_limits(limits)
-}
-
-async fn run(life: &RuntimeFixture) -> RetentionTotals {
-    life.retention(200).run(&life.workspace, &mut |_| {}).await.unwrap()
-}
-
-async fn later(life: &RuntimeFixture) {
-    life.services.clock.sleep(Millis::seconds(10)).await;
-}
-
-/// A chat in which a query was made, so that it has a result.
-async fn asked_chat(stage: &SessionCopyFixture, life: &RuntimeFixture) -> SessionId {
-    let session = chat(life, Dialect::Tools, false).await;
-    stage.model.push_steps([look_step("weight"), BilingualModelStep::Words("72.5 kg.")]);
-    life.send_and_wait(&session, "what do I weigh?").await;
-    session
-}
-
-async fn ended_chat(stage: &SessionCopyFixture, life: &RuntimeFixture) -> SessionId {
-    let session = asked_chat(stage, life).await;
-    EndSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
-    session
-}
-
-async fn exists(life: &RuntimeFixture, session: &SessionId) -> bool {
-    life.services.store.session(&life.workspace, session).await.unwrap().is_some()
-}
-
-async fn hold(life: &RuntimeFixture, scope: InstructionScope) {
-    let hold = HoldRetention::new(life.mail_sender.clone());
-    hold.run(&life.workspace, "ann".into(), scope, "The auditor looks at it.".into()).await.unwrap();
-}
-
-async fn release(life: &RuntimeFixture, scope: InstructionScope) {
-    let release = ReleaseRetention::new(life.mail_sender.clone());
-    release.run(&life.workspace, "ann".into(), scope).await.unwrap();
-}
+use super::retention_fixture::{
+    asked_chat, ended_chat, exists, hold, later, release, run, stage_with_limits,
+};
 
 /// Input: three ended chats, of which one is held; expected: the policy removes the others with a record each, nobody
 /// deletes the held one by hand, and it goes once it is released.
@@ -373,131 +331,4 @@ async fn later_results_go_too() {
         assert!(run(&life).await.is_empty());
         life.verify(&session).await;
     }
-}
-
-/// Input: steps that were planned before a person held one chat and wrote in the other; expected: neither loses
-/// anything, and the planner knows that its plan is old.
-#[tokio::test(start_paused = true)]
-async fn stale_plan_removes_nothing() {
-    for stores in all_stores() {
-        let stage = stage_with_limits(stores, "chats=5s, results=5s");
-        let life = stage.life().await;
-        let (ended, resting) = (ended_chat(&stage, &life).await, asked_chat(&stage, &life).await);
-        later(&life).await;
-        let ports = RetentionPlannerPorts { store: &*life.services.store, log: &*life.services.log };
-        let (limits, now) = (&life.services.settings.retention, life.services.clock.now());
-        let mut planner = RetentionPlanner::open(ports, &life.workspace, limits, now).await.unwrap().unwrap();
-        let batch = planner.next_batch(ports).await.unwrap().unwrap();
-        assert_eq!(batch.steps.len(), 2, "{batch:?}");
-        assert!(planner.is_current(ports).await.unwrap());
-
-        hold(&life, InstructionScope::Session(ended.clone())).await;
-        stage.model.push_steps([BilingualModelStep::Words("Yes.")]);
-        life.send_and_wait(&resting, "are you there?").await;
-        assert!(!planner.is_current(ports).await.unwrap());
-        let request =
-            MailRequest::workspace(ApplyRetentionRequest { steps: batch.steps, limits: planner.limits() });
-        let answer = life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
-        assert_eq!(answer, MailAnswer::Done);
-        assert!(exists(&life, &ended).await);
-        assert!(!format!("{:?}", life.entries(&resting).await).contains(RemovedResult::CODE));
-    }
-}
-
-/// Input: steps that were planned before the workspace set limits of its own; expected: nothing goes.
-#[tokio::test(start_paused = true)]
-async fn plan_under_former_limits_removes_nothing() {
-    let stage = stage_with_limits(memory(), "chats=5s");
-    let life = stage.life().await;
-    let ended = ended_chat(&stage, &life).await;
-    later(&life).await;
-    let ports = RetentionPlannerPorts { store: &*life.services.store, log: &*life.services.log };
-    let (limits, now) = (&life.services.settings.retention, life.services.clock.now());
-    let mut planner = RetentionPlanner::open(ports, &life.workspace, limits, now).await.unwrap().unwrap();
-    let steps = planner.next_batch(ports).await.unwrap().unwrap().steps;
-    let change = ChangeSettings::new(life.mail_sender.clone());
-    let own = vec![("retention".to_owned(), Some("chats=forever".to_owned()))];
-    change.run(&life.workspace, "ann".into(), own).await.unwrap();
-    let request = MailRequest::workspace(ApplyRetentionRequest { steps, limits: planner.limits() });
-    let answer = life.mail_sender.post(&life.workspace, Mail::from_request(request)).await.unwrap();
-    let MailAnswer::Refused { code: RefusalCode::Conflict, text, .. } = answer else { panic!("{answer:?}") };
-    assert!(text.starts_with("nothing was removed: the retention limits changed meanwhile"), "{text}");
-    assert!(exists(&life, &ended).await);
-}
-
-/// Input: a run by a process that reads another configuration than the owner of the database; expected: it is refused, and
-/// nothing goes.
-#[tokio::test(start_paused = true)]
-async fn run_under_other_limits_than_the_owners_is_refused() {
-    let stage = stage_with_limits(memory(), "chats=forever, results=5s");
-    let life = stage.life().await;
-    let ended = ended_chat(&stage, &life).await;
-    later(&life).await;
-    let services = &life.services;
-    let run = RunRetention::new(
-        services.store.clone(),
-        services.log.clone(),
-        life.mail_sender.clone(),
-        services.clock.clone(),
-        retention_settings("chats=5s, results=5s"),
-    );
-    let before = life.entries(&ended).await;
-    let refused = run.run(&life.workspace, &mut |_| {}).await;
-    let Err(UseCaseError::Conflict(text)) = refused else { panic!("{refused:?}") };
-    assert!(text.contains("reads a configuration with other ones"), "{text}");
-    assert_eq!(life.entries(&ended).await, before);
-}
-
-/// Input: ended chats, and runs of one commit each; expected: each says whether more goes, and together they remove what
-/// one run would.
-#[tokio::test(start_paused = true)]
-async fn run_of_few_commits_says_whether_more_goes() {
-    let stage = stage_with_limits(memory(), "chats=5s");
-    let life = stage.life().await;
-    let chats = [ended_chat(&stage, &life).await, ended_chat(&stage, &life).await];
-    later(&life).await;
-    let runner = life.retention(4);
-    let would = runner.preview(&life.workspace).await.unwrap();
-    let mut removed = RetentionTotals::default();
-    let mut runs = 0;
-    loop {
-        let run = runner.run_commits(&life.workspace, 1, &mut |_| {}).await.unwrap();
-        removed.add_all(&run.removed);
-        runs += 1;
-        if run.is_complete {
-            break;
-        }
-    }
-    assert!(runs > 2, "{runs}");
-    assert_eq!(removed.rows(), would.rows());
-    for chat in &chats {
-        assert!(!exists(&life, chat).await);
-    }
-}
-
-/// Input: limits that change while retention runs; expected: what goes under the new ones goes, and nothing else.
-#[tokio::test(start_paused = true)]
-async fn changed_limit_stops_a_run() {
-    let stage = stage_with_limits(memory(), "chats=5s");
-    let life = stage.life().await;
-    let (old, new) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
-    later(&life).await;
-    let runner = life.retention(4);
-    let change = ChangeSettings::new(life.mail_sender.clone());
-    let own = vec![("retention".to_owned(), Some("chats=forever".to_owned()))];
-    let (sent, mut committed) = tokio::sync::mpsc::unbounded_channel();
-    let mut tell = move |_: &RetentionTotals| {
-        let _ = sent.send(());
-    };
-    let changing = async {
-        committed.recv().await;
-        change.run(&life.workspace, "ann".into(), own).await.unwrap();
-        while committed.recv().await.is_some() {}
-    };
-    let running = async {
-        runner.run(&life.workspace, &mut tell).await.unwrap();
-        drop(tell);
-    };
-    tokio::join!(running, changing);
-    assert!(exists(&life, &old).await || exists(&life, &new).await, "the run went on");
 }

@@ -295,6 +295,7 @@ pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
         Just(MailAnswer::Done),
         text().prop_map(|id| MailAnswer::Made { id }),
         verdict().prop_map(|verdict| MailAnswer::Heard { verdict }),
+        few(any::<u32>()).prop_map(|steps| MailAnswer::Applied { steps }),
         text().prop_map(|id| MailAnswer::Replayed(Box::new(MailAnswer::Made { id }))),
     ]
 }

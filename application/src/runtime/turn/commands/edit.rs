@@ -321,8 +321,8 @@ impl<'e> WorkspaceDraftEdit<'e> {
         self.draft.is_body_changed = true;
     }
 
-    /// Removes what goes by the retention policy.
-    pub(super) fn apply_retention(&mut self, steps: &[RetentionStep]) -> Result<(), TurnStop> {
+    /// Removes what goes by the retention policy; returns the positions of the steps that apply.
+    pub(super) fn apply_retention(&mut self, steps: &[RetentionStep]) -> Result<Vec<u32>, TurnStop> {
         retention::apply_steps(self.turn, self.draft, steps)
     }
 

@@ -72,7 +72,6 @@ impl ApplyToWorkspace for ApplyRetentionRequest {
         if policy.text() != *limits {
             return Err(MailRefusal::Conflict(saying!("request-retention-limits")).into());
         }
-        edit.apply_retention(steps)?;
-        Ok(MailAnswer::Done)
+        Ok(MailAnswer::Applied { steps: edit.apply_retention(steps)? })
     }
 }
