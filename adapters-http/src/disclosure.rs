@@ -29,8 +29,15 @@ pub(crate) enum DisclosureLevel {
 
 /// The shapes that are receipts: ids and outcomes without any text of a person. Every other shape is data, so a new one
 /// needs `read` until it is listed here.
-const RECEIPTS: [&str; 6] =
-    ["AcceptedShape", "AllDecidedShape", "DecidedShape", "HeardShape", "TestedShape", "VectorsShape"];
+const RECEIPTS: [&str; 7] = [
+    "AcceptedShape",
+    "AllDecidedShape",
+    "DecidedShape",
+    "HeardShape",
+    "RetentionHeldShape",
+    "TestedShape",
+    "VectorsShape",
+];
 
 /// Operations whose answer contains only the resource created from the request.
 const CREATES: [&str; 4] = ["add_rule", "add_target", "create_automation", "start_chat"];

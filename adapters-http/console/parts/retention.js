@@ -24,7 +24,7 @@ export const readRetention = async () => {
 /** @param {any} one @param {Change} change */
 export const retained = (one, change) => (one.subject
   ? html`<li><div><b>${t(`keep.${one.subject}`)}</b> <code>${seen(one.limit)}</code></div></li>`
-  : html`<li><div><b>${t("keep.held")}</b> ${one.kind === "session" ? html`<a href=${to("sessions", one.held)}><code>${seen(one.held)}</code></a>` : html`<code>${seen(one.held)}</code>`}<br>${seen(one.reason)}<br><span class="small muted">${seen(one.author)} · ${moment(one.at, state.now)}</span></div>${may("approve") ? html`<button class="btn sm no ${at.armed === one.held ? "armed" : ""}" type="button" @click=${() => {
+  : html`<li><div><b>${t("keep.held")}</b> ${one.kind === "session" ? html`<a href=${to("sessions", one.held)}><code>${seen(one.held)}</code></a>` : html`<code>${seen(one.held)}</code>`}<br>${seen(one.reason)}${one.partial ? html`<br><b>${t("keep.partial")}</b>` : nothing}<br><span class="small muted">${seen(one.author)} · ${moment(one.at, state.now)}</span></div>${may("approve") ? html`<button class="btn sm no ${at.armed === one.held ? "armed" : ""}" type="button" @click=${() => {
     if (at.armed === one.held) return change(t("keep.was-released", { what: one.held }), () => act("release_retention", { w: w(), held: one.held }, {}));
     at.armed = one.held;
     changed();

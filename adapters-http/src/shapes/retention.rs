@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use entracte_application::retention::{RetentionHold, RetentionTotals};
+use entracte_application::retention::RetentionTotals;
 use entracte_application::retention_planner::RetentionRun;
 use entracte_application::settings::RetentionSubject;
-use entracte_application::use_cases::RetentionView;
+use entracte_application::use_cases::{RetentionHoldView, RetentionView};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -48,16 +48,19 @@ pub struct RetentionHoldShape {
     pub reason: String,
     /// Since when.
     pub at: String,
+    /// Whether the first part of the held session's log is gone: the session was going already when it was held.
+    pub partial: bool,
 }
 
-impl From<&RetentionHold> for RetentionHoldShape {
-    fn from(hold: &RetentionHold) -> Self {
+impl From<&RetentionHoldView> for RetentionHoldShape {
+    fn from(RetentionHoldView { hold, is_partial, .. }: &RetentionHoldView) -> Self {
         Self {
             kind: hold.scope.kind().into(),
             held: hold.scope.name().to_owned(),
             author: hold.author.clone(),
             reason: hold.reason.clone(),
             at: iso(hold.at),
+            partial: *is_partial,
         }
     }
 }
@@ -68,6 +71,15 @@ impl From<&RetentionHold> for RetentionHoldShape {
 pub struct NewRetentionHoldShape {
     /// The reason, at most 500 characters.
     pub reason: String,
+}
+
+/// What is held from now on.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct RetentionHeldShape {
+    /// `workspace`, or the id of the automation or the session.
+    pub held: String,
+    /// Whether the first part of the held session's log is gone: it was going already.
+    pub partial: bool,
 }
 
 /// What goes of one table.

@@ -2,7 +2,8 @@
 
 use entracte_adapters_http::api_transport::api_path::ApiPath;
 use entracte_adapters_http::shapes::retention::{
-    NewRetentionHoldShape, RetentionCountShape, RetentionHoldShape, RetentionShape, RetentionTotalsShape,
+    NewRetentionHoldShape, RetentionCountShape, RetentionHeldShape, RetentionHoldShape, RetentionShape,
+    RetentionTotalsShape,
 };
 use entracte_application::ports::ReclaimExtent;
 use entracte_application::settings::RetentionSubject;
@@ -189,8 +190,10 @@ async fn hold(
     reason: String,
 ) -> Result<CliExitCode, CliError> {
     let held = held(api, of).await?;
-    api.change_only(put(&path(api, &held), &NewRetentionHoldShape { reason })).await?;
-    changed(context, api, "retention-held", &held).await
+    let request = put(&path(api, &held), &NewRetentionHoldShape { reason });
+    let answer: RetentionHeldShape = api.change(request).await?;
+    let key = if answer.partial { "retention-held-partial" } else { "retention-held" };
+    changed(context, api, key, &held).await
 }
 
 async fn release(
@@ -229,8 +232,10 @@ async fn holds(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitC
         return Ok(CliExitCode::Done);
     }
     let row = |hold: &RetentionHoldShape| {
+        let held = one_line(&hold.held);
+        let held = if hold.partial { say!(texts, "retention-hold-partial", what = held) } else { held };
         vec![
-            one_line(&hold.held),
+            held,
             shown_instant(&hold.at, |at| moment(at, &context.zone)),
             one_line(&hold.author),
             one_line(&hold.reason),

@@ -136,7 +136,9 @@ pub use rebuild_prompt::{
     CHARS_PER_TOKEN, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
 pub use relay_stream::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
-pub use retention::{HoldRetention, ReadRetention, ReleaseRetention, RetentionView, RunRetention};
+pub use retention::{
+    HoldRetention, ReadRetention, ReleaseRetention, RetentionHoldView, RetentionView, RunRetention,
+};
 pub use run_command::RunQueryCommand;
 pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, settings_or_first_of,

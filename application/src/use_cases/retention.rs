@@ -8,7 +8,7 @@ use super::{UseCaseError, expect_done, refusal};
 use crate::codec::WorkspaceBody;
 use crate::instructions::InstructionScope;
 use crate::mail::{HoldRetentionRequest, Mail, MailRequest, ReleaseRetentionRequest};
-use crate::ports::{Clock, LogReader, MailSender, WorkspaceStore};
+use crate::ports::{Clock, LogReader, MailSender, StoreError, WorkspaceStore};
 use crate::retention::{RetentionHold, RetentionTotals};
 use crate::retention_planner::{
     RetentionPlanError, RetentionPlanner, RetentionPlannerPorts, RetentionRemovalError,
@@ -25,7 +25,17 @@ pub struct RetentionView {
     /// Those that the workspace sets itself.
     pub own: RetentionOverrides,
     /// The holds, oldest first.
-    pub holds: Vec<RetentionHold>,
+    pub holds: Vec<RetentionHoldView>,
+}
+
+/// A hold, and whether it came too late for a part of what it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetentionHoldView {
+    /// The hold.
+    pub hold: RetentionHold,
+    /// Whether the first part of the held session's log is gone: the session was going already when it was held.
+    pub is_partial: bool,
 }
 
 use_case! {
@@ -34,11 +44,12 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, settings::RetentionSettings, use_cases::*};
     /// # example(async {
-    /// let read = ReadRetention::new(Arc::new(samples::store()), RetentionSettings::default());
+    /// let (store, log) = (Arc::new(samples::store()), Arc::new(MockLogReader::new()));
+    /// let read = ReadRetention::new(store, log, RetentionSettings::default());
     /// assert_eq!(read.run(&samples::workspace()).await?.holds, []);
     /// # Ok(()) });
     /// ```
-    pub struct ReadRetention reads (store: dyn WorkspaceStore) with (
+    pub struct ReadRetention reads (store: dyn WorkspaceStore, log: dyn LogReader) with (
         /// The settings of the process.
         settings: RetentionSettings
     )
@@ -48,13 +59,29 @@ impl ReadRetention {
     /// The limits and the holds of a workspace.
     ///
     /// # Errors
-    /// When its row cannot be read.
+    /// When its row or a log cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey) -> Result<RetentionView, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let own = body.settings.retention;
         let policy = self.settings.policy.with_overrides(&own);
-        Ok(RetentionView { policy, own, holds: body.holds })
+        let mut holds = Vec::with_capacity(body.holds.len());
+        for hold in body.holds {
+            let is_partial = is_first_part_gone(&*self.log, workspace, &hold.scope).await?;
+            holds.push(RetentionHoldView { hold, is_partial });
+        }
+        Ok(RetentionView { policy, own, holds })
     }
+}
+
+/// Whether the first part of a held session's log is gone. What is held beside a single session is not looked through.
+async fn is_first_part_gone(
+    log: &dyn LogReader,
+    workspace: &WorkspaceKey,
+    scope: &InstructionScope,
+) -> Result<bool, StoreError> {
+    let InstructionScope::Session(session) = scope else { return Ok(false) };
+    let first = log.entries_since(workspace, session, 0, 1).await?;
+    Ok(first.first().is_some_and(|entry| entry.sequence > 1))
 }
 
 use_case! {
@@ -66,29 +93,32 @@ use_case! {
     /// let mail_sender = samples::mail_sender(|request| {
     ///     matches!(request, MailRequest::Workspace(WorkspaceRequest::HoldRetention(hold)) if hold.reason == "Audit.")
     /// });
-    /// let hold = HoldRetention::new(Arc::new(mail_sender));
+    /// let hold = HoldRetention::new(Arc::new(mail_sender), Arc::new(MockLogReader::new()));
     /// hold.run(&samples::workspace(), "ann".into(), InstructionScope::Workspace, "Audit.".into()).await?;
     /// # Ok(()) });
     /// ```
-    pub struct HoldRetention over (mail_sender: dyn MailSender)
+    pub struct HoldRetention over (mail_sender: dyn MailSender, log: dyn LogReader)
         again "Asked again it sets the same person and reason."
 }
 
 impl HoldRetention {
-    /// Holds it. A hold that exists takes over the person and the reason.
+    /// Holds it. A hold that exists takes over the person and the reason. Returns whether the first part of the held
+    /// session's log is gone, because it was going already.
     ///
     /// # Errors
     /// When what is held does not exist, the reason is empty or too long, or the workspace has too many holds. Nothing
-    /// was changed then.
+    /// was changed then. Or when the log cannot be read afterwards.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         author: String,
         scope: InstructionScope,
         reason: String,
-    ) -> Result<(), UseCaseError> {
-        let request = MailRequest::workspace(HoldRetentionRequest { author, scope, reason });
-        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)
+    ) -> Result<bool, UseCaseError> {
+        let request = MailRequest::workspace(HoldRetentionRequest { author, scope: scope.clone(), reason });
+        expect_done(self.mail_sender.post(workspace, Mail::from_request(request)).await?)?;
+        // From here on nothing more of it goes.
+        Ok(is_first_part_gone(&*self.log, workspace, &scope).await?)
     }
 }
 

@@ -38,12 +38,12 @@ impl ScenarioUser {
         for other in [&held, &going] {
             self.begin_and_end(other).await;
         }
-        let hold = HoldRetention::new(self.mail_sender.clone());
+        let hold = HoldRetention::new(self.mail_sender.clone(), self.services.log.clone());
         let scope = InstructionScope::Session(held);
         loop {
             // What is not held for certain would go.
             match hold.run(&self.workspace, author_ann(), scope.clone(), "Audit.".to_owned()).await {
-                Ok(()) => break,
+                Ok(_) => break,
                 Err(error) => print_line(&format!("holds again: {error}")),
             }
         }

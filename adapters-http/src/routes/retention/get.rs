@@ -26,6 +26,8 @@ pub(crate) async fn get_retention(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<RetentionShape> {
     let settings = state.terms.runtime.retention.clone();
-    let view = ReadRetention::new(state.ports.store.clone(), settings).run(caller.workspace()).await?;
+    let ports = &state.ports;
+    let read = ReadRetention::new(ports.store.clone(), ports.log.clone(), settings);
+    let view = read.run(caller.workspace()).await?;
     Ok(JsonResponse(RetentionShape::from(&view)))
 }

@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::HoldRetention;
-use http::StatusCode;
 
 use crate::authentication::{Approve, WorkspaceAccess};
-use crate::extractors::{JsonBody, PathParams};
-use crate::problem::Problem;
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::routes::path_params::HoldPath;
 use crate::routes::retention::held_scope;
 use crate::server_state::ServerState;
-use crate::shapes::retention::NewRetentionHoldShape;
+use crate::shapes::retention::{NewRetentionHoldShape, RetentionHeldShape};
 
 /// Holds a workspace, the runs of an automation or a session: nothing of it goes until the hold is released. A hold that
-/// exists takes over the person and the reason.
+/// exists takes over the person and the reason. The answer says whether it came too late for a part.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/retention/holds/{held}",
@@ -23,7 +21,7 @@ use crate::shapes::retention::NewRetentionHoldShape;
     tag = "retention",
     params(HoldPath),
     request_body = NewRetentionHoldShape,
-    responses((status = 204)),
+    responses((status = 200, body = RetentionHeldShape)),
     extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn hold_retention(
@@ -31,8 +29,8 @@ pub(crate) async fn hold_retention(
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<HoldPath>,
     JsonBody(new): JsonBody<NewRetentionHoldShape>,
-) -> Result<StatusCode, Problem> {
-    let hold = HoldRetention::new(caller.mail_sender(&state));
-    hold.run(caller.workspace(), caller.author(), held_scope(&path.held), new.reason).await?;
-    Ok(StatusCode::NO_CONTENT)
+) -> JsonResult<RetentionHeldShape> {
+    let hold = HoldRetention::new(caller.mail_sender(&state), state.ports.log.clone());
+    let partial = hold.run(caller.workspace(), caller.author(), held_scope(&path.held), new.reason).await?;
+    Ok(JsonResponse(RetentionHeldShape { held: path.held, partial }))
 }

@@ -818,4 +818,6 @@ retention-has-holds = { $count ->
 }
 retention-no-holds = Nothing is held.
 retention-held = { $what } is held: nothing of it goes
+retention-held-partial = { $what } is held: nothing more of it goes, but the first part of its log is gone already
+retention-hold-partial = { $what } (its first part is gone)
 retention-released = { $what } is released

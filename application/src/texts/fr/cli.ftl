@@ -817,4 +817,6 @@ retention-has-holds = { $count ->
 }
 retention-no-holds = Rien n’est retenu.
 retention-held = { $what } est retenu : rien n’en part
+retention-held-partial = { $what } est retenu : plus rien n’en part, mais le début de son journal a déjà disparu
+retention-hold-partial = { $what } (son début a disparu)
 retention-released = { $what } n’est plus retenu

@@ -232,7 +232,7 @@ async fn retention_takes_copied_agents() {
             end(&life, root).await;
         }
         let scope = InstructionScope::Session(agents[2][0].0.clone());
-        let hold = HoldRetention::new(life.mail_sender.clone());
+        let hold = HoldRetention::new(life.mail_sender.clone(), life.services.log.clone());
         hold.run(&life.workspace, "ann".into(), scope, "Audit.".into()).await.unwrap();
         here.main([FakeModelLine::Hangs]);
         life.send_message(&agents[1][1].0, "write to me").await;

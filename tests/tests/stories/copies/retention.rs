@@ -2,11 +2,10 @@
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
-use entracte_application::settings::RetentionSettings;
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{
-    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, ReadDeletions, ReadRetention,
-    RebuildPrompt, RequestDigestCheck, UseCaseError,
+    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, ReadDeletions, RebuildPrompt,
+    RequestDigestCheck, RetentionHoldView, UseCaseError,
 };
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::Dialect;
@@ -16,7 +15,7 @@ use serde_json::json;
 use super::bilingual_model::{BilingualModelStep, look_step, send_step};
 use super::fixture::{SessionCopyFixture, all_stores, chat, memory};
 use super::retention_fixture::{
-    asked_chat, ended_chat, exists, hold, later, release, run, stage_with_limits,
+    asked_chat, ended_chat, exists, hold, holds, later, release, run, stage_with_limits,
 };
 
 /// Input: three ended chats, of which one is held; expected: the policy removes the others with a record each, nobody
@@ -31,10 +30,10 @@ async fn held_sessions_are_kept() {
         later(&life).await;
         let young = ended_chat(&stage, &life).await;
         hold(&life, InstructionScope::Session(held.clone())).await;
-        let read = ReadRetention::new(life.services.store.clone(), RetentionSettings::default());
-        let holds = read.run(&life.workspace).await.unwrap().holds;
+        let holds = holds(&life).await;
         assert_eq!(holds.len(), 1);
-        assert_eq!((holds[0].author.as_str(), holds[0].scope.name()), ("ann", held.as_str()));
+        let RetentionHoldView { hold: stored, is_partial, .. } = &holds[0];
+        assert_eq!((stored.author.as_str(), stored.scope.name(), *is_partial), ("ann", held.as_str(), false));
 
         run(&life).await;
         assert!(exists(&life, &held).await && exists(&life, &young).await);

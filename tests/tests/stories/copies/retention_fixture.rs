@@ -2,7 +2,9 @@
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::retention::RetentionTotals;
-use entracte_application::use_cases::{EndSession, HoldRetention, ReleaseRetention};
+use entracte_application::use_cases::{
+    EndSession, HoldRetention, ReadRetention, ReleaseRetention, RetentionHoldView,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
@@ -43,9 +45,17 @@ pub(crate) async fn exists(life: &RuntimeFixture, session: &SessionId) -> bool {
     life.services.store.session(&life.workspace, session).await.unwrap().is_some()
 }
 
-pub(crate) async fn hold(life: &RuntimeFixture, scope: InstructionScope) {
-    let hold = HoldRetention::new(life.mail_sender.clone());
-    hold.run(&life.workspace, "ann".into(), scope, "The auditor looks at it.".into()).await.unwrap();
+/// Holds it; returns whether the first part of it is gone.
+pub(crate) async fn hold(life: &RuntimeFixture, scope: InstructionScope) -> bool {
+    let hold = HoldRetention::new(life.mail_sender.clone(), life.services.log.clone());
+    hold.run(&life.workspace, "ann".into(), scope, "The auditor looks at it.".into()).await.unwrap()
+}
+
+pub(crate) async fn holds(life: &RuntimeFixture) -> Vec<RetentionHoldView> {
+    let services = &life.services;
+    let settings = services.settings.retention.clone();
+    let read = ReadRetention::new(services.store.clone(), services.log.clone(), settings);
+    read.run(&life.workspace).await.unwrap().holds
 }
 
 pub(crate) async fn release(life: &RuntimeFixture, scope: InstructionScope) {

@@ -18,7 +18,9 @@ use entracte_tests::runtime_fixture::retention_settings;
 
 use super::bilingual_model::BilingualModelStep;
 use super::fixture::{all_stores, memory};
-use super::retention_fixture::{asked_chat, ended_chat, exists, hold, later, stage_with_limits};
+use super::retention_fixture::{
+    asked_chat, ended_chat, exists, hold, holds, later, run as run_all, stage_with_limits,
+};
 
 /// Input: steps that were planned before a person held one chat and wrote in the other; expected: neither loses
 /// anything, and the planner knows that its plan is old.
@@ -117,6 +119,28 @@ async fn run_of_few_commits_says_whether_more_goes() {
     assert_eq!(removed.rows(), would.rows());
     for chat in &chats {
         assert!(!exists(&life, chat).await);
+    }
+}
+
+/// Input: a hold on a chat of which a commit removed the first part; expected: the rest stays, and both the answer and the
+/// list of holds say that the first part is gone.
+#[tokio::test(start_paused = true)]
+async fn hold_of_a_going_session_says_what_is_gone() {
+    for stores in all_stores() {
+        let stage = stage_with_limits(stores, "chats=5s");
+        let life = stage.life().await;
+        let (going, whole) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
+        later(&life).await;
+        let run = life.retention(4).run_commits(&life.workspace, 1, &mut |_| {}).await.unwrap();
+        assert!(!run.is_complete, "a chat goes in several commits: {run:?}");
+        assert!(hold(&life, InstructionScope::Session(going.clone())).await);
+        assert!(!hold(&life, InstructionScope::Session(whole)).await);
+        assert!(!hold(&life, InstructionScope::Workspace).await, "that is not looked through");
+        let partial: Vec<bool> = holds(&life).await.iter().map(|hold| hold.is_partial).collect();
+        assert_eq!(partial, [true, false, false]);
+        let left = life.entries(&going).await;
+        assert!(run_all(&life).await.is_empty());
+        assert_eq!(life.entries(&going).await, left);
     }
 }
 

@@ -184,7 +184,8 @@ impl WorkspaceIsolationFixture {
             }
             "HoldRetention" => {
                 let scope = InstructionScope::Session(s.clone());
-                vec![classify_answer(HoldRetention::new(mail).run(at, eve(), scope, "mine".into()).await)]
+                let hold = HoldRetention::new(mail, log);
+                vec![classify_answer(hold.run(at, eve(), scope, "mine".into()).await)]
             }
             "ReleaseRetention" => {
                 let scope = InstructionScope::Session(s.clone());
