@@ -141,7 +141,12 @@ fn write_retention<'a>(
     workspace_id: i64,
     known: &mut HashMap<&'a SessionId, i64>,
 ) -> Result<(), DbError> {
-    let RetentionRows { kept_costs: _, rewritten, trimmed, calls: removed, marks } = &commit.retention;
+    let RetentionRows { kept_costs: _, detached_costs, rewritten, trimmed, calls: removed, marks } =
+        &commit.retention;
+    for row in detached_costs {
+        let session_id = session_number(conn, workspace_id, known, &row.session)?;
+        costs::detach_first(conn, SessionRowKey { workspace_id, session_id }, row.attempts)?;
+    }
     for row in rewritten {
         log::rewrite(conn, workspace_id, row)?;
     }

@@ -1,7 +1,7 @@
 //! Queries on `costs`: attempts of model calls, and sums of them.
 
 use diesel::backend::Backend;
-use diesel::dsl::max;
+use diesel::dsl::{max, min};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
@@ -146,15 +146,37 @@ const GONE_SESSIONS: i64 = -1;
 /// Detaches the attempts of a session that goes: they stay among the sums, as further rounds of the sessions that are
 /// gone.
 pub(crate) fn detach_session(conn: &mut DbConnection, session: SessionRowKey) -> Result<(), DbError> {
+    detach_rounds(conn, session, i64::MAX)
+}
+
+/// Detaches the first attempts of a session that goes later, so many and the others of the last one's round.
+pub(crate) fn detach_first(
+    conn: &mut DbConnection,
+    session: SessionRowKey,
+    attempts: u32,
+) -> Result<(), DbError> {
+    let of_session = costs::table
+        .filter(costs::workspace_id.eq(session.workspace_id))
+        .filter(costs::session_id.eq(session.session_id));
+    let last = of_session
+        .order(costs::round.asc())
+        .limit(1)
+        .offset(i64::from(attempts.saturating_sub(1)))
+        .select(costs::round);
+    let last: Option<i64> = last.get_result(conn).optional()?;
+    detach_rounds(conn, session, last.unwrap_or(i64::MAX))
+}
+
+fn detach_rounds(conn: &mut DbConnection, session: SessionRowKey, through: i64) -> Result<(), DbError> {
     let here = costs::table.filter(costs::workspace_id.eq(session.workspace_id));
     let last = here.filter(costs::session_id.eq(GONE_SESSIONS)).select(max(costs::round));
     let last: Option<i64> = last.get_result(conn)?;
     let of_session = here.filter(costs::session_id.eq(session.session_id));
-    diesel::update(of_session)
-        .set((
-            costs::session_id.eq(GONE_SESSIONS),
-            costs::round.eq(costs::round + last.map_or(0, |last| last + 1)),
-        ))
+    let first: Option<i64> = of_session.select(min(costs::round)).get_result(conn)?;
+    let Some(first) = first else { return Ok(()) };
+    let free = last.map_or(0, |last| last + 1);
+    diesel::update(of_session.filter(costs::round.le(through)))
+        .set((costs::session_id.eq(GONE_SESSIONS), costs::round.eq(costs::round + (free - first))))
         .execute(conn)?;
     Ok(())
 }

@@ -7,8 +7,8 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
 use super::{
-    AttemptCostRow, CostCursor, CostFilter, CostPage, CostSum, CostSumBy, CostSumKey, QUARTER_HOUR,
-    SessionRow, StoreError, WorkspaceCommit,
+    AttemptCostRow, CostCursor, CostFilter, CostPage, CostSum, CostSumBy, CostSumKey, DetachedCostsRow,
+    QUARTER_HOUR, SessionRow, StoreError, WorkspaceCommit,
 };
 
 /// The attempts of all workspaces, by session and number. Sessions are in the order of their ids.
@@ -26,16 +26,22 @@ impl MemoryCostTable {
         for (session, number) in &commit.withdrawn_costs {
             self.0.remove(&(key.clone(), session.clone(), *number));
         }
+        for DetachedCostsRow { session, attempts } in &commit.retention.detached_costs {
+            let of_session = self.0.keys().filter(|(workspace, of, _)| workspace == key && of == session);
+            let last = of_session.map(|(.., number)| number.round).nth(attempts.saturating_sub(1) as usize);
+            self.detach_rounds(key, session, last.unwrap_or(u32::MAX));
+        }
         for (deleted, _) in &commit.deleted {
             if commit.retention.kept_costs.contains(deleted) {
-                self.detach_session(key, deleted);
+                self.detach_rounds(key, deleted, u32::MAX);
             }
             self.0.retain(|(workspace, session, _), _| workspace != key || session != deleted);
         }
     }
 
-    /// Keeps the attempts of a session that goes as further rounds of the sessions that are gone, which have no id.
-    fn detach_session(&mut self, key: &WorkspaceKey, deleted: &SessionId) {
+    /// Keeps the attempts of a session that goes, up to a round, as further rounds of the sessions that are gone, which
+    /// have no id.
+    fn detach_rounds(&mut self, key: &WorkspaceKey, going: &SessionId, through: u32) {
         let gone = SessionId::new("");
         let of = |wanted: &SessionId| {
             let wanted = wanted.clone();
@@ -45,10 +51,14 @@ impl MemoryCostTable {
         };
         let last = self.0.keys().filter(|place| of(&gone)(place)).map(|(.., number)| number.round).max();
         let free = last.map_or(0, |last| last.saturating_add(1));
-        let rows: Vec<AttemptCostRow> =
-            self.0.iter().filter(|(place, _)| of(deleted)(place)).map(|(_, row)| row.clone()).collect();
-        for row in rows {
-            let number = RoundAttempt { round: row.number.round.saturating_add(free), ..row.number };
+        let is_going =
+            |place: &(WorkspaceKey, SessionId, RoundAttempt)| of(going)(place) && place.2.round <= through;
+        let places: Vec<_> = self.0.keys().filter(|place| is_going(place)).cloned().collect();
+        let first = places.first().map_or(0, |(.., number)| number.round);
+        for place in places {
+            let Some(row) = self.0.remove(&place) else { continue };
+            let round = (row.number.round - first).saturating_add(free);
+            let number = RoundAttempt { round, ..row.number };
             let row = AttemptCostRow { session: gone.clone(), number, ..row };
             self.0.insert((key.clone(), gone.clone(), number), row);
         }

@@ -51,6 +51,17 @@ pub struct TrimmedLogRow {
     pub through: u64,
 }
 
+/// Attempts of a session that goes next, which stay among the sums of costs without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DetachedCostsRow {
+    /// The session.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub session: SessionId,
+    /// The number of attempts, the first ones, at least 1. The others of the last one's round go with them.
+    pub attempts: u32,
+}
+
 /// The position of a ledger row that goes before its session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
@@ -71,6 +82,8 @@ pub struct RetentionRows {
     /// Sessions that the commit deletes, and whose attempts stay among the sums of costs, without their session.
     #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub kept_costs: Vec<SessionId>,
+    /// First attempts of sessions that a later commit deletes.
+    pub detached_costs: Vec<DetachedCostsRow>,
     /// Stored entries that have no results from now on.
     pub rewritten: Vec<RewrittenEntryRow>,
     /// Logs whose first part is deleted.
@@ -84,8 +97,9 @@ pub struct RetentionRows {
 impl RetentionRows {
     /// Whether nothing is removed.
     pub fn is_empty(&self) -> bool {
-        let Self { kept_costs, rewritten, trimmed, calls, marks } = self;
+        let Self { kept_costs, detached_costs, rewritten, trimmed, calls, marks } = self;
         kept_costs.is_empty()
+            && detached_costs.is_empty()
             && rewritten.is_empty()
             && trimmed.is_empty()
             && calls.is_empty()

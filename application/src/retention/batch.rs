@@ -89,6 +89,16 @@ pub enum RetentionStep {
         /// The sequence of the last entry to delete.
         through: u64,
     },
+    /// Detaches the first attempts of a session that is too large for one commit and goes next: they stay among the sums
+    /// of costs without it.
+    DetachCosts {
+        /// The session.
+        session: SessionId,
+        /// Its last input must be older.
+        before: Timestamp,
+        /// The number of attempts, at least 1.
+        attempts: u32,
+    },
     /// Removes results from entries of a session.
     RemoveResults {
         /// The session.
@@ -133,6 +143,7 @@ impl RetentionStep {
         match self {
             Self::DeleteSession { session, .. }
             | Self::TrimSession { session, .. }
+            | Self::DetachCosts { session, .. }
             | Self::RemoveResults { session, .. }
             | Self::KeepResults { session, .. }
             | Self::RemoveCalls { session, .. } => session,

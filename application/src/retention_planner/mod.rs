@@ -1,6 +1,7 @@
 //! Finds what goes by the retention policy, and has it removed: the planner reads, the redaction of results is pure, and
 //! the owner of the workspace commits each batch.
 
+mod deletion_steps;
 mod passes;
 mod planner;
 mod planner_ports;

@@ -7,6 +7,7 @@ use entracte_domain::ledger_state::LedgerState;
 use entracte_domain::session::{Input, SessionFacts, SessionKind, SessionRules};
 use entracte_domain::time::Timestamp;
 
+use super::deletion_steps::{PlannedStep, split_deletion};
 use super::passes::{KindCutoffs, PASSES, RetentionPass, RetentionTask};
 use super::planner_ports::RetentionPlannerPorts;
 use super::redaction::{RedactedEntry, redact_call, redact_entry};
@@ -47,13 +48,6 @@ pub enum RetentionPlanError {
     /// The row of the workspace cannot be read.
     #[error(transparent)]
     Codec(#[from] CodecError),
-}
-
-/// A step with its size.
-struct PlannedStep {
-    step: RetentionStep,
-    rows: u32,
-    removes: RetentionTotals,
 }
 
 /// Finds what goes from one workspace. It remembers only where it is, so it is dropped and made anew at any time.
@@ -307,9 +301,7 @@ impl RetentionPlanner {
             return Ok(());
         }
         // A caller stands before its agents.
-        for size in tree.iter().rev() {
-            self.plan_large_session(size);
-        }
+        self.planned.extend(tree.iter().rev().flat_map(|size| split_deletion(size, self.rows_per_commit)));
         Ok(())
     }
 
@@ -348,30 +340,6 @@ impl RetentionPlanner {
             tree.push(SessionSize::read(ports, &row, before, &calls).await?);
         }
         Ok(Some(tree))
-    }
-
-    fn plan_large_session(&mut self, size: &SessionSize) {
-        let (budget, before) = (self.rows_per_commit, size.before);
-        let session = size.session.clone();
-        let (mut from, mut rows) = (size.first, 0_u32);
-        for sequence in size.first..=size.last {
-            let of_entry = 1 + size.calls_of(sequence);
-            let is_last = sequence == size.last;
-            let with_session = if is_last { size.rows_of_end() } else { 0 };
-            if rows > 0 && rows.saturating_add(of_entry).saturating_add(with_session) > budget {
-                let through = sequence - 1;
-                let step = RetentionStep::TrimSession { session: session.clone(), before, through };
-                let mut removes = RetentionTotals::default();
-                size.add_span(&mut removes, EntrySpan { first: from, last: through });
-                self.planned.push_back(PlannedStep { step, rows, removes });
-                (from, rows) = (sequence, 0);
-            }
-            rows = rows.saturating_add(of_entry);
-        }
-        let mut removes = RetentionTotals::default();
-        size.add_to(&mut removes, from);
-        let step = RetentionStep::DeleteSession { session, before };
-        self.planned.push_back(PlannedStep { step, rows: rows.saturating_add(size.rows_of_end()), removes });
     }
 
     /// Plans the removal of results. A session that would not replay to its stored state without them keeps them.

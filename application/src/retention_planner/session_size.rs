@@ -8,6 +8,11 @@ use crate::retention::{EntrySpan, RetentionCount, RetentionTable, RetentionTotal
 /// Rows besides entries, calls and attempts that the deletion of a session writes: its own, its record and its change.
 const ROWS_OF_DELETION: u32 = 3;
 
+/// The rows that the deletion of a session with so many attempts touches besides entries and calls.
+pub(super) fn rows_of_end(attempts: u32) -> u32 {
+    ROWS_OF_DELETION.saturating_add(attempts)
+}
+
 /// One row of so many bytes.
 pub(super) fn count_of(bytes: usize) -> RetentionCount {
     RetentionCount { rows: 1, bytes: bytes as u64 }
@@ -27,7 +32,7 @@ pub(super) struct SessionSize {
     /// The sequence and the bytes of each call, by sequence.
     calls: Vec<(u64, usize)>,
     /// Its attempts of model calls: their rows stay, without the session.
-    attempts: u32,
+    pub(super) attempts: u32,
 }
 
 impl SessionSize {
@@ -62,12 +67,7 @@ impl SessionSize {
     pub(super) fn rows(&self) -> u32 {
         let entries = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         let calls = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        entries.saturating_add(calls).saturating_add(self.rows_of_end())
-    }
-
-    /// The rows that its deletion touches besides entries and calls.
-    pub(super) fn rows_of_end(&self) -> u32 {
-        ROWS_OF_DELETION.saturating_add(self.attempts)
+        entries.saturating_add(calls).saturating_add(rows_of_end(self.attempts))
     }
 
     /// The number of calls that one entry requested.

@@ -51,6 +51,11 @@ shape! {
             before: i64,
             through: u64,
         },
+        DetachCosts {
+            session: String,
+            before: i64,
+            attempts: u32,
+        },
         RemoveResults {
             session: String,
             before: i64,

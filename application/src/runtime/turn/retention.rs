@@ -15,8 +15,8 @@ use super::request_not_applied::RequestNotApplied;
 use super::tasks::find_task;
 use crate::codec::{CallPosition, decode_call, encode_call, encode_entry};
 use crate::ports::{
-    DeletionRow, LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow, RewrittenEntryRow,
-    TrimmedLogRow,
+    DeletionRow, DetachedCostsRow, LogRow, RemovedCallRow, RetentionMarkKind, RetentionMarkRow,
+    RewrittenEntryRow, TrimmedLogRow,
 };
 use crate::retention::{
     EntrySpan, RetentionHold, RetentionKeepReason, RetentionStep, check_agent_removable,
@@ -70,13 +70,18 @@ fn apply_step(turn: &TurnContext<'_>, draft: &mut TurnDraft, step: &RetentionSte
             delete_by_policy(turn, draft, session)
         }
         RetentionStep::TrimSession { session, before, through } => {
-            // The agents went before. Nothing would lead to one that stayed.
-            if !is_session_removable(turn, draft, session, *before)?
-                || !list_agents(turn, draft, session)?.is_empty()
-            {
+            if !may_begin_to_go(turn, draft, session, *before)? {
                 return Ok(false);
             }
             draft.retention.trimmed.push(TrimmedLogRow { session: session.clone(), through: *through });
+            Ok(true)
+        }
+        RetentionStep::DetachCosts { session, before, attempts } => {
+            if !may_begin_to_go(turn, draft, session, *before)? {
+                return Ok(false);
+            }
+            let row = DetachedCostsRow { session: session.clone(), attempts: *attempts };
+            draft.retention.detached_costs.push(row);
             Ok(true)
         }
         RetentionStep::RemoveResults { session, before, entries } => {
@@ -141,6 +146,16 @@ fn is_session_removable(
     }
     Ok(passes(draft, session, before, check_agent_removable)
         && is_below_removable(turn, draft, session, before)?)
+}
+
+/// Whether parts of a session may go before the rest. Its agents went before: nothing would lead to one that stayed.
+fn may_begin_to_go(
+    turn: &TurnContext<'_>,
+    draft: &mut TurnDraft,
+    session: &SessionId,
+    before: Timestamp,
+) -> Result<bool, TurnStop> {
+    Ok(is_session_removable(turn, draft, session, before)? && list_agents(turn, draft, session)?.is_empty())
 }
 
 /// Whether a session above an agent may go.

@@ -7,6 +7,8 @@ use entracte_application::ports::{
     CommandExecutor, CostFilter, CostSumBy, CostSumKey, ModelReply, ModelRequest, Provider,
     ProviderDescription, ProviderFailure, ReplySink,
 };
+use entracte_application::retention::RetentionStep;
+use entracte_application::retention_planner::{RetentionPlanner, RetentionPlannerPorts};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::RetentionSettings;
 use entracte_application::use_cases::{DeleteSession, EndSession, ExportSession, ImportSession};
@@ -170,6 +172,57 @@ const ALL_SUMS: [CostSumBy; 9] = [
     CostSumBy::Provider,
 ];
 
+/// Input: an ended chat with more attempts than a commit may touch rows; expected: no commit touches more of them, and every
+/// sum is as before.
+#[tokio::test(start_paused = true)]
+async fn costs_of_a_long_chat_go_in_pieces() {
+    const ROWS: u32 = 4;
+    for stores in all_stores() {
+        let mut stage = CostFixture::new(stores);
+        stage.retention = RetentionSettings { rows_per_commit: ROWS, ..retention_settings("chats=5s") };
+        let life = stage.life().await;
+        let session = chat(&life, Dialect::Envelope, false).await;
+        for round in 0..7 {
+            stage.will([envelope_line(&format!("Number {round}."))]);
+            life.send_and_wait(&session, "go on").await;
+        }
+        let end = EndSession::new(life.mail_sender.clone());
+        end.run(&life.workspace, &session, "ann".into()).await.unwrap();
+        life.services.clock.sleep(Millis::seconds(10)).await;
+
+        let ports = RetentionPlannerPorts { store: &*life.services.store, log: &*life.services.log };
+        let (settings, now) = (&life.services.settings.retention, life.services.clock.now());
+        let planner = RetentionPlanner::open(ports, &life.workspace, settings, now).await.unwrap();
+        let (mut planner, mut parts) = (planner.unwrap(), Vec::new());
+        while let Some(batch) = planner.next_batch(ports).await.unwrap() {
+            parts.extend(batch.steps().into_iter().filter_map(|step| match step {
+                RetentionStep::DetachCosts { attempts, .. } => Some(attempts),
+                _ => None,
+            }));
+        }
+        assert_eq!(parts, [4, 3]);
+
+        let before = all_totals(&life).await;
+        assert_eq!(before[0].0, 7);
+        life.retention(ROWS).run(&life.workspace, &mut |_| {}).await.unwrap();
+        assert!(life.services.store.session(&life.workspace, &session).await.unwrap().is_none());
+        assert_eq!(all_totals(&life).await, before);
+    }
+}
+
+/// The number of attempts and their usage, by each kind of sum.
+async fn all_totals(life: &RuntimeFixture) -> Vec<(u64, Usage)> {
+    let mut totals = Vec::new();
+    for by in ALL_SUMS {
+        let filter = CostFilter::new(life.workspace.clone(), by, 100);
+        let sums = life.services.log.cost_sums(&filter).await.unwrap().sums;
+        let mut usage = Usage::default();
+        sums.iter().for_each(|sum| usage.add(sum.usage));
+        totals.push((sums.iter().map(|sum| sum.attempts).sum(), usage));
+    }
+    totals
+}
+
 /// Input: chats with costs, of which one is deleted by hand and the others go by the policy; expected: what went by the
 /// policy stays in every sum, without its session.
 #[tokio::test(start_paused = true)]
@@ -188,22 +241,10 @@ async fn costs_survive_retention() {
         }
         life.services.clock.sleep(Millis::seconds(10)).await;
         let log = life.services.log.clone();
-        let total = async |by| {
-            let page = log.cost_sums(&CostFilter::new(life.workspace.clone(), by, 100)).await.unwrap();
-            let attempts: u64 = page.sums.iter().map(|sum| sum.attempts).sum();
-            let mut usage = Usage::default();
-            page.sums.iter().for_each(|sum| usage.add(sum.usage));
-            (attempts, usage)
-        };
-        let mut before = Vec::new();
-        for by in ALL_SUMS {
-            before.push(total(by).await);
-        }
+        let before = all_totals(&life).await;
         assert_eq!(before[0].0, 4);
         life.retention(200).run(&life.workspace, &mut |_| {}).await.unwrap();
-        for (by, before) in ALL_SUMS.into_iter().zip(before) {
-            assert_eq!(total(by).await, before, "{by:?}");
-        }
+        assert_eq!(all_totals(&life).await, before);
         let filter = CostFilter::new(life.workspace.clone(), CostSumBy::Session, 100);
         let keys: Vec<CostSumKey> =
             log.cost_sums(&filter).await.unwrap().sums.into_iter().map(|sum| sum.key).collect();

@@ -131,6 +131,9 @@ fn retention_step() -> impl Strategy<Value = RetentionStep> {
         (session(), time(), any::<u64>()).prop_map(|(session, before, through)| {
             RetentionStep::TrimSession { session, before, through }
         }),
+        (session(), time(), any::<u32>()).prop_map(|(session, before, attempts)| {
+            RetentionStep::DetachCosts { session, before, attempts }
+        }),
         (session(), time(), span).prop_map(|(session, before, entries)| {
             RetentionStep::RemoveResults { session, before, entries }
         }),
