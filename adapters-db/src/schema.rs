@@ -354,6 +354,14 @@ table! {
 }
 
 table! {
+    /// When documents were last read.
+    document_reads (document_id) {
+        document_id -> BigInt,
+        last_read_at -> BigInt,
+    }
+}
+
+table! {
     /// Chunks of documents; the term index is specific to each database.
     chunks (chunk_id) {
         chunk_id -> BigInt,
@@ -437,8 +445,10 @@ joinable!(occurrences -> workspaces (workspace_id));
 joinable!(tasks -> workspaces (workspace_id));
 joinable!(tokens -> people (person));
 joinable!(chunks -> documents (document_id));
+joinable!(document_reads -> documents (document_id));
 joinable!(chunk_vectors -> chunks (chunk_id));
 allow_tables_to_appear_in_same_query!(chunks, documents, chunk_vectors);
+allow_tables_to_appear_in_same_query!(document_reads, documents);
 allow_tables_to_appear_in_same_query!(tokens, people);
 allow_tables_to_appear_in_same_query!(uncounted_sessions, sessions);
 allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences, tasks);

@@ -71,17 +71,19 @@ impl KnowledgeServices {
 
     /// The use case that lists and reads documents.
     pub(crate) fn read(&self) -> ReadDocuments {
-        ReadDocuments::new(self.store.clone())
+        ReadDocuments::new(self.store.clone(), self.clock.clone())
     }
 
     /// The use case that searches documents.
     pub(crate) fn search(&self) -> SearchKnowledge {
-        SearchKnowledge::new(self.store.clone(), self.semantic.clone(), self.settings.clone())
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        SearchKnowledge::new(store, clock, self.semantic.clone(), self.settings.clone())
     }
 
     /// The executor of the commands by which models search and read documents.
     pub(crate) fn executor(&self) -> KnowledgeExecutor {
-        KnowledgeExecutor::new(self.search(), self.read(), QueryStructuredDocument::new(self.store.clone()))
+        let structured = QueryStructuredDocument::new(self.store.clone(), self.clock.clone());
+        KnowledgeExecutor::new(self.search(), self.read(), structured)
     }
 }
 

@@ -314,6 +314,7 @@ pub fn document() -> KnowledgeDocument {
         added_at: NOON,
         changed_at: NOON,
         gaps: ReadingGaps::default(),
+        last_read_at: None,
     }
 }
 

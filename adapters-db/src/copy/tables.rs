@@ -5,9 +5,9 @@ use diesel::prelude::*;
 use super::table::{PAGE, RowCopyError, TableCopier, for_each_page, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, documents, hashes,
-    instructions, libraries, links, log, mail, occurrences, outbox, owner, people, receipts, resources,
-    retention_marks, sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens,
+    automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, document_reads, documents,
+    hashes, instructions, libraries, links, log, mail, occurrences, outbox, owner, people, receipts,
+    resources, retention_marks, sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens,
     uncounted_sessions, workspaces,
 };
 
@@ -152,6 +152,9 @@ pub(crate) const TABLES: &[TableCopier] = &[
         added_at: i64, changed_at: i64, body: Option<String>, gaps: Option<String>,
     } number Some("document_id"), key (document_id),
     after |last| documents::document_id.gt(last.document_id)),
+    table!(document_reads {
+        document_id: i64, last_read_at: i64,
+    } number None, key (document_id), after |last| document_reads::document_id.gt(last.document_id)),
     table!(chunks {
         chunk_id: i64, library_id: i64, document_id: i64, ordinal: i64, heading: String, begins: i64,
         ends: i64, heading_terms: String, terms: String, text: String,

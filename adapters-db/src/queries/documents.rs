@@ -1,4 +1,4 @@
-//! Queries on `documents`.
+//! Queries on `documents` and `document_reads`.
 
 use diesel::prelude::*;
 use entracte_application::ports::{DocumentFormat, KnowledgeDocument, NewKnowledgeDocument};
@@ -10,7 +10,7 @@ use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::prepared_statements::PreparedQuery;
-use crate::schema::documents;
+use crate::schema::{document_reads, documents};
 
 /// The columns of a document except its body.
 #[derive(Queryable)]
@@ -28,6 +28,7 @@ struct DocumentColumns {
     added_at: i64,
     changed_at: i64,
     gaps: Option<String>,
+    last_read_at: Option<i64>,
 }
 
 /// Selects the columns of [`DocumentColumns`].
@@ -47,7 +48,15 @@ macro_rules! columns {
             documents::added_at,
             documents::changed_at,
             documents::gaps,
+            document_reads::last_read_at.nullable(),
         )
+    };
+}
+
+/// All documents, each with the time of its last read.
+macro_rules! documents_with_reads {
+    () => {
+        documents::table.left_join(document_reads::table)
     };
 }
 
@@ -57,7 +66,8 @@ pub(crate) fn find_by_name(
     library: i64,
     name: &str,
 ) -> Result<Option<(i64, KnowledgeDocument)>, DbError> {
-    let query = documents::table.filter(documents::library_id.eq(library)).filter(documents::name.eq(name));
+    let query =
+        documents_with_reads!().filter(documents::library_id.eq(library)).filter(documents::name.eq(name));
     let row = query.select((documents::document_id, columns!())).get_result::<(i64, DocumentColumns)>(conn);
     row.optional()?.map(|(number, columns)| Ok((number, document(columns)?))).transpose()
 }
@@ -75,7 +85,7 @@ pub(crate) fn find(
     which: &str,
 ) -> Result<Option<KnowledgeDocument>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(None) };
-    let here = documents::table.filter(documents::library_id.eq(library));
+    let here = documents_with_reads!().filter(documents::library_id.eq(library));
     let by_id = here.filter(documents::id.eq(which)).select(columns!());
     match by_id.get_result::<DocumentColumns>(conn).optional()? {
         Some(columns) => Ok(Some(document(columns)?)),
@@ -91,7 +101,7 @@ pub(crate) fn list(
     limit: u32,
 ) -> Result<Vec<KnowledgeDocument>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
-    let rows: Vec<DocumentColumns> = documents::table
+    let rows: Vec<DocumentColumns> = documents_with_reads!()
         .filter(documents::library_id.eq(library))
         // A name is never empty.
         .filter(documents::name.gt(after.unwrap_or_default()))
@@ -169,6 +179,23 @@ pub(crate) fn replace(
     Ok(())
 }
 
+/// Notes when a document was read; a later stored time stays.
+pub(crate) fn note_read(conn: &mut DbConnection, document: i64, at: Timestamp) -> Result<(), DbError> {
+    let stored = || document_reads::table.find(document);
+    let known = stored().select(document_reads::last_read_at).get_result::<i64>(conn).optional()?;
+    match known {
+        Some(known) if known >= at.0 => {}
+        Some(_) => {
+            diesel::update(stored()).set(document_reads::last_read_at.eq(at.0)).execute(conn)?;
+        }
+        None => {
+            let row = (document_reads::document_id.eq(document), document_reads::last_read_at.eq(at.0));
+            diesel::insert_into(document_reads::table).values(row).execute(conn)?;
+        }
+    }
+    Ok(())
+}
+
 /// Deletes a document whose chunks were deleted.
 pub(crate) fn delete(conn: &mut DbConnection, number: i64) -> Result<(), DbError> {
     diesel::delete(documents::table.find(number)).execute(conn)?;
@@ -199,5 +226,6 @@ fn document(columns: DocumentColumns) -> Result<KnowledgeDocument, DbError> {
         author: columns.author,
         added_at: Timestamp(columns.added_at),
         changed_at: Timestamp(columns.changed_at),
+        last_read_at: columns.last_read_at.map(Timestamp),
     })
 }

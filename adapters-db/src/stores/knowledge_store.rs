@@ -7,6 +7,7 @@ use entracte_application::ports::{
     KnowledgeStore, NewKnowledgeDocument, StoreError,
 };
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
 
 use crate::column_numbers::to_column;
 use crate::connection::DbConnection;
@@ -37,7 +38,27 @@ impl KnowledgeStore for DbKnowledgeStore {
     }
 
     async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError> {
-        Ok(self.0.write(RemoveDocumentJob { workspace: workspace.clone(), id: id.to_owned() }).await?)
+        let job = RemoveDocumentJob { workspace: workspace.clone(), id: id.to_owned(), unread_before: None };
+        Ok(self.0.write(job).await?)
+    }
+
+    async fn remove_unread(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &str,
+        before: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let (workspace, unread_before) = (workspace.clone(), Some(before));
+        Ok(self.0.write(RemoveDocumentJob { workspace, id: id.to_owned(), unread_before }).await?)
+    }
+
+    async fn note_reads(
+        &self,
+        workspace: &WorkspaceKey,
+        ids: &[String],
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        Ok(self.0.write(NoteReadsJob { workspace: workspace.clone(), ids: ids.to_vec(), at }).await?)
     }
 
     async fn documents(
@@ -171,6 +192,7 @@ impl WriteJob for PutDocumentJob {
             Some((_, known)) => DocumentWriteOutcome::Replaced(KnowledgeDocument {
                 id: known.id,
                 added_at: known.added_at,
+                last_read_at: known.last_read_at,
                 ..document
             }),
             None => DocumentWriteOutcome::Added(document),
@@ -192,6 +214,8 @@ impl WriteJob for PutDocumentJob {
 struct RemoveDocumentJob {
     workspace: WorkspaceKey,
     id: String,
+    /// Keeps a document that was used at this instant or later.
+    unread_before: Option<Timestamp>,
 }
 
 impl WriteJob for RemoveDocumentJob {
@@ -200,7 +224,8 @@ impl WriteJob for RemoveDocumentJob {
     const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
-        if libraries::number(conn, &self.workspace)?.is_none() {
+        let Some(document) = documents::find(conn, &self.workspace, &self.id)? else { return Ok(false) };
+        if self.unread_before.is_some_and(|before| document.last_used_at() >= before) {
             return Ok(false);
         }
         let (library, _) = libraries::begin_revision(conn, &self.workspace)?;
@@ -223,6 +248,33 @@ impl WriteJob for RemoveDocumentJob {
     /// A document that existed and is gone was removed by this job, or by another one with the same purpose.
     fn is_committed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
         Ok(*was_there && documents::find(conn, &self.workspace, &self.id)?.is_none())
+    }
+}
+
+struct NoteReadsJob {
+    workspace: WorkspaceKey,
+    ids: Vec<String>,
+    at: Timestamp,
+}
+
+impl WriteJob for NoteReadsJob {
+    type Answer = ();
+
+    const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        let Some(library) = libraries::number(conn, &self.workspace)? else { return Ok(()) };
+        for id in &self.ids {
+            if let Some(number) = documents::number(conn, library, id)? {
+                documents::note_read(conn, number, self.at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Idempotent.
+    fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        Ok(false)
     }
 }
 

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 27] = [
+const ALL: [&str; 28] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -45,6 +45,7 @@ const ALL: [&str; 27] = [
     "20261129000049",
     "20261129000050",
     "20261129000051",
+    "20261130000052",
 ];
 
 #[tokio::test]

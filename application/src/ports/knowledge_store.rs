@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_domain::id::{Digest, WorkspaceKey};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 
 use super::{ReadingGaps, StoreError};
 
@@ -63,6 +63,23 @@ pub struct KnowledgeDocument {
     pub changed_at: Timestamp,
     /// The parts of the original that its text lacks.
     pub gaps: ReadingGaps,
+    /// When its text was last read or found; noted at most every [`READ_NOTE_INTERVAL`]. `None` if it never was.
+    pub last_read_at: Option<Timestamp>,
+}
+
+/// The shortest time between two notes that a document was read, so that a search rarely writes.
+pub const READ_NOTE_INTERVAL: Millis = Millis::hours(24);
+
+impl KnowledgeDocument {
+    /// When it was last changed or read, as far as it is noted: at most [`READ_NOTE_INTERVAL`] too early.
+    pub fn last_used_at(&self) -> Timestamp {
+        self.last_read_at.map_or(self.changed_at, |at| at.max(self.changed_at))
+    }
+
+    /// Whether a read at this instant has to be noted.
+    pub fn needs_read_note(&self, at: Timestamp) -> bool {
+        self.last_read_at.is_none_or(|last| last.plus(READ_NOTE_INTERVAL) <= at)
+    }
 }
 
 /// A piece of a document, the unit of search and reading.
@@ -104,7 +121,8 @@ pub struct NewDocumentChunk {
 /// A document to be written, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKnowledgeDocument {
-    /// The metadata. If a document of that name exists, its `id`, `added_at` and position are preserved.
+    /// The metadata. If a document of that name exists, its `id`, `added_at`, `last_read_at` and position are preserved.
+    /// `last_read_at` of a new one is not stored.
     pub document: KnowledgeDocument,
     /// The whole content as JSON, for structured documents only; other documents store their text in the chunks.
     pub body: Option<String>,
@@ -212,6 +230,23 @@ pub trait KnowledgeStore: Send + Sync {
 
     /// Removes a document by its id, with its chunks and index rows; returns whether it existed.
     async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError>;
+
+    /// Removes a document like [`remove`](Self::remove), unless it was changed or read at `before` or later
+    /// ([`KnowledgeDocument::last_used_at`]); returns whether it removed it.
+    async fn remove_unread(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &str,
+        before: Timestamp,
+    ) -> Result<bool, StoreError>;
+
+    /// Notes that documents were read, by their ids; a later note stays. Missing documents are no error.
+    async fn note_reads(
+        &self,
+        workspace: &WorkspaceKey,
+        ids: &[String],
+        at: Timestamp,
+    ) -> Result<(), StoreError>;
 
     /// The documents whose names follow `after`, by name, at most `limit`.
     async fn documents(

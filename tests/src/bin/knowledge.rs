@@ -86,8 +86,8 @@ impl KnowledgeBenchFixture {
         let reader = Arc::new(DocumentReader::new(&settings));
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIdGenerator));
         Ok(Self {
-            add: AddDocument::new(store.clone(), reader, clock, ids, settings.clone()),
-            search: SearchKnowledge::new(store, None, settings),
+            add: AddDocument::new(store.clone(), reader, clock.clone(), ids, settings.clone()),
+            search: SearchKnowledge::new(store, clock, None, settings),
             database,
             workspace: WorkspaceKey::new("bench:knowledge"),
             _folder: folder,

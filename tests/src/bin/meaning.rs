@@ -118,12 +118,10 @@ async fn main() {
         resident_kb().saturating_sub(before) / 1_024,
         found.hits.len()
     );
-    let words = SearchKnowledge::new(database.knowledge_store(), None, KnowledgeSettings::default());
-    let both = SearchKnowledge::new(
-        database.knowledge_store(),
-        Some(semantic.clone()),
-        KnowledgeSettings::default(),
-    );
+    let clock = Arc::new(SystemClock);
+    let settings = KnowledgeSettings::default();
+    let words = SearchKnowledge::new(database.knowledge_store(), clock.clone(), None, settings.clone());
+    let both = SearchKnowledge::new(database.knowledge_store(), clock, Some(semantic.clone()), settings);
     let questions: Vec<String> =
         (0..QUESTIONS).map(|seed| UnitIntervalRng(seed as u64 + 99).words(6)).collect();
     let (mut by_words, mut by_meaning, mut by_both) = (Vec::new(), Vec::new(), Vec::new());
@@ -189,6 +187,7 @@ fn document(chance: &mut UnitIntervalRng, number: u64, chunks: u64) -> NewKnowle
         added_at: Timestamp(0),
         changed_at: Timestamp(0),
         gaps: ReadingGaps::default(),
+        last_read_at: None,
         name,
     };
     NewKnowledgeDocument { document, body: None, chunks: all }

@@ -63,6 +63,7 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
                 is_article_only: true,
                 ocr_program: Some("tesseract".to_owned()),
             },
+            last_read_at: None,
         },
         body: None,
         chunks,
@@ -208,6 +209,51 @@ pub async fn a_removed_document_is_gone_with_its_chunks(knowledge: KnowledgeStor
     let counted = store.frequencies(&home, &["train".into(), "ticket".into(), "guid".into()]).await.unwrap();
     assert_eq!(counted, [("train".to_owned(), 1), ("guid".to_owned(), 1)]);
     assert!(store.remove(&home, "doc_2").await.unwrap());
+    let library = store.library(&home).await.unwrap();
+    assert_eq!((library.documents, library.chunks, library.terms), (0, 0, 0));
+}
+
+/// A later note stays, also when the document is replaced; a document of the same id that is added later has none.
+pub async fn reads_of_documents_are_noted(knowledge: KnowledgeStoreFixture) {
+    let (store, home) = (&knowledge.store, key(HOME));
+    store.write_document(&home, document("doc_1", "guide.md", &["train ticket"]), 9).await.unwrap();
+    store.write_document(&key(AWAY), document("doc_2", "guide.md", &["train ticket"]), 9).await.unwrap();
+    let read = async |place: &str, id: &str| {
+        store.document(&key(place), id).await.unwrap().and_then(|document| document.last_read_at)
+    };
+    assert_eq!(read(HOME, "doc_1").await, None);
+    let ids = ["doc_1", "doc_2", "doc_9"].map(str::to_owned);
+    store.note_reads(&home, &ids, Timestamp(50)).await.unwrap();
+    store.note_reads(&home, &ids, Timestamp(40)).await.unwrap();
+    assert_eq!(read(HOME, "doc_1").await, Some(Timestamp(50)));
+    assert_eq!(read(AWAY, "doc_2").await, None, "a workspace is a wall");
+    let listed = store.documents(&home, None, 9).await.unwrap();
+    assert_eq!(listed[0].last_read_at, Some(Timestamp(50)));
+    let replaced = store.write_document(&home, document("doc_3", "guide.md", &["bicycle"]), 9).await.unwrap();
+    let DocumentWriteOutcome::Replaced(replaced) = replaced else { panic!("{replaced:?}") };
+    assert_eq!(replaced.last_read_at, Some(Timestamp(50)));
+    assert_eq!(store.document(&home, "guide.md").await.unwrap(), Some(replaced));
+    assert!(store.remove(&home, "doc_1").await.unwrap());
+    store.write_document(&home, document("doc_1", "guide.md", &["train ticket"]), 9).await.unwrap();
+    assert_eq!(read(HOME, "doc_1").await, None);
+}
+
+/// What was changed or read at the instant, or later, stays.
+pub async fn only_unread_documents_are_removed_as_unread(knowledge: KnowledgeStoreFixture) {
+    let (store, home) = (&knowledge.store, key(HOME));
+    store.write_document(&home, document("doc_1", "a.md", &["train ticket"]), 9).await.unwrap();
+    store.write_document(&home, document("doc_2", "b.md", &["hotel room"]), 9).await.unwrap();
+    store.note_reads(&home, &["doc_2".to_owned()], Timestamp(50)).await.unwrap();
+    let remove = async |place: &str, id: &str, before| {
+        store.remove_unread(&key(place), id, Timestamp(before)).await.unwrap()
+    };
+    assert!(!remove(HOME, "doc_1", 1).await, "it was changed then");
+    assert!(!remove(HOME, "doc_2", 50).await, "it was read then");
+    assert!(!remove(AWAY, "doc_1", 99).await, "a workspace is a wall");
+    assert!(remove(HOME, "doc_1", 2).await);
+    assert!(!remove(HOME, "doc_1", 2).await, "it is gone");
+    assert_eq!(found(&knowledge, HOME, any(&["train"])).await, Vec::<String>::new());
+    assert!(remove(HOME, "doc_2", 51).await);
     let library = store.library(&home).await.unwrap();
     assert_eq!((library.documents, library.chunks, library.terms), (0, 0, 0));
 }

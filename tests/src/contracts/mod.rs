@@ -277,6 +277,8 @@ macro_rules! knowledge_contracts {
                 a_library_has_as_many_documents_as_it_may,
                 chunks_are_found_by_their_terms,
                 a_removed_document_is_gone_with_its_chunks,
+                reads_of_documents_are_noted,
+                only_unread_documents_are_removed_as_unread,
                 what_another_workspace_knows_is_not_found,
             ]
         );

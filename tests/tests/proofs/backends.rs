@@ -68,17 +68,18 @@ fn forget_timeline(made: &TestDatabase) {
 }
 
 /// Rows that the scenario does not write: a receipt, instructions, a task and its message, a target, its notification,
-/// a link, a document, and what retention removed.
+/// a link, a document that was read, and what retention removed.
 async fn write_other_tables(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let ownership = database.ownership_as(OwnerDescription::default());
     let epoch = ownership.acquire(Timestamp(9)).await.unwrap();
     let home = WorkspaceRow { epoch, ..store.workspaces().await.unwrap().remove(0) };
     let name = home.key.to_string();
+    let sessions = database.log_reader().sessions(&SessionFilter::default()).await.unwrap().rows;
+    let session = sessions.into_iter().find(|row| row.workspace == home.key).unwrap().id;
+    let mark = RetentionMarkRow { session, kind: RetentionMarkKind::Results, through: 1 };
     let kept = vec![(receipt("k1", 5), Timestamp(0))];
     let instructions = vec![(version(&InstructionScope::Workspace, 1), 0)];
-    let session = database.log_reader().sessions(&SessionFilter::default()).await.unwrap().rows.remove(0).id;
-    let mark = RetentionMarkRow { session, kind: RetentionMarkKind::Results, through: 1 };
     let commit = WorkspaceCommit {
         expected_seq: Some(home.seq),
         workspace: home,
@@ -99,7 +100,9 @@ async fn write_other_tables(database: &Database) {
     let (new, links) = (vec![row("ntf_1", &phone, "question:a", 7)], vec![link("h1", &phone)]);
     outbox.write(OutboxWriteBatch { new, links, ..OutboxWriteBatch::default() }).await.unwrap();
     let guide = document("doc_1", "guide.md", &["train ticket", "hotel"]);
-    database.knowledge_store().write_document(&WorkspaceKey::new(name), guide, 9).await.unwrap();
+    let (knowledge, home) = (database.knowledge_store(), WorkspaceKey::new(name));
+    knowledge.write_document(&home, guide, 9).await.unwrap();
+    knowledge.note_reads(&home, &["doc_1".to_owned()], Timestamp(7)).await.unwrap();
 }
 
 /// Stores a vector for every chunk.

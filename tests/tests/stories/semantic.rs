@@ -85,6 +85,7 @@ fn document(name: &str, texts: &[&str]) -> NewKnowledgeDocument {
         added_at: Timestamp(1),
         changed_at: Timestamp(1),
         gaps: ReadingGaps::default(),
+        last_read_at: None,
     };
     NewKnowledgeDocument { document, body: None, chunks: texts.iter().map(chunk).collect() }
 }
@@ -240,7 +241,8 @@ impl SemanticSearchFixture {
             Arc::new(SemanticSearch::new(model, vectors, knowledge, Arc::new(SystemClock), terms))
         };
         let settings = KnowledgeSettings::default();
-        let search = SearchKnowledge::new(self.database.knowledge_store(), model.map(search), settings);
+        let (store, clock) = (self.database.knowledge_store(), Arc::new(SystemClock));
+        let search = SearchKnowledge::new(store, clock, model.map(search), settings);
         search.run(&home(), question, None).await.unwrap()
     }
 }

@@ -16,7 +16,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
 fn reader(state: &ServerState) -> ReadDocuments {
-    ReadDocuments::new(state.ports.knowledge.clone())
+    ReadDocuments::new(state.ports.knowledge.clone(), state.ports.clock.clone())
 }
 
 /// Converts an error of stored documents to a problem.

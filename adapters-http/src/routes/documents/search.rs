@@ -42,7 +42,8 @@ pub(crate) async fn search_knowledge(
 ) -> JsonResult<KnowledgeShape> {
     let ports = &state.ports;
     let settings = state.terms.knowledge.clone();
-    let search = SearchKnowledge::new(ports.knowledge.clone(), ports.semantic.clone(), settings);
+    let (store, clock) = (ports.knowledge.clone(), ports.clock.clone());
+    let search = SearchKnowledge::new(store, clock, ports.semantic.clone(), settings);
     let limit = query.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = search.run(caller.workspace(), &query.q, limit).await.map_err(problem)?;
     let results = found.chunks.iter().map(FoundShape::from).collect();

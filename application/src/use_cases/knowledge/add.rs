@@ -160,6 +160,7 @@ impl AddDocument {
             added_at: now,
             changed_at: now,
             gaps: analysed.gaps,
+            last_read_at: None,
         };
         let new = NewKnowledgeDocument { document, body: analysed.body, chunks: analysed.chunks };
         match self.store.write_document(workspace, new, self.settings.documents).await? {

@@ -4,6 +4,7 @@
 mod add;
 mod error_text;
 mod read;
+mod read_notes;
 mod search;
 
 pub use add::{AddDocument, AddDocumentOutcome, DocumentUpload};

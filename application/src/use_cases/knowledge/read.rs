@@ -4,8 +4,9 @@ use entracte_domain::id::WorkspaceKey;
 use serde_json::Value;
 
 use super::KnowledgeError;
+use super::read_notes::note_reads;
 use crate::knowledge::{StructuredQuery, StructuredResult, read_path};
-use crate::ports::{DocumentFormat, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
+use crate::ports::{Clock, DocumentFormat, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore};
 
 /// The number of chunks read per page.
 const PAGE: u32 = 64;
@@ -35,14 +36,18 @@ use_case! {
     /// let mut store = MockKnowledgeStore::new();
     /// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
     /// store.expect_chunks().returning(|_, _, _, _| Ok(vec![samples::chunk()]));
-    /// let read = ReadDocuments::new(Arc::new(store));
+    /// store.expect_note_reads().returning(|_, _, _| Ok(()));
+    /// let read = ReadDocuments::new(Arc::new(store), Arc::new(SystemClock));
     /// let part = read.text(&samples::workspace(), "spa.md", 4, 3).await?;
     /// assert_eq!((part.text.as_str(), part.more), ("spa", true));
     /// let lost = read.one(&samples::workspace(), "lost.md").await;
     /// assert!(matches!(lost, Err(KnowledgeError::Unknown(_))));
     /// # Ok(()) });
     /// ```
-    pub struct ReadDocuments reads (store: dyn KnowledgeStore)
+    ///
+    /// # Cancel safety
+    /// Reads, and notes at most once a day that the text of a document was read: dropping it leaves nothing else behind.
+    pub struct ReadDocuments over (store: dyn KnowledgeStore, clock: dyn Clock)
 }
 
 impl ReadDocuments {
@@ -92,6 +97,7 @@ impl ReadDocuments {
         characters: usize,
     ) -> Result<DocumentExcerpt, KnowledgeError> {
         let document = self.one(workspace, which).await?;
+        note_reads(&*self.store, &*self.clock, workspace, [&document]).await;
         let (text, from) = if document.format.is_structured() {
             let body = self.store.body(workspace, &document.id).await?.unwrap_or_default();
             let start = floor_char_boundary(&body, usize::try_from(from).unwrap_or(usize::MAX));
@@ -163,13 +169,17 @@ use_case! {
     /// store.expect_body().returning(|_, _| {
     ///     Ok(Some(r#"{"rooms": [{"name": "Blue", "beds": 2}, {"name": "Red", "beds": 1}]}"#.to_owned()))
     /// });
-    /// let read = QueryStructuredDocument::new(Arc::new(store));
+    /// # store.expect_note_reads().returning(|_, _, _| Ok(()));
+    /// let read = QueryStructuredDocument::new(Arc::new(store), Arc::new(SystemClock));
     /// let wanted = StructuredQuery { fields: vec!["name".to_owned()], limit: 1, ..StructuredQuery::default() };
     /// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
     /// assert_eq!(answer, StructuredResult::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})], remarks: vec![], columns: vec![] });
     /// # Ok(()) });
     /// ```
-    pub struct QueryStructuredDocument reads (store: dyn KnowledgeStore)
+    ///
+    /// # Cancel safety
+    /// Reads, and notes at most once a day that the document was read: dropping it leaves nothing else behind.
+    pub struct QueryStructuredDocument over (store: dyn KnowledgeStore, clock: dyn Clock)
 }
 
 impl QueryStructuredDocument {
@@ -185,7 +195,7 @@ impl QueryStructuredDocument {
         path: &str,
         mut wanted: StructuredQuery,
     ) -> Result<(KnowledgeDocument, StructuredResult), KnowledgeError> {
-        let read = ReadDocuments::new(self.store.clone());
+        let read = ReadDocuments::new(self.store.clone(), self.clock.clone());
         // A name may contain a #.
         let (document, pointer) = match (read.one(workspace, path).await, path.rsplit_once("#/")) {
             (Err(KnowledgeError::Unknown(_)), Some((name, pointer))) => {
@@ -199,6 +209,7 @@ impl QueryStructuredDocument {
         let Some(body) = self.store.body(workspace, &document.id).await? else {
             return Err(KnowledgeError::NotStructured(document.name));
         };
+        note_reads(&*self.store, &*self.clock, workspace, [&document]).await;
         wanted.pointer = pointer;
         wanted.columns = document.format == DocumentFormat::Csv && wanted.pointer.is_empty();
         let answer = tokio::task::spawn_blocking(move || {
@@ -242,7 +253,8 @@ impl RemoveDocument {
         workspace: &WorkspaceKey,
         which: &str,
     ) -> Result<KnowledgeDocument, KnowledgeError> {
-        let document = ReadDocuments::new(self.store.clone()).one(workspace, which).await?;
+        let found = self.store.document(workspace, which).await?;
+        let document = found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))?;
         if !self.store.remove(workspace, &document.id).await? {
             return Err(KnowledgeError::Unknown(which.to_owned()));
         }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
+use super::read_notes::note_reads;
 use crate::knowledge::{
     CANDIDATES, ChunkFrequencies, ENOUGH, FUSED_FROM, IndexLanguage, SearchTerms, fuse, rank, snippet,
 };
 use crate::ports::{
-    ChunkHit, DocumentChunk, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore, SemanticRetrievalError,
-    SemanticRetriever,
+    ChunkHit, Clock, DocumentChunk, KnowledgeDocument, KnowledgeStatistics, KnowledgeStore,
+    SemanticRetrievalError, SemanticRetriever,
 };
 use crate::settings::KnowledgeSettings;
 
@@ -55,18 +56,23 @@ use_case! {
     /// # });
     /// # store.expect_frequencies().returning(|_, terms| Ok(terms.iter().map(|term| (term.clone(), 1)).collect()));
     /// # store.expect_document().returning(|_, _| Ok(Some(samples::document())));
+    /// # store.expect_note_reads().returning(|_, _, _| Ok(()));
     /// store.expect_search_chunks().returning(|_, _, _| {
     ///     let chunk = samples::chunk();
     ///     let terms = terms(&chunk.text, IndexLanguage::En);
     ///     Ok(vec![ChunkCandidate { chunk, heading_terms: Vec::new(), terms }])
     /// });
-    /// let search = SearchKnowledge::new(Arc::new(store), None, KnowledgeSettings::default());
+    /// let clock = Arc::new(SystemClock);
+    /// let search = SearchKnowledge::new(Arc::new(store), clock, None, KnowledgeSettings::default());
     /// let found = search.run(&samples::workspace(), "When does the spa open?", None).await?;
     /// assert_eq!(found.chunks[0].document.name, "spa.md");
     /// # Ok(()) });
     /// ```
-    pub struct SearchKnowledge reads (
-        store: dyn KnowledgeStore
+    ///
+    /// # Cancel safety
+    /// Reads, and notes at most once a day that a document was found: dropping it leaves nothing else behind.
+    pub struct SearchKnowledge over (
+        store: dyn KnowledgeStore, clock: dyn Clock
     ) with (semantic: Option<Arc<dyn SemanticRetriever>>, settings: KnowledgeSettings)
 }
 
@@ -106,6 +112,8 @@ impl SearchKnowledge {
             }
         }
         found.chunks = self.shown(workspace, hits, &asked, limit).await?;
+        let documents = found.chunks.iter().map(|hit| &hit.document);
+        note_reads(&*self.store, &*self.clock, workspace, documents).await;
         Ok(found)
     }
 

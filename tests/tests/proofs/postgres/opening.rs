@@ -44,7 +44,8 @@ fn empty_database_gets_tables_and_reopens() {
             "20261128000145",
             "20261129000049",
             "20261129000050",
-            "20261129000051"
+            "20261129000051",
+            "20261130000052"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

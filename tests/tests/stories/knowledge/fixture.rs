@@ -104,7 +104,7 @@ impl KnowledgeFixture {
     }
 
     fn searching(&self) -> SearchKnowledge {
-        SearchKnowledge::new(self.store(), None, self.settings.clone())
+        SearchKnowledge::new(self.store(), Arc::new(FixedNoonClock), None, self.settings.clone())
     }
 
     pub(super) async fn search(&self, question: &str) -> KnowledgeSearchResult {
@@ -112,8 +112,9 @@ impl KnowledgeFixture {
     }
 
     pub(super) fn executor(&self) -> KnowledgeExecutor {
-        let read = ReadDocuments::new(self.store());
-        KnowledgeExecutor::new(self.searching(), read, QueryStructuredDocument::new(self.store()))
+        let clock = Arc::new(FixedNoonClock);
+        let read = ReadDocuments::new(self.store(), clock.clone());
+        KnowledgeExecutor::new(self.searching(), read, QueryStructuredDocument::new(self.store(), clock))
     }
 
     /// The result of a command whose arguments satisfy its schema.
