@@ -272,6 +272,7 @@ impl AppServices {
             tasks: self.tasks.clone(),
             automations: self.automations.clone(),
             ownership: self.ownership(),
+            knowledge: Some(self.knowledge.store.clone()),
             calculator: Arc::new(CronScheduleCalculator),
             accounts: Arc::new(
                 ProviderAccounts::new(self.runtime.calls_at_once).with_tree_limit(self.runtime.calls_in_tree),

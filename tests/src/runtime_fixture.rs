@@ -321,6 +321,7 @@ pub fn services_with_retention(
         automations: parts.stores.automations.clone(),
         tasks: parts.stores.tasks.clone(),
         ownership: parts.stores.ownership.clone(),
+        knowledge: None,
         calculator: Arc::new(CronScheduleCalculator),
         accounts: Arc::default(),
         connectivity: None,
@@ -427,6 +428,7 @@ impl RuntimeFixture {
             self.mail_sender.clone(),
             services.clock.clone(),
             RetentionSettings { rows_per_commit, ..services.settings.retention.clone() },
+            services.knowledge.clone(),
         )
     }
 

@@ -94,6 +94,7 @@ impl From<&Database> for StorePorts {
             automations: database.automation_reader(),
             tasks: database.task_reader(),
             ownership: database.ownership(),
+            knowledge: Some(database.knowledge_store()),
         }
     }
 }

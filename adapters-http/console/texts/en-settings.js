@@ -23,6 +23,7 @@ export default {
   "keep.agents": "Ended agents of sessions that have not ended",
   "keep.results": "Results of calls",
   "keep.ledger": "Ledger rows of ended sessions",
+  "keep.documents": "Documents that nobody reads or finds",
   "keep.deletions": "Records of deleted sessions",
   "keep.changes": "Changes outside of sessions",
   "keep.receipts": "Receipts of requests",

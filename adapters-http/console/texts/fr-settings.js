@@ -23,6 +23,7 @@ export default {
   "keep.agents": "Agents terminés de sessions qui ne le sont pas",
   "keep.results": "Résultats d’appels",
   "keep.ledger": "Lignes du registre de sessions terminées",
+  "keep.documents": "Documents que personne ne lit ni ne trouve",
   "keep.deletions": "Traces des sessions supprimées",
   "keep.changes": "Changements hors des sessions",
   "keep.receipts": "Reçus de requêtes",

@@ -85,9 +85,9 @@ pub struct RetentionHeldShape {
 /// What goes of one table.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RetentionCountShape {
-    /// `sessions`, `entries`, `calls` or `results`.
+    /// `sessions`, `entries`, `calls`, `results` or `documents`.
     pub table: Cow<'static, str>,
-    /// How many rows, or results.
+    /// How many rows, results or documents.
     pub rows: u64,
     /// Their bytes, without indexes.
     pub bytes: u64,

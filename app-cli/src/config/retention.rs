@@ -63,6 +63,7 @@ const fn key_of(subject: RetentionSubject) -> &'static str {
         RetentionSubject::Agents => "retention.agents",
         RetentionSubject::Results => "retention.results",
         RetentionSubject::Ledger => "retention.ledger",
+        RetentionSubject::Documents => "retention.documents",
         RetentionSubject::Deletions => "retention.deletions",
         RetentionSubject::Changes => "retention.changes",
         RetentionSubject::Receipts => "retention.receipts",

@@ -85,6 +85,7 @@ pub(super) fn services(
         automations: database.automation_reader(),
         tasks: database.task_reader(),
         ownership: database.ownership(),
+        knowledge: None,
         calculator: Arc::new(CronScheduleCalculator),
         accounts: Arc::default(),
         connectivity: None,

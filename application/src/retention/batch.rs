@@ -15,6 +15,8 @@ entracte_domain::words! {
         Calls = "calls",
         /// Contents of results; their entries stay.
         Results = "results",
+        /// Documents, with their chunks.
+        Documents = "documents",
     }
 }
 

@@ -8,9 +8,11 @@ mod planner_ports;
 mod redaction;
 mod removal;
 mod session_size;
+mod unread_documents;
 
 pub use planner::{RetentionPlanError, RetentionPlanner};
 pub use planner_ports::RetentionPlannerPorts;
 pub use redaction::{RedactedEntry, redact_entry};
 pub(crate) use redaction::{redact_call, redact_task};
 pub use removal::{RetentionRemovalError, RetentionRemovalPorts, RetentionRun, remove_expired};
+pub(crate) use unread_documents::{count_of_document, list_unread_documents, read_document_cutoff};

@@ -5,9 +5,12 @@ use entracte_domain::time::Millis;
 
 use super::planner::{RetentionPlanError, RetentionPlanner};
 use super::planner_ports::RetentionPlannerPorts;
+use super::unread_documents::{
+    DocumentCutoff, count_of_document, list_unread_documents, read_document_cutoff,
+};
 use crate::mail::{ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode};
-use crate::ports::{Clock, MailPostError, MailSender, ReclaimExtent};
-use crate::retention::RetentionTotals;
+use crate::ports::{Clock, KnowledgeStore, MailPostError, MailSender, ReclaimExtent};
+use crate::retention::{RetentionStep, RetentionTable, RetentionTotals};
 use crate::settings::RetentionSettings;
 use crate::texts::RefusalText;
 
@@ -25,6 +28,8 @@ const LONGEST_PAUSE: i64 = 20;
 pub struct RetentionRemovalPorts<'a> {
     /// Reads what goes.
     pub read: RetentionPlannerPorts<'a>,
+    /// The documents; `None` if there are none.
+    pub knowledge: Option<&'a dyn KnowledgeStore>,
     /// Posts each batch to the owner of the workspace.
     pub mail_sender: &'a dyn MailSender,
     /// The time, and the pauses.
@@ -50,6 +55,13 @@ pub enum RetentionRemovalError {
     },
 }
 
+impl RetentionRemovalError {
+    /// Whether the owner has other limits than those of the batch, or another state than it read.
+    const fn is_conflict(&self) -> bool {
+        matches!(self, Self::Refused { code: RefusalCode::Conflict, .. })
+    }
+}
+
 /// What one run removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RetentionRun {
@@ -71,53 +83,16 @@ pub async fn remove_expired(
     most_commits: u32,
     tell: &mut (dyn FnMut(&RetentionTotals) + Send),
 ) -> Result<RetentionRun, RetentionRemovalError> {
-    let mut removed = RetentionTotals::default();
-    let open = async || RetentionPlanner::open(ports.read, workspace, settings, ports.clock.now()).await;
-    let mut opened = open().await?;
-    let (mut commits, mut is_any_applied) = (0_u32, false);
-    while let Some(planner) = &mut opened {
-        let Some(batch) = planner.next_batch(ports.read).await? else { break };
-        if commits == most_commits {
-            reclaim_part(ports).await;
-            // The next run would plan the same again.
-            return Ok(RetentionRun { removed, is_complete: !is_any_applied });
-        }
-        // A person who changes a limit, or holds something, waits for no batch but the one under way.
-        if !planner.is_current(ports.read).await? {
-            opened = open().await?;
-            continue;
-        }
-        let request = ApplyRetentionRequest { steps: batch.steps(), limits: planner.limits() };
-        let request = MailRequest::workspace(request);
-        let began = ports.clock.monotonic();
-        let answer = ports.mail_sender.post(workspace, Mail::from_request(request)).await?;
-        let took = Millis(ports.clock.monotonic().0.saturating_sub(began.0));
-        let applied = match answer {
-            MailAnswer::Applied { steps } => steps,
-            MailAnswer::Refused { code, text, topic } => {
-                // The limits changed while the batch was under way.
-                if code == RefusalCode::Conflict && !planner.is_current(ports.read).await? {
-                    opened = open().await?;
-                    continue;
-                }
-                let text = RefusalText::from_rendered(text, topic);
-                return Err(RetentionRemovalError::Refused { code, text });
-            }
-            // No owner answers so.
-            MailAnswer::Accepted { .. }
-            | MailAnswer::Done
-            | MailAnswer::Made { .. }
-            | MailAnswer::Heard { .. }
-            | MailAnswer::Replayed(_) => Vec::new(),
-        };
-        removed.add_all(&batch.removes_at(&applied));
-        tell(&removed);
-        is_any_applied = is_any_applied || !applied.is_empty();
-        commits = commits.saturating_add(1);
-        if commits.is_multiple_of(COMMITS_PER_RECLAIM) {
-            reclaim_part(ports).await;
-        }
-        ports.clock.sleep(pause_after(took, settings.pause)).await;
+    let target = RetentionTarget { ports, workspace, settings };
+    let removed = RetentionTotals::default();
+    let mut removal =
+        RetentionRemoval { target, most_commits, tell, commits: 0, is_any_applied: false, removed };
+    let is_all = removal.remove_sessions().await? && removal.remove_documents().await?;
+    let RetentionRemoval { removed, is_any_applied, .. } = removal;
+    if !is_all {
+        reclaim_part(ports).await;
+        // If nothing went, the next run would plan the same again.
+        return Ok(RetentionRun { removed, is_complete: !is_any_applied });
     }
     if !removed.is_empty() {
         while reclaim_part(ports).await {
@@ -125,6 +100,141 @@ pub async fn remove_expired(
         }
     }
     Ok(RetentionRun { removed, is_complete: true })
+}
+
+/// What a removal removes from, by which settings.
+#[derive(Clone, Copy)]
+struct RetentionTarget<'a> {
+    ports: RetentionRemovalPorts<'a>,
+    workspace: &'a WorkspaceKey,
+    settings: &'a RetentionSettings,
+}
+
+impl RetentionTarget<'_> {
+    async fn open_planner(self) -> Result<Option<RetentionPlanner>, RetentionPlanError> {
+        RetentionPlanner::open(self.ports.read, self.workspace, self.settings, self.ports.clock.now()).await
+    }
+
+    async fn read_document_cutoff(self) -> Result<Option<DocumentCutoff>, RetentionPlanError> {
+        let now = self.ports.clock.now();
+        read_document_cutoff(self.ports.read, self.workspace, self.settings, now).await
+    }
+
+    /// Has the owner apply steps that were planned under these limits; returns the positions of those that it applied.
+    async fn post_steps(
+        self,
+        steps: Vec<RetentionStep>,
+        limits: String,
+    ) -> Result<Vec<u32>, RetentionRemovalError> {
+        let request = MailRequest::workspace(ApplyRetentionRequest { steps, limits });
+        match self.ports.mail_sender.post(self.workspace, Mail::from_request(request)).await? {
+            MailAnswer::Applied { steps } => Ok(steps),
+            MailAnswer::Refused { code, text, topic } => {
+                let text = RefusalText::from_rendered(text, topic);
+                Err(RetentionRemovalError::Refused { code, text })
+            }
+            // No owner answers so.
+            MailAnswer::Accepted { .. }
+            | MailAnswer::Done
+            | MailAnswer::Made { .. }
+            | MailAnswer::Heard { .. }
+            | MailAnswer::Replayed(_) => Ok(Vec::new()),
+        }
+    }
+}
+
+/// A removal under way.
+struct RetentionRemoval<'a> {
+    target: RetentionTarget<'a>,
+    most_commits: u32,
+    tell: &'a mut (dyn FnMut(&RetentionTotals) + Send),
+    commits: u32,
+    /// Whether anything went, or was marked as looked at.
+    is_any_applied: bool,
+    removed: RetentionTotals,
+}
+
+impl RetentionRemoval<'_> {
+    /// Removes sessions, results and ledger rows; `false` if more of them goes than there may be commits for.
+    async fn remove_sessions(&mut self) -> Result<bool, RetentionRemovalError> {
+        let target = self.target;
+        let read = target.ports.read;
+        let mut opened = target.open_planner().await?;
+        while let Some(planner) = &mut opened {
+            let Some(batch) = planner.next_batch(read).await? else { break };
+            if self.commits == self.most_commits {
+                return Ok(false);
+            }
+            // A person who changes a limit, or holds something, waits for no batch but the one under way.
+            if !planner.is_current(read).await? {
+                opened = target.open_planner().await?;
+                continue;
+            }
+            let began = target.ports.clock.monotonic();
+            let applied = match target.post_steps(batch.steps(), planner.limits()).await {
+                Ok(applied) => applied,
+                Err(error) => {
+                    // The limits changed while the batch was under way.
+                    if error.is_conflict() && !planner.is_current(read).await? {
+                        opened = target.open_planner().await?;
+                        continue;
+                    }
+                    return Err(error);
+                }
+            };
+            self.finish_commit(began, &batch.removes_at(&applied), !applied.is_empty()).await;
+        }
+        Ok(true)
+    }
+
+    /// Removes documents that nobody reads, each in a commit of its own: this process may write them beside the owner,
+    /// which only agrees to the limits. `false` if more of them goes than there may be commits for.
+    async fn remove_documents(&mut self) -> Result<bool, RetentionRemovalError> {
+        let target = self.target;
+        let Some(knowledge) = target.ports.knowledge else { return Ok(true) };
+        'plan: loop {
+            let Some(cutoff) = target.read_document_cutoff().await? else { return Ok(true) };
+            let unread = list_unread_documents(knowledge, target.workspace, cutoff.before).await;
+            let unread = unread.map_err(RetentionPlanError::from)?;
+            if unread.is_empty() {
+                return Ok(true);
+            }
+            target.post_steps(Vec::new(), cutoff.limits.clone()).await?;
+            for document in unread {
+                if self.commits == self.most_commits {
+                    return Ok(false);
+                }
+                // A person who changes a limit, or holds the workspace, waits for no document but the one under way.
+                let current = target.read_document_cutoff().await?;
+                if current.is_none_or(|current| current.limits != cutoff.limits) {
+                    continue 'plan;
+                }
+                let began = target.ports.clock.monotonic();
+                let goes = knowledge.remove_unread(target.workspace, &document.id, cutoff.before).await;
+                let mut removes = RetentionTotals::default();
+                let goes = goes.map_err(RetentionPlanError::from)?;
+                if goes {
+                    removes.add(RetentionTable::Documents, count_of_document(&document));
+                }
+                self.finish_commit(began, &removes, goes).await;
+            }
+            return Ok(true);
+        }
+    }
+
+    /// Counts a commit, tells the sum, gives space back from time to time, and pauses.
+    async fn finish_commit(&mut self, began: Millis, removes: &RetentionTotals, is_applied: bool) {
+        let RetentionTarget { ports, settings, .. } = self.target;
+        let took = Millis(ports.clock.monotonic().0.saturating_sub(began.0));
+        self.removed.add_all(removes);
+        (self.tell)(&self.removed);
+        self.is_any_applied |= is_applied;
+        self.commits = self.commits.saturating_add(1);
+        if self.commits.is_multiple_of(COMMITS_PER_RECLAIM) {
+            reclaim_part(ports).await;
+        }
+        ports.clock.sleep(pause_after(took, settings.pause)).await;
+    }
 }
 
 /// The pause after a commit that took so long: the set one, or longer where each statement crosses a network, so that

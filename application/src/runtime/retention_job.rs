@@ -59,7 +59,8 @@ async fn look(services: &RuntimeServices, sender: &dyn MailSender) {
 
 async fn remove_from(services: &RuntimeServices, sender: &dyn MailSender, workspace: &WorkspaceKey) {
     let read = RetentionPlannerPorts { store: &*services.store, log: &*services.log };
-    let ports = RetentionRemovalPorts { read, mail_sender: sender, clock: &*services.clock };
+    let knowledge = services.knowledge.as_deref();
+    let ports = RetentionRemovalPorts { read, knowledge, mail_sender: sender, clock: &*services.clock };
     match remove_expired(ports, workspace, &services.settings.retention, u32::MAX, &mut |_| {}).await {
         Ok(RetentionRun { removed, .. }) if removed.is_empty() => {}
         Ok(RetentionRun { removed, .. }) => {

@@ -8,8 +8,8 @@ use crate::commands::{
     TasksExecutor,
 };
 use crate::ports::{
-    AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, IdGenerator, LogReader,
-    MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError, ProviderRegistry,
+    AutomationReader, Clock, CommandExecutor, ConnectivityWatcher, EventFeed, IdGenerator, KnowledgeStore,
+    LogReader, MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError, ProviderRegistry,
     ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader, WorkspaceStore,
 };
 use crate::rule_book::RuleBook;
@@ -34,6 +34,8 @@ pub struct StorePorts {
     pub tasks: Arc<dyn TaskReader>,
     /// The right to handle the events of the store.
     pub ownership: Arc<dyn Ownership>,
+    /// The documents; `None` if the store has none.
+    pub knowledge: Option<Arc<dyn KnowledgeStore>>,
 }
 
 impl<S> From<Arc<S>> for StorePorts
@@ -56,6 +58,7 @@ where
             automations: store.clone(),
             tasks: store.clone(),
             ownership: store,
+            knowledge: None,
         }
     }
 }
@@ -80,6 +83,8 @@ pub struct RuntimeServices {
     pub tasks: Arc<dyn TaskReader>,
     /// The right to handle the events of the store.
     pub ownership: Arc<dyn Ownership>,
+    /// The documents, for retention; `None` if the store has none.
+    pub knowledge: Option<Arc<dyn KnowledgeStore>>,
     /// Computes when triggers are due.
     pub calculator: Arc<dyn ScheduleCalculator>,
     /// The configured model providers.
@@ -120,7 +125,8 @@ impl RuntimeServices {
         providers: Arc<dyn ProviderRegistry>,
         executors: &[Arc<dyn CommandExecutor>],
     ) -> Result<Self, CatalogError> {
-        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership } = store.into();
+        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership, knowledge } =
+            store.into();
         let clock = Arc::new(SystemClock);
         let settings = RuntimeSettings::default();
         let results: Arc<dyn CommandExecutor> =
@@ -139,6 +145,7 @@ impl RuntimeServices {
             automations,
             tasks,
             ownership,
+            knowledge,
             calculator: Arc::new(CronScheduleCalculator),
             accounts: Arc::default(),
             connectivity: None,

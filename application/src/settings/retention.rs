@@ -20,6 +20,8 @@ entracte_domain::words! {
         Results = "results",
         /// Ledger rows of ended sessions.
         Ledger = "ledger",
+        /// Documents that nobody read or found.
+        Documents = "documents",
         /// Records of deleted sessions.
         Deletions = "deletions",
         /// Changes outside of session logs.
@@ -40,6 +42,7 @@ impl RetentionSubject {
             | Self::Agents
             | Self::Results
             | Self::Ledger
+            | Self::Documents
             | Self::Receipts
             | Self::Notifications => true,
             Self::Deletions | Self::Changes => false,
@@ -55,9 +58,12 @@ impl RetentionSubject {
     /// The shortest age that a person may set. A slip, like `90s` for 90 days or `6m` for six months, deletes nothing.
     pub const fn shortest_age(self) -> Millis {
         match self {
-            Self::Chats | Self::Automations | Self::Agents | Self::Results | Self::Ledger => {
-                Millis::hours(24)
-            }
+            Self::Chats
+            | Self::Automations
+            | Self::Agents
+            | Self::Results
+            | Self::Ledger
+            | Self::Documents => Millis::hours(24),
             Self::Deletions | Self::Changes | Self::Receipts | Self::Notifications => Millis(1),
         }
     }
@@ -66,7 +72,7 @@ impl RetentionSubject {
     pub const fn takes_latest(self) -> bool {
         match self {
             Self::Chats | Self::Automations | Self::Agents | Self::Deletions | Self::Changes => true,
-            Self::Results | Self::Ledger | Self::Receipts | Self::Notifications => false,
+            Self::Results | Self::Ledger | Self::Documents | Self::Receipts | Self::Notifications => false,
         }
     }
 }

@@ -8,11 +8,12 @@ use super::{UseCaseError, expect_done, refusal};
 use crate::codec::WorkspaceBody;
 use crate::instructions::InstructionScope;
 use crate::mail::{HoldRetentionRequest, Mail, MailRequest, ReleaseRetentionRequest};
-use crate::ports::{Clock, LogReader, MailSender, StoreError, WorkspaceStore};
-use crate::retention::{RetentionHold, RetentionTotals};
+use crate::ports::{Clock, KnowledgeStore, LogReader, MailSender, StoreError, WorkspaceStore};
+use crate::retention::{RetentionHold, RetentionTable, RetentionTotals};
 use crate::retention_planner::{
     RetentionPlanError, RetentionPlanner, RetentionPlannerPorts, RetentionRemovalError,
-    RetentionRemovalPorts, RetentionRun, remove_expired,
+    RetentionRemovalPorts, RetentionRun, count_of_document, list_unread_documents, read_document_cutoff,
+    remove_expired,
 };
 use crate::settings::{RetentionOverrides, RetentionPolicy, RetentionSettings};
 
@@ -164,7 +165,7 @@ use_case! {
     /// let (store, log) = (Arc::new(samples::store()), Arc::new(MockLogReader::new()));
     /// let mail_sender = Arc::new(MockMailSender::new());
     /// let clock = Arc::new(SystemClock);
-    /// let run = RunRetention::new(store, log, mail_sender, clock, RetentionSettings::default());
+    /// let run = RunRetention::new(store, log, mail_sender, clock, RetentionSettings::default(), None);
     /// assert!(run.preview(&samples::workspace()).await?.is_empty(), "everything is retained by default");
     /// # Ok(()) });
     /// ```
@@ -176,7 +177,9 @@ use_case! {
     over (store: dyn WorkspaceStore, log: dyn LogReader, mail_sender: dyn MailSender, clock: dyn Clock)
     with (
         /// The settings of the process.
-        settings: RetentionSettings
+        settings: RetentionSettings,
+        /// The documents; `None` if there are none.
+        knowledge: Option<Arc<dyn KnowledgeStore>>
     )
 }
 
@@ -191,10 +194,19 @@ impl RunRetention {
     /// When the workspace cannot be read.
     pub async fn preview(&self, workspace: &WorkspaceKey) -> Result<RetentionTotals, UseCaseError> {
         let mut totals = RetentionTotals::default();
-        let opened = RetentionPlanner::open(self.read(), workspace, &self.settings, self.clock.now()).await?;
-        let Some(mut planner) = opened else { return Ok(totals) };
-        while let Some(batch) = planner.next_batch(self.read()).await? {
-            totals.add_all(&batch.removes());
+        let now = self.clock.now();
+        let opened = RetentionPlanner::open(self.read(), workspace, &self.settings, now).await?;
+        if let Some(mut planner) = opened {
+            while let Some(batch) = planner.next_batch(self.read()).await? {
+                totals.add_all(&batch.removes());
+            }
+        }
+        if let Some(knowledge) = &self.knowledge
+            && let Some(cutoff) = read_document_cutoff(self.read(), workspace, &self.settings, now).await?
+        {
+            for document in list_unread_documents(&**knowledge, workspace, cutoff.before).await? {
+                totals.add(RetentionTable::Documents, count_of_document(&document));
+            }
         }
         Ok(totals)
     }
@@ -222,8 +234,12 @@ impl RunRetention {
         most_commits: u32,
         tell: &mut (dyn FnMut(&RetentionTotals) + Send),
     ) -> Result<RetentionRun, UseCaseError> {
-        let ports =
-            RetentionRemovalPorts { read: self.read(), mail_sender: &*self.mail_sender, clock: &*self.clock };
+        let ports = RetentionRemovalPorts {
+            read: self.read(),
+            knowledge: self.knowledge.as_deref(),
+            mail_sender: &*self.mail_sender,
+            clock: &*self.clock,
+        };
         Ok(remove_expired(ports, workspace, &self.settings, most_commits, tell).await?)
     }
 }

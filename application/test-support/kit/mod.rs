@@ -391,6 +391,7 @@ pub(crate) fn services() -> RuntimeServices {
         automations: Arc::new(no_automations()),
         tasks: Arc::new(empty::no_tasks()),
         ownership: Arc::new(InProcessOwnership::default()),
+        knowledge: None,
         calculator: Arc::new(MockScheduleCalculator::new()),
         accounts: Arc::default(),
         connectivity: None,

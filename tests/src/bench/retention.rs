@@ -95,6 +95,7 @@ impl ArchiveRuntime {
                 mail_sender.clone(),
                 services.clock.clone(),
                 settings.clone(),
+                services.knowledge.clone(),
             );
             let removed = run.run(&archive(number), &mut |_| {}).await.expect("the sessions go");
             rows += removed.rows();

@@ -96,6 +96,7 @@ impl ScenarioUser {
             self.mail_sender.clone(),
             services.clock.clone(),
             services.settings.retention.clone(),
+            services.knowledge.clone(),
         );
         run.run(&self.workspace, &mut |_| {}).await.map(drop)
     }

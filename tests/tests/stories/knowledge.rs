@@ -5,9 +5,18 @@
 mod fixture;
 mod untrusted_documents;
 
+use std::sync::Arc;
+
+use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{ChunkQuery, DocumentFormat};
+use entracte_application::retention::RetentionTable;
 use entracte_application::settings::KnowledgeSettings;
-use entracte_application::use_cases::{AddDocumentOutcome, KnowledgeError};
+use entracte_application::use_cases::{
+    AddDocumentOutcome, HoldRetention, KnowledgeError, ReleaseRetention, RunRetention, SearchKnowledge,
+    UseCaseError,
+};
+use entracte_domain::time::Millis;
+use entracte_tests::runtime_fixture::{NOON, TokioClock, retention_settings};
 use serde_json::{Value, json};
 
 use self::fixture::{KnowledgeFixture, available_databases};
@@ -138,5 +147,70 @@ async fn removed_documents_leave_no_chunk() {
         for table in ["documents", "chunks", "terms"] {
             assert!(counts.contains(&(table, 0)), "{table}: {counts:?}");
         }
+    }
+}
+
+/// Input: two documents, of which a person finds one, and finds it again an hour later; expected: that is noted once, only
+/// the other one goes, nothing does while the workspace is held or by a process with other limits, and the first one goes
+/// once nobody has found it for long enough.
+#[tokio::test(flavor = "multi_thread")]
+async fn unread_documents_go_by_the_policy() {
+    for place in available_databases() {
+        let scene = KnowledgeFixture::on(&place);
+        scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
+        scene.add("old.txt", DocumentFormat::Text, "Xylophones cost 5 €.").await.unwrap();
+        let clock = Arc::new(TokioClock::default());
+        let life = scene.retaining_life(&clock, "documents=24h").await;
+        life.chat(false).await;
+        let home = &life.workspace;
+        let names = async || {
+            let listed = scene.store().documents(home, None, 9).await.unwrap();
+            listed.into_iter().map(|document| document.name).collect::<Vec<_>>()
+        };
+        let find = async || {
+            let settings = KnowledgeSettings::default();
+            let search = SearchKnowledge::new(scene.store(), clock.clone(), None, settings);
+            let found = search.run(home, "hotel", None).await.unwrap();
+            assert_eq!(found.chunks[0].document.name, "guide.md");
+            scene.store().document(home, "guide.md").await.unwrap().unwrap().last_read_at
+        };
+
+        clock.jump(Millis::hours(40));
+        let noted = find().await;
+        assert!(noted.is_some_and(|at| at > NOON.plus(Millis::hours(39))), "{noted:?}");
+        clock.jump(Millis::hours(1));
+        assert_eq!(find().await, noted, "it is noted once a day");
+        clock.jump(Millis::hours(8));
+
+        let hold = HoldRetention::new(life.mail_sender.clone(), life.services.log.clone());
+        let scope = InstructionScope::Workspace;
+        hold.run(home, "ann".into(), scope.clone(), "Audit.".into()).await.unwrap();
+        assert!(life.retention(200).run(home, &mut |_| {}).await.unwrap().is_empty());
+        ReleaseRetention::new(life.mail_sender.clone()).run(home, "ann".into(), scope).await.unwrap();
+
+        let services = &life.services;
+        let other = RunRetention::new(
+            services.store.clone(),
+            services.log.clone(),
+            life.mail_sender.clone(),
+            services.clock.clone(),
+            retention_settings("documents=5s"),
+            services.knowledge.clone(),
+        );
+        let refused = other.run(home, &mut |_| {}).await;
+        assert!(matches!(refused, Err(UseCaseError::Conflict(_))), "{refused:?}");
+
+        let would = life.retention(200).preview(home).await.unwrap();
+        let count = would.count(RetentionTable::Documents);
+        let old = scene.store().document(home, "old.txt").await.unwrap().unwrap();
+        assert_eq!((count.rows, count.bytes, would.rows()), (1, old.bytes, 1));
+        assert_eq!(names().await, ["guide.md", "old.txt"]);
+        assert_eq!(life.retention(200).run(home, &mut |_| {}).await.unwrap(), would);
+        assert_eq!(names().await, ["guide.md"]);
+        assert_eq!(scene.database.check().unwrap(), Vec::<String>::new());
+
+        clock.jump(Millis::hours(48));
+        life.retention(200).run(home, &mut |_| {}).await.unwrap();
+        assert_eq!(names().await, Vec::<String>::new());
     }
 }

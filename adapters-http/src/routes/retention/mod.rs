@@ -26,5 +26,7 @@ fn run_retention_of(state: &ServerState, caller: &WorkspacePrincipal) -> RunRete
     let ports = &state.ports;
     let settings = state.terms.runtime.retention.clone();
     let sender = caller.mail_sender_without_key(state);
-    RunRetention::new(ports.store.clone(), ports.log.clone(), sender, ports.clock.clone(), settings)
+    let (store, log) = (ports.store.clone(), ports.log.clone());
+    let knowledge = Some(ports.knowledge.clone());
+    RunRetention::new(store, log, sender, ports.clock.clone(), settings, knowledge)
 }

@@ -29,7 +29,7 @@ setting-prompt-importance-takes = helpful, needed or vital
 setting-user-context = What is known about the user of this workspace, for models that ask for it with context.get
 setting-user-context-takes = a JSON object, such as {"{"}"company_name": "Dupont SA"{"}"}; empty for none
 setting-retention = How long this workspace keeps what it stores, where that differs from the configuration
-setting-retention-takes = limits like chats=90d, automations=latest 200, results=30d; the subjects are chats, automations, agents, results, ledger, deletions and changes; a limit is forever, an age of at least 24h, a number of latest ones, or both joined by “and”; empty for none
+setting-retention-takes = limits like chats=90d, automations=latest 200, results=30d; the subjects are chats, automations, agents, results, ledger, documents, deletions and changes; a limit is forever, an age of at least 24h, a number of latest ones, or both joined by “and”; empty for none
 setting-prompt-chunks = The importance of individual parts of the prompt, where it differs from their default; the prompt of a model call lists its parts with their tokens
 setting-prompt-chunks-takes = parts and their importance, like examples=vital,limits=needed; the parts are examples, approvals, results, limits and types; the importance is helpful, needed or vital
 setting-prompt-app-state = Whether the prompt also holds the state of the whole workspace: its zones and tools

@@ -29,7 +29,7 @@ setting-prompt-importance-takes = helpful, needed ou vital
 setting-user-context = Ce qui est connu de l’utilisateur de cet espace de travail, pour les modèles qui le demandent avec context.get
 setting-user-context-takes = un objet JSON, par exemple {"{"}"company_name": "Dupont SA"{"}"} ; vide pour aucun
 setting-retention = Combien de temps cet espace de travail garde ce qu’il stocke, si cela diffère de la configuration
-setting-retention-takes = des limites comme chats=90d, automations=latest 200, results=30d ; les sujets sont chats, automations, agents, results, ledger, deletions et changes ; une limite est forever, un âge d’au moins 24h, un nombre de derniers, ou les deux reliés par « and » ; vide pour aucune
+setting-retention-takes = des limites comme chats=90d, automations=latest 200, results=30d ; les sujets sont chats, automations, agents, results, ledger, documents, deletions et changes ; une limite est forever, un âge d’au moins 24h, un nombre de derniers, ou les deux reliés par « and » ; vide pour aucune
 setting-prompt-chunks = L’importance de certaines parties du prompt, si elle diffère de la leur ; le prompt d’un appel du modèle liste ses parties avec leurs tokens
 setting-prompt-chunks-takes = des parties et leur importance, comme examples=vital,limits=needed ; les parties sont examples, approvals, results, limits et types ; l’importance est helpful, needed ou vital
 setting-prompt-app-state = Si le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils

@@ -197,6 +197,7 @@ impl OwnershipContractFixture {
             automations: automations.clone(),
             tasks: tasks.clone(),
             ownership: ownership.clone(),
+            knowledge: None,
         };
         let providers = Arc::new(StaticProviderRegistry::new([self.clerk.clone() as Arc<dyn Provider>]));
         let services = RuntimeServices::new(ports, providers, &[self.outside.clone() as _]).unwrap();

@@ -87,6 +87,7 @@ async fn run_under_other_limits_than_the_owners_is_refused() {
         life.mail_sender.clone(),
         services.clock.clone(),
         retention_settings("chats=5s, results=5s"),
+        None,
     );
     let before = life.entries(&ended).await;
     let refused = run.run(&life.workspace, &mut |_| {}).await;
@@ -183,6 +184,7 @@ async fn only_what_went_is_counted() {
         Arc::new(mail_sender),
         services.clock.clone(),
         services.settings.retention.clone(),
+        None,
     );
     let would = run.preview(&life.workspace).await.unwrap().count(RetentionTable::Results);
     let mut told = Vec::new();

@@ -8,6 +8,8 @@ use entracte_application::json_value::from_serde;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, DocumentFormat, KnowledgeDocument, KnowledgeStore,
 };
+use entracte_application::rule_book::RuleBook;
+use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::{KnowledgeSettings, Language, WorkspaceLocale};
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::use_cases::{
@@ -18,8 +20,12 @@ use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
+use entracte_tests::contracts::StoreFixture;
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::runtime_fixture::FixedNoonClock;
+use entracte_tests::runtime_fixture::{
+    FakeModel, FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    retention_settings, services_with_retention,
+};
 use serde_json::Value;
 
 /// A database that outlives the processes that use it.
@@ -109,6 +115,35 @@ impl KnowledgeFixture {
 
     pub(super) async fn search(&self, question: &str) -> KnowledgeSearchResult {
         self.searching().run(&self.workspace, question, None).await.unwrap()
+    }
+
+    /// The stores of the database, for a runtime.
+    pub(super) fn stores(&self) -> StoreFixture {
+        StoreFixture {
+            store: self.database.store(),
+            log: self.database.log_reader(),
+            resources: self.database.resource_reader(),
+            mail: self.database.mail_store(),
+            automations: self.database.automation_reader(),
+            tasks: self.database.task_reader(),
+            ownership: self.database.ownership(),
+            keep: Box::new(()),
+        }
+    }
+
+    /// A process that retains data under these limits.
+    pub(super) async fn retaining_life(&self, clock: &Arc<TokioClock>, limits: &str) -> RuntimeFixture {
+        let parts = ServicesFixtureParts {
+            stores: self.stores(),
+            provider: Arc::new(FakeModel::default()),
+            executors: Vec::new(),
+            rules: RuleBook::default(),
+            clock: clock.clone(),
+            ids: Arc::new(SequentialIds::default()),
+        };
+        let services = services_with_retention(&parts, retention_settings(limits));
+        let services = RuntimeServices { knowledge: Some(self.store()), ..(*services).clone() };
+        RuntimeFixture::start_runtime(Arc::new(services)).await
     }
 
     pub(super) fn executor(&self) -> KnowledgeExecutor {

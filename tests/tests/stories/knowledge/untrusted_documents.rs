@@ -4,7 +4,6 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::ports::{DocumentFormat, ModelRequest, PromptTurn, UserTurnPart};
 use entracte_application::rule_book::RuleBook;
 use entracte_application::texts::{Language, LocalizedTexts, say};
-use entracte_tests::contracts::StoreFixture;
 use entracte_tests::runtime_fixture::{
     FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
     envelope_line, services,
@@ -86,17 +85,7 @@ fn marks(text: &str) -> usize {
 async fn hostile_documents_are_data() {
     for place in available_databases() {
         let scene = KnowledgeFixture::on(&place);
-        let database = &scene.database;
-        let stores = StoreFixture {
-            store: database.store(),
-            log: database.log_reader(),
-            resources: database.resource_reader(),
-            mail: database.mail_store(),
-            automations: database.automation_reader(),
-            tasks: database.task_reader(),
-            ownership: database.ownership(),
-            keep: Box::new(()),
-        };
+        let stores = scene.stores();
         let model = Arc::new(FakeModel::default());
         let own = ResourcesExecutor::new(stores.resources.clone());
         let parts = ServicesFixtureParts {

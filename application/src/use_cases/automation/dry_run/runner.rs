@@ -115,6 +115,7 @@ impl DryRunSetup<'_> {
             automations: stage.automations.clone(),
             tasks: stage.tasks.clone(),
             ownership: stage.ownership.clone(),
+            knowledge: None,
             calculator: ports.calculator.clone(),
             providers,
             catalog: CurrentCatalog::new(catalog),
