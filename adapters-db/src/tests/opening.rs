@@ -124,6 +124,25 @@ async fn a_database_opened_again_has_what_was_committed() {
     assert_eq!(found, Some(commit.sessions[0].0.clone()));
 }
 
+/// Input: a file that a process writes, which another one opens and reads; expected: the write-ahead log stays as it is.
+#[tokio::test]
+async fn opening_beside_a_writer_leaves_its_log_alone() {
+    let (_directory, path) = place();
+    let writer = open(&path);
+    writer.store().commit(begun("a")).await.expect("it is written");
+    let log = || std::fs::read(format!("{}-wal", path.display())).expect("it is there");
+    let before = log();
+    assert!(!before.is_empty());
+    for _ in 0..3 {
+        let other = open(&path);
+        assert_eq!(other.applied_migrations(), Vec::<String>::new());
+        assert_eq!(other.store().workspaces().await.expect("they are read").len(), 1);
+        drop(other);
+        assert!(log() == before, "{} bytes became {}", before.len(), log().len());
+    }
+    assert_eq!(writer.store().workspaces().await.expect("they are read").len(), 1);
+}
+
 #[tokio::test]
 async fn emptied_database_is_reported_and_not_recreated() {
     let (_directory, path) = place();

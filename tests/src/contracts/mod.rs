@@ -119,6 +119,7 @@ macro_rules! store_suites {
                     a_deleted_session_is_gone_with_its_entries_and_calls,
                     a_deletion_of_another_sequence_is_a_conflict,
                     of_deleted_sessions_the_latest_records_are_kept,
+                    records_of_the_policy_push_out_no_persons,
                     instructions_are_kept_in_versions,
                     instructions_go_with_what_they_are_about,
                     a_receipt_is_kept_once_until_it_is_forgotten,

@@ -453,6 +453,25 @@ pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: StoreF
     assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap().len(), 1);
 }
 
+/// A policy that deletes many sessions pushes out its own records only.
+pub async fn records_of_the_policy_push_out_no_persons(stores: StoreFixture) {
+    let record = |author: &str, number: i64| DeletionRow {
+        session: session_id(&format!("d{number}")),
+        at: Timestamp(number),
+        author: author.to_owned(),
+        body: Vec::new(),
+    };
+    let by_policy = |number| record(DeletionRow::POLICY_AUTHOR, number);
+    commit(&stores, first(HOME)).await;
+    let mut deletions = vec![(record("ann", 0), 1_000)];
+    deletions.extend((1..=1_001).map(|number| (by_policy(number), 1_000)));
+    commit(&stores, WorkspaceCommit { deletions, ..next(HOME, 0) }).await;
+    let left = stores.log.deletions(&key(HOME), 2_000).await.unwrap();
+    assert_eq!(left.len(), 1_001);
+    assert_eq!(left.last(), Some(&record("ann", 0)));
+    assert_eq!((left.first(), left.get(999)), (Some(&by_policy(1_001)), Some(&by_policy(2))));
+}
+
 /// The latest records of one workspace stay; other workspaces keep theirs. A refused commit leaves no record.
 pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: StoreFixture) {
     let record = |stem: &str, at: i64| DeletionRow {

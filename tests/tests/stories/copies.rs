@@ -15,6 +15,7 @@ mod read_marks;
 mod restrictions;
 mod retention;
 mod retention_fixture;
+mod retention_open_work;
 mod retention_runs;
 mod rights;
 mod use_case_list;

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
 use entracte_application::instructions::InstructionScope;
-use entracte_application::retention::RetentionTotals;
+use entracte_application::retention::{RetentionTable, RetentionTotals};
 use entracte_application::session_export::SessionExport;
 use entracte_application::use_cases::{
     DeleteSession, EndSession, ExportSession, HoldRetention, ImportSession, ReadAgentTree, ReadLog,
@@ -197,6 +197,34 @@ async fn retention_keeps_resting_agents() {
         retain(&life, rows_per_commit).await;
         assert!(!is_there(&life, &session).await && !is_there(&life, &writer).await);
     }
+}
+
+/// Input: an ended chat with agents, where chats and agents have a limit of their own; expected: a dry run counts each
+/// session and each of its rows once, and a run removes just that.
+#[tokio::test(start_paused = true)]
+async fn agents_that_go_with_their_chat_are_counted_once() {
+    for rows_per_commit in [200, 4] {
+        let here = stage().with_limits("chats=5s, agents=5s, ledger=5s");
+        let (life, session) = told(&here).await;
+        end(&life, &session).await;
+        life.services.clock.sleep(Millis::seconds(10)).await;
+        let mut rows = [1_u64, life.entries(&session).await.len() as u64, calls_of(&life, &session).await];
+        for number in [0, 1] {
+            let agent = child(&life, &session, number).await;
+            rows[0] += 1;
+            rows[1] += life.entries(&agent).await.len() as u64;
+            rows[2] += calls_of(&life, &agent).await;
+        }
+        let would = life.retention(rows_per_commit).preview(&life.workspace).await.unwrap();
+        let tables = [RetentionTable::Sessions, RetentionTable::Entries, RetentionTable::Calls];
+        assert_eq!(tables.map(|table| would.count(table).rows), rows);
+        assert_eq!(retain(&life, rows_per_commit).await, would);
+        assert!(!is_there(&life, &session).await);
+    }
+}
+
+async fn calls_of(life: &RuntimeFixture, session: &SessionId) -> u64 {
+    life.services.log.calls(&life.workspace, session).await.unwrap().len() as u64
 }
 
 /// Input: the results of a chat with agents; expected: they go, and all sessions replay.

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use entracte_application::instructions::InstructionScope;
 use entracte_application::mail::{
-    ChangeSettingsRequest, DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest, MailAnswer,
-    MailDecision, MailRequest, MailVerdict, OpenSessionRequest, ResumeSessionRequest,
+    ChangeSettingsRequest, DecideCallsRequest, DeleteAutomationRequest, EditAutomationRequest,
+    HoldRetentionRequest, MailAnswer, MailDecision, MailRequest, MailVerdict, OpenSessionRequest,
+    RefusalCode, ReleaseRetentionRequest, ResumeSessionRequest,
 };
 use entracte_application::ports::IdGenerator;
 use entracte_application::runtime::WorkspaceInput;
@@ -217,6 +219,33 @@ async fn disabled_automation_has_no_occurrences() {
     scene.world.advance_time(Millis::minutes(5)).await;
     assert_eq!(scene.history(&automation).await.len(), 2, "its history stays");
     assert_eq!(scene.world.sessions().await.len(), 2, "and its runs; the seed is gone");
+}
+
+/// Input: holds on the workspace, on an automation and on its template, one after the other; expected: the automation is
+/// not deleted while one of them is there.
+#[tokio::test]
+async fn held_automation_is_not_deleted() {
+    let mut scene = AutomationFixture::new([]).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let scopes = [
+        InstructionScope::Workspace,
+        InstructionScope::Automation(automation.clone()),
+        InstructionScope::Session(SessionId::new("ses_seeda")),
+    ];
+    let delete = DeleteAutomationRequest { author: "bob".into(), automation };
+    for scope in scopes {
+        let (author, reason) = ("ann".to_owned(), "Audit.".to_owned());
+        let hold = HoldRetentionRequest { author: author.clone(), scope: scope.clone(), reason };
+        assert_eq!(scene.world.post(MailRequest::workspace(hold)).await, MailAnswer::Done);
+        let refused = scene.world.post(MailRequest::workspace(delete.clone())).await;
+        let MailAnswer::Refused { code: RefusalCode::Conflict, text, .. } = refused else {
+            unreachable!("{scope:?}: {refused:?}")
+        };
+        assert!(text.ends_with("is held by ann: Audit."), "{text}");
+        let release = ReleaseRetentionRequest { author, scope };
+        assert_eq!(scene.world.post(MailRequest::workspace(release)).await, MailAnswer::Done);
+    }
+    assert_eq!(scene.world.post(MailRequest::workspace(delete)).await, MailAnswer::Done);
 }
 
 /// Random values that differ, as real ones do.

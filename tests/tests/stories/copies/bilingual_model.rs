@@ -47,6 +47,11 @@ impl BilingualModel {
         self.lines.lock().unwrap().extend(lines);
     }
 
+    /// Drops the steps that were not needed.
+    pub(crate) fn clear_steps(&self) {
+        self.lines.lock().unwrap().clear();
+    }
+
     pub(crate) fn last_request(&self) -> ModelRequest {
         self.requests.lock().unwrap().last().unwrap().clone()
     }

@@ -4,18 +4,17 @@ use entracte_application::instructions::InstructionScope;
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{
-    AnswerQuestion, ChangeSettings, DeleteSession, EndSession, ForkSession, ReadDeletions, RebuildPrompt,
-    RequestDigestCheck, RetentionHoldView, UseCaseError,
+    ChangeSettings, DeleteSession, EndSession, ForkSession, ReadDeletions, RebuildPrompt, RequestDigestCheck,
+    RetentionHoldView, UseCaseError,
 };
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::Dialect;
-use entracte_tests::contracts::StoreFixture;
 use serde_json::json;
 
-use super::bilingual_model::{BilingualModelStep, look_step, send_step};
+use super::bilingual_model::{BilingualModelStep, look_step};
 use super::fixture::{SessionCopyFixture, all_stores, chat, memory};
 use super::retention_fixture::{
-    asked_chat, ended_chat, exists, hold, holds, later, release, run, stage_with_limits,
+    asked_chat, ended_chat, exists, hold, holds, later, release, run, same_stores, stage_with_limits,
 };
 
 /// Input: three ended chats, of which one is held; expected: the policy removes the others with a record each, nobody
@@ -100,47 +99,6 @@ async fn session_replays_after_result_retention() {
 
 /// A part of what the query returns, as `Debug` shows it; it stands nowhere else.
 const CONTENT: &str = r#"\"more\":false"#;
-
-/// Each dialect has its own process on the same store.
-fn same_stores(stores: &StoreFixture) -> StoreFixture {
-    StoreFixture {
-        store: stores.store.clone(),
-        log: stores.log.clone(),
-        resources: stores.resources.clone(),
-        mail: stores.mail.clone(),
-        automations: stores.automations.clone(),
-        tasks: stores.tasks.clone(),
-        ownership: stores.ownership.clone(),
-        keep: Box::new(()),
-    }
-}
-
-/// Input: chats that wait for an approval and for an answer, older than every limit; expected: nothing of them goes, and
-/// both go on.
-#[tokio::test(start_paused = true)]
-async fn retention_skips_open_work() {
-    for stores in all_stores() {
-        let stage = stage_with_limits(stores, "chats=1s, automations=1s, agents=1s, results=1s, ledger=1s");
-        let life = stage.life().await;
-        let gated = chat(&life, Dialect::Tools, true).await;
-        stage.model.push_steps([look_step("weight"), send_step("bob")]);
-        life.send_and_wait(&gated, "tell bob what I weigh").await;
-        let asking = chat(&life, Dialect::Envelope, false).await;
-        stage.model.push_steps([look_step("height"), BilingualModelStep::Question("In cm?")]);
-        life.send_and_wait(&asking, "how tall am I?").await;
-        let before = (life.entries(&gated).await, life.entries(&asking).await);
-        later(&life).await;
-        let removed = run(&life).await;
-        assert!(removed.is_empty(), "{removed:?}");
-        assert_eq!((life.entries(&gated).await, life.entries(&asking).await), before);
-        stage.model.push_steps([BilingualModelStep::Words("180 cm.")]);
-        let answer = AnswerQuestion::new(life.mail_sender.clone());
-        answer.run(&life.workspace, &asking, "ann".into(), "yes".into(), None).await.unwrap();
-        life.follow().run_until_idle(&life.workspace, &asking, 0).await.unwrap();
-        life.verify(&asking).await;
-        life.verify(&gated).await;
-    }
-}
 
 /// Input: ended chats beyond every limit; expected: a dry run changes nothing and says what a run then removes, each row
 /// once.

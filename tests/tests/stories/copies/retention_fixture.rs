@@ -19,6 +19,20 @@ pub(crate) fn stage_with_limits(stores: StoreFixture, limits: &str) -> SessionCo
     SessionCopyFixture::with_stores(stores, []).with_limits(limits)
 }
 
+/// The same stores, for a process of its own.
+pub(crate) fn same_stores(stores: &StoreFixture) -> StoreFixture {
+    StoreFixture {
+        store: stores.store.clone(),
+        log: stores.log.clone(),
+        resources: stores.resources.clone(),
+        mail: stores.mail.clone(),
+        automations: stores.automations.clone(),
+        tasks: stores.tasks.clone(),
+        ownership: stores.ownership.clone(),
+        keep: Box::new(()),
+    }
+}
+
 pub(crate) async fn run(life: &RuntimeFixture) -> RetentionTotals {
     life.retention(200).run(&life.workspace, &mut |_| {}).await.unwrap()
 }

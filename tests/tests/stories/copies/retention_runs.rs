@@ -8,7 +8,7 @@ use entracte_application::instructions::InstructionScope;
 use entracte_application::mail::{
     ApplyRetentionRequest, Mail, MailAnswer, MailRequest, RefusalCode, WorkspaceRequest,
 };
-use entracte_application::ports::{MailPostError, MailSender};
+use entracte_application::ports::{CallRow, MailPostError, MailSender, WorkspaceCommit};
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
 use entracte_application::retention_planner::{RetentionPlanner, RetentionPlannerPorts};
 use entracte_application::use_cases::{ChangeSettings, RunRetention, SendMessage, UseCaseError};
@@ -19,7 +19,7 @@ use entracte_tests::runtime_fixture::retention_settings;
 use super::bilingual_model::BilingualModelStep;
 use super::fixture::{all_stores, memory};
 use super::retention_fixture::{
-    asked_chat, ended_chat, exists, hold, holds, later, run as run_all, stage_with_limits,
+    asked_chat, ended_chat, exists, hold, holds, later, run as run_all, same_stores, stage_with_limits,
 };
 
 /// Input: steps that were planned before a person held one chat and wrote in the other; expected: neither loses
@@ -142,6 +142,34 @@ async fn hold_of_a_going_session_says_what_is_gone() {
         let left = life.entries(&going).await;
         assert!(run_all(&life).await.is_empty());
         assert_eq!(life.entries(&going).await, left);
+    }
+}
+
+/// Input: ended chats, of which one has a ledger row that cannot be read; expected: it stays whole, and the others go.
+#[tokio::test(start_paused = true)]
+async fn damaged_ledger_row_stops_no_other_session() {
+    for stores in all_stores() {
+        let stage = stage_with_limits(same_stores(&stores), "chats=5s, results=5s, ledger=5s");
+        let life = stage.life().await;
+        let (damaged, sound) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
+        later(&life).await;
+        let (key, log) = (life.workspace.clone(), stores.log.clone());
+        drop(life);
+        let call = log.calls(&key, &damaged).await.unwrap().remove(0);
+        let call = CallRow { finished_at: None, body: vec![0xff], ..call };
+        let workspace = stores.store.workspace(&key).await.unwrap().unwrap();
+        let expected_seq = Some(workspace.seq);
+        let commit =
+            WorkspaceCommit { expected_seq, calls: vec![call], ..WorkspaceCommit::for_workspace(workspace) };
+        stores.store.commit(commit).await.unwrap();
+
+        let life = stage.life().await;
+        let before = life.entries(&damaged).await;
+        for _ in 0..2 {
+            run_all(&life).await;
+            assert!(exists(&life, &damaged).await && !exists(&life, &sound).await);
+            assert_eq!(life.entries(&damaged).await, before);
+        }
     }
 }
 

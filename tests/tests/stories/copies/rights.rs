@@ -32,8 +32,8 @@ const CASES: [&str; 7] = [
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
-/// A run under this policy that has ended: its model had no further reply.
-async fn run(
+/// A run under this policy, ended or waiting for a person.
+pub(crate) async fn run(
     stage: &SessionCopyFixture,
     life: &RuntimeFixture,
     policy: RunPolicy,

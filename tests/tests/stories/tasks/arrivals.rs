@@ -6,6 +6,7 @@ use entracte_application::mail::{
     AnswerTaskRequest, CancelTaskRequest, MailAnswer, MailRequest, ReceiveTaskUpdateRequest,
     SettleCallRequest, StopSessionRequest,
 };
+use entracte_application::retention::RetentionStep;
 use entracte_application::system::sha256;
 use entracte_domain::id::TaskId;
 use entracte_domain::session::PhaseLabel;
@@ -30,6 +31,22 @@ async fn a_task_is_registered_before_it_is_sent() {
         let (facts, phase) = scene.session().await;
         assert_eq!((phase.label(), facts.tasks), (PhaseLabel::Idle, vec![task.id]), "{}", kept.name);
         scene.verify().await;
+    }
+}
+
+/// Input: a chat whose task has not ended, older than every limit; expected: retention plans nothing, and removes results
+/// once the task has ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn retention_skips_sessions_with_tasks() {
+    for kept in stores() {
+        let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
+        scene.start_task_request().await;
+        scene.finish_all().await;
+        assert_eq!(scene.planned_retention().await, [], "{}", kept.name);
+        scene.tell("msg_1", ended("15 invoices")).await;
+        scene.finish_all().await;
+        let steps = scene.planned_retention().await;
+        assert!(matches!(steps[..], [RetentionStep::RemoveResults { .. }]), "{}: {steps:?}", kept.name);
     }
 }
 

@@ -17,6 +17,8 @@ use entracte_application::ports::{
     ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, TaskArrivalRow, TaskFilter, TaskGateway,
     TaskGatewayRequest, TaskSpec,
 };
+use entracte_application::retention::RetentionStep;
+use entracte_application::retention_planner::{RetentionPlanner, RetentionPlannerPorts};
 use entracte_application::runtime::{
     EffectContext, LoadedWorkspace, OwnershipLease, RuntimeServices, StaticProviderRegistry, StorePorts,
     TurnFollowUp, WorkspaceInput, perform, perform_task_work,
@@ -33,6 +35,7 @@ use entracte_domain::task::{CancelResponse, Task, TaskHandle, TaskOutcome, TaskP
 use entracte_domain::time::Millis;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::postgres::TestDatabase;
+use entracte_tests::runtime_fixture::retention_settings;
 use entracte_tests::virtual_workspace::ManualClock;
 
 /// Maximum duration of a task here.
@@ -401,6 +404,19 @@ impl TaskFixture {
     pub(crate) async fn recorded_arrivals(&mut self) -> Vec<TaskArrivalRow> {
         let task = self.task().await.id;
         self.ports.tasks.arrivals(&home(), &task).await.unwrap()
+    }
+
+    /// What retention would do if everything were older than its limits.
+    pub(crate) async fn planned_retention(&self) -> Vec<RetentionStep> {
+        let ports = RetentionPlannerPorts { store: &*self.ports.store, log: &*self.ports.log };
+        let settings = retention_settings("chats=1s, results=1s, ledger=1s");
+        let late = self.clock.now().plus(Millis::hours(1));
+        let planner = RetentionPlanner::open(ports, &home(), &settings, late).await.unwrap();
+        let (mut planner, mut steps) = (planner.unwrap(), Vec::new());
+        while let Some(batch) = planner.next_batch(ports).await.unwrap() {
+            steps.extend(batch.steps());
+        }
+        steps
     }
 
     /// The session as it is stored.
