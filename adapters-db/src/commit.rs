@@ -48,6 +48,10 @@ impl WriteJob for WorkspaceCommit {
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::insert_blob(conn, blob))?;
+        for (session, prefix) in &self.prefixes {
+            let session_id = session_number(conn, workspace_id, &mut known, session)?;
+            blobs::note_use(conn, session_id, prefix)?;
+        }
         write_retention(conn, self, workspace_id, &mut known)?;
         for (session, expected) in &self.deleted {
             let attempts = match self.retention.kept_costs.contains(session) {

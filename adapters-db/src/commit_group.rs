@@ -56,6 +56,7 @@ impl<'a> CommitGroupRows<'a> {
             calls,
             resources,
             blobs,
+            prefixes,
             answers,
             deleted,
             automations,
@@ -78,6 +79,7 @@ impl<'a> CommitGroupRows<'a> {
         let is_more = [
             resources.is_empty(),
             blobs.is_empty(),
+            prefixes.is_empty(),
             answers.is_empty(),
             deleted.is_empty(),
             automations.is_empty(),

@@ -74,6 +74,15 @@ table! {
         blob_id -> BigInt,
         digest -> Text,
         bytes -> Binary,
+        shared -> Bool,
+    }
+}
+
+table! {
+    /// The frozen prefixes that sessions name.
+    prefix_uses (session_id, blob_id) {
+        session_id -> BigInt,
+        blob_id -> BigInt,
     }
 }
 

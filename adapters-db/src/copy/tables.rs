@@ -6,9 +6,9 @@ use super::table::{PAGE, RowCopyError, TableCopier, for_each_page, table};
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, costs, deletions, document_reads, documents,
-    hashes, instructions, libraries, links, log, mail, occurrences, outbox, owner, people, receipts,
-    resources, retention_marks, sessions, stream_tickets, targets, task_arrivals, tasks, terms, tokens,
-    uncounted_sessions, workspaces,
+    hashes, instructions, libraries, links, log, mail, occurrences, outbox, owner, people, prefix_uses,
+    receipts, resources, retention_marks, sessions, stream_tickets, targets, task_arrivals, tasks, terms,
+    tokens, uncounted_sessions, workspaces,
 };
 
 pub(crate) const TABLES: &[TableCopier] = &[
@@ -57,9 +57,14 @@ pub(crate) const TABLES: &[TableCopier] = &[
         hash_id: i64, hash: Vec<u8>,
     } number Some("hash_id"), key (hash_id), after |last| hashes::hash_id.gt(last.hash_id)),
     table!(blobs {
-        blob_id: i64, digest: String, bytes: Vec<u8>,
+        blob_id: i64, digest: String, bytes: Vec<u8>, shared: bool,
     } number Some("blob_id"), key (blob_id),
     after |last| blobs::blob_id.gt(last.blob_id)),
+    table!(prefix_uses {
+        session_id: i64, blob_id: i64,
+    } number None, key (session_id, blob_id),
+    after |last| prefix_uses::session_id.gt(last.session_id)
+        .or(prefix_uses::session_id.eq(last.session_id).and(prefix_uses::blob_id.gt(last.blob_id)))),
     table!(resources {
         workspace_id: i64, kind: String, id: String, parent_kind: Option<String>, parent: Option<String>,
         name: String, at: Option<i64>, version: i64, body: String, created_at: i64, updated_at: i64,

@@ -177,8 +177,8 @@ pub(crate) fn insert_blob_if_absent(
     bytes: &[u8],
 ) -> QueryResult<usize> {
     // Checked first, because a conflicting row would consume a number nevertheless.
-    let query = "INSERT INTO blobs (digest, bytes) \
-                 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM blobs WHERE digest = $1) \
+    let query = "INSERT INTO blobs (digest, bytes, shared) \
+                 SELECT $1, $2, false WHERE NOT EXISTS (SELECT FROM blobs WHERE digest = $1) \
                  ON CONFLICT (digest) DO NOTHING";
     sql_query(query).bind::<Text, _>(digest).bind::<Binary, _>(bytes).execute(conn)
 }

@@ -210,7 +210,7 @@ pub(crate) fn insert_blob_if_absent(
     bytes: &[u8],
 ) -> QueryResult<usize> {
     diesel::insert_into(blobs::table)
-        .values((blobs::digest.eq(digest), blobs::bytes.eq(bytes)))
+        .values((blobs::digest.eq(digest), blobs::bytes.eq(bytes), blobs::shared.eq(false)))
         .on_conflict(blobs::digest)
         .do_nothing()
         .execute(conn)

@@ -85,7 +85,7 @@ pub(crate) enum DeletedSessionCosts {
     Detached,
 }
 
-/// Deletes the row with the sequence `expected`, with the session's entries and calls.
+/// Deletes the row with the sequence `expected`, with the session's entries and calls, and the prefixes that only it names.
 pub(crate) fn delete(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -101,6 +101,7 @@ pub(crate) fn delete(
         let found = sequence(conn, workspace_id, id)?;
         return Err(mismatch("session", id.as_str(), expected, found));
     };
+    let prefixes = super::blobs::used_by(conn, number)?;
     diesel::delete(calls::table.filter(calls::session_id.eq(number))).execute(conn)?;
     diesel::delete(log::table.filter(log::session_id.eq(number))).execute(conn)?;
     let key = SessionRowKey { workspace_id, session_id: number };
@@ -109,7 +110,7 @@ pub(crate) fn delete(
         DeletedSessionCosts::Detached => super::costs::detach_session(conn, key)?,
     }
     diesel::delete(sessions::table.filter(sessions::session_id.eq(number))).execute(conn)?;
-    Ok(())
+    super::blobs::delete_unused(conn, &prefixes)
 }
 
 /// The database number of a workspace's session.

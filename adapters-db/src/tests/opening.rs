@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 28] = [
+const ALL: [&str; 29] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -46,6 +46,7 @@ const ALL: [&str; 28] = [
     "20261129000050",
     "20261129000051",
     "20261130000052",
+    "20261130000053",
 ];
 
 #[tokio::test]

@@ -193,6 +193,11 @@ pub struct WorkspaceCommit {
     pub resources: Vec<ResourceChange>,
     /// Blobs to store; blobs stored already stay unchanged.
     pub blobs: Vec<ContentBlob>,
+    /// The frozen prefixes that new entries name, by hash, each with its session. A store may delete the blob of a prefix
+    /// with the last session that names it, and no other blob. One that a new generation names is among `blobs`; one that
+    /// a copied entry names may be missing, as it is in its original.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
+    pub prefixes: Vec<(SessionId, Digest)>,
     /// Answers to the mail that this commit processed.
     pub answers: Vec<(MailId, Vec<u8>)>,
     /// Sessions to delete with their entries and calls, each with its current sequence; another one is a conflict.
@@ -247,6 +252,7 @@ impl WorkspaceCommit {
             calls: Vec::new(),
             resources: Vec::new(),
             blobs: Vec::new(),
+            prefixes: Vec::new(),
             answers: Vec::new(),
             deleted: Vec::new(),
             automations: Vec::new(),

@@ -1,6 +1,6 @@
 //! One workspace turn before its commit: clones of the sessions it touches, and all that it will write.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, RunCause};
@@ -28,6 +28,7 @@ use crate::ports::{
     AutomationRow, CallRow, ContentBlob, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
     ResourceChangeRow, RetentionRows, SessionRow, TaskArrivalRow, TaskRow, WorkspaceCommit, WorkspaceRow,
 };
+use crate::prompt::generation_prefix;
 use crate::protocol::relay;
 use crate::rule_book::RuleBook;
 use crate::runtime::automation_schedule::ScheduledAutomation;
@@ -415,6 +416,23 @@ impl TurnDraft {
         self.receipts.iter().map(row).collect()
     }
 
+    /// The frozen prefixes that the new entries name, each with its session, without duplicates.
+    fn named_prefixes(&self) -> Vec<(SessionId, Digest)> {
+        let named = self.entries.iter().filter_map(|entry| {
+            let prefix = generation_prefix(entry)?;
+            Some((entry.session.clone(), prefix.clone()))
+        });
+        named.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// The blobs to store: those that are not known to be stored, and each prefix that an entry names, because another
+    /// workspace may have deleted its last session with it.
+    fn missing_blobs(&self, kept: &HashSet<Digest>, prefixes: &[(SessionId, Digest)]) -> Vec<ContentBlob> {
+        let is_named = |digest: &Digest| prefixes.iter().any(|(_, prefix)| prefix == digest);
+        let is_missing = |blob: &&ContentBlob| !kept.contains(&blob.digest) || is_named(&blob.digest);
+        self.blobs.iter().filter(is_missing).cloned().collect()
+    }
+
     /// Builds the commit of this turn. `kept` = the blobs that are known to be stored.
     pub(crate) fn build_commit(
         &self,
@@ -440,6 +458,7 @@ impl TurnDraft {
         for (id, answer) in &self.answers {
             answers.push((*id, codec::encode_mail_answer(answer)?));
         }
+        let prefixes = self.named_prefixes();
         Ok(WorkspaceCommit {
             workspace: self.workspace.clone(),
             expected_seq: self.expected_seq,
@@ -447,7 +466,8 @@ impl TurnDraft {
             log: self.log.clone(),
             calls: self.calls.values().cloned().collect(),
             resources: self.resources.clone(),
-            blobs: self.blobs.iter().filter(|blob| !kept.contains(&blob.digest)).cloned().collect(),
+            blobs: self.missing_blobs(kept, &prefixes),
+            prefixes,
             answers,
             deleted: self.deleted.clone(),
             automations: self.automation_rows()?,

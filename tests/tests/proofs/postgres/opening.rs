@@ -45,7 +45,8 @@ fn empty_database_gets_tables_and_reopens() {
             "20261129000049",
             "20261129000050",
             "20261129000051",
-            "20261130000052"
+            "20261130000052",
+            "20261130000053"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

@@ -1,5 +1,6 @@
 //! The retention policy removes what is old enough, and nothing that is held, open or still needed.
 
+use entracte_application::codec::decode_snapshot;
 use entracte_application::instructions::InstructionScope;
 use entracte_application::retention::{RemovedResult, RetentionTable, RetentionTotals};
 use entracte_application::system::sha256;
@@ -7,8 +8,9 @@ use entracte_application::use_cases::{
     ChangeSettings, DeleteSession, EndSession, ForkSession, ReadDeletions, RebuildPrompt, RequestDigestCheck,
     RetentionHoldView, UseCaseError,
 };
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::json;
 
 use super::bilingual_model::{BilingualModelStep, look_step};
@@ -242,6 +244,52 @@ async fn fork_outlives_its_original() {
         let turn = life.send_and_wait(&fork, "are you there?").await;
         assert_eq!(turn.reply.unwrap().text, "Still here.");
     }
+}
+
+/// Input: two ended chats with one prompt prefix, and an open one with another; expected: the prefix stays with the second
+/// chat and goes with it, and a chat that begins afterwards has it again.
+#[tokio::test(start_paused = true)]
+async fn prefix_goes_with_its_last_session() {
+    // In memory every blob stays.
+    for stores in all_stores().into_iter().skip(1) {
+        let stage = stage_with_limits(stores, "chats=5s");
+        let life = stage.life().await;
+        let (one, two) = (ended_chat(&stage, &life).await, ended_chat(&stage, &life).await);
+        let open = chat(&life, Dialect::Envelope, false).await;
+        let prefix = prefix_of(&life, &one).await;
+        assert_eq!(prefix_of(&life, &two).await, prefix);
+        assert_ne!(prefix_of(&life, &open).await, prefix);
+        let is_stored =
+            async || life.services.log.blob(&life.workspace, &open, &prefix).await.unwrap().is_some();
+
+        hold(&life, InstructionScope::Session(two.clone())).await;
+        later(&life).await;
+        run(&life).await;
+        assert!(!exists(&life, &one).await && is_stored().await);
+        life.verify(&two).await;
+        release(&life, InstructionScope::Session(two.clone())).await;
+        run(&life).await;
+        assert!(!exists(&life, &two).await && !is_stored().await);
+        assert!(
+            life.services
+                .log
+                .blob(&life.workspace, &open, &prefix_of(&life, &open).await)
+                .await
+                .unwrap()
+                .is_some()
+        );
+        life.verify(&open).await;
+
+        let again = asked_chat(&stage, &life).await;
+        assert_eq!(prefix_of(&life, &again).await, prefix);
+        assert!(is_stored().await, "this process had stored it before");
+        life.verify(&again).await;
+    }
+}
+
+async fn prefix_of(life: &RuntimeFixture, session: &SessionId) -> Digest {
+    let row = life.services.store.session(&life.workspace, session).await.unwrap().unwrap();
+    decode_snapshot(&row.body).unwrap().facts.prefix.clone().unwrap()
 }
 
 /// Input: a model call that read a result, which went later; expected: its request is rebuilt, and says that it has one
