@@ -6,7 +6,9 @@ use entracte_application::calendar::Calendar;
 use entracte_application::journal::{AwaitedAct, Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::{current_grant, lacks_grant};
 use entracte_application::settings::WorkspaceLocale;
-use entracte_application::use_cases::{AutomationView, OccurrenceView, SeedView, UpcomingOccurrences};
+use entracte_application::use_cases::{
+    AutomationView, DamagedAutomation, OccurrenceView, SeedView, UpcomingOccurrences,
+};
 use entracte_domain::automation::{Automation, Trigger};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -118,6 +120,37 @@ pub struct AutomationShape {
     pub created_at: String,
     /// When it was changed.
     pub updated_at: String,
+}
+
+/// A page of automations.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = Page_AutomationShape)]
+pub struct AutomationPageShape {
+    /// Its items.
+    pub items: Vec<AutomationShape>,
+    /// Where the next page begins: `?after=`; null after the last.
+    pub next: Option<String>,
+    /// The automations of the workspace that cannot be read and do not run; the same on every page.
+    #[serde(default)]
+    pub damaged: Vec<DamagedAutomationShape>,
+}
+
+/// An automation that cannot be read.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct DamagedAutomationShape {
+    /// `aut_…`.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Why it cannot be read.
+    pub why: String,
+}
+
+impl From<&DamagedAutomation> for DamagedAutomationShape {
+    fn from(damaged: &DamagedAutomation) -> Self {
+        let DamagedAutomation { id, name, why } = damaged;
+        Self { id: id.to_string(), name: name.clone(), why: why.clone() }
+    }
 }
 
 /// What runs begin with.

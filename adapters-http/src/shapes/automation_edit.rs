@@ -12,7 +12,7 @@ use super::{deserialize_nullable, instant};
 use crate::problem::{Problem, ProblemCode};
 
 /// When an automation shall run.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum NewTriggerShape {
     /// By a cron expression on the clocks of a zone.
@@ -75,7 +75,7 @@ fn parse_instant(field: &str, text: &str) -> Result<Timestamp, Problem> {
 
 /// How an automation is carried out; what is left out stays, or is the default of a new one. Null: as the workspace says; of
 /// `catch_up_ms`: however late.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PoliciesEditShape {
     /// How late a missed occurrence still runs, in milliseconds.
@@ -168,7 +168,7 @@ fn of<T>(field: &str, word: &str, read: impl Fn(&str) -> Option<T>, all: &[&str]
 }
 
 /// An automation to be made.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAutomationShape {
     /// Its name.
@@ -177,6 +177,10 @@ pub struct NewAutomationShape {
     pub trigger: NewTriggerShape,
     /// What each run begins with.
     pub message: String,
+    /// What the message refers to, as `GET …/enrichments` says; periods may be relative, and then count from each run.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    pub enrichments: Vec<serde_json::Value>,
     /// Whether it runs by itself from now on; true unless given.
     pub enabled: Option<bool>,
     /// The provider; none: the default one.
@@ -194,7 +198,7 @@ pub struct NewAutomationShape {
 }
 
 /// A change of an automation; what is left out stays.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutomationEditShape {
     /// Its name.
@@ -205,10 +209,16 @@ pub struct AutomationEditShape {
     pub trigger: Option<NewTriggerShape>,
     /// What each run begins with.
     pub message: Option<String>,
+    /// What the new message refers to, as `GET …/enrichments` says; only with a message.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    pub enrichments: Vec<serde_json::Value>,
     /// The provider; without a model it speaks with its own.
     pub provider: Option<String>,
     /// The model.
     pub model: Option<String>,
+    /// How the model asks for commands: `envelope` or `tools`; none: stays, or is that of a new provider.
+    pub dialect: Option<String>,
     /// Every action of the runs needs an approval.
     pub require_validation: Option<bool>,
     /// The commands that the runs may ask for.

@@ -54,8 +54,21 @@ async fn an_automation_is_made_changed_and_read_back() {
         );
         let late = change(&etag, edit).await;
         assert_eq!((late.status, late.code()), (412, "changed"));
-        let nothing = change(&changed.etag.unwrap(), json!({})).await;
+        let etag = changed.etag.unwrap();
+        let nothing = change(&etag, json!({})).await;
         assert_eq!((nothing.status, nothing.code()), (422, "invalid"));
+        let reference = json!({ "type": "POINTER", "target": "zone", "id": "zon_nowhere" });
+        let cases = [
+            (json!({ "enrichments": [reference] }), 422),
+            (json!({ "message": "Look.", "enrichments": [reference] }), 404),
+            (json!({ "dialect": "morse" }), 422),
+        ];
+        for (wrong, status) in cases {
+            assert_eq!(change(&etag, wrong.clone()).await.status, status, "{wrong}");
+        }
+        let native = change(&etag, json!({ "dialect": "tools" })).await;
+        assert_eq!(native.body["begins"]["dialect"], "tools", "{native:?}");
+        assert_eq!(scene.get(&home("automations"), &ann).await.body["damaged"], json!([]));
     }
 }
 

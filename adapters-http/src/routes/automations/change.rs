@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_application::commands::compose_message;
 use entracte_application::use_cases::{AutomationUpdate, EditAutomation, SeedUpdate, settings_or_first_of};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
@@ -15,7 +16,8 @@ use crate::extractors::{JsonBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::automations::{automation, automation_details};
 use crate::routes::path_params::AutomationPath;
-use crate::routes::sessions::restriction;
+use crate::routes::sessions::send::references;
+use crate::routes::sessions::{parse_dialect, restriction};
 use crate::routes::{choose_model_voice, require_unchanged, response_with_etag};
 use crate::server_state::ServerState;
 use crate::shapes::automation::{AutomationShape, tag};
@@ -74,18 +76,19 @@ async fn read_edit(
     let zone =
         settings_or_first_of(&*state.ports.store, workspace, &state.terms.runtime).await?.locale().zone;
     let now = state.ports.clock.now();
+    let message = read_message(state, workspace, edit.message, &edit.enrichments).await?;
     let mut seed = SeedUpdate {
-        message: edit.message.map(UserMessage::text),
+        message,
         provider: edit.provider.clone(),
         model: edit.model.clone(),
-        dialect: None,
+        dialect: parse_dialect(edit.dialect.as_deref())?,
         require_validation: edit.require_validation,
         restriction: restriction(edit.commands.as_deref())?,
     };
     // Another provider uses its own model and dialect, unless the edit sets them.
     if edit.provider.is_some() {
         let voice = choose_model_voice(state, edit.provider.as_deref(), edit.model)?;
-        (seed.model, seed.dialect) = (Some(voice.model), Some(voice.dialect));
+        (seed.model, seed.dialect) = (Some(voice.model), seed.dialect.or(Some(voice.dialect)));
     }
     Ok(AutomationUpdate {
         name: edit.name,
@@ -94,4 +97,22 @@ async fn read_edit(
         enabled: edit.enabled,
         seed,
     })
+}
+
+/// The message with its references; `None` if the request has none.
+async fn read_message(
+    state: &ServerState,
+    workspace: &WorkspaceKey,
+    text: Option<String>,
+    enrichments: &[serde_json::Value],
+) -> Result<Option<UserMessage>, Problem> {
+    let Some(text) = text else {
+        if enrichments.is_empty() {
+            return Ok(None);
+        }
+        let says = "they belong to a message; give it, too";
+        return Err(Problem::new(ProblemCode::Invalid, format!("enrichments: {says}"))
+            .with_field("enrichments", says));
+    };
+    Ok(Some(compose_message(&text, references(state, workspace, enrichments).await?)))
 }

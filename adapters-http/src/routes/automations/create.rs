@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_application::commands::compose_message;
 use entracte_application::use_cases::{AutomationParams, CreateAutomation, settings_or_first_of};
 use entracte_domain::automation::AutomationPolicies;
-use entracte_domain::message::UserMessage;
 use http::StatusCode;
 
 use crate::authentication::{Chat, WorkspaceAccess};
@@ -15,6 +15,7 @@ use crate::problem::Problem;
 use crate::routes::automations::{automation, automation_details};
 use crate::routes::path_params::WorkspacePath;
 use crate::routes::sessions::restriction;
+use crate::routes::sessions::send::references;
 use crate::routes::{choose_model_voice, response_with_etag};
 use crate::server_state::ServerState;
 use crate::shapes::automation::{AutomationShape, tag};
@@ -37,13 +38,14 @@ pub(crate) async fn create_automation(
     JsonBody(new): JsonBody<NewAutomationShape>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&state.ports, caller.workspace());
+    let references = references(&state, workspace, &new.enrichments).await?;
     let zone = settings_or_first_of(&*ports.store, workspace, &state.terms.runtime).await?.locale().zone;
     let plan = AutomationParams {
         name: new.name,
         trigger: new.trigger.read(zone, ports.clock.now())?,
         policies: new.policies.read()?.apply_to(&AutomationPolicies::default()),
         enabled: new.enabled.unwrap_or(true),
-        message: UserMessage::text(new.message),
+        message: compose_message(&new.message, references),
         voice: choose_model_voice(&state, new.provider.as_deref(), new.model)?,
         require_validation: new.require_validation,
         restriction: restriction(new.commands.as_deref())?.unwrap_or_default(),

@@ -4,20 +4,18 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{ChangeSession, SessionUpdate, ShowSession};
 use http::HeaderMap;
 
 use crate::authentication::{Chat, WorkspaceAccess};
 use crate::etag::read_if_match;
 use crate::extractors::{JsonBody, PathParams};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::routes::path_params::SessionPath;
-use crate::routes::sessions::{mode_of, restriction, shape};
+use crate::routes::sessions::{mode_of, parse_dialect, restriction, shape};
 use crate::routes::{require_unchanged, response_with_etag};
 use crate::server_state::ServerState;
 use crate::shapes::session::{SessionEdit, SessionShape};
-use crate::shapes::wire_words::dialect_of;
 
 /// Changes what may be edited of a session.
 #[utoipa::path(
@@ -49,19 +47,13 @@ pub(crate) async fn change_session(
 }
 
 fn read_edit(edit: SessionEdit) -> Result<SessionUpdate, Problem> {
-    let dialect = edit.dialect.map(|word| {
-        dialect_of(&word).ok_or_else(|| {
-            let says = format!("{} is none of envelope, tools", one_line(&word));
-            Problem::new(ProblemCode::Invalid, format!("dialect: {says}")).with_field("dialect", says)
-        })
-    });
     Ok(SessionUpdate {
         require_validation: edit.require_validation,
         mode: mode_of(edit.mode.as_deref())?,
         restriction: restriction(edit.commands.as_deref())?,
         provider: edit.provider,
         model: edit.model,
-        dialect: dialect.transpose()?,
+        dialect: parse_dialect(edit.dialect.as_deref())?,
         name: edit.name,
     })
 }

@@ -38,11 +38,13 @@ use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{ReadRunningTree, SessionView, settings_of};
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
+use entracte_domain::session::Dialect;
 
 use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
+use crate::shapes::wire_words::dialect_of;
 
 /// The shape of a session. A visitor of an embedded chat sees nothing of the agents below it.
 async fn shape(
@@ -65,6 +67,17 @@ fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
         PlanMode::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of free, plan", one_line(word));
             Problem::new(ProblemCode::Invalid, format!("mode: {says}")).with_field("mode", says)
+        })
+    };
+    word.map(read).transpose()
+}
+
+/// How commands are encoded for the model; `None` if the request does not say.
+pub(in crate::routes) fn parse_dialect(word: Option<&str>) -> Result<Option<Dialect>, Problem> {
+    let read = |word: &str| {
+        dialect_of(word).ok_or_else(|| {
+            let says = format!("{} is none of envelope, tools", one_line(word));
+            Problem::new(ProblemCode::Invalid, format!("dialect: {says}")).with_field("dialect", says)
         })
     };
     word.map(read).transpose()

@@ -50,7 +50,7 @@ pub(crate) async fn send_message(
 }
 
 /// Parses the references of a message: valid in the schema and in this workspace.
-pub(super) async fn references(
+pub(in crate::routes) async fn references(
     state: &ServerState,
     workspace: &WorkspaceKey,
     given: &[serde_json::Value],
