@@ -19,6 +19,12 @@ pub(crate) fn restriction(patterns: &[String]) -> Result<Restriction, CliError> 
     })
 }
 
+/// The patterns of `--commands` as the API takes them; an empty list allows no command.
+pub(crate) fn api_patterns(patterns: &[String]) -> Result<Vec<String>, CliError> {
+    restriction(patterns)?;
+    Ok(if patterns == [NONE] { Vec::new() } else { patterns.to_vec() })
+}
+
 /// The patterns; `None` allows every command.
 fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
     match restriction {

@@ -21,7 +21,7 @@ use entracte_adapters_http::problem::{Problem, ProblemCode};
 use entracte_adapters_http::shapes::found_id::FoundIdShape;
 use entracte_adapters_http::shapes::token::MeShape;
 use entracte_application::ports::IdGenerator;
-use entracte_application::settings::WorkspaceSettings;
+use entracte_application::settings::{WorkspaceLocale, WorkspaceSettings};
 use entracte_application::system::RandomIdGenerator;
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -193,6 +193,12 @@ impl<'a> ApiClient<'a> {
                 Ok(settings.and_then(target::ReceivedSettings::into_settings))
             }
         }
+    }
+
+    /// Language and zone of the workspace; of one without settings of its own, those that it begins with.
+    pub(crate) async fn locale(&self) -> Result<WorkspaceLocale, CliError> {
+        let first = || WorkspaceSettings::of_new_workspace(&self.context.settings.runtime);
+        Ok(self.settings().await?.unwrap_or_else(first).locale())
     }
 
     /// The name of the person in whose name the command acts.

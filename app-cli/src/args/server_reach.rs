@@ -98,17 +98,7 @@ impl CliCommand {
                     | SessionCommand::RejectCompletion { .. }
             ),
             Self::Cost(command) => matches!(command, CostCommand::Report { .. }),
-            Self::Automation(command) => matches!(
-                command,
-                AutomationCommand::Show { .. }
-                    | AutomationCommand::Run { .. }
-                    | AutomationCommand::DryRun { .. }
-                    | AutomationCommand::History(_)
-                    | AutomationCommand::Enable { .. }
-                    | AutomationCommand::Disable { .. }
-                    | AutomationCommand::Next { .. }
-                    | AutomationCommand::Delete { .. }
-            ),
+            Self::Automation(command) => !matches!(command, AutomationCommand::Watch),
             Self::Text(command) => matches!(command, TextCommand::List | TextCommand::Show { .. }),
             Self::Knowledge(command) => {
                 !matches!(command, KnowledgeCommand::Add { .. } | KnowledgeCommand::Embed)

@@ -11,6 +11,7 @@ use super::request_follow_up::RequestFollowUp;
 use crate::api_client::{ApiClient, post};
 use crate::args::ChatArgs;
 use crate::command_context::CommandContext;
+use crate::command_restriction::api_patterns;
 use crate::error::{CliError, CliExitCode};
 
 /// Sends one message to a new or an existing chat, and waits until it rests.
@@ -51,16 +52,13 @@ pub(super) async fn create(
     args: &ChatArgs,
     message: Option<NewMessage>,
 ) -> Result<SessionShape, CliError> {
-    let patterns = args.commands.as_deref();
-    patterns.map(crate::command_restriction::restriction).transpose()?;
-    let is_none = |patterns: &Vec<String>| patterns.len() == 1 && patterns[0] == "none";
     let new = NewSession {
         name: args.name.clone(),
         provider: args.provider.clone(),
         model: args.model.clone(),
         require_validation: args.require_approval,
         mode: args.mode.map(|mode| mode.mode().word().to_owned()),
-        commands: args.commands.clone().map(|all| if is_none(&all) { Vec::new() } else { all }),
+        commands: args.commands.as_deref().map(api_patterns).transpose()?,
         message,
     };
     api.send(post(&api.path(&["sessions"]), &new)).await

@@ -1,12 +1,10 @@
 //! The objects that `--json` prints: shapes of the HTTP API under a versioned name, and what only commands print.
 
-mod automation;
 mod cost;
 mod inbox;
 mod slot_queue;
 mod turn;
 
-pub(crate) use automation::AutomationsObject;
 pub(crate) use cost::{CostRebuildObject, csv_header, csv_row};
 pub(crate) use inbox::SeenItemsObject;
 pub(crate) use slot_queue::OpenChatObject;

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use entracte_adapters_http::shapes::automation::{
-    AutomationShape, BlockingRunShape, OccurrenceShape, TriggerShape,
+    AutomationShape, BlockingRunShape, DamagedAutomationShape, OccurrenceShape, TriggerShape,
 };
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::DamagedAutomation;
 use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
 
@@ -55,10 +54,10 @@ fn latest(last: &OccurrenceShape, texts: &LocalizedTexts, zone: &TimeZone) -> St
 }
 
 /// The row of an unreadable automation, with the fault in place of the trigger.
-pub(crate) fn damaged(automation: &DamagedAutomation, texts: &LocalizedTexts) -> Vec<String> {
+pub(crate) fn damaged(automation: &DamagedAutomationShape, texts: &LocalizedTexts) -> Vec<String> {
     let none = String::new;
     let state = say!(texts, "automation-state-damaged");
-    vec![automation.id.to_string(), automation.name.clone(), state, automation.why.clone(), none(), none()]
+    vec![automation.id.clone(), automation.name.clone(), state, automation.why.clone(), none(), none()]
 }
 
 /// The state of an automation: on, off or needing attention.

@@ -57,7 +57,17 @@ fn works_on_server(arguments: &[&str]) -> bool {
             | ["agent" | "notify" | "retention" | "rule" | "secret" | "task" | "token" | "workspace", ..]
             | [
                 "automation",
-                "delete" | "disable" | "dry-run" | "enable" | "history" | "next" | "run" | "show",
+                "create"
+                    | "delete"
+                    | "disable"
+                    | "dry-run"
+                    | "edit"
+                    | "enable"
+                    | "history"
+                    | "list"
+                    | "next"
+                    | "run"
+                    | "show",
                 ..
             ]
             | ["cost", "report", ..]

@@ -52,6 +52,8 @@ fn cli_json_matches_api_schema() {
         (&["session", "prompt", call], Place::Whole, "PromptShape"),
         (&["session", "prompt", call, "--parts"], Place::Items("parts"), "PartShape"),
         (&["session", "set", session, "--require-approval", "yes"], Place::Whole, "SessionShape"),
+        (&["automation", "list"], Place::Items("automations"), "AutomationShape"),
+        (&["automation", "edit", "Nightly", "--message", "Look again"], Place::Whole, "AutomationShape"),
         (&["automation", "show", "Nightly"], Place::Whole, "AutomationShape"),
         (&["automation", "next", "Nightly"], Place::Whole, "ComingShape"),
         (&["automation", "history", "Nightly"], Place::Items("occurrences"), "OccurrenceShape"),

@@ -34,6 +34,7 @@ const STORIES: &[&str] = &[
     "automations::created_automation_runs_and_has_history",
     "automations::event_is_shown_to_run_as_external_data",
     "automations::history_without_name_shows_last_night",
+    "automations::one_part_is_edited_and_the_others_stay",
     "dry_runs::a_script_says_what_the_model_would_say",
     "dry_runs::unrun_automation_reports_approvals_and_commands",
     "automations::disabled_is_not_due_and_deleted_leaves_history",

@@ -1,31 +1,25 @@
 //! `automation create | edit | enable | disable | delete`.
 
 use entracte_adapters_http::shapes::automation::{AutomationShape, TriggerShape};
-use entracte_adapters_http::shapes::automation_edit::AutomationEditShape;
-use entracte_application::commands::compose_message;
+use entracte_adapters_http::shapes::automation_edit::{AutomationEditShape, NewAutomationShape};
+use entracte_adapters_http::shapes::wire_words;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    AutomationParams, AutomationUpdate, CreateAutomation, EditAutomation, SeedUpdate, settings_or_first_of,
-};
-use entracte_domain::automation::AutomationPolicies;
-use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::chat::standard_input;
 use super::super::confirmation::confirm;
 use super::super::enrichment;
 use super::super::model_selection::new_voice;
-use super::{finish_request, named, named_shape, policies, print_object, shape, trigger};
-use crate::api_client::{ApiClient, delete as delete_request, patch};
-use crate::app_services::AppServices;
+use super::{named_shape, policies, print_object, trigger};
+use crate::api_client::{ApiClient, delete as delete_request, patch, post};
 use crate::args::{self, DialectName, YesNo};
 use crate::command_context::CommandContext;
+use crate::command_restriction::api_patterns;
 use crate::error::{CliError, CliExitCode};
 use crate::render::automation;
 use crate::render::text::one_line;
 use crate::render::time::TimeFormatter;
-use crate::runtime_access::RuntimeAccess;
 
 /// The command whose help explains the flags.
 const EDIT_HELP: &str = "entracte automation edit --help";
@@ -35,51 +29,40 @@ pub(super) async fn create(
     context: &CommandContext,
     args: args::CreateAutomationArgs,
 ) -> Result<CliExitCode, CliError> {
-    let message = message(context, &args.message, &args.enrich)?;
-    let services = context.open_services()?;
-    enrichment::check(context, &services, &message).await?;
-    let workspace = &context.settings.workspace;
-    let locale = settings_or_first_of(&*services.store, workspace, &context.settings.runtime).await?.locale();
-    let texts = context.texts(&services, workspace).await?;
-    let Some(trigger) = trigger::read(&args.trigger, &locale, services.clock.now(), None)? else {
+    let AutomationMessage { text, enrichments } = message(context, &args.message, &args.enrich)?;
+    let api = ApiClient::open(context).await?;
+    let (locale, texts) = (api.locale().await?, api.texts().await?);
+    let Some(trigger) = trigger::read(&args.trigger, &locale, None)? else {
         return Err(CliError::with_next(
             CliExitCode::Usage,
             say!(texts, "automation-no-trigger"),
             CREATE_HELP,
         ));
     };
-    let policies = policies::read(&args.policies, false, texts)?.apply_to(&AutomationPolicies::default());
+    let policies = policies::read(&args.policies, false, texts)?;
     if !trigger::is_meant(context, &args.trigger, &trigger, texts).await? {
         context.out.write_notice(&say!(texts, "automation-cron-not-made"));
         return Ok(CliExitCode::Interrupted);
     }
-    let plan = AutomationParams {
+    check_model(context, &api, args.provider.as_deref(), args.model.as_deref())?;
+    let new = NewAutomationShape {
         name: args.name,
         trigger,
-        policies,
-        enabled: !args.disabled,
-        message,
-        voice: new_voice(context, &services, args.provider.as_deref(), args.model.as_deref())?,
+        message: text,
+        enrichments,
+        enabled: Some(!args.disabled),
+        provider: args.provider,
+        model: args.model,
         require_validation: args.require_approval,
-        restriction: args
-            .commands
-            .as_deref()
-            .map(crate::command_restriction::restriction)
-            .transpose()?
-            .unwrap_or_default(),
+        commands: args.commands.as_deref().map(api_patterns).transpose()?,
+        policies,
     };
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let create = CreateAutomation::new(runtime.clone(), services.ids.clone());
-    let made = create.run(workspace, context.settings.author.clone(), plan).await;
-    let id = finish_request(context, &services, &runtime, made)
-        .await
-        .map_err(|error| error.or_next(CREATE_HELP))?;
-    let automation = named(context, &services, id.as_str()).await?;
-    let shape = shape(context, &services, automation).await?;
+    let made = api.change::<AutomationShape>(post(&api.path(&["automations"]), &new)).await;
+    let shape = made.map_err(|error| error.or_next(CREATE_HELP))?;
     if context.out.json {
         return print_object(context, shape);
     }
-    context.out.write_data_line(id.as_str())?;
+    context.out.write_data_line(&shape.id)?;
     context.out.write_notice(&coming(context, &shape, texts));
     Ok(CliExitCode::Done)
 }
@@ -89,25 +72,28 @@ pub(super) async fn edit(
     args: args::EditAutomationArgs,
 ) -> Result<CliExitCode, CliError> {
     let message = args.message.as_deref().map(|text| message(context, text, &args.enrich)).transpose()?;
-    let services = context.open_services()?;
-    if let Some(message) = &message {
-        enrichment::check(context, &services, message).await?;
+    let api = ApiClient::open(context).await?;
+    let shape = named_shape(&api, &args.automation).await?;
+    let (locale, texts) = (api.locale().await?, api.texts().await?);
+    let (message, enrichments) =
+        message.map_or_else(Default::default, |message| (Some(message.text), message.enrichments));
+    if args.provider.is_some() {
+        check_model(context, &api, args.provider.as_deref(), args.model.as_deref())?;
     }
-    let automation = named(context, &services, &args.automation).await?;
-    let locale =
-        settings_or_first_of(&*services.store, &context.settings.workspace, &context.settings.runtime)
-            .await?
-            .locale();
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    let now = services.clock.now();
-    let edit = AutomationUpdate {
-        name: args.name.clone(),
-        trigger: trigger::read(&args.trigger, &locale, now, Some(&automation.trigger))?,
-        policies: policies::read(&args.policies, args.latest_only, texts)?,
+    let edit = AutomationEditShape {
+        name: args.name,
         enabled: None,
-        seed: seed(context, &services, &args, message)?,
+        trigger: trigger::read(&args.trigger, &locale, Some(&shape.trigger))?,
+        message,
+        enrichments,
+        provider: args.provider,
+        model: args.model,
+        dialect: args.dialect.map(|name| dialect_word(name).to_owned()),
+        require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
+        commands: args.commands.as_deref().map(api_patterns).transpose()?,
+        policies: policies::read(&args.policies, args.latest_only, texts)?,
     };
-    if edit == AutomationUpdate::default() {
+    if edit == AutomationEditShape::default() {
         return Err(CliError::with_next(CliExitCode::Usage, say!(texts, "automation-no-change"), EDIT_HELP));
     }
     if let Some(trigger) = &edit.trigger
@@ -116,53 +102,46 @@ pub(super) async fn edit(
         context.out.write_notice(&say!(texts, "automation-cron-not-made"));
         return Ok(CliExitCode::Interrupted);
     }
-    change(context, automation.id.as_str(), edit).await
+    change(context, &api, &shape.id, &edit).await
 }
 
-/// The changes of the flags to the seed. Another provider uses its own model and dialect unless the flags name
-/// others.
-fn seed(
+/// Refuses a model that the configuration of this machine does not have, with what helps. A server has its own, and
+/// refuses itself.
+fn check_model(
     context: &CommandContext,
-    services: &AppServices,
-    args: &args::EditAutomationArgs,
-    message: Option<UserMessage>,
-) -> Result<SeedUpdate, CliError> {
-    let mut seed = SeedUpdate {
-        message,
-        provider: args.provider.clone(),
-        model: args.model.clone(),
-        dialect: args.dialect.map(|name| match name {
-            DialectName::Envelope => Dialect::Envelope,
-            DialectName::Tools => Dialect::Tools,
-        }),
-        require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
-        restriction: args.commands.as_deref().map(crate::command_restriction::restriction).transpose()?,
-    };
-    if args.provider.is_some() {
-        let voice = new_voice(context, services, args.provider.as_deref(), args.model.as_deref())?;
-        seed.model = Some(voice.model);
-        seed.dialect = seed.dialect.or(Some(voice.dialect));
+    api: &ApiClient<'_>,
+    provider: Option<&str>,
+    model: Option<&str>,
+) -> Result<(), CliError> {
+    match api.services() {
+        Some(services) => new_voice(context, services, provider, model).map(|_| ()),
+        None => Ok(()),
     }
-    Ok(seed)
+}
+
+/// The word of the API.
+fn dialect_word(name: DialectName) -> &'static str {
+    wire_words::dialect(match name {
+        DialectName::Envelope => Dialect::Envelope,
+        DialectName::Tools => Dialect::Tools,
+    })
 }
 
 /// Applies a change and reports the result.
 async fn change(
     context: &CommandContext,
-    name: &str,
-    edit: AutomationUpdate,
+    api: &ApiClient<'_>,
+    automation: &str,
+    edit: &AutomationEditShape,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let automation = named(context, &services, name).await?;
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let (store, log) = (services.store.clone(), services.log.clone());
-    let changing = EditAutomation::new(runtime.clone(), services.ids.clone(), store, log);
-    let workspace = &context.settings.workspace;
-    let changed = changing.run(workspace, context.settings.author.clone(), &automation, edit).await;
-    finish_request(context, &services, &runtime, changed).await.map_err(|error| error.or_next(EDIT_HELP))?;
-    let automation = named(context, &services, automation.id.as_str()).await?;
-    let texts = context.texts(&services, workspace).await?;
-    report(context, shape(context, &services, automation).await?, texts)
+    let path = api.path(&["automations", automation]);
+    let changed = api.change_latest::<AutomationShape>(&path, patch(&path, edit)).await;
+    let shape = changed.map_err(|error| error.or_next(EDIT_HELP))?;
+    if context.out.json {
+        return print_object(context, shape);
+    }
+    context.out.write_notice(&coming(context, &shape, api.texts().await?));
+    Ok(CliExitCode::Done)
 }
 
 /// Switches an automation on or off, and reports the result.
@@ -172,24 +151,9 @@ pub(super) async fn switch(
     enabled: bool,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
-    let path = api.path(&["automations", &named_shape(&api, name).await?.id]);
+    let automation = named_shape(&api, name).await?.id;
     let edit = AutomationEditShape { enabled: Some(enabled), ..AutomationEditShape::default() };
-    let changed = api.change_latest(&path, patch(&path, &edit)).await;
-    let shape = changed.map_err(|error| error.or_next(EDIT_HELP))?;
-    report(context, shape, api.texts().await?)
-}
-
-/// Reports a changed automation.
-fn report(
-    context: &CommandContext,
-    shape: AutomationShape,
-    texts: &LocalizedTexts,
-) -> Result<CliExitCode, CliError> {
-    if context.out.json {
-        return print_object(context, shape);
-    }
-    context.out.write_notice(&coming(context, &shape, texts));
-    Ok(CliExitCode::Done)
+    change(context, &api, &automation, &edit).await
 }
 
 pub(super) async fn delete(
@@ -236,10 +200,16 @@ fn coming(context: &CommandContext, shape: &AutomationShape, texts: &LocalizedTe
     }
 }
 
+/// The message of an automation, as the API takes it.
+struct AutomationMessage {
+    text: String,
+    enrichments: Vec<Value>,
+}
+
 /// The message from the flags.
-fn message(context: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
+fn message(context: &CommandContext, text: &str, enrich: &[String]) -> Result<AutomationMessage, CliError> {
     let enrichments = enrichment::read_all(enrich, context.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
-    let enrichments = enrichments.into_iter().map(|one| one.enrichment).collect();
-    Ok(compose_message(&text, enrichments))
+    let enrichments = enrichments.into_iter().map(|one| one.written).collect();
+    Ok(AutomationMessage { text, enrichments })
 }

@@ -27,7 +27,7 @@ pub(super) async fn run(
     args: AutomationHistoryArgs,
 ) -> Result<CliExitCode, CliError> {
     let api = ApiClient::open(context).await?;
-    let calendar = Calendar::from_locale(&api.settings().await?.unwrap_or_default().locale());
+    let calendar = Calendar::from_locale(&api.locale().await?);
     let texts = api.texts().await?;
     let instant = |flag: &str, text: &Option<String>| {
         let read = |text: &str| trigger::instant(&calendar, flag, text, texts);

@@ -1,38 +1,47 @@
 //! `automation list | show | next`.
 
-use entracte_adapters_http::shapes::automation::{AutomationShape, ComingShape, TriggerShape};
+use entracte_adapters_http::pagination::LIMIT_MAX;
+use entracte_adapters_http::shapes::automation::{
+    AutomationPageShape, AutomationShape, ComingShape, DamagedAutomationShape, TriggerShape,
+};
 use entracte_adapters_http::shapes::instant;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::ListAutomations;
 use serde::Serialize;
 
 use super::{named_shape, print_object};
 use crate::api_client::ApiClient;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::json::{AutomationsObject, VersionedShape};
+use crate::json::VersionedShape;
 use crate::render::automation;
 use crate::render::listing::write_table;
 use crate::render::text::one_line;
 use crate::render::time::{TimeFormatter, relative};
 
-/// Lists them with those that cannot be read, which the API leaves out.
+/// What `automation list --json` prints: automations, those that need attention first.
+#[derive(Serialize)]
+struct AutomationsObject {
+    automations: Vec<AutomationShape>,
+    /// Automations that cannot be read.
+    damaged: Vec<DamagedAutomationShape>,
+}
+
+/// Lists them with those that cannot be read.
 pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = &context.settings.workspace;
-    let list = ListAutomations::new(services.automations.clone()).run(workspace).await?;
+    let api = ApiClient::open(context).await?;
+    let AutomationsObject { automations, damaged } = read_all(&api).await?;
     if context.out.json {
-        context.out.write_json_line(&AutomationsObject::new(&list))?;
+        let object = AutomationsObject { automations, damaged };
+        context.out.write_json_line(&VersionedShape::new("entracte.automations/2", object))?;
         return Ok(CliExitCode::Done);
     }
-    let texts = context.texts(&services, workspace).await?;
-    if list.views.is_empty() && list.damaged.is_empty() {
-        context.out.write_notice(&say!(texts, "automation-none", workspace = workspace.as_str()));
+    let texts = api.texts().await?;
+    if automations.is_empty() && damaged.is_empty() {
+        context.out.write_notice(&say!(texts, "automation-none", workspace = api.workspace().as_str()));
     }
-    let shapes: Vec<AutomationShape> = list.views.iter().map(AutomationShape::from).collect();
     let row = |shape: &AutomationShape| automation::row(shape, texts, &context.zone);
-    let mut rows: Vec<Vec<String>> = list.damaged.iter().map(|one| automation::damaged(one, texts)).collect();
-    rows.extend(shapes.iter().map(row));
+    let mut rows: Vec<Vec<String>> = damaged.iter().map(|one| automation::damaged(one, texts)).collect();
+    rows.extend(automations.iter().map(row));
     let names = ["automation", "name", "state", "when", "next", "last"];
     write_table(
         &context.out,
@@ -40,6 +49,24 @@ pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliErr
         &rows,
     )?;
     Ok(CliExitCode::Done)
+}
+
+/// Reads all automations, page after page: those that need attention first, then in the order in which they were created.
+async fn read_all(api: &ApiClient<'_>) -> Result<AutomationsObject, CliError> {
+    let first = api.path(&["automations"]).with("limit", &LIMIT_MAX.to_string());
+    let (mut automations, mut after) = (Vec::new(), None::<String>);
+    let damaged = loop {
+        let path = first.clone().with_some("after", after.as_deref());
+        let AutomationPageShape { items, next, damaged } = api.get(&path).await?;
+        automations.extend(items);
+        after = next;
+        if after.is_none() {
+            break damaged;
+        }
+    };
+    // Ids are in the order in which they were drawn.
+    automations.sort_by_cached_key(|one: &AutomationShape| (one.attention.is_none(), one.id.clone()));
+    Ok(AutomationsObject { automations, damaged })
 }
 
 pub(super) async fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {

@@ -9,20 +9,13 @@ mod run;
 mod trigger;
 mod watch;
 
-use std::sync::Arc;
-
-use entracte_adapters_http::shapes::automation::{AutomationShape, SeedShape};
-use entracte_application::use_cases::{FindAutomation, ShowAutomation, UseCaseError};
-use entracte_domain::automation::Automation;
+use entracte_adapters_http::shapes::automation::AutomationShape;
 
 use crate::api_client::{ApiClient, ShortIdKind};
-use crate::app_services::AppServices;
 use crate::args::AutomationCommand;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::drain_before_exit;
 use crate::json::VersionedShape;
-use crate::runtime_access::RuntimeAccess;
 
 /// Runs `automation …`.
 pub(crate) async fn run(
@@ -62,42 +55,4 @@ async fn named_shape(api: &ApiClient<'_>, named: &str) -> Result<AutomationShape
 fn print_object(context: &CommandContext, shape: AutomationShape) -> Result<CliExitCode, CliError> {
     context.out.write_json_line(&VersionedShape::new("entracte.automation/2", shape))?;
     Ok(CliExitCode::Done)
-}
-
-fn find(services: &AppServices) -> FindAutomation {
-    FindAutomation::new(services.store.clone(), services.automations.clone())
-}
-
-/// The automation with this id, id prefix or name.
-async fn named(
-    context: &CommandContext,
-    services: &AppServices,
-    named: &str,
-) -> Result<Automation, CliError> {
-    let found = find(services).run(&context.settings.workspace, named).await;
-    found.map_err(|error| CliError::from(error).or_next("entracte automation list"))
-}
-
-/// The shape of an automation, with its seed.
-async fn shape(
-    context: &CommandContext,
-    services: &AppServices,
-    automation: Automation,
-) -> Result<AutomationShape, CliError> {
-    let (store, log) = (services.store.clone(), services.log.clone());
-    let show = ShowAutomation::new(store, log, services.automations.clone());
-    let details = show.run(&context.settings.workspace, automation).await?;
-    let begins = Some(SeedShape::from(&details.seed));
-    Ok(AutomationShape { begins, ..AutomationShape::from(&details.view) })
-}
-
-/// The result of a request, after the work that this process took up as the owner has come to rest.
-async fn finish_request<T>(
-    context: &CommandContext,
-    services: &Arc<AppServices>,
-    runtime: &Arc<RuntimeAccess>,
-    answer: Result<T, UseCaseError>,
-) -> Result<T, CliError> {
-    drain_before_exit(services, runtime, |line| context.out.write_notice(line)).await?;
-    Ok(answer?)
 }

@@ -1,11 +1,13 @@
 //! The trigger of an automation, from the command line.
 
+use entracte_adapters_http::shapes::automation::TriggerShape;
+use entracte_adapters_http::shapes::automation_edit::NewTriggerShape;
+use entracte_adapters_http::shapes::iso;
 use entracte_application::calendar::Calendar;
 use entracte_application::ports::ScheduleError;
 use entracte_application::settings::WorkspaceLocale;
 use entracte_application::system::CronScheduleCalculator;
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
@@ -24,36 +26,38 @@ const SHOWN: &str = "entracte automation create --help";
 pub(super) fn read(
     args: &TriggerArgs,
     locale: &WorkspaceLocale,
-    now: Timestamp,
-    old: Option<&Trigger>,
-) -> Result<Option<Trigger>, CliError> {
+    old: Option<&TriggerShape>,
+) -> Result<Option<NewTriggerShape>, CliError> {
     let zone = zone(args, locale, old)?;
     let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale.clone() });
     let texts = LocalizedTexts::for_language(locale.language);
     if let Some(expression) = &args.cron {
-        return Ok(Some(Trigger::Cron { expression: expression.trim().to_owned(), zone }));
+        return Ok(Some(NewTriggerShape::Cron {
+            expression: expression.trim().to_owned(),
+            zone: Some(zone),
+        }));
     }
     if let Some(line) = &args.crontab {
         let expression =
             CronScheduleCalculator::cron_from_crontab_line(line).map_err(|fault| refused(fault.saying()))?;
-        return Ok(Some(Trigger::Cron { expression, zone }));
+        return Ok(Some(NewTriggerShape::Cron { expression, zone: Some(zone) }));
     }
     if let Some(at) = &args.at {
-        return Ok(Some(Trigger::Once { at: instant(&calendar, "--at", at, texts)? }));
+        return Ok(Some(NewTriggerShape::Once { at: iso(instant(&calendar, "--at", at, texts)?) }));
     }
     if args.manual {
-        return Ok(Some(Trigger::Manual));
+        return Ok(Some(NewTriggerShape::Manual));
     }
     if args.on_event {
-        return Ok(Some(Trigger::Event));
+        return Ok(Some(NewTriggerShape::Event));
     }
     if args.every.is_some() || args.from.is_some() {
-        return every(args, &calendar, texts, now, old).map(Some);
+        return every(args, &calendar, texts, old).map(Some);
     }
     match (&args.zone, old) {
         (None, _) => Ok(None),
-        (Some(_), Some(Trigger::Cron { expression, .. })) => {
-            Ok(Some(Trigger::Cron { expression: expression.clone(), zone }))
+        (Some(_), Some(TriggerShape::Cron { expression, .. })) => {
+            Ok(Some(NewTriggerShape::Cron { expression: expression.clone(), zone: Some(zone) }))
         }
         (Some(_), _) => Err(refused(say!(texts, "automation-zone-alone"))),
     }
@@ -63,27 +67,26 @@ fn every(
     args: &TriggerArgs,
     calendar: &Calendar,
     texts: &LocalizedTexts,
-    now: Timestamp,
-    old: Option<&Trigger>,
-) -> Result<Trigger, CliError> {
-    let interval = match (&args.every, old) {
-        (Some(text), _) => length("--every", text, texts)?,
-        (None, Some(Trigger::Every { interval, .. })) => *interval,
+    old: Option<&TriggerShape>,
+) -> Result<NewTriggerShape, CliError> {
+    let interval_ms = match (&args.every, old) {
+        (Some(text), _) => length("--every", text, texts)?.0,
+        (None, Some(TriggerShape::Every { interval_ms, .. })) => *interval_ms,
         (None, _) => return Err(refused(say!(texts, "automation-from-alone"))),
     };
-    let anchor = match &args.from {
-        Some(text) => instant(calendar, "--from", text, texts)?,
-        // Whole seconds are easier to read in lists.
-        None => Timestamp(now.0 - now.0.rem_euclid(1_000_000)).plus(interval),
-    };
-    Ok(Trigger::Every { interval, anchor })
+    let from = args.from.as_deref().map(|text| instant(calendar, "--from", text, texts));
+    Ok(NewTriggerShape::Every { interval_ms, from: from.transpose()?.map(iso) })
 }
 
 /// The time zone: from the flags, else the existing trigger, else the workspace.
-fn zone(args: &TriggerArgs, locale: &WorkspaceLocale, old: Option<&Trigger>) -> Result<String, CliError> {
+fn zone(
+    args: &TriggerArgs,
+    locale: &WorkspaceLocale,
+    old: Option<&TriggerShape>,
+) -> Result<String, CliError> {
     let Some(zone) = &args.zone else {
         let own = match old {
-            Some(Trigger::Cron { zone, .. }) => Some(zone.clone()),
+            Some(TriggerShape::Cron { zone, .. }) => Some(zone.clone()),
             _ => None,
         };
         return Ok(own.unwrap_or_else(|| locale.zone.clone()));
@@ -100,10 +103,10 @@ fn zone(args: &TriggerArgs, locale: &WorkspaceLocale, old: Option<&Trigger>) -> 
 pub(super) async fn is_meant(
     context: &CommandContext,
     args: &TriggerArgs,
-    trigger: &Trigger,
+    trigger: &NewTriggerShape,
     texts: &LocalizedTexts,
 ) -> Result<bool, CliError> {
-    let Trigger::Cron { expression, .. } = trigger else { return Ok(true) };
+    let NewTriggerShape::Cron { expression, .. } = trigger else { return Ok(true) };
     if args.cron.is_none() && args.crontab.is_none() {
         return Ok(true);
     }
@@ -151,8 +154,6 @@ fn refused(text: impl Into<UserText>) -> CliError {
 mod tests {
     use super::*;
 
-    const NOW: Timestamp = Timestamp(1_795_176_000_123_456);
-
     fn args() -> TriggerArgs {
         TriggerArgs {
             cron: None,
@@ -170,14 +171,14 @@ mod tests {
         WorkspaceLocale { zone: "Europe/Paris".into(), ..WorkspaceLocale::default() }
     }
 
-    fn cron(expression: &str, zone: &str) -> Trigger {
-        Trigger::Cron { expression: expression.into(), zone: zone.into() }
+    fn cron(expression: &str, zone: &str) -> NewTriggerShape {
+        NewTriggerShape::Cron { expression: expression.into(), zone: Some(zone.into()) }
     }
 
     #[test]
     fn omitted_flags_use_existing_trigger_or_workspace() {
-        let old = cron("0 9 * * 1", "Asia/Tokyo");
-        let hours = Trigger::Every { interval: Millis::hours(1), anchor: Timestamp(0) };
+        let old = TriggerShape::Cron { expression: "0 9 * * 1".into(), zone: "Asia/Tokyo".into() };
+        let hours = TriggerShape::Every { interval_ms: 3_600_000, from: "1970-01-01T00:00:00Z".into() };
         let some = |text: &str| Some(text.to_owned());
         let cases = [
             (args(), None, None),
@@ -201,26 +202,23 @@ mod tests {
             (
                 TriggerArgs { every: some("15m"), ..args() },
                 None,
-                Some(Trigger::Every {
-                    interval: Millis::minutes(15),
-                    anchor: Timestamp(1_795_176_900_000_000),
-                }),
+                Some(NewTriggerShape::Every { interval_ms: 900_000, from: None }),
             ),
             (
                 TriggerArgs { from: some("2026-12-24T18:00"), ..args() },
                 Some(&hours),
-                Some(Trigger::Every { interval: Millis::hours(1), anchor: Timestamp(1_798_131_600_000_000) }),
+                Some(NewTriggerShape::Every { interval_ms: 3_600_000, from: some("2026-12-24T17:00:00Z") }),
             ),
             (
                 TriggerArgs { at: some("2026-12-24T18:00"), zone: some("UTC"), ..args() },
                 None,
-                Some(Trigger::Once { at: Timestamp(1_798_135_200_000_000) }),
+                Some(NewTriggerShape::Once { at: "2026-12-24T18:00:00Z".into() }),
             ),
-            (TriggerArgs { manual: true, ..args() }, Some(&old), Some(Trigger::Manual)),
-            (TriggerArgs { on_event: true, ..args() }, None, Some(Trigger::Event)),
+            (TriggerArgs { manual: true, ..args() }, Some(&old), Some(NewTriggerShape::Manual)),
+            (TriggerArgs { on_event: true, ..args() }, None, Some(NewTriggerShape::Event)),
         ];
         for (args, old, expected) in cases {
-            assert_eq!(read(&args, &paris(), NOW, old).unwrap(), expected, "{args:?}");
+            assert_eq!(read(&args, &paris(), old).unwrap(), expected, "{args:?}");
         }
     }
 
@@ -236,7 +234,7 @@ mod tests {
             (TriggerArgs { at: some("soon"), ..args() }, "--at: “soon”"),
         ];
         for (args, expected) in cases {
-            let error = read(&args, &paris(), NOW, None).unwrap_err();
+            let error = read(&args, &paris(), None).unwrap_err();
             assert!(error.message.contains(expected), "{}", error.message);
             assert_eq!((error.exit, error.next.as_str()), (CliExitCode::Usage, SHOWN));
         }
