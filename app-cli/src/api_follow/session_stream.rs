@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use entracte_adapters_http::api_transport::event_stream::{ApiEvent, ApiEventStream};
 use entracte_adapters_http::api_transport::{ApiFault, ApiRequest};
-use entracte_adapters_http::problem::ProblemCode;
 use entracte_adapters_http::shapes::frame::FrameShape;
 use entracte_adapters_http::shapes::turn::TurnShape;
 use entracte_application::ports::Clock;
@@ -12,12 +11,9 @@ use entracte_application::system::SystemClock;
 use entracte_domain::time::Millis;
 use http::Method;
 
+use super::stream_faults::{RETRY_MOST, ServerOutage, stream_ended};
 use crate::api_client::{ApiClient, read_journal};
 use crate::error::CliError;
-
-/// The wait before a lost stream is opened again; it doubles with each failure, up to the second one.
-const RETRY_FIRST: Millis = Millis(100);
-const RETRY_MOST: Millis = Millis::seconds(5);
 
 /// The frames of a session, each once and in order: a lost connection is opened again at the cursor of the last frame.
 pub(crate) struct SessionStream<'a> {
@@ -43,30 +39,6 @@ pub(crate) struct SessionStream<'a> {
     stream_outage: ServerOutage,
     /// Since the turn could not be read.
     turn_outage: ServerOutage,
-}
-
-/// That a server does not answer. The wait before the next try doubles with each failure.
-#[derive(Clone, Copy, Debug, Default)]
-struct ServerOutage {
-    /// Since when; `None` while it answers.
-    since: Option<Millis>,
-    wait: Millis,
-}
-
-impl ServerOutage {
-    /// Records a failure, and returns how long the server has been away.
-    fn record_failure(&mut self, now: Millis) -> Millis {
-        let since = *self.since.get_or_insert(now);
-        self.wait = Millis((self.wait.0 * 2).clamp(RETRY_FIRST.0, RETRY_MOST.0));
-        Millis(now.0.saturating_sub(since.0))
-    }
-
-    /// Waits before the next try.
-    async fn wait(self) {
-        if self.wait > Millis(0) {
-            SystemClock.sleep(self.wait).await;
-        }
-    }
 }
 
 impl<'a> SessionStream<'a> {
@@ -116,8 +88,8 @@ impl<'a> SessionStream<'a> {
                 self.api.parse(&answer).map(Some)
             }
             Err(fault) => {
-                let away = self.turn_outage.record_failure(SystemClock.monotonic());
-                self.endure(fault, away).map(|()| None)
+                self.turn_outage.endure(self.api, fault)?;
+                Ok(None)
             }
         }
     }
@@ -133,10 +105,7 @@ impl<'a> SessionStream<'a> {
                 self.take_event(event);
                 Ok(())
             }
-            Ok(None) => {
-                let (server, why) = (self.api.server_name().to_owned(), "the stream ended".to_owned());
-                self.lose(ApiFault::Lost { server, why })
-            }
+            Ok(None) => self.lose(stream_ended(self.api)),
             Err(fault) => self.lose(fault),
         }
     }
@@ -214,27 +183,6 @@ impl<'a> SessionStream<'a> {
     /// Goes on without a connection, which is opened again.
     fn lose(&mut self, fault: ApiFault) -> Result<(), CliError> {
         self.open = None;
-        let away = self.stream_outage.record_failure(SystemClock.monotonic());
-        self.endure(fault, away)
-    }
-
-    /// Goes on after a fault that may pass, for as long as a server may be away.
-    fn endure(&self, fault: ApiFault, away: Millis) -> Result<(), CliError> {
-        let passes = match &fault {
-            ApiFault::Unreachable { .. } | ApiFault::Lost { .. } | ApiFault::NotEntracte { .. } => true,
-            ApiFault::Refused(problem) => matches!(
-                problem.code(),
-                ProblemCode::ShuttingDown
-                    | ProblemCode::DatabaseUnavailable
-                    | ProblemCode::RateLimited
-                    | ProblemCode::TooManyStreams
-            ),
-            _ => false,
-        };
-        if passes && away < self.api.reconnect_for() {
-            tracing::debug!(session = %self.session, %fault, "the server is asked again");
-            return Ok(());
-        }
-        Err(self.api.error(fault))
+        self.stream_outage.endure(self.api, fault)
     }
 }

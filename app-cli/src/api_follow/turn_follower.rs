@@ -12,12 +12,12 @@ use entracte_domain::id::RoundAttempt;
 use entracte_domain::time::Millis;
 
 use super::SessionStream;
+use super::stream_faults::no_stored_entry;
 use crate::api_client::{ApiClient, post_empty};
-use crate::error::{CliError, CliExitCode};
+use crate::error::CliError;
 use crate::follow::{CtrlCListener, ReplyTextDelta, SessionWatcher, TurnCompletion, left_alone_error};
 use crate::raw_keyboard::TurnKeyAction;
 use crate::render::progress::SessionActivity;
-use crate::user_text::message;
 
 /// The wait between two looks at the keyboard.
 const TICK: Millis = Millis(50);
@@ -230,13 +230,6 @@ pub(crate) async fn read_turn(
 ) -> Result<TurnShape, CliError> {
     let after = after.map(|after| after.to_string());
     api.get(&api.path(&["sessions", session, "turn"]).with_some("after", after.as_deref())).await
-}
-
-/// An entry of a server that does not send its stored form.
-fn no_stored_entry(api: &ApiClient<'_>) -> CliError {
-    let server = api.server_name();
-    let text = message!("server-other-version", server = server, why = "stored");
-    CliError::with_next(CliExitCode::Failure, text, "entracte --version")
 }
 
 /// The round and number of an attempt, from the id of its model call: `mc_STEM_ROUND_ATTEMPT`.

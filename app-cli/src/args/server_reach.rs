@@ -3,8 +3,8 @@
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 
 use super::{
-    AddTargetArgs, AutomationCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand,
-    SessionCommand, TextCommand, TokenCommand,
+    AddTargetArgs, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, SessionCommand, TextCommand,
+    TokenCommand,
 };
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
@@ -74,7 +74,7 @@ impl CliCommand {
         match self {
             Self::Chat(_) => true,
             Self::Rule(_) | Self::Task(_) | Self::Space(_) | Self::Secret(_) | Self::Agent(_) => true,
-            Self::Retention(_) => true,
+            Self::Retention(_) | Self::Automation(_) => true,
             Self::Inbox { .. }
             | Self::Approve(_)
             | Self::Reject(_)
@@ -98,7 +98,6 @@ impl CliCommand {
                     | SessionCommand::RejectCompletion { .. }
             ),
             Self::Cost(command) => matches!(command, CostCommand::Report { .. }),
-            Self::Automation(command) => !matches!(command, AutomationCommand::Watch),
             Self::Text(command) => matches!(command, TextCommand::List | TextCommand::Show { .. }),
             Self::Knowledge(command) => {
                 !matches!(command, KnowledgeCommand::Add { .. } | KnowledgeCommand::Embed)

@@ -54,20 +54,16 @@ fn works_on_server(arguments: &[&str]) -> bool {
     matches!(
         verbs.as_slice(),
         ["answer" | "approve" | "chat" | "inbox" | "reject" | "settle", ..]
-            | ["agent" | "notify" | "retention" | "rule" | "secret" | "task" | "token" | "workspace", ..]
             | [
-                "automation",
-                "create"
-                    | "delete"
-                    | "disable"
-                    | "dry-run"
-                    | "edit"
-                    | "enable"
-                    | "history"
-                    | "list"
-                    | "next"
-                    | "run"
-                    | "show",
+                "agent"
+                    | "automation"
+                    | "notify"
+                    | "retention"
+                    | "rule"
+                    | "secret"
+                    | "task"
+                    | "token"
+                    | "workspace",
                 ..
             ]
             | ["cost", "report", ..]

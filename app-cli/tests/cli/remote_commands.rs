@@ -109,6 +109,27 @@ fn targets_are_managed_on_a_server() {
     assert!(none.err.ends_with("\n  entracte notify list\n"), "{}", none.err);
 }
 
+/// Input: an automation that is due every second on a server, and a watch there; expected: the entries of its runs, until
+/// Ctrl-C, after which the server goes on.
+#[test]
+fn watch_shows_runs_of_a_server() {
+    let stage = CliFixture::with_script(
+        "[[turn]]\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n",
+    );
+    let config = "[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
+                  [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    stage.write("entracte.toml", config);
+    let stage = stage.on_a_server();
+    stage.run(&["automation", "create", "Often", "--message", "Look", "--every", "1s"]).expect(0);
+    let mut watch = stage.begin(&["automation", "watch"]);
+    let line = watch.line_with("ended: COMPLETED");
+    assert!(line.starts_with("ses_"), "{line}");
+    let pid = nix::unistd::Pid::from_raw(watch.child.id().try_into().unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    watch.line_with("the server goes on");
+    assert_eq!(watch.child.wait().unwrap().code(), Some(0));
+}
+
 /// Input: commands about what a server does not have; expected: the exit codes and next commands of this machine.
 #[test]
 fn missing_items_on_a_server_have_remedies() {

@@ -20,8 +20,8 @@ use crate::render::time::{TimeFormatter, relative};
 
 /// What `automation list --json` prints: automations, those that need attention first.
 #[derive(Serialize)]
-struct AutomationsObject {
-    automations: Vec<AutomationShape>,
+pub(super) struct AutomationsObject {
+    pub(super) automations: Vec<AutomationShape>,
     /// Automations that cannot be read.
     damaged: Vec<DamagedAutomationShape>,
 }
@@ -52,7 +52,7 @@ pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliErr
 }
 
 /// Reads all automations, page after page: those that need attention first, then in the order in which they were created.
-async fn read_all(api: &ApiClient<'_>) -> Result<AutomationsObject, CliError> {
+pub(super) async fn read_all(api: &ApiClient<'_>) -> Result<AutomationsObject, CliError> {
     let first = api.path(&["automations"]).with("limit", &LIMIT_MAX.to_string());
     let (mut automations, mut after) = (Vec::new(), None::<String>);
     let damaged = loop {

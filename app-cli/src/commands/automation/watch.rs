@@ -1,14 +1,17 @@
-//! `automation watch`: the scheduler in the foreground, with a line for each event.
+//! `automation watch`: the scheduler in the foreground, with a line for each event; on a server, what its scheduler does.
 
 use std::pin::pin;
 use std::sync::Arc;
 
+use entracte_adapters_http::shapes::instant;
 use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{StreamFrame, StreamReadStart};
 use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::ListAutomations;
 use entracte_domain::time::Millis;
 
+use super::inspect::read_all;
+use crate::api_client::ApiClient;
+use crate::api_follow::WorkspaceStream;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -23,8 +26,20 @@ use crate::runtime_access::{OwnershipChange, RuntimeAccess, WATCH};
 const LOOK_BESIDE: Millis = Millis(250);
 
 pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
+    let api = ApiClient::open(context).await?;
+    match api.services() {
+        Some(services) => run_scheduler(context, &api, services.clone()).await,
+        None => watch_server(context, &api).await,
+    }
+}
+
+/// Runs what is due in this process, and shows it.
+async fn run_scheduler(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    services: Arc<AppServices>,
+) -> Result<CliExitCode, CliError> {
+    let texts = api.texts().await?;
     // Subscribed before the scheduler starts, so that its first events are shown too.
     let workspace = &context.settings.workspace;
     let mut events = services.events().open(workspace, None, StreamReadStart::Now, None).await?;
@@ -35,7 +50,7 @@ pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliErro
         let text = say!(texts, "automation-watched-elsewhere");
         return Err(CliError::with_next(CliExitCode::Conflict, text, "entracte automation list"));
     }
-    begin(context, &services, texts).await?;
+    begin(context, api, texts).await?;
     let lines = context.entry_renderer(context.out.style, texts);
     let mut kept = pin!(runtime.maintain_ownership(|news| {
         context.out.write_notice(&match news {
@@ -74,27 +89,44 @@ pub(super) async fn run(context: &CommandContext) -> Result<CliExitCode, CliErro
     Ok(CliExitCode::Done)
 }
 
+/// Shows what a server runs.
+async fn watch_server(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
+    let texts = api.texts().await?;
+    let mut ctrl_c = CtrlCListener::listen();
+    // Opened before the coming run is read, so that it is shown too.
+    let mut stream = WorkspaceStream::open(api).await?;
+    begin(context, api, texts).await?;
+    let lines = context.entry_renderer(context.out.style, texts);
+    loop {
+        tokio::select! {
+            biased;
+            () = ctrl_c.wait_for_press() => break,
+            entry = stream.next() => show(context, &lines, &entry?)?,
+        }
+    }
+    context.out.write_notice(&say!(texts, "automation-watch-ends-server"));
+    Ok(CliExitCode::Done)
+}
+
 /// Shows the upcoming runs.
 async fn begin(
     context: &CommandContext,
-    services: &Arc<AppServices>,
+    api: &ApiClient<'_>,
     texts: &LocalizedTexts,
 ) -> Result<(), CliError> {
-    let workspace = &context.settings.workspace;
-    let list = ListAutomations::new(services.automations.clone()).run(workspace).await?;
-    let next = list
-        .views
+    let automations = read_all(api).await?.automations;
+    let next = automations
         .iter()
-        .filter_map(|view| Some((view.automation.next_undecided_occurrence()?, &view.automation)))
+        .filter_map(|automation| Some((instant(automation.next_at.as_deref()?)?, automation)))
         .min_by_key(|(at, automation)| (*at, automation.id.clone()));
     context.out.write_notice(&match next {
         Some((at, automation)) => say!(
             texts,
             "automation-watch-begins",
             name = crate::render::text::one_line(&automation.name),
-            at = day(at, &own_zone(&(&automation.trigger).into(), &context.zone))
+            at = day(at, &own_zone(&automation.trigger, &context.zone))
         ),
-        None => say!(texts, "automation-watch-nothing", workspace = workspace.as_str()),
+        None => say!(texts, "automation-watch-nothing", workspace = api.workspace().as_str()),
     });
     Ok(())
 }

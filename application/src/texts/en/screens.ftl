@@ -122,6 +122,7 @@ automation-watched-elsewhere = another process owns the database and runs the au
 automation-watch-begins = next: “{ $name }” at { $at }; press Ctrl-C to stop watching
 automation-watch-nothing = no automation of { $workspace } is scheduled; press Ctrl-C to stop watching
 automation-watch-ends = stopped watching; automations that become due wait for the next watch
+automation-watch-ends-server = stopped watching; the server goes on to run what is due
 automation-watch-lost = another process took the database; automations run here again once it is free
 automation-watch-regained = the automations run here again
 automation-state-on = on

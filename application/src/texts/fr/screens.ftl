@@ -122,6 +122,7 @@ automation-watched-elsewhere = un autre processus possède la base de données e
 automation-watch-begins = à venir : « { $name } » le { $at } ; Ctrl-C pour arrêter la surveillance
 automation-watch-nothing = aucune automatisation de { $workspace } n’est programmée ; Ctrl-C pour arrêter la surveillance
 automation-watch-ends = surveillance arrêtée ; les automatisations qui arrivent à échéance attendent la prochaine surveillance
+automation-watch-ends-server = surveillance arrêtée ; le serveur continue d’exécuter ce qui arrive à échéance
 automation-watch-lost = un autre processus a pris la base de données ; les automatisations s’exécuteront de nouveau ici dès qu’elle sera libre
 automation-watch-regained = les automatisations s’exécutent de nouveau ici
 automation-state-on = active
