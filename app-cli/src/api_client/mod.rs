@@ -3,10 +3,12 @@
 //! | module | what it is |
 //! |---|---|
 //! | `fault` | Faults of the API as errors for people. |
+//! | `lists` | Lists, page after page. |
 //! | `session_reads` | A session with its details, and its journal. |
 //! | `target` | The server of a command, its token and its workspace. |
 
 mod fault;
+mod lists;
 mod session_reads;
 mod target;
 
@@ -28,8 +30,8 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use http::Method;
 use secrecy::SecretString;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -43,12 +45,6 @@ use crate::error::CliError;
 use crate::follow::drain_before_exit;
 use crate::model_stream::ModelStreamSubscription;
 use crate::runtime_access::{LazyRuntimeAccess, RuntimeAccess};
-
-/// Most items of a page; the API refuses more.
-const PAGE: usize = 200;
-
-/// Items of a page of which not all are wanted: a page of `most` items would take a request for each that is not.
-const FILTERED_PAGE: usize = 20;
 
 /// How often a change of a resource is sent that others change meanwhile.
 const LATEST_TRIES: u32 = 5;
@@ -101,31 +97,6 @@ impl ShortIdKind {
             Self::ModelCall => "model_call",
         }
     }
-}
-
-/// How much of a list is read.
-#[derive(Clone, Copy)]
-struct ListExtent {
-    /// The maximum number of items.
-    most: usize,
-    /// The maximum number of items of a page.
-    page: usize,
-}
-
-impl ListExtent {
-    const ALL: Self = Self { most: usize::MAX, page: PAGE };
-
-    /// The first items, at most this many, on pages that hold no more.
-    fn first(most: usize) -> Self {
-        Self { most, page: most.clamp(1, PAGE) }
-    }
-}
-
-/// A page of a list.
-#[derive(Deserialize)]
-struct ReceivedPage<T> {
-    items: Vec<T>,
-    next: Option<String>,
 }
 
 impl<'a> ApiClient<'a> {
@@ -238,52 +209,6 @@ impl<'a> ApiClient<'a> {
         named: &str,
     ) -> Result<FoundIdShape, CliError> {
         self.get(&self.path(&["ids"]).with("kind", kind.word()).with("begins", named)).await
-    }
-
-    /// Reads a whole list, page after page.
-    pub(crate) async fn list<T: DeserializeOwned>(&self, path: &ApiPath) -> Result<Vec<T>, CliError> {
-        self.list_first(path, usize::MAX).await
-    }
-
-    /// Reads the first items of a list, at most this many, page after page.
-    pub(crate) async fn list_first<T: DeserializeOwned>(
-        &self,
-        path: &ApiPath,
-        most: usize,
-    ) -> Result<Vec<T>, CliError> {
-        self.list_parsed(path, ListExtent::first(most), |_| true, |answer| self.parse(answer)).await
-    }
-
-    /// Reads the first wanted items of a list, at most this many, page after page.
-    pub(crate) async fn list_wanted<T: DeserializeOwned>(
-        &self,
-        path: &ApiPath,
-        most: usize,
-        is_wanted: impl Fn(&T) -> bool,
-    ) -> Result<Vec<T>, CliError> {
-        let extent = ListExtent { most, page: FILTERED_PAGE };
-        self.list_parsed(path, extent, is_wanted, |answer| self.parse(answer)).await
-    }
-
-    async fn list_parsed<T>(
-        &self,
-        path: &ApiPath,
-        ListExtent { most, page }: ListExtent,
-        is_wanted: impl Fn(&T) -> bool,
-        parse: impl Fn(&ApiAnswer) -> Result<ReceivedPage<T>, CliError>,
-    ) -> Result<Vec<T>, CliError> {
-        let first = path.clone().with("limit", &page.to_string());
-        let (mut all, mut next) = (Vec::new(), None::<String>);
-        loop {
-            let path = first.clone().with_some("after", next.as_deref());
-            let page = parse(&self.call(ApiRequest::new(Method::GET, path.target())).await?)?;
-            all.extend(page.items.into_iter().filter(|item| is_wanted(item)));
-            all.truncate(most);
-            next = page.next.filter(|_| all.len() < most);
-            if next.is_none() {
-                return Ok(all);
-            }
-        }
     }
 
     /// Sends a request that changes something, and returns its answer. On this machine it waits for the work that this

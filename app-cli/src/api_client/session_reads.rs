@@ -4,8 +4,9 @@ use entracte_adapters_http::api_transport::ApiAnswer;
 use entracte_adapters_http::shapes::entry::EntryShape;
 use entracte_adapters_http::shapes::session::SessionShape;
 
+use super::ApiClient;
 use super::fault::damaged_answer;
-use super::{ApiClient, ListExtent};
+use super::lists::ListExtent;
 use crate::error::CliError;
 
 /// Reads a session with its details.

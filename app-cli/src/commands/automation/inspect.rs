@@ -1,6 +1,5 @@
 //! `automation list | show | next`.
 
-use entracte_adapters_http::pagination::LIMIT_MAX;
 use entracte_adapters_http::shapes::automation::{
     AutomationPageShape, AutomationShape, ComingShape, DamagedAutomationShape, TriggerShape,
 };
@@ -53,19 +52,12 @@ pub(super) async fn list(context: &CommandContext) -> Result<CliExitCode, CliErr
 
 /// Reads all automations, page after page: those that need attention first, then in the order in which they were created.
 pub(super) async fn read_all(api: &ApiClient<'_>) -> Result<AutomationsObject, CliError> {
-    let first = api.path(&["automations"]).with("limit", &LIMIT_MAX.to_string());
-    let (mut automations, mut after) = (Vec::new(), None::<String>);
-    let damaged = loop {
-        let path = first.clone().with_some("after", after.as_deref());
-        let AutomationPageShape { items, next, damaged } = api.get(&path).await?;
-        automations.extend(items);
-        after = next;
-        if after.is_none() {
-            break damaged;
-        }
-    };
+    let path = api.path(&["automations"]);
+    let pages = api.pages(&path, |page: &AutomationPageShape| page.next.as_deref()).await?;
+    let damaged = pages.last().map(|page| page.damaged.clone()).unwrap_or_default();
+    let mut automations: Vec<AutomationShape> = pages.into_iter().flat_map(|page| page.items).collect();
     // Ids are in the order in which they were drawn.
-    automations.sort_by_cached_key(|one: &AutomationShape| (one.attention.is_none(), one.id.clone()));
+    automations.sort_by_cached_key(|one| (one.attention.is_none(), one.id.clone()));
     Ok(AutomationsObject { automations, damaged })
 }
 
