@@ -8,6 +8,7 @@ pub mod automation;
 pub mod automation_edit;
 pub mod call;
 pub mod card;
+pub mod command;
 pub mod command_outcome;
 pub mod cost;
 pub mod data;

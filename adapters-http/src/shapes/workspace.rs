@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use entracte_application::command_naming::CommandNaming;
-use entracte_application::ports::{CommandSpec, command_doc};
-use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
+use entracte_application::settings::{SETTINGS, WorkspaceSettings};
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::WorkspaceView;
 use serde::{Deserialize, Serialize};
@@ -109,52 +107,6 @@ pub struct SettingsEdit {
     /// New values.
     #[serde(default)]
     pub settings: BTreeMap<String, Option<String>>,
-}
-
-/// A command of the catalog.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct CommandShape {
-    /// Its name.
-    pub name: String,
-    /// The word of the envelope.
-    pub word: String,
-    /// `query` or `action`.
-    pub kind: &'static str,
-    /// What may be done when its outcome is not known.
-    pub effect: &'static str,
-    /// It destroys something.
-    pub destructive: bool,
-    /// Something leaves the workspace.
-    pub egress: bool,
-    /// Needs an approval each time; no rule gives it in advance.
-    pub asks: bool,
-    /// Somebody must approve it whose message is not in the exchange.
-    pub four_eyes: bool,
-    /// What it does.
-    pub doc: String,
-    /// The JSON Schema of its parameters.
-    pub parameters: Value,
-    /// Parameters as an example.
-    pub example: Option<Value>,
-}
-
-impl CommandShape {
-    /// The shape of a command in a language.
-    pub fn new(spec: &CommandSpec, language: Language) -> Self {
-        Self {
-            name: spec.name.clone(),
-            word: spec.word.clone(),
-            kind: wire_words::kind(spec.kind),
-            effect: wire_words::effect(spec.effect),
-            destructive: spec.destructive,
-            egress: spec.egress,
-            asks: spec.asks,
-            four_eyes: spec.four_eyes,
-            doc: command_doc(spec, CommandNaming::Types, language),
-            parameters: spec.schema.clone(),
-            example: spec.example.clone(),
-        }
-    }
 }
 
 /// A provider, without its key.

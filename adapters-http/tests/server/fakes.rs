@@ -7,9 +7,10 @@ use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::tasks::TaskServerExecutor;
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision,
-    ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, FoundModelServer, HealthCheckResult,
-    NewProviderSource, OperatorError, OwnershipRecord, PersonSecretError, PersonSecretStore, ProcessOperator,
-    ProcessSetting, ProviderChange, ProviderEffect, SecretError, SecretOwner, SecretReference, SecretStore,
+    ExternalToolGaps, ExternalToolHints, ExternalToolOffer, ExternalToolRuleSource, FoundModelServer,
+    HealthCheckResult, NewProviderSource, OperatorError, OwnershipRecord, PersonSecretError,
+    PersonSecretStore, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect, SecretError,
+    SecretOwner, SecretReference, SecretStore, UnusableExternalTool,
 };
 use entracte_application::settings::Language;
 use entracte_domain::command::CommandKind;
@@ -154,6 +155,12 @@ impl ProcessOperator for FakeOperator {
         _: Language,
     ) -> Result<(), OperatorError> {
         Ok(())
+    }
+
+    fn external_tool_gaps(&self, _: Language) -> Result<ExternalToolGaps, OperatorError> {
+        let (name, why) = ("files.watch".into(), "its schema is too large".into());
+        let unusable = vec![UnusableExternalTool { name, argument: None, why }];
+        Ok(ExternalToolGaps { unlisted_servers: vec!["notes".into()], unusable })
     }
 
     fn external_servers(&self) -> Result<Vec<ExternalServerTools>, OperatorError> {

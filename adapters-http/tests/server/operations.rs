@@ -81,6 +81,14 @@ async fn tool_decision_needs_operator_and_tag() {
         (&json!("read"), &json!(true), &json!("query"))
     );
     assert_eq!((&tool["hints"]["read_only"], &tool["sends_out"]), (&json!(true), &Value::Null));
+    let commands = scene.get(&home("commands?limit=1"), &ann).await.body;
+    let unusable = json!({ "name": "files.watch", "argument": null, "why": "its schema is too large" });
+    assert_eq!(
+        (&commands["out_of_use"], &commands["unchecked"], &commands["unlisted_servers"]),
+        (&json!([unusable]), &json!([]), &json!(["notes"]))
+    );
+    let command = &commands["items"][0];
+    assert!(command["tokens"].as_u64().unwrap() > 0 && command["server"].is_null(), "{command}");
     let read = scene.get(&path, &ann).await;
     assert_eq!(scene.get(&home("tool-servers/other"), &ann).await.status, 404);
     let decide = |token: &str, etag: Option<&str>, body: Value| {

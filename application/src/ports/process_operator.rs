@@ -59,6 +59,26 @@ pub struct ExternalToolOffer {
     pub offered: Option<Digest>,
 }
 
+/// What keeps tools of the configured servers from being commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExternalToolGaps {
+    /// The servers that were never connected to, so that their tools are unknown.
+    pub unlisted_servers: Vec<String>,
+    /// The tools whose declarations cannot be used.
+    pub unusable: Vec<UnusableExternalTool>,
+}
+
+/// An external tool whose declaration cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusableExternalTool {
+    /// `server.tool`.
+    pub name: String,
+    /// The path of the argument whose schema is the reason; `None` if it is no single argument.
+    pub argument: Option<String>,
+    /// The reason, for people.
+    pub why: String,
+}
+
 entracte_domain::words! {
     /// What decides whether an external tool asks for approval.
     pub enum ExternalToolRuleSource {
@@ -366,6 +386,12 @@ pub trait ProcessOperator: Send + Sync {
         read: &Digest,
         language: Language,
     ) -> Result<(), OperatorError>;
+
+    /// What keeps tools of the configured servers from being commands. Starts no server.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when the accepted declarations cannot be read.
+    fn external_tool_gaps(&self, language: Language) -> Result<ExternalToolGaps, OperatorError>;
 
     /// The accepted tools of the external servers that were connected to at least once, by server.
     ///

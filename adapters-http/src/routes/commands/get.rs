@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::settings_of;
+use entracte_application::use_cases::settings_or_first_of;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::path_params::CommandPath;
 use crate::server_state::ServerState;
-use crate::shapes::workspace::CommandShape;
+use crate::shapes::command::CommandShape;
 
 /// One command of the catalog.
 #[utoipa::path(
@@ -28,7 +28,8 @@ pub(crate) async fn get_command(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<CommandPath>,
 ) -> JsonResult<CommandShape> {
-    let language = settings_of(&*state.ports.store, caller.workspace()).await?.language;
+    let (store, runtime) = (&*state.ports.store, &state.terms.runtime);
+    let language = settings_or_first_of(store, caller.workspace(), runtime).await?.language;
     let catalog = state.ports.catalog.get();
     let known = catalog.find(&path.n).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound, format!("there is no command {}", one_line(&path.n)))

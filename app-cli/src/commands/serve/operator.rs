@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_adapters_commands::mcp::McpToolStatus;
+use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_adapters_http::server_state::PublicProviderList;
 use entracte_application::ports::{
-    DatabaseCheckReport, ExternalServerTools, ExternalToolChoice, ExternalToolDecision, ExternalToolOffer,
-    FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError, OwnershipRecord, ProcessOperator,
-    ProcessSetting, ProviderChange, ProviderEffect,
+    DatabaseCheckReport, ExternalServerTools, ExternalToolChoice, ExternalToolDecision, ExternalToolGaps,
+    ExternalToolOffer, FoundModelServer, HealthCheckResult, NewProviderSource, OperatorError,
+    OwnershipRecord, ProcessOperator, ProcessSetting, ProviderChange, ProviderEffect, UnusableExternalTool,
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -175,6 +175,21 @@ impl ProcessOperator for LocalServerOperator {
         let accepted = self.services.mcp.accept(&offer.server, &offer.tool, Some(read));
         accepted
             .map_err(|error| OperatorError::Changed(error.message(LocalizedTexts::for_language(language))))
+    }
+
+    fn external_tool_gaps(&self, language: Language) -> Result<ExternalToolGaps, OperatorError> {
+        let mcp = &self.services.mcp;
+        let tools = mcp
+            .tools(LocalizedTexts::for_language(language))
+            .map_err(|error| OperatorError::Failed(error.message(LocalizedTexts::for_language(language))))?;
+        let unusable = tools.into_iter().filter_map(|known| match known.state {
+            McpToolState::Unusable { argument, why } => {
+                let name = format!("{}.{}", known.server, known.tool);
+                Some(UnusableExternalTool { name, argument, why })
+            }
+            _ => None,
+        });
+        Ok(ExternalToolGaps { unlisted_servers: mcp.unmet_servers(), unusable: unusable.collect() })
     }
 
     fn external_servers(&self) -> Result<Vec<ExternalServerTools>, OperatorError> {
