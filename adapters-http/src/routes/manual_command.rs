@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
-use crate::shapes::command_outcome::{DONE, ResultShape, read};
+use crate::shapes::command_outcome::{DONE, RefusedCallShape, ResultShape, WAITS_FOR_APPROVAL, WORKS, read};
 
 /// The seat of manual sessions over HTTP; the command line uses other seats, even for the same person.
 const SEAT: u32 = u32::MAX;
@@ -88,19 +88,19 @@ fn outcome_shape(command: &str, done: ManualActionOutcome) -> Result<ResultShape
             session: Some(session.to_string()),
             call: Some(approval.call.id.to_string()),
             approval: Some(approval.id.to_string()),
-            ..ResultShape::in_state(command, "waits_for_approval")
+            ..ResultShape::in_state(command, WAITS_FOR_APPROVAL)
         },
         ManualActionOutcome::Works { session } => {
-            ResultShape { session: Some(session.to_string()), ..ResultShape::in_state(command, "works") }
+            ResultShape { session: Some(session.to_string()), ..ResultShape::in_state(command, WORKS) }
         }
         ManualActionOutcome::Refused { state, code, content } => {
-            return Err(action_refusal_problem(&state, code, content));
+            return Err(action_refusal_problem(state, code, content));
         }
     })
 }
 
 /// Distinguishes invalid requests from requests that the current state does not allow.
-fn action_refusal_problem(state: &str, code: Option<String>, content: String) -> Problem {
+fn action_refusal_problem(state: String, code: Option<String>, content: String) -> Problem {
     let word = code.as_deref().unwrap_or_default();
     let as_code = match word {
         "NOT_FOUND" => ProblemCode::NotFound,
@@ -108,5 +108,7 @@ fn action_refusal_problem(state: &str, code: Option<String>, content: String) ->
         _ if state == CallStatus::Failed.word() => ProblemCode::Invalid,
         _ => ProblemCode::NotApplicable,
     };
-    Problem::new(as_code, code.map_or_else(|| content.clone(), |code| format!("{code}: {content}")))
+    let detail = code.as_ref().map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
+    let call = RefusedCallShape { state, code };
+    Problem::new(as_code, detail).with_current(serde_json::to_value(call).unwrap_or_default())
 }

@@ -1,5 +1,7 @@
 //! Shapes of manually requested commands and their outcomes.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -8,9 +10,13 @@ use super::data::DataShape;
 
 /// The state of an action that is done.
 pub const DONE: &str = "done";
+/// The state of an action that somebody has to approve first.
+pub const WAITS_FOR_APPROVAL: &str = "waits_for_approval";
+/// The state of an action that was accepted and is not done yet.
+pub const WORKS: &str = "works";
 
 /// Parameters of a command that is run by hand.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunShape {
     /// Its parameters.
@@ -19,12 +25,12 @@ pub struct RunShape {
 }
 
 /// What became of a command by hand.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ResultShape {
     /// The command.
     pub command: String,
     /// `done`; `waits_for_approval`: somebody decides first; `works`: it was accepted and is not done yet.
-    pub state: &'static str,
+    pub state: Cow<'static, str>,
     /// What it gave, once it is done: as JSON where it is some, else as text.
     pub result: Value,
     /// The session that it went through; a query needs none.
@@ -52,7 +58,7 @@ impl ResultShape {
     pub fn in_state(command: &str, state: &'static str) -> Self {
         Self {
             command: command.to_owned(),
-            state,
+            state: state.into(),
             result: Value::Null,
             session: None,
             call: None,
@@ -60,6 +66,15 @@ impl ResultShape {
             data: None,
         }
     }
+}
+
+/// A call that was refused or failed: `current` of the problem that says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedCallShape {
+    /// The state of the call, such as `forbidden` or `failed`.
+    pub state: String,
+    /// The code of the refusal or the failure, such as `NOT_FOUND`; null if it has none.
+    pub code: Option<String>,
 }
 
 /// Parses the content as JSON; otherwise returns it as text.

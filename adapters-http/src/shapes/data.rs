@@ -1,7 +1,7 @@
 //! The shape of the workspace's own data.
 
 use entracte_application::ports::ResourceRow;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
@@ -9,7 +9,7 @@ use super::iso;
 use crate::etag::EntityTag;
 
 /// A zone, a tool or an entry.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DataShape {
     /// Its id.
     pub id: String,

@@ -167,6 +167,8 @@ async fn invalid_data_is_refused_without_change() {
     for (refused, status, code) in cases {
         assert_eq!((refused.status, refused.code()), (status, code), "{refused:?}");
     }
+    let taken = new("zones", json!({ "name": "body" })).await;
+    assert_eq!(taken.body["current"]["code"], "NAME_TAKEN", "{taken:?}");
     let made = new("commands/zones.create/runs", json!({ "arguments": { "name": "Mind" } })).await;
     assert_eq!((made.status, &made.body["result"]["name"]), (200, &json!("Mind")), "{made:?}");
     let zones = scene.get(&home("zones"), &ann).await;
