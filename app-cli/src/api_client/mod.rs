@@ -300,17 +300,21 @@ impl<'a> ApiClient<'a> {
 
     async fn submit(&self, request: ApiRequest) -> Result<ApiAnswer, CliError> {
         self.open_runtime().await?;
+        let request = if request.method == Method::POST { self.keyed(request) } else { request };
+        self.call(request).await
+    }
+
+    /// The request with a key, under which a server does it once however often it is sent; on this machine as it is.
+    pub(crate) fn keyed(&self, request: ApiRequest) -> ApiRequest {
         match &self.place {
-            ApiPlace::Server(_) if request.method == Method::POST => {
-                self.call(request.with_idempotency_key(RandomIdGenerator.key())).await
-            }
-            ApiPlace::Here(..) | ApiPlace::Server(_) => self.call(request).await,
+            ApiPlace::Server(_) => request.with_idempotency_key(RandomIdGenerator.key()),
+            ApiPlace::Here(..) => request,
         }
     }
 
     /// Opens the runtime of this machine before the first request, so that a database in another process's hands is
     /// reported first.
-    async fn open_runtime(&self) -> Result<(), CliError> {
+    pub(crate) async fn open_runtime(&self) -> Result<(), CliError> {
         match &self.place {
             ApiPlace::Here(_, runtime) => runtime.open().await.map(|_| ()),
             ApiPlace::Server(_) => Ok(()),

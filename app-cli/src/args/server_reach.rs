@@ -3,7 +3,7 @@
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 
 use super::{
-    AddTargetArgs, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, SessionCommand, TextCommand,
+    AddTargetArgs, CatalogCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, SessionCommand,
     TokenCommand,
 };
 use crate::error::{CliError, CliExitCode};
@@ -98,7 +98,12 @@ impl CliCommand {
                     | SessionCommand::RejectCompletion { .. }
             ),
             Self::Cost(command) => matches!(command, CostCommand::Report { .. }),
-            Self::Text(command) => matches!(command, TextCommand::List | TextCommand::Show { .. }),
+            Self::Text(_) => true,
+            #[cfg(feature = "resources")]
+            Self::Zone(_) | Self::Tool(_) | Self::Entry(_) => true,
+            Self::Catalog(command) => {
+                !matches!(command, CatalogCommand::Enrichments | CatalogCommand::Accept { .. })
+            }
             Self::Knowledge(command) => {
                 !matches!(command, KnowledgeCommand::Add { .. } | KnowledgeCommand::Embed)
             }

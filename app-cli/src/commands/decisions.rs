@@ -110,7 +110,7 @@ pub(crate) async fn settle(
     let session = named.session.unwrap_or_default();
     let follow_up = RequestFollowUp::begin(context, &api, &session).await?;
     if found == SettlementFinding::Again {
-        return retry_settled_call(context, &follow_up, named.id, note).await;
+        return retry_settled_call(context, &api, &follow_up, named.id, note).await;
     }
     let happened = found == SettlementFinding::Happened;
     let path = api.path(&["calls", &named.id, "settlement"]);

@@ -1,20 +1,40 @@
 //! `settle … again`: proposes an action anew that did not happen.
 
+use entracte_adapters_http::shapes::command_outcome::{self, DONE, ResultShape, WAITS_FOR_APPROVAL};
+use entracte_application::journal::JournalEntry;
 use entracte_application::protocol::tools::with_approval_request;
-use entracte_application::texts::{RefusalText, say, saying};
-use entracte_application::use_cases::{ReadCalls, SettleCall};
-use entracte_domain::id::CallId;
+use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
+use entracte_application::use_cases::{
+    ExternalCallOutcome, ExternalCaller, ReadCalls, RunExternalCall, SettleCall,
+};
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::Command;
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::restriction::Restriction;
 
-use super::manual_action::{format_unchanged, run_manual_action_through};
+use super::command_run::{exit_of, format_compact, report};
 use super::request_follow_up::RequestFollowUp;
+use super::turn::SessionContext;
+use crate::api_client::ApiClient;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
+use crate::follow::{SessionFollower, SessionWatcher};
 use crate::user_text::message;
+
+/// Shows only the outcome.
+struct OutcomeOnlyWatcher;
+
+impl SessionWatcher for OutcomeOnlyWatcher {
+    fn on_entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
+        Ok(())
+    }
+}
 
 /// Proposes a new call, with its own card, for an action that did not happen. The old call is settled first, so that
 /// only one of two people proposes it.
 pub(super) async fn retry_settled_call(
     context: &CommandContext,
+    api: &ApiClient<'_>,
     follow_up: &RequestFollowUp<'_>,
     call: String,
     note: Option<String>,
@@ -47,8 +67,81 @@ pub(super) async fn retry_settled_call(
     let settled =
         settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
     stage.finish_request(settled).await?;
-    let seat = seat_of(&call);
-    run_manual_action_through(context, services, &stage.runtime, seat, &wanted, format_unchanged).await
+    let proposed = propose(stage, seat_of(&call), &wanted, texts).await;
+    stage.drain_owned_work().await?;
+    report(context, api, proposed?, format_compact).await
+}
+
+/// Proposes an action from this seat, and waits until it is done or waits for its approval.
+async fn propose(
+    stage: &SessionContext<'_>,
+    seat: u32,
+    command: &Command,
+    texts: &LocalizedTexts,
+) -> Result<ResultShape, CliError> {
+    let (mut session, mut answered) = answer(stage, seat, command).await?;
+    if is_shown_schema(&answered) {
+        // The refusal showed the schema, so the call is now checked against it.
+        (session, answered) = answer(stage, seat, command).await?;
+    }
+    let (session, name) = (Some(session.to_string()), &command.name);
+    match answered {
+        ExternalCallOutcome::Result { call, content, is_error: false, .. } => Ok(ResultShape {
+            result: command_outcome::read(content),
+            session,
+            call: Some(call.to_string()),
+            ..ResultShape::in_state(name, DONE)
+        }),
+        ExternalCallOutcome::Result { state, code, content, .. } => {
+            let exit = exit_of(&state, code.as_deref());
+            let text = match code {
+                Some(code) => say!(texts, "by-hand-code", code = code, message = content),
+                None => content,
+            };
+            Err(CliError::new(exit, text).or_next(format!("entracte command show {name}")))
+        }
+        ExternalCallOutcome::WaitsForApproval(approval) => Ok(ResultShape {
+            session,
+            call: Some(approval.call.id.to_string()),
+            approval: Some(approval.id.to_string()),
+            ..ResultShape::in_state(name, WAITS_FOR_APPROVAL)
+        }),
+        ExternalCallOutcome::Failed(why) => Err(CliError::new(CliExitCode::Failure, why)),
+    }
+}
+
+/// Makes the call, and waits for its answer.
+async fn answer(
+    stage: &SessionContext<'_>,
+    seat: u32,
+    command: &Command,
+) -> Result<(SessionId, ExternalCallOutcome), CliError> {
+    let services = &stage.services;
+    let who = ExternalCaller {
+        workspace: stage.workspace.clone(),
+        name: stage.author(),
+        seat,
+        restriction: Restriction::Open,
+    };
+    let calls = RunExternalCall::new(stage.runtime.clone(), services.store.clone(), services.log.clone())
+        .for_person()
+        .with_precheck(services.rows.clone(), services.catalog(), services.clock.clone());
+    let taken = calls.accept_call(&who, command).await?;
+    let follower = SessionFollower {
+        services,
+        runtime: &stage.runtime,
+        author: &who.name,
+        workspace: &who.workspace,
+        session: &taken.session,
+    };
+    let ended = follower.until_rest(taken.after, &mut OutcomeOnlyWatcher).await?;
+    let answer = calls.answer(&who, &taken, &ended.turn).await?;
+    Ok((taken.session, answer))
+}
+
+/// Whether the call was refused only because its schema had to be shown first.
+fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
+    matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
 /// A seat for the proposal that replaces a call; different for each replaced call.

@@ -57,15 +57,20 @@ fn works_on_server(arguments: &[&str]) -> bool {
             | [
                 "agent"
                     | "automation"
+                    | "entry"
                     | "notify"
                     | "retention"
                     | "rule"
                     | "secret"
                     | "task"
+                    | "text"
                     | "token"
-                    | "workspace",
+                    | "tool"
+                    | "workspace"
+                    | "zone",
                 ..
             ]
+            | ["command", "list" | "run" | "show", ..]
             | ["cost", "report", ..]
             | [
                 "session",
@@ -85,7 +90,6 @@ fn works_on_server(arguments: &[&str]) -> bool {
                     | "verify",
                 ..
             ]
-            | ["text", "list" | "show", ..]
             | ["knowledge", "list" | "remove" | "search" | "show", ..]
     )
 }

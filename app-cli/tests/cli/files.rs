@@ -161,11 +161,7 @@ fn what_is_settled_again_is_asked_again_before_it_is_sent() {
     let call = inbox_items(&stage)[0]["call"].as_str().unwrap().to_owned();
 
     let proposed = stage.run(&["--json", "settle", &call, "again"]).expect(3).json();
-    assert_eq!(
-        (proposed["status"].as_str(), to.exists()),
-        (Some("waiting_for_approval"), false),
-        "{proposed}"
-    );
+    assert_eq!((proposed["state"].as_str(), to.exists()), (Some("waits_for_approval"), false), "{proposed}");
     assert_ne!(proposed["call"].as_str().unwrap(), call);
     assert_eq!(states(&stage, session), ["files.write_file settled_absent"]);
     assert_ne!(stage.run(&["settle", &call, "again"]).code, 3, "it is settled");

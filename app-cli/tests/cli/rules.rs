@@ -248,7 +248,7 @@ fn a_rule_says_whether_it_is_for_agents() {
 fn manual_action_follows_rules_of_model_calls() {
     let stage = CliFixture::with_script(INSISTS);
     let done = stage.run(&["--json", "command", "run", "CREATE_ZONE", "{\"name\": \"Health\"}"]).expect(0);
-    assert_eq!(done.json()["status"], "succeeded");
+    assert_eq!(done.json()["state"], "done");
     let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
     assert_eq!(zones["result"]["zones"][0]["name"], "Health");
     let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();

@@ -17,7 +17,7 @@ pub(in super::super) async fn run(
     context: &CommandContext,
     command: EntryCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(context)?;
+    let own = ResourceCommandContext::open(context).await?;
     match command {
         EntryCommand::List { tool, limit } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
@@ -27,13 +27,12 @@ pub(in super::super) async fn run(
             if !context.out.json {
                 // Reading the texts also sets the time zone of the workspace.
                 own.texts().await?;
-                tell_times(&mut answer, &context.zone);
+                tell_times(&mut answer.result, &context.zone);
             }
             own.list(
-                "tool_data.get",
                 "entries",
                 "own-no-entries",
-                &answer,
+                answer,
                 &[
                     ("entry", id_cell),
                     ("when", |row, _| text(row, "timestamp").to_owned()),

@@ -14,24 +14,21 @@ pub(super) mod tool;
 #[cfg(feature = "resources")]
 pub(super) mod zone;
 
-use std::sync::Arc;
-
-use entracte_application::json_value::from_serde;
-use entracte_application::use_cases::RunQueryCommand;
-use entracte_domain::command::Command;
+use entracte_adapters_http::shapes::command_outcome::ResultShape;
+use entracte_application::texts::LocalizedTexts;
 use serde_json::{Map, Value};
 
 #[cfg(feature = "resources")]
 use self::named_resources::missing_named;
-use super::manual_action;
-use crate::app_services::AppServices;
+use super::command_run;
+use crate::api_client::ApiClient;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 
 /// The context of a command on a person's own data.
 struct ResourceCommandContext<'a> {
     context: &'a CommandContext,
-    services: Arc<AppServices>,
+    api: ApiClient<'a>,
 }
 
 /// The error of a query, as it is: there is nothing that a person could name.
@@ -41,30 +38,26 @@ fn missing_named(error: CliError, _query: &str) -> CliError {
 }
 
 impl<'a> ResourceCommandContext<'a> {
-    fn new(context: &'a CommandContext) -> Result<Self, CliError> {
-        Ok(Self { context, services: context.open_services()? })
+    async fn open(context: &'a CommandContext) -> Result<Self, CliError> {
+        Ok(Self { context, api: ApiClient::open(context).await? })
     }
 
-    /// Runs a query and returns its answer.
-    async fn run_query(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
-        let AppServices { store, clock, ids, .. } = &*self.services;
-        let run = RunQueryCommand::new(self.services.catalog(), store.clone(), clock.clone(), ids.clone());
-        let content = run.run(&self.context.settings.workspace, name, from_serde(&arguments)).await;
-        let content = content.map_err(|error| missing_named(error.into(), name))?;
-        Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
+    /// Runs a query.
+    async fn run_query(&self, name: &str, arguments: Value) -> Result<ResultShape, CliError> {
+        command_run::run_query(&self.api, name, arguments).await.map_err(|error| missing_named(error, name))
     }
 
     /// Runs a manual action, and reports its result.
     async fn run_action(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
-        let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
-        manual_action::run_manual_action(
-            self.context,
-            self.services,
-            command,
-            action_result::action_result_text,
-        )
-        .await
+        let done = command_run::run_action(&self.api, name, Value::Object(arguments)).await?;
+        command_run::report(self.context, &self.api, done, format_action_result).await
     }
+}
+
+/// The result of an action as text, or as it is where no text fits.
+fn format_action_result(result: &Value, texts: &LocalizedTexts) -> String {
+    let text = action_result::action_result_text(result, texts);
+    text.unwrap_or_else(|| command_run::format_compact(result, texts))
 }
 
 /// A text of a row; empty if it has none.

@@ -59,7 +59,7 @@ impl ResourceCommandContext<'_> {
         if named.trim().is_empty() {
             return Err(unknown());
         }
-        let found = self.run_query(query, json!({ "name": named })).await?;
+        let found = self.run_query(query, json!({ "name": named })).await?.result;
         let is_named = |row: &&Value| text(row, "name").to_lowercase() == named.trim().to_lowercase();
         let ids: Vec<&str> =
             rows(&found, member).iter().filter(is_named).map(|row| text(row, "id")).collect();

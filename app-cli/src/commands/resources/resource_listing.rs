@@ -1,41 +1,38 @@
 //! Answers of queries on resources, printed as tables or as JSON.
 
-use entracte_application::texts::LocalizedTexts;
+use entracte_adapters_http::shapes::command_outcome::ResultShape;
+use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use super::ResourceCommandContext;
+use crate::commands::command_run::print_object;
 use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, write_table};
-use crate::render::text::block;
 
 /// A column of a list: its head, and its cell for a row.
 pub(super) type ResourceListColumn<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
 
 impl ResourceCommandContext<'_> {
-    /// The texts in the workspace's language.
+    /// The texts in the workspace's language; also sets the time zone of displayed times.
     pub(super) async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
-        self.context.texts(&self.services, &self.context.settings.workspace).await
+        self.api.texts().await
     }
 
-    /// Prints a list: the query's answer as JSON, else a table of these columns. `empty_notice` is the text key of the
+    /// Prints a list: the query's result as JSON, else a table of these columns. `empty_notice` is the text key of the
     /// notice for an empty list.
     pub(super) async fn list(
         &self,
-        command: &str,
         member: &str,
         empty_notice: &str,
-        answer: &Value,
+        answer: ResultShape,
         columns: &[ResourceListColumn<'_>],
     ) -> Result<CliExitCode, CliError> {
         let out = &self.context.out;
         if out.json {
-            out.write_json_line(
-                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
-            )?;
-            return Ok(CliExitCode::Done);
+            return self.print(answer);
         }
-        let texts = self.texts().await?;
-        let all = rows(answer, member);
+        let (texts, answer) = (self.texts().await?, answer.result);
+        let all = rows(&answer, member);
         let cells = |row: &Value| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
         let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
@@ -45,26 +42,14 @@ impl ResourceCommandContext<'_> {
         }
         if answer["more"] == json!(true) {
             let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
-            out.write_notice(&entracte_application::texts::say!(
-                texts,
-                "own-more",
-                shown = shown,
-                total = total
-            ));
+            out.write_notice(&say!(texts, "own-more", shown = shown, total = total));
         }
         Ok(CliExitCode::Done)
     }
 
-    /// Prints one resource as the query answered it.
-    pub(super) fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
-        let out = &self.context.out;
-        if out.json {
-            out.write_json_line(
-                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
-            )?;
-        } else {
-            out.write_data_line(&block(&format!("{answer:#}")))?;
-        }
+    /// Prints the result of a query as JSON.
+    pub(super) fn print(&self, answer: ResultShape) -> Result<CliExitCode, CliError> {
+        print_object(self.context, answer)?;
         Ok(CliExitCode::Done)
     }
 }

@@ -33,7 +33,7 @@ pub(in super::super) async fn run(
             show(context, key, published, proposal.as_deref()).await
         }
         TextCommand::Propose { key, text_file, restore, from, note } => {
-            let own = ResourceCommandContext::new(context)?;
+            let own = ResourceCommandContext::open(context).await?;
             let whole = text_file.as_deref().map(read).transpose()?;
             let from = match from {
                 Some(from) => from.into(),
@@ -61,14 +61,14 @@ async fn act(
     argument: &str,
     id: String,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(context)?;
+    let own = ResourceCommandContext::open(context).await?;
     own.run_action(&format!("shared_texts.{verb}"), present_arguments([(argument, Some(id.into()))])).await
 }
 
 /// The published version; 0 if the text does not exist.
 async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value, CliError> {
     match own.run_query("shared_texts.get", json!({ "key": key })).await {
-        Ok(answer) => Ok(answer["version"].clone()),
+        Ok(answer) => Ok(answer.result["version"].clone()),
         Err(error) if error.exit == CliExitCode::NotFound => Ok(json!(0)),
         Err(error) => Err(error),
     }

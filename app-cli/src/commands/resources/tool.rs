@@ -17,16 +17,16 @@ pub(in super::super) async fn run(
     context: &CommandContext,
     command: ToolCliCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(context)?;
+    let own = ResourceCommandContext::open(context).await?;
     match command {
         ToolCliCommand::List { zone, search } => list(&own, zone.as_deref(), search).await,
         ToolCliCommand::Show { tool } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
             let answer = own.run_query("tools.get", json!({ "tool_id": id })).await?;
             if context.out.json {
-                return own.show("tools.get", &answer);
+                return own.print(answer);
             }
-            show(&own, &answer).await
+            show(&own, &answer.result).await
         }
         ToolCliCommand::Add { zone, tool_type, name, more } => {
             let zone = own.id(NamedResourceKind::Zone, &zone).await?;
@@ -66,7 +66,7 @@ async fn list(
     let answer = own.run_query("tools.list", Value::Object(arguments)).await?;
     let of_zone: ResourceListColumn<'_> = ("zone", zone_cell);
     let columns = [&OF_TOOLS[..], &[of_zone]].concat();
-    own.list("tools.list", "tools", "own-no-tools", &answer, &columns).await
+    own.list("tools", "own-no-tools", answer, &columns).await
 }
 
 /// Prints a tool with its configuration, one fact per line.

@@ -16,16 +16,15 @@ pub(in super::super) async fn run(
     context: &CommandContext,
     command: ZoneCommand,
 ) -> Result<CliExitCode, CliError> {
-    let own = ResourceCommandContext::new(context)?;
+    let own = ResourceCommandContext::open(context).await?;
     match command {
         ZoneCommand::List { search } => {
             let arguments = present_arguments([("name", search.map(Value::from))]);
             let answer = own.run_query("zones.list", Value::Object(arguments)).await?;
             own.list(
-                "zones.list",
                 "zones",
                 "own-no-zones",
-                &answer,
+                answer,
                 &[
                     ("zone", id_cell),
                     ("name", name_cell),
@@ -39,7 +38,7 @@ pub(in super::super) async fn run(
             let id = own.id(NamedResourceKind::Zone, &zone).await?;
             let answer = own.run_query("zones.get", json!({ "zone_id": id })).await?;
             if context.out.json {
-                return own.show("zones.get", &answer);
+                return own.print(answer);
             }
             let facts: [ResourceListColumn<'_>; 4] = [
                 ("zone", id_cell),
@@ -47,11 +46,11 @@ pub(in super::super) async fn run(
                 ("description", description_cell),
                 ("approval", approval_cell),
             ];
-            own.sheet(&answer, &facts, Vec::new()).await?;
-            if !rows(&answer, "tools").is_empty() {
+            own.sheet(&answer.result, &facts, Vec::new()).await?;
+            if !rows(&answer.result, "tools").is_empty() {
                 context.out.write_data_line("")?;
             }
-            own.list("zones.get", "tools", "own-no-tools", &answer, &OF_TOOLS).await
+            own.list("tools", "own-no-tools", answer, &OF_TOOLS).await
         }
         ZoneCommand::Add { name, description, require_approval } => {
             let arguments = present_arguments([

@@ -1,0 +1,130 @@
+//! Runs a query, or an action on the workspace's own data, by hand: with the same checks and approvals as every call,
+//! journaled as that person's.
+
+use entracte_adapters_http::api_transport::ApiFault;
+use entracte_adapters_http::shapes::card::CardShape;
+use entracte_adapters_http::shapes::command_outcome::{RefusedCallShape, ResultShape, RunShape, WORKS};
+use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
+use entracte_application::texts::LocalizedTexts;
+use entracte_domain::call::CallStatus;
+use entracte_domain::time::Millis;
+use serde_json::Value;
+
+use crate::api_client::{ApiClient, post};
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
+use crate::render::approval::card;
+use crate::render::text::block;
+
+/// The name of a result of a command.
+const RESULT_SCHEMA: &str = "entracte.result/2";
+
+/// The wait before an action that works is looked for again; the API waits for it, too.
+const LOOK_AGAIN: Millis = Millis(200);
+
+/// Formats a result for people.
+pub(super) type ResultFormatter = fn(&Value, &LocalizedTexts) -> String;
+
+/// A text as it is, anything else as indented JSON.
+pub(super) fn format_indented(result: &Value, _: &LocalizedTexts) -> String {
+    result.as_str().map_or_else(|| format!("{result:#}"), str::to_owned)
+}
+
+/// A text as it is, anything else as JSON on one line.
+pub(super) fn format_compact(result: &Value, _: &LocalizedTexts) -> String {
+    result.as_str().map_or_else(|| result.to_string(), str::to_owned)
+}
+
+/// Runs a query. It changes nothing, so this process takes up no work for it.
+pub(super) async fn run_query(
+    api: &ApiClient<'_>,
+    name: &str,
+    arguments: Value,
+) -> Result<ResultShape, CliError> {
+    api.read_by(post(&api.path(&["commands", name, "runs"]), &RunShape { arguments })).await
+}
+
+/// Runs an action on the workspace's own data, and waits until it is done or waits for its approval.
+pub(super) async fn run_action(
+    api: &ApiClient<'_>,
+    name: &str,
+    arguments: Value,
+) -> Result<ResultShape, CliError> {
+    api.open_runtime().await?;
+    let request = api.keyed(post(&api.path(&["commands", name, "runs"]), &RunShape { arguments }));
+    let done = loop {
+        let done = match api.answer(request.clone()).await {
+            Ok(answer) => api.parse::<ResultShape>(&answer),
+            Err(fault) => Err(refusal(api, name, fault)),
+        };
+        if !done.as_ref().is_ok_and(|done| done.state == WORKS) {
+            break done;
+        }
+        // While the action works, the same request finds it again. The process that works on it may be gone.
+        if let Some((_, runtime)) = api.open_here_runtime().await? {
+            runtime.refresh_is_owner().await;
+        }
+        SystemClock.sleep(LOOK_AGAIN).await;
+    };
+    api.drain().await?;
+    done
+}
+
+/// Prints what became of a command: its result, or the card of the approval that it waits for.
+pub(super) async fn report(
+    context: &CommandContext,
+    api: &ApiClient<'_>,
+    done: ResultShape,
+    words: ResultFormatter,
+) -> Result<CliExitCode, CliError> {
+    let waits_for = done.approval.clone();
+    let exit = if waits_for.is_some() { CliExitCode::Waiting } else { CliExitCode::Done };
+    if context.out.json {
+        print_object(context, done)?;
+        return Ok(exit);
+    }
+    let texts = api.texts().await?;
+    let Some(id) = waits_for else {
+        context.out.write_data_line(&block(&words(&done.result, texts)))?;
+        return Ok(exit);
+    };
+    // The person who ran it may be the one who approves it, and sees its effect on the card.
+    let shown: CardShape = api.get(&api.path(&["approvals", &id])).await?;
+    let card = card(&shown, texts, context.out.message_style.colour, &context.zone).text;
+    context.out.write_notice(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
+    Ok(exit)
+}
+
+/// Prints the outcome as JSON.
+pub(super) fn print_object(context: &CommandContext, done: ResultShape) -> Result<(), CliError> {
+    context.out.write_json_line(&VersionedShape::new(RESULT_SCHEMA, done))
+}
+
+/// The error for an action that was not done; its exit code is that of the call's code or state.
+fn refusal(api: &ApiClient<'_>, name: &str, fault: ApiFault) -> CliError {
+    let ApiFault::Refused(problem) = &fault else { return api.error(fault) };
+    let call = problem.current().cloned().map(serde_json::from_value::<RefusedCallShape>);
+    let Some(Ok(call)) = call else { return api.error(fault) };
+    let exit = exit_of(&call.state, call.code.as_deref());
+    CliError::new(exit, problem.detail().clone()).or_next(format!("entracte command show {name}"))
+}
+
+/// The exit code for a failure code, or else for the state of the call.
+pub(super) fn exit_of(state: &str, code: Option<&str>) -> CliExitCode {
+    match code {
+        Some("NOT_FOUND") => return CliExitCode::NotFound,
+        Some("NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL") => return CliExitCode::Conflict,
+        Some(_) | None => {}
+    }
+    if state == CallStatus::Forbidden.word() {
+        CliExitCode::NotAllowed
+    } else if state == CallStatus::Unknown.word() {
+        CliExitCode::Unknown
+    } else if state == CallStatus::InvalidArguments.word() {
+        CliExitCode::Usage
+    } else {
+        CliExitCode::Failure
+    }
+}
