@@ -116,6 +116,11 @@ pub struct PublicProviderEntry {
     pub is_default: bool,
     /// Source of the key; never the key.
     pub key: Option<String>,
+    /// Whether the key was set when the configuration was read; `None` if that was not looked at, or a program gives the key
+    /// at each call.
+    pub key_set: Option<bool>,
+    /// Where the entry stands, such as a position in a file.
+    pub origin: String,
     /// Fallback providers by failure class, in order.
     pub fallback: BTreeMap<String, Vec<String>>,
 }

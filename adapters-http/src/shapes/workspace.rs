@@ -110,7 +110,7 @@ pub struct SettingsEdit {
 }
 
 /// A provider, without its key.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ProviderShape {
     /// Its name.
     pub name: String,
@@ -119,13 +119,20 @@ pub struct ProviderShape {
     /// The model of new sessions.
     pub model: Option<String>,
     /// `envelope` or `tools`.
-    pub dialect: &'static str,
+    pub dialect: Cow<'static, str>,
     /// Where it is.
     pub base_url: Option<String>,
     /// New sessions use it.
     pub default: bool,
     /// Where its key is kept.
     pub key: Option<String>,
+    /// Whether its key was set when the configuration was read; null where it has none, and where a program gives it at each
+    /// call.
+    #[serde(default)]
+    pub key_set: Option<bool>,
+    /// Where its entry stands: a position in a file, or `built in`.
+    #[serde(default)]
+    pub origin: String,
     /// Who goes on where it fails: the names of providers in the order of asking, by `exhausted`, `down`,
     /// `refused`, `misconfigured` and `context_too_long`.
     pub fallback: BTreeMap<String, Vec<String>>,
@@ -137,13 +144,26 @@ impl From<&PublicProviderEntry> for ProviderShape {
             name: entry.name.clone(),
             kind: entry.kind.clone(),
             model: entry.model.clone(),
-            dialect: wire_words::dialect(entry.dialect),
+            dialect: wire_words::dialect(entry.dialect).into(),
             base_url: entry.base_url.clone(),
             default: entry.is_default,
             key: entry.key.clone(),
+            key_set: entry.key_set,
+            origin: entry.origin.clone(),
             fallback: entry.fallback.clone(),
         }
     }
+}
+
+/// What a provider answered.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct CheckedShape {
+    /// It can be asked.
+    pub is_right: bool,
+    /// What kind of failure it was.
+    pub class: Option<Cow<'static, str>>,
+    /// What it answered, or why it cannot be asked.
+    pub says: String,
 }
 
 /// The entry of a provider.

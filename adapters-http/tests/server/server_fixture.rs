@@ -495,6 +495,8 @@ fn terms(ours: ServerOrigins, limits: HttpServerLimits) -> HttpServerConfig {
         base_url: None,
         is_default: true,
         key: Some("FAKE_API_KEY".into()),
+        key_set: Some(true),
+        origin: "built in".into(),
         fallback: BTreeMap::from([("down".to_owned(), vec!["spare".to_owned()])]),
     };
     HttpServerConfig {

@@ -3,8 +3,8 @@
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 
 use super::{
-    AddTargetArgs, CatalogCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, SessionCommand,
-    TokenCommand,
+    AddTargetArgs, CatalogCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, ProviderCommand,
+    SessionCommand, TokenCommand,
 };
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
@@ -99,6 +99,9 @@ impl CliCommand {
             ),
             Self::Cost(command) => matches!(command, CostCommand::Report { .. }),
             Self::Text(_) => true,
+            Self::Provider(command) => {
+                matches!(command, ProviderCommand::List | ProviderCommand::Check { .. })
+            }
             #[cfg(feature = "resources")]
             Self::Zone(_) | Self::Tool(_) | Self::Entry(_) => true,
             Self::Catalog(command) => {

@@ -2,7 +2,6 @@
 
 mod addresses;
 mod backups;
-mod listed_providers;
 mod operator;
 mod ownership;
 mod provider_changes;
@@ -27,11 +26,11 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use self::addresses::reachable_address;
-use self::listed_providers::public_entries;
 use self::operator::LocalServerOperator;
 use self::ownership::{acquire_ownership, competing_server_error};
 use self::shutdown::ShutdownTimeouts;
 use self::shutdown_signals::ShutdownSignals;
+use super::provider::{entries_with_key_state, public_entries};
 use super::session_copy::speakers;
 use super::web_login::{create_login_link, show_login_link, write_link_file};
 use crate::app_services::AppServices;
@@ -73,7 +72,7 @@ pub(crate) async fn run(context: &CommandContext, args: ServeArgs) -> Result<Cli
     }
     let owner = runtime_access.clone();
     let owns = Arc::new(move || owner.is_owner());
-    let listed = listed_providers(context);
+    let listed = Arc::new(PublicProviderList::new(entries_with_key_state(&context.settings)));
     let house = Arc::new(ServerState::new(
         server_ports(context, &services, &listed, runtime_access.clone(), owns),
         server_config(context, listed, &server, reached, tls.is_some()),
@@ -187,7 +186,7 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(CliExitCode::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-/// The providers as clients see them, which change while the server runs.
+/// The providers as clients see them, without looking for their keys.
 pub(super) fn listed_providers(context: &CommandContext) -> Arc<PublicProviderList> {
     Arc::new(PublicProviderList::new(public_entries(&context.settings)))
 }

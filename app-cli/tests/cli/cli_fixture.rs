@@ -72,6 +72,7 @@ fn works_on_server(arguments: &[&str]) -> bool {
             ]
             | ["command", "list" | "run" | "show", ..]
             | ["cost", "report", ..]
+            | ["provider", "check" | "list", ..]
             | [
                 "session",
                 "calls"

@@ -48,7 +48,7 @@ fn fallbacks_are_listed_and_their_provider_kept() {
     assert!(list.contains("fallback") && list.contains("exhausted: spare; down: spare"), "{list}");
     let list = stage.run(&["--json", "provider", "list"]).expect(0).json();
     assert_eq!(list["providers"][0]["fallback"]["exhausted"], serde_json::json!(["spare"]));
-    assert_eq!(list["providers"][1]["fallback"], serde_json::Value::Null);
+    assert_eq!(list["providers"][1]["fallback"], serde_json::json!({}));
     let doctor = stage.run(&["doctor"]).out;
     assert!(doctor.contains("fallback of first") && doctor.contains("exhausted: spare"), "{doctor}");
 

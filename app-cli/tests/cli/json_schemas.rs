@@ -63,6 +63,8 @@ fn cli_json_matches_api_schema() {
         (&["command", "run", "tools.list"], Place::Whole, "ResultShape"),
         (&["tool", "list"], Place::Whole, "ResultShape"),
         (&["zone", "add", "Garden"], Place::Whole, "ResultShape"),
+        (&["provider", "list"], Place::Items("providers"), "ProviderShape"),
+        (&["provider", "check"], Place::Items("checks"), "CheckedShape"),
         (&["rule", "list"], Place::Items("rules"), "RuleShape"),
         (&["task", "list"], Place::Items("tasks"), "TaskLineShape"),
         (&["token", "list"], Place::Items("tokens"), "TokenShape"),

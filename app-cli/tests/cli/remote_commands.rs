@@ -132,6 +132,31 @@ fn watch_shows_runs_of_a_server() {
     assert_eq!(watch.child.wait().unwrap().code(), Some(0));
 }
 
+/// Input: the providers of a server; expected: they are listed and checked by it, one that it does not have is not found, and
+/// their entries are changed where their file is.
+#[test]
+fn providers_of_a_server_are_listed_and_checked() {
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n").on_a_server();
+    let listed = stage.run(&["--json", "provider", "list"]).expect(0).json();
+    let entry = &listed["providers"][0];
+    assert_eq!(
+        (&entry["name"], &entry["kind"], &entry["default"]),
+        (&"stage".into(), &"rehearsal".into(), &true.into())
+    );
+    let checked = stage.run(&["--json", "provider", "check"]).expect(0).json();
+    assert_eq!(
+        (&checked["checks"][0]["name"], &checked["checks"][0]["is_right"]),
+        (&"stage".into(), &true.into())
+    );
+    let none = stage.run(&["provider", "check", "nobody"]).expect(5);
+    assert!(none.err.ends_with("\n  entracte provider list\n"), "{}", none.err);
+    let (url, token) = stage.server_of_commands();
+    let mut there = stage.command(&["provider", "remove", "stage"]);
+    let refused =
+        command_output(there.env("ENTRACTE_SERVER", url).env("ENTRACTE_TOKEN", token).output().unwrap());
+    assert!(refused.expect(2).err.contains("on the machine that has the database"));
+}
+
 /// Input: commands about what a server does not have; expected: the exit codes and next commands of this machine.
 #[test]
 fn missing_items_on_a_server_have_remedies() {

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::authentication::{Admin, TokenAccess};
 use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::find_provider;
 use crate::server_state::ServerState;
+use crate::shapes::workspace::CheckedShape;
 
 /// Asks a provider whether its address, key and model are right. It costs what its cheapest question costs, and changes
 /// nothing here.
@@ -32,18 +31,7 @@ pub(crate) async fn check_provider(
     Ok(JsonResponse(match checked {
         Ok(says) => CheckedShape { is_right: true, class: None, says },
         Err(failure) => {
-            CheckedShape { is_right: false, class: Some(failure.class.word()), says: failure.message }
+            CheckedShape { is_right: false, class: Some(failure.class.word().into()), says: failure.message }
         }
     }))
-}
-
-/// What a provider answered.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CheckedShape {
-    /// It can be asked.
-    is_right: bool,
-    /// What kind of failure it was.
-    class: Option<&'static str>,
-    /// What it answered, or why it cannot be asked.
-    says: String,
 }

@@ -9,7 +9,8 @@ use serde_json::json;
 use toml_edit::Value;
 
 use super::config_target::{ConfigEditTarget, target_for_new_entry, target_with_entry};
-use super::list::{is_default, is_set};
+use super::list::is_default;
+use super::listed_entries::is_set;
 use super::setting_value::{known, pair, refuse_secret, secret, value_of};
 use super::{names, unknown};
 use crate::args::{AddProviderArgs, EditProviderArgs, RemoveProviderArgs};

@@ -2,47 +2,101 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::shapes::workspace::{CheckedShape, ProviderShape};
 use entracte_application::ports::{ProviderRegistry, SecretError, SecretReference, SecretStore};
 use secrecy::SecretString;
-use serde_json::json;
+use serde::Serialize;
 
 use super::unknown;
+use crate::api_client::{ApiClient, post_empty};
 use crate::app_services::providers_with;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
 use crate::user_text::UserText;
 
-/// Checks one provider, or all.
+/// What `provider check --json` prints.
+#[derive(Serialize)]
+struct ProviderChecksObject {
+    checks: Vec<ProviderCheckObject>,
+}
+
+#[derive(Serialize)]
+struct ProviderCheckObject {
+    name: String,
+    #[serde(flatten)]
+    checked: CheckedShape,
+}
+
+/// Checks one provider, or all: those of the server that the command names, or of this machine's configuration, which
+/// needs no database.
 pub(super) async fn check(context: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
+    match &context.server {
+        Some(_) => check_on_server(context, name).await,
+        None => check_here(context, name).await,
+    }
+}
+
+async fn check_here(context: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
     let keys = provider_keys(&context.settings.providers);
     let keys = Arc::new(ProviderKeyStore { keys, fault: Mutex::default() });
     let registry = providers_with(&context.settings.providers, keys.clone());
-    let names = named(&registry, name)?;
+    let texts = context.environment.texts();
+    let mut checks = Vec::new();
+    for name in named(&registry, name)? {
+        let checked = match (ask(&registry, &name).await, keys.missing()) {
+            (checked, Some(why)) if !context.out.json => {
+                CheckedShape { is_right: false, says: why.localize(texts), ..checked }
+            }
+            (checked, _) => checked,
+        };
+        checks.push(ProviderCheckObject { name, checked });
+        print_latest(context, &checks)?;
+    }
+    finish(context, checks)
+}
+
+async fn check_on_server(context: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let names = match name {
+        Some(name) => vec![name],
+        None => {
+            let all: Vec<ProviderShape> = api.list(&ApiPath::new(&["providers"])).await?;
+            all.into_iter().map(|entry| entry.name).collect()
+        }
+    };
+    let mut checks = Vec::new();
+    for name in names {
+        let path = ApiPath::new(&["providers", &name, "check"]);
+        let checked = api.read_by(post_empty(&path)).await;
+        let checked = checked.map_err(|error| error.or_next("entracte provider list"))?;
+        checks.push(ProviderCheckObject { name, checked });
+        print_latest(context, &checks)?;
+    }
+    finish(context, checks)
+}
+
+/// Prints the latest check, if it is for a person, who sees each when it is there.
+fn print_latest(context: &CommandContext, checks: &[ProviderCheckObject]) -> Result<(), CliError> {
+    let Some(ProviderCheckObject { name, checked }) = checks.last().filter(|_| !context.out.json) else {
+        return Ok(());
+    };
     let texts = context.environment.texts();
     let width = texts.render("doctor-grade-fail", &[]).chars().count();
-    let mut exit = CliExitCode::Done;
-    let mut all = Vec::new();
-    for name in names {
-        let (fine, says) = match (ask(&registry, &name).await, keys.missing()) {
-            (_, Some(why)) if !context.out.json => (false, why.localize(texts)),
-            (answer, _) => answer,
-        };
-        if !fine {
-            exit = CliExitCode::Failure;
-        }
-        if context.out.json {
-            all.push(json!({ "name": name, "ok": fine, "says": says }));
-        } else {
-            let word = texts.render(if fine { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
-            context.out.write_data_line(&format!("{word:<width$}  {name}  {}", one_line(&says)))?;
-        }
-    }
+    let word = texts.render(if checked.is_right { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
+    context.out.write_data_line(&format!("{word:<width$}  {name}  {}", one_line(&checked.says)))
+}
+
+fn finish(context: &CommandContext, checks: Vec<ProviderCheckObject>) -> Result<CliExitCode, CliError> {
+    let is_right = checks.iter().all(|check| check.checked.is_right);
     if context.out.json {
-        context.out.write_json_line(&json!({ "schema": "entracte.provider_checks/1", "checks": all }))?;
+        let object = VersionedShape::new("entracte.provider_checks/2", ProviderChecksObject { checks });
+        context.out.write_json_line(&object)?;
     }
-    Ok(exit)
+    Ok(if is_right { CliExitCode::Done } else { CliExitCode::Failure })
 }
 
 /// The named provider, or all.
@@ -76,13 +130,15 @@ impl SecretStore for ProviderKeyStore {
     }
 }
 
-async fn ask(registry: &Arc<dyn ProviderRegistry>, name: &str) -> (bool, String) {
-    let provider = match registry.provider(name) {
-        Ok(provider) => provider,
-        Err(failure) => return (false, failure.message),
+async fn ask(registry: &Arc<dyn ProviderRegistry>, name: &str) -> CheckedShape {
+    let checked = match registry.provider(name) {
+        Ok(provider) => provider.check().await,
+        Err(failure) => Err(failure),
     };
-    match provider.check().await {
-        Ok(says) => (true, says),
-        Err(failure) => (false, failure.message),
+    match checked {
+        Ok(says) => CheckedShape { is_right: true, class: None, says },
+        Err(failure) => {
+            CheckedShape { is_right: false, class: Some(failure.class.word().into()), says: failure.message }
+        }
     }
 }

@@ -8,6 +8,7 @@ pub(super) mod http_change;
 pub(super) mod http_edit;
 mod key_file;
 mod list;
+mod listed_entries;
 mod models;
 mod setting_value;
 mod show;
@@ -15,7 +16,8 @@ mod show;
 pub(super) use change::usual_model_of;
 pub(super) use draft::{NewProviderEntry, ProviderDraft, unanswered_error};
 pub(super) use key_file::{keep, write_key, write_private};
-pub(super) use list::{is_set, lists_words, place_words};
+pub(super) use list::lists_words;
+pub(super) use listed_entries::{entries_with_key_state, is_set, public_entries};
 
 use crate::args::ProviderCommand;
 use crate::command_context::CommandContext;
@@ -25,7 +27,7 @@ use crate::user_text::message;
 /// Runs `provider …`.
 pub(crate) async fn run(context: &CommandContext, command: ProviderCommand) -> Result<CliExitCode, CliError> {
     match command {
-        ProviderCommand::List => list::list(context),
+        ProviderCommand::List => list::list(context).await,
         ProviderCommand::Show { name: Some(name), .. } => show::show(context, &name),
         ProviderCommand::Show { name: None, .. } => show::schema(context),
         ProviderCommand::Add(args) => change::add(context, args),

@@ -7,7 +7,8 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::Dialect;
 use serde_json::{Value, json};
 
-use super::list::{is_default, is_set, object, origin_words, set_words};
+use super::list::{is_default, origin_words, set_words};
+use super::listed_entries::{is_set, place_words};
 use super::{names, unknown};
 use crate::colour::paint;
 use crate::command_context::CommandContext;
@@ -33,8 +34,8 @@ pub(super) fn show(context: &CommandContext, name: &str) -> Result<CliExitCode, 
     }
     let texts = context.environment.texts();
     let origin = match is_default(context, entry) {
-        true => say!(texts, "provider-origin-default", origin = origin_words(entry, texts)),
-        false => origin_words(entry, texts),
+        true => say!(texts, "provider-origin-default", origin = origin_words(&entry.origin, texts)),
+        false => origin_words(&entry.origin, texts),
     };
     let note = |text: String| paint(&format!("# {text}"), "2", context.out.style.colour);
     let head = format!("[providers.{}]", entry.name);
@@ -78,12 +79,24 @@ fn json_of(
 ) -> Result<CliExitCode, CliError> {
     let settings: serde_json::Map<String, Value> =
         lines.iter().map(|line| (line.key.clone(), json!(line.value))).collect();
-    let mut shown = object(context, entry, &provider_keys(&context.settings.providers));
-    shown["schema"] = json!("entracte.provider/1");
-    shown["settings"] = Value::Object(settings);
+    let keys = provider_keys(&context.settings.providers);
+    let place = entry.config.secret_reference();
     let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
-    shown["defaults"] = unset.map(|line| json!(line.key)).collect();
-    context.out.write_json_line(&shown)?;
+    context.out.write_json_line(&json!({
+        "schema": "entracte.provider/1",
+        "name": entry.name,
+        "kind": entry.config.kind.word(),
+        "model": entry.config.model,
+        "dialect": entry.dialect.word(),
+        "base_url": entry.config.base_url,
+        "default": is_default(context, entry),
+        "key": place.as_ref().map(place_words),
+        "key_set": place.as_ref().and_then(|place| is_set(place, keys.as_ref())),
+        "fallback": entry.config.fallback,
+        "origin": entry.origin,
+        "settings": settings,
+        "defaults": unset.map(|line| line.key.as_str()).collect::<Vec<&str>>(),
+    }))?;
     Ok(CliExitCode::Done)
 }
 

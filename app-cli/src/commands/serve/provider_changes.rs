@@ -8,13 +8,12 @@ use entracte_application::settings::Language;
 use entracte_domain::id::Digest;
 use tokio::sync::Mutex;
 
-use super::listed_providers::public_entries;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::commands::model_setup::{
     LocalModelServer, ModelSetup, ModelSource, ServiceKey, find_servers, service_of,
 };
-use crate::commands::provider::{http_change, http_edit};
+use crate::commands::provider::{entries_with_key_state, http_change, http_edit};
 use crate::config::load;
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::{UserText, message};
@@ -110,7 +109,7 @@ impl RunningProviders {
         };
         let settings = context.settings.with_providers_of(read);
         self.services.replace_providers(&settings);
-        self.listed.replace(public_entries(&settings));
+        self.listed.replace(entries_with_key_state(&settings));
         let next = CommandContext { settings, ..context.clone_for_server() };
         *self.context.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
         Ok(effect)
