@@ -111,6 +111,7 @@ route_list! {
     commands::get::get_command,
     commands::acceptance::get_acceptance,
     commands::accept::accept_command,
+    commands::offers::list_tool_offers,
     tool_servers::list::list_tool_servers,
     tool_servers::get::get_tool_server,
     tool_servers::decide::decide_tools,

@@ -134,7 +134,7 @@ pub struct BackupShape {
 }
 
 /// A tool from outside that somebody accepts, or not.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct OfferShape {
     /// The server that offers it.
     pub server: String,
@@ -146,6 +146,9 @@ pub struct OfferShape {
     pub loosens: bool,
     /// It is new or changed, and waits to be accepted.
     pub waits: bool,
+    /// What an acceptance is bound to: the digest of what is offered. Its ETag; null where nothing waits.
+    #[serde(default)]
+    pub digest: Option<String>,
 }
 
 impl From<&ExternalToolOffer> for OfferShape {
@@ -156,6 +159,7 @@ impl From<&ExternalToolOffer> for OfferShape {
             says: offer.says.clone(),
             loosens: offer.loosens,
             waits: offer.offered.is_some(),
+            digest: offer.offered.as_ref().map(ToString::to_string),
         }
     }
 }
@@ -168,7 +172,7 @@ impl OfferShape {
 }
 
 /// That a tool is accepted.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptShape {
     /// Also where it will need no approval from now on.

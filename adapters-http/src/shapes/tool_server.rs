@@ -1,5 +1,7 @@
 //! Shapes of the tools of MCP servers, and of a person's decision about them.
 
+use std::borrow::Cow;
+
 use entracte_application::ports::{
     ExternalServerTools, ExternalTool, ExternalToolChoice, ExternalToolDecision, ExternalToolHints,
 };
@@ -11,7 +13,7 @@ use super::iso;
 use crate::etag::EntityTag;
 
 /// An MCP server with the tools that sessions can use.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ToolServerShape {
     /// Its name in the configuration.
     pub server: String,
@@ -26,18 +28,18 @@ pub struct ToolServerShape {
 }
 
 /// A tool of an MCP server.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ServerToolShape {
     /// Its name at the server.
     pub tool: String,
     /// Its name in the catalog; null where it is no command.
     pub command: Option<String>,
     /// `query` or `action`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Each call waits for an approval; otherwise it runs unasked.
     pub asks: bool,
     /// What decides that: `server` (its hints), `person` or `configuration`.
-    pub decided_by: &'static str,
+    pub decided_by: Cow<'static, str>,
     /// It sends data out; null where nobody says.
     pub sends_out: Option<bool>,
     /// What its server says of it.
@@ -47,7 +49,7 @@ pub struct ServerToolShape {
 }
 
 /// What a server says of a tool; null where it says nothing.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ToolHintsShape {
     /// It changes nothing.
     pub read_only: Option<bool>,
@@ -83,9 +85,9 @@ impl From<&ExternalTool> for ServerToolShape {
         Self {
             tool: tool.tool.clone(),
             command: tool.command.clone(),
-            kind: tool.kind.word(),
+            kind: tool.kind.word().into(),
             asks: tool.asks,
-            decided_by: tool.source.word(),
+            decided_by: tool.source.word().into(),
             sends_out: tool.sends_out,
             hints: tool.hints.into(),
             undecided: tool.is_undecided,
@@ -101,7 +103,7 @@ impl From<ExternalToolHints> for ToolHintsShape {
 }
 
 /// A choice about tools of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoiceShape {
     /// They ask before each call.
@@ -123,7 +125,7 @@ impl From<ToolChoiceShape> for ExternalToolChoice {
 }
 
 /// A decision about tools of a server.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideToolsShape {
     /// What is decided.
@@ -134,7 +136,7 @@ pub struct DecideToolsShape {
 }
 
 /// What was decided, with the tools as they are now.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct DecidedToolsShape {
     /// The tools that the choice is about.
     pub decided: Vec<String>,

@@ -148,6 +148,11 @@ impl ProcessOperator for FakeOperator {
         Ok(Some(ExternalToolOffer { server, tool, says: "+ all".into(), loosens: true, offered }))
     }
 
+    fn external_tool_offers(&self, _: Language) -> Result<Vec<ExternalToolOffer>, OperatorError> {
+        let (server, tool, offered) = ("files".into(), "read".into(), Some(Digest::new("d1")));
+        Ok(vec![ExternalToolOffer { server, tool, says: "+ all".into(), loosens: true, offered }])
+    }
+
     async fn accept_tool_offer(
         &self,
         _: &ExternalToolOffer,

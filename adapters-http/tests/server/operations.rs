@@ -51,6 +51,8 @@ async fn changed_tool_acceptance_needs_its_tag() {
             etag.map(|etag| request.try_clone().unwrap().header("if-match", etag)).unwrap_or(request);
         async move { send_request(json_body(request, &body)).await }
     };
+    let offers = scene.get(&home("tool-offers"), &root).await.body;
+    assert_eq!((&offers["items"][0]["tool"], &offers["items"][0]["digest"]), (&json!("read"), &json!("d1")));
     let offer = scene.get(&path, &root).await;
     assert_eq!(
         (offer.status, offer.etag.as_deref(), &offer.body["waits"]),

@@ -81,7 +81,7 @@ const COMMANDS: &[(&str, HttpCoverage)] = &[
     ("command list", Routes(&["list_commands"])),
     ("command show", Routes(&["get_command"])),
     ("command enrichments", Routes(&["get_enrichments"])),
-    ("command accept", Routes(&["get_acceptance", "accept_command"])),
+    ("command accept", Routes(&["list_tool_offers", "get_acceptance", "accept_command"])),
     ("command run", Routes(&["run_command"])),
     ("zone list", Routes(&["list_zones"])),
     ("zone show", Routes(&["get_zone"])),

@@ -375,6 +375,12 @@ pub trait ProcessOperator: Send + Sync {
         language: Language,
     ) -> Result<Option<ExternalToolOffer>, OperatorError>;
 
+    /// The offers of the servers that were connected to at least once that wait to be accepted, by server. Starts no server.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when the accepted declarations cannot be read.
+    fn external_tool_offers(&self, language: Language) -> Result<Vec<ExternalToolOffer>, OperatorError>;
+
     /// Accepts the offer, if its digest is the one that was read.
     ///
     /// # Errors

@@ -49,15 +49,30 @@ impl LocalServerOperator {
         self.providers.context()
     }
 
+    /// The tools that the servers have offered.
+    fn known_tools(&self, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, OperatorError> {
+        self.services.mcp.tools(texts).map_err(|error| OperatorError::Failed(error.message(texts)))
+    }
+
     fn undecided(
         &self,
         command: &str,
         texts: &LocalizedTexts,
     ) -> Result<Option<McpToolStatus>, OperatorError> {
-        let mcp = &self.services.mcp;
-        let Some((server, tool)) = mcp.resolve_command(command) else { return Ok(None) };
-        let tools = mcp.tools(texts).map_err(|error| OperatorError::Failed(error.message(texts)))?;
-        Ok(tools.into_iter().find(|known| known.server == server && known.tool == tool))
+        let Some((server, tool)) = self.services.mcp.resolve_command(command) else { return Ok(None) };
+        let mut tools = self.known_tools(texts)?.into_iter();
+        Ok(tools.find(|known| known.server == server && known.tool == tool))
+    }
+}
+
+/// A tool as a person decides on it.
+fn tool_offer(tool: McpToolStatus, texts: &LocalizedTexts) -> ExternalToolOffer {
+    ExternalToolOffer {
+        says: command_accept::tool_decision_text(&tool, texts),
+        loosens: tool.loosens,
+        offered: tool.offered,
+        server: tool.server,
+        tool: tool.tool,
     }
 }
 
@@ -156,14 +171,13 @@ impl ProcessOperator for LocalServerOperator {
         language: Language,
     ) -> Result<Option<ExternalToolOffer>, OperatorError> {
         let texts = LocalizedTexts::for_language(language);
-        let found = self.undecided(command, texts)?;
-        Ok(found.map(|tool| ExternalToolOffer {
-            says: command_accept::tool_decision_text(&tool, texts),
-            loosens: tool.loosens,
-            offered: tool.offered,
-            server: tool.server,
-            tool: tool.tool,
-        }))
+        Ok(self.undecided(command, texts)?.map(|tool| tool_offer(tool, texts)))
+    }
+
+    fn external_tool_offers(&self, language: Language) -> Result<Vec<ExternalToolOffer>, OperatorError> {
+        let texts = LocalizedTexts::for_language(language);
+        let waiting = self.known_tools(texts)?.into_iter().filter(|tool| tool.offered.is_some());
+        Ok(waiting.map(|tool| tool_offer(tool, texts)).collect())
     }
 
     async fn accept_tool_offer(
@@ -178,10 +192,7 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     fn external_tool_gaps(&self, language: Language) -> Result<ExternalToolGaps, OperatorError> {
-        let mcp = &self.services.mcp;
-        let tools = mcp
-            .tools(LocalizedTexts::for_language(language))
-            .map_err(|error| OperatorError::Failed(error.message(LocalizedTexts::for_language(language))))?;
+        let tools = self.known_tools(LocalizedTexts::for_language(language))?;
         let unusable = tools.into_iter().filter_map(|known| match known.state {
             McpToolState::Unusable { argument, why } => {
                 let name = format!("{}.{}", known.server, known.tool);
@@ -189,7 +200,10 @@ impl ProcessOperator for LocalServerOperator {
             }
             _ => None,
         });
-        Ok(ExternalToolGaps { unlisted_servers: mcp.unmet_servers(), unusable: unusable.collect() })
+        Ok(ExternalToolGaps {
+            unlisted_servers: self.services.mcp.unmet_servers(),
+            unusable: unusable.collect(),
+        })
     }
 
     fn external_servers(&self) -> Result<Vec<ExternalServerTools>, OperatorError> {
