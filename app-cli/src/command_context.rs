@@ -14,8 +14,8 @@ use entracte_application::settings::WorkspaceSettings;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
-    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadEvents, ReadInbox, ReadLog,
-    ReadQueue, ShowSession, settings_of, stored_settings_of,
+    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadEvents, ReadLog, ReadQueue,
+    ShowSession, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
@@ -345,18 +345,5 @@ impl AppServices {
     /// The use case that reads live events.
     pub(crate) fn events(&self) -> ReadEvents {
         ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
-    }
-
-    /// The use case that reads the inbox.
-    pub(crate) fn inbox(&self) -> ReadInbox {
-        ReadInbox::new(
-            self.store.clone(),
-            self.log.clone(),
-            self.rows.clone(),
-            self.catalog(),
-            self.clock.clone(),
-        )
-        .with_tasks(self.tasks.clone())
-        .with_automations(self.automations.clone())
     }
 }

@@ -269,6 +269,17 @@ impl<'a> ApiClient<'a> {
         self.parse(&answer)
     }
 
+    /// Like [`change_latest`](Self::change_latest), for what a process keeps beside its database: the runtime is not opened
+    /// for it.
+    pub(crate) async fn configure_latest<T: DeserializeOwned>(
+        &self,
+        path: &ApiPath,
+        request: ApiRequest,
+    ) -> Result<T, CliError> {
+        let answer = self.call_for_latest(path, &request).await?;
+        self.parse(&answer)
+    }
+
     /// Like [`change_latest`](Self::change_latest), for a request whose answer says nothing.
     pub(crate) async fn change_latest_only(
         &self,

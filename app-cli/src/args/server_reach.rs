@@ -3,8 +3,8 @@
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 
 use super::{
-    AddTargetArgs, CatalogCommand, CliCommand, CostCommand, KnowledgeCommand, NotifyCommand, ProviderCommand,
-    SessionCommand, TokenCommand,
+    AddTargetArgs, CatalogCommand, CliCommand, CostCommand, KnowledgeCommand, McpCommand, NotifyCommand,
+    ProviderCommand, SessionCommand, TokenCommand,
 };
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
@@ -104,9 +104,16 @@ impl CliCommand {
             }
             #[cfg(feature = "resources")]
             Self::Zone(_) | Self::Tool(_) | Self::Entry(_) => true,
-            Self::Catalog(command) => {
-                !matches!(command, CatalogCommand::Enrichments | CatalogCommand::Accept { .. })
-            }
+            Self::Catalog(command) => !matches!(command, CatalogCommand::Enrichments),
+            Self::Mcp(args) => matches!(
+                args.command,
+                Some(
+                    McpCommand::Tools { .. }
+                        | McpCommand::Trust { .. }
+                        | McpCommand::Ask { .. }
+                        | McpCommand::Keep { .. }
+                )
+            ),
             Self::Knowledge(command) => {
                 !matches!(command, KnowledgeCommand::Add { .. } | KnowledgeCommand::Embed)
             }

@@ -2,11 +2,16 @@
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus, McpUnavailable};
+use entracte_adapters_http::api_transport::ApiFault;
+use entracte_adapters_http::problem::ProblemCode;
+use entracte_adapters_http::shapes::admin::{AcceptShape, OfferShape};
 use entracte_application::texts::{LocalizedTexts, say};
-use serde_json::{Value, json};
+use serde::Serialize;
 
+use crate::api_client::{ApiClient, put};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
 use crate::line_reader::{LineInput, LineReader};
 use crate::next_command_hints::with_login_hint;
 use crate::render::text::{block, one_line};
@@ -18,15 +23,21 @@ pub(super) async fn run(
     name: Option<&str>,
     without_approval: bool,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    warn_of_unavailable(context, &services.mcp.connect_all().await, texts);
+    let api = ApiClient::open(context).await?;
+    let texts = api.texts().await?;
+    // A server connects to its MCP servers itself.
+    if let Some(services) = api.services() {
+        warn_of_unavailable(context, &services.mcp.connect_all().await, texts);
+    }
+    let screen = AcceptScreen { context, api: &api, texts };
     let done = match name {
-        None if is_interactive(context) => accept_from_list(context, &services.mcp, texts).await,
-        None => show(context, &undecided(&services.mcp, texts)?, texts),
-        Some(name) => accept(context, &services.mcp, name, without_approval, texts).await,
+        None if is_interactive(context) => screen.accept_from_list().await,
+        None => screen.show_waiting().await,
+        Some(name) => screen.accept_named(name, without_approval).await,
     };
-    services.mcp.close().await;
+    if let Some(services) = api.services() {
+        services.mcp.close().await;
+    }
     done
 }
 
@@ -36,42 +47,133 @@ fn is_interactive(context: &CommandContext) -> bool {
     around.stdin_terminal && around.stdout_terminal && !context.out.json && !context.out.quiet
 }
 
-/// Lists the tools that wait, and accepts those whose numbers the person types.
-async fn accept_from_list(
-    context: &CommandContext,
-    mcp: &McpExecutor,
-    texts: &LocalizedTexts,
-) -> Result<CliExitCode, CliError> {
-    let mut waiting: Vec<(usize, McpToolStatus)> = (1..).zip(undecided(mcp, texts)?).collect();
-    for (number, tool) in &waiting {
-        context.out.write_data_line(&format!("{number}  {}\n", says(tool, texts)))?;
+/// What `command accept --json` prints without a name.
+#[derive(Serialize)]
+struct UndecidedToolsObject {
+    tools: Vec<OfferShape>,
+}
+
+/// The tools that wait, on the screen of the command.
+struct AcceptScreen<'a> {
+    context: &'a CommandContext,
+    api: &'a ApiClient<'a>,
+    texts: &'static LocalizedTexts,
+}
+
+impl AcceptScreen<'_> {
+    async fn waiting(&self) -> Result<Vec<OfferShape>, CliError> {
+        self.api.list(&self.api.path(&["tool-offers"])).await
     }
-    while !waiting.is_empty() {
-        let mut keyboard = LineReader::new(true);
-        let LineInput::Line(typed) = keyboard.read_message_line(&say!(texts, "accept-which")).await? else {
-            return Ok(CliExitCode::Done);
-        };
-        let typed = typed.trim();
-        if typed.is_empty() {
-            return Ok(CliExitCode::Done);
+
+    /// Lists the tools that wait, and accepts those whose numbers the person types.
+    async fn accept_from_list(&self) -> Result<CliExitCode, CliError> {
+        let (out, texts) = (&self.context.out, self.texts);
+        let mut waiting: Vec<(usize, OfferShape)> = (1..).zip(self.waiting().await?).collect();
+        for (number, offer) in &waiting {
+            out.write_data_line(&format!("{number}  {}\n", says(offer, texts)))?;
         }
-        let chosen: Option<usize> = typed.parse().ok();
-        match waiting.iter().position(|(number, _)| Some(*number) == chosen) {
-            None => context.out.write_notice(&say!(texts, "accept-no-number", given = one_line(typed))),
-            Some(at) => {
-                if accept_tool(context, mcp, &waiting[at].1, false, texts).await? {
-                    waiting.remove(at);
+        while !waiting.is_empty() {
+            let mut keyboard = LineReader::new(true);
+            let LineInput::Line(typed) = keyboard.read_message_line(&say!(texts, "accept-which")).await?
+            else {
+                return Ok(CliExitCode::Done);
+            };
+            let typed = typed.trim();
+            if typed.is_empty() {
+                return Ok(CliExitCode::Done);
+            }
+            let chosen: Option<usize> = typed.parse().ok();
+            match waiting.iter().position(|(number, _)| Some(*number) == chosen) {
+                None => out.write_notice(&say!(texts, "accept-no-number", given = one_line(typed))),
+                Some(at) => {
+                    if self.accept(&waiting[at].1, false).await? {
+                        waiting.remove(at);
+                    }
                 }
             }
         }
+        out.write_notice(&say!(texts, "accept-none"));
+        Ok(CliExitCode::Done)
     }
-    context.out.write_notice(&say!(texts, "accept-none"));
-    Ok(CliExitCode::Done)
+
+    /// Accepts the tool of this name.
+    async fn accept_named(&self, name: &str, without_approval: bool) -> Result<CliExitCode, CliError> {
+        let found = self.api.get::<OfferShape>(&self.api.path(&["commands", name, "acceptance"])).await;
+        let offer = found.map_err(|error| match error.exit {
+            CliExitCode::NotFound => CliError::new(error.exit, message!("accept-unknown", tool = name)),
+            _ => error,
+        })?;
+        if !offer.waits {
+            let text = message!("accept-already", tool = format!("{}.{}", offer.server, offer.tool));
+            return Err(CliError::new(CliExitCode::Conflict, text));
+        }
+        self.context.out.write_notice(&says(&offer, self.texts));
+        self.accept(&offer, without_approval).await?;
+        Ok(CliExitCode::Done)
+    }
+
+    /// Accepts a tool as it was shown; returns false if the person does not mean a tool without approval.
+    async fn accept(&self, offer: &OfferShape, without_approval: bool) -> Result<bool, CliError> {
+        let (context, texts) = (self.context, self.texts);
+        let name = format!("{}.{}", offer.server, offer.tool);
+        if offer.loosens && !without_approval && !means_it(context, &name, texts).await? {
+            return Ok(false);
+        }
+        let path = self.api.path(&["commands", &name, "acceptance"]);
+        // What was shown is accepted without approval only after it was said.
+        let request = put(&path, &AcceptShape { without_approval: offer.loosens });
+        let tag = format!("\"{}\"", offer.digest.as_deref().unwrap_or_default());
+        let accepted = match self.api.answer(request.with_if_match(tag)).await {
+            Ok(answer) => self.api.parse::<OfferShape>(&answer)?,
+            Err(ApiFault::Refused(problem)) if problem.code() == ProblemCode::Changed => {
+                let text = message!("tools-accept-changed", tool = name);
+                return Err(CliError::new(CliExitCode::Conflict, text).or_next("entracte command accept"));
+            }
+            Err(fault) => return Err(self.api.error(fault).or_next("entracte command accept")),
+        };
+        if context.out.json {
+            context.out.write_json_line(&VersionedShape::new("entracte.accepted/1", accepted))?;
+        } else {
+            context.out.write_data_line(&say!(texts, "accept-done", tool = name))?;
+        }
+        Ok(true)
+    }
+
+    /// Shows the tools that wait, with the commands that accept them.
+    async fn show_waiting(&self) -> Result<CliExitCode, CliError> {
+        let (out, tools) = (&self.context.out, self.waiting().await?);
+        if out.json {
+            let object = VersionedShape::new("entracte.undecided_tools/2", UndecidedToolsObject { tools });
+            out.write_json_line(&object)?;
+            return Ok(CliExitCode::Done);
+        }
+        for offer in &tools {
+            out.write_data_line(&says(offer, self.texts))?;
+            out.write_data_line(&format!("  entracte command accept {}.{}\n", offer.server, offer.tool))?;
+        }
+        if tools.is_empty() {
+            out.write_notice(&say!(self.texts, "accept-none"));
+        }
+        Ok(CliExitCode::Done)
+    }
 }
 
-fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
-    let tools = known_tools(mcp, texts)?;
-    Ok(tools.into_iter().filter(|tool| tool.offered.is_some()).collect())
+fn says(offer: &OfferShape, texts: &LocalizedTexts) -> String {
+    let loosens = if offer.loosens { say!(texts, "bounds-accept-loosens") } else { String::new() };
+    let name = one_line(&format!("{}.{}", offer.server, offer.tool));
+    format!("{name}\n{}{loosens}", block(&offer.says))
+}
+
+/// Whether the person confirms a tool that needs no approval; without a terminal, the flag confirms.
+async fn means_it(context: &CommandContext, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
+    let terminal = context.environment.stdin_terminal;
+    if !terminal || context.out.json {
+        return Err(CliError::new(CliExitCode::Usage, say!(texts, "bounds-accept-flag", tool = name)));
+    }
+    match LineReader::new(terminal).read_message_line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
+        LineInput::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
+        LineInput::Interrupted | LineInput::End => Ok(false),
+    }
 }
 
 /// Warns of the servers that cannot be used, with the command that logs in where that helps.
@@ -92,93 +194,6 @@ pub(super) fn warn_of_unavailable(
 /// The tools that the servers have offered.
 pub(super) fn known_tools(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
     mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))
-}
-
-async fn accept(
-    context: &CommandContext,
-    mcp: &McpExecutor,
-    name: &str,
-    without_approval: bool,
-    texts: &LocalizedTexts,
-) -> Result<CliExitCode, CliError> {
-    let unknown = || {
-        let text = message!("accept-unknown", tool = name);
-        CliError::new(CliExitCode::NotFound, text)
-    };
-    let (server, tool) = mcp.resolve_command(name).ok_or_else(unknown)?;
-    let waiting = undecided(mcp, texts)?;
-    let Some(found) = waiting.iter().find(|known| known.server == server && known.tool == tool) else {
-        let text = message!("accept-already", tool = format!("{server}.{tool}"));
-        return Err(CliError::new(CliExitCode::Conflict, text));
-    };
-    context.out.write_notice(&says(found, texts));
-    accept_tool(context, mcp, found, without_approval, texts).await?;
-    Ok(CliExitCode::Done)
-}
-
-/// Accepts a tool as it was shown; returns false if the person does not mean a tool without approval.
-async fn accept_tool(
-    context: &CommandContext,
-    mcp: &McpExecutor,
-    found: &McpToolStatus,
-    without_approval: bool,
-    texts: &LocalizedTexts,
-) -> Result<bool, CliError> {
-    let McpToolStatus { server, tool, offered, loosens, .. } = found;
-    let name = format!("{server}.{tool}");
-    if *loosens && !without_approval && !means_it(context, &name, texts).await? {
-        return Ok(false);
-    }
-    mcp.accept(server, tool, offered.as_ref()).map_err(|error| {
-        CliError::new(CliExitCode::Conflict, error.message(texts)).or_next("entracte command accept")
-    })?;
-    if context.out.json {
-        context
-            .out
-            .write_json_line(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
-    } else {
-        context.out.write_data_line(&say!(texts, "accept-done", tool = name))?;
-    }
-    Ok(true)
-}
-
-/// Whether the person confirms a tool that needs no approval; without a terminal, the flag confirms.
-async fn means_it(context: &CommandContext, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
-    let terminal = context.environment.stdin_terminal;
-    if !terminal || context.out.json {
-        return Err(CliError::new(CliExitCode::Usage, say!(texts, "bounds-accept-flag", tool = name)));
-    }
-    match LineReader::new(terminal).read_message_line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
-        LineInput::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
-        LineInput::Interrupted | LineInput::End => Ok(false),
-    }
-}
-
-fn show(
-    context: &CommandContext,
-    tools: &[McpToolStatus],
-    texts: &LocalizedTexts,
-) -> Result<CliExitCode, CliError> {
-    if context.out.json {
-        let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": tool_decision_text(tool, texts), "loses_approval": tool.loosens });
-        let tools: Vec<Value> = tools.iter().map(object).collect();
-        context.out.write_json_line(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
-        return Ok(CliExitCode::Done);
-    }
-    for tool in tools {
-        context.out.write_data_line(&says(tool, texts))?;
-        context.out.write_data_line(&format!("  entracte command accept {}.{}\n", tool.server, tool.tool))?;
-    }
-    if tools.is_empty() {
-        context.out.write_notice(&say!(texts, "accept-none"));
-    }
-    Ok(CliExitCode::Done)
-}
-
-fn says(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
-    let loosens = if tool.loosens { say!(texts, "bounds-accept-loosens") } else { String::new() };
-    let name = one_line(&format!("{}.{}", tool.server, tool.tool));
-    format!("{name}\n{}{loosens}", block(&tool_decision_text(tool, texts)))
 }
 
 /// The declaration to decide on. Never for a model: it may contain prompt injections.

@@ -1,5 +1,5 @@
-//! `mcp login | logout | status`: manages a person's logins at MCP servers; the other `mcp` commands are in `mcp_tools` and
-//! `mcp_prompts`.
+//! `mcp login | logout | status`: manages a person's logins at MCP servers; the other `mcp` commands are in `mcp_decision`
+//! and `mcp_prompts`.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use entracte_adapters_commands::mcp::McpServerConfig;
 use entracte_adapters_commands::mcp::login::{
     McpLogin, McpLoginError, McpLogoutOutcome, OauthCallback, OauthCallbackListener, PendingMcpLogin,
 };
-use entracte_application::ports::{Clock, ExternalToolChoice};
+use entracte_adapters_http::shapes::tool_server::ToolChoiceShape;
+use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
@@ -24,7 +25,7 @@ use crate::tools::logins;
 use crate::user_text::message;
 
 use super::login_link_file::LoginLinkFile;
-use super::{browser, mcp_prompts, mcp_tools, mcp_waiting};
+use super::{browser, mcp_decision, mcp_prompts, mcp_waiting};
 
 /// Runs one of the commands.
 pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
@@ -43,19 +44,19 @@ pub(super) async fn run(context: &CommandContext, command: McpCommand) -> Result
         }
         McpCommand::Logout { server } => log_out(context, texts, &server).await,
         McpCommand::Status => status(context, texts),
-        McpCommand::Tools { server } => mcp_tools::list(context, server.as_deref()).await,
+        McpCommand::Tools { server } => mcp_decision::list(context, server.as_deref()).await,
         McpCommand::Prompts { server } => mcp_prompts::list(context, server.as_deref()).await,
         McpCommand::Trust { server, tools, approve_waiting: false, .. } => {
-            mcp_tools::decide(context, &server, ExternalToolChoice::Trust, &tools).await
+            mcp_decision::decide(context, &server, ToolChoiceShape::Trust, &tools).await
         }
         McpCommand::Trust { server, tools, approve_waiting: true, yes } => {
             mcp_waiting::trust_and_approve(context, &server, &tools, yes).await
         }
         McpCommand::Ask { server, tools } => {
-            mcp_tools::decide(context, &server, ExternalToolChoice::Ask, &tools).await
+            mcp_decision::decide(context, &server, ToolChoiceShape::Ask, &tools).await
         }
         McpCommand::Keep { server, tools } => {
-            mcp_tools::decide(context, &server, ExternalToolChoice::Keep, &tools).await
+            mcp_decision::decide(context, &server, ToolChoiceShape::Keep, &tools).await
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `mcp tools | trust | ask`: shows which tools of MCP servers ask before they run, and lets a person decide.
+//! The tools of the MCP servers of this process: which ask before they run, and what a person decides about them.
 
 use std::collections::BTreeMap;
 
@@ -12,82 +12,14 @@ use entracte_application::ports::{
 };
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::time::Timestamp;
-use serde_json::json;
 
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::render::listing::{heads, write_table};
 use crate::render::text::one_line;
 use crate::user_text::message;
 
 use super::command_accept::{known_tools, warn_of_unavailable};
-
-/// Lists the accepted tools of a server, or of all; connects to servers that were never listed.
-pub(super) async fn list(context: &CommandContext, server: Option<&str>) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    if let Some(server) = server {
-        check_configured(&services.mcp, server, texts)?;
-    }
-    connect_unmet(context, &services, texts).await;
-    let tools = accepted_tools(&services.mcp, server, texts)?;
-    services.mcp.close().await;
-    if context.out.json {
-        let object = |(tool, rule): &(McpToolStatus, McpToolRule)| {
-            json!({
-                "server": tool.server,
-                "tool": tool.tool,
-                "command": tool.command.as_ref().map(|(name, _)| name),
-                "kind": rule.kind.word(),
-                "asks": rule.asks,
-                "sends_out": rule.sends_out,
-                "decided_by": rule_source(rule.source).word(),
-            })
-        };
-        let tools: Vec<_> = tools.iter().map(object).collect();
-        context.out.write_json_line(&json!({ "schema": "entracte.mcp_tools/1", "tools": tools }))?;
-        return Ok(CliExitCode::Done);
-    }
-    let row = |(tool, rule): &(McpToolStatus, McpToolRule)| {
-        vec![
-            one_line(&format!("{}.{}", tool.server, tool.tool)),
-            say!(texts, "mcp-tools-kind", kind = rule.kind.word()),
-            say!(texts, "mcp-tools-asks", asks = yes_or_no(Some(rule.asks))),
-            say!(texts, "mcp-tools-sends", sends = yes_or_no(rule.sends_out)),
-            say!(texts, "mcp-tools-source", source = rule_source(rule.source).word()),
-        ]
-    };
-    let heads = heads(texts, &["tool", "kind", "runs", "sends-out", "decided-by"]);
-    write_table(&context.out, &heads, &tools.iter().map(row).collect::<Vec<_>>())?;
-    let asking = tools.iter().filter(|(_, rule)| rule.asks).count();
-    let summary = say!(
-        texts,
-        "mcp-tools-summary",
-        count = tools.len(),
-        asking = asking,
-        unasked = tools.len() - asking
-    );
-    context.out.write_notice(&one_line(&summary));
-    Ok(CliExitCode::Done)
-}
-
-/// Records a decision about tools of a server.
-pub(super) async fn decide(
-    context: &CommandContext,
-    server: &str,
-    choice: ExternalToolChoice,
-    tools: &[String],
-) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let texts = context.texts(&services, &context.settings.workspace).await?;
-    check_configured(&services.mcp, server, texts)?;
-    connect_unmet(context, &services, texts).await;
-    services.mcp.close().await;
-    let decision = decide_tools(&services.mcp, server, choice, tools, texts)?;
-    write_decision(context, server, choice, &decision, texts)?;
-    Ok(CliExitCode::Done)
-}
 
 /// Stores a decision about tools of a server; the one way for the command line and HTTP.
 pub(super) fn decide_tools(
@@ -113,47 +45,6 @@ pub(super) fn decide_tools(
         );
     }
     Ok(ExternalToolDecision { decided, configured, kept })
-}
-
-/// Writes what was decided.
-pub(super) fn write_decision(
-    context: &CommandContext,
-    server: &str,
-    choice: ExternalToolChoice,
-    decision: &ExternalToolDecision,
-    texts: &LocalizedTexts,
-) -> Result<(), CliError> {
-    let ExternalToolDecision { decided, configured, kept } = decision;
-    if context.out.json {
-        return context.out.write_json_line(&json!({
-            "schema": "entracte.mcp_decision/1",
-            "server": server,
-            "choice": choice.word(),
-            "asks": choice == ExternalToolChoice::Ask,
-            "decided": decided,
-            "configured": configured,
-            "kept": kept,
-        }));
-    }
-    let key = match choice {
-        ExternalToolChoice::Ask => "mcp-tools-ask-done",
-        ExternalToolChoice::Trust => "mcp-tools-trust-done",
-        ExternalToolChoice::Keep => "mcp-tools-keep-done",
-    };
-    if !decided.is_empty() {
-        let text = say!(texts, key, server = server, count = decided.len(), tools = decided.join(", "));
-        context.out.write_data_line(&one_line(&text))?;
-    }
-    if !kept.is_empty() {
-        let (server, tools) = (server, kept.join(", "));
-        let text = say!(texts, "mcp-tools-keep-done", server = server, count = kept.len(), tools = tools);
-        context.out.write_data_line(&one_line(&text))?;
-    }
-    if !configured.is_empty() {
-        let text = say!(texts, "mcp-tools-configured", tools = configured.join(", "));
-        context.out.write_notice(&one_line(&text));
-    }
-    Ok(())
 }
 
 /// The servers that were listed at least once, with their accepted tools that sessions can use. Starts none.
@@ -235,14 +126,6 @@ fn accepted_tools(
     let tools = known_tools(mcp, texts)?.into_iter();
     let tools = tools.filter(|tool| tool.enabled && server.is_none_or(|server| server == tool.server));
     Ok(tools.filter_map(|tool| tool.rule.map(|rule| (tool, rule))).collect())
-}
-
-fn yes_or_no(flag: Option<bool>) -> &'static str {
-    match flag {
-        Some(true) => "yes",
-        Some(false) => "no",
-        None => "unknown",
-    }
 }
 
 fn rule_source(source: McpRuleSource) -> ExternalToolRuleSource {

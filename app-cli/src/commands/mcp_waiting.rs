@@ -2,22 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entracte_application::ports::{ExternalServerTools, ExternalToolChoice, ExternalToolDecision};
-use entracte_application::texts::{LocalizedTexts, say};
-use entracte_application::use_cases::{
-    ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals, InboxItem,
+use entracte_adapters_http::shapes::card::{
+    AllDecidedShape, CardDecisionShape, CardShape, DecisionShape, DecisionsShape,
 };
-use entracte_domain::command::CommandKind;
-use entracte_domain::id::SessionId;
+use entracte_adapters_http::shapes::tool_server::{DecidedToolsShape, ToolChoiceShape};
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::command::{CommandKind, EffectClass};
 
 use super::confirmation::is_yes;
-use super::mcp_tools::{check_configured, connect_unmet, decide_tools, external_servers, write_decision};
+use super::mcp_decision::{list_unmet_here, send_decision, write_decision};
+use crate::api_client::{ApiClient, post};
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::drain_before_exit;
 use crate::line_reader::{LineInput, LineReader};
 use crate::render::approval::{full_card_text, hidden_part_count};
-use crate::runtime_access::RuntimeAccess;
 
 /// Records the decision, shows the waiting queries of the trusted tools, and approves each as it was shown.
 pub(super) async fn trust_and_approve(
@@ -26,111 +24,105 @@ pub(super) async fn trust_and_approve(
     tools: &[String],
     is_sure: bool,
 ) -> Result<CliExitCode, CliError> {
-    let services = context.open_services()?;
-    let workspace = context.settings.workspace.clone();
-    let texts = context.texts(&services, &workspace).await?;
-    check_configured(&services.mcp, server, texts)?;
-    connect_unmet(context, &services, texts).await;
-    services.mcp.close().await;
-    let choice = ExternalToolChoice::Trust;
-    let decision = decide_tools(&services.mcp, server, choice, tools, texts)?;
-    write_decision(context, server, choice, &decision, texts)?;
-    let servers = external_servers(&services.mcp, services.clock.now(), texts)?;
-    let commands = trusted_commands(&servers, server, &decision);
-    let items = services.inbox().run(&workspace).await?;
-    let waiting: Vec<&InboxItem> = items.iter().filter(|item| is_trusted_query(item, &commands)).collect();
-    let waiting = reviewed(context, &waiting, is_sure, texts).await?;
+    let api = ApiClient::open(context).await?;
+    let texts = api.texts().await?;
+    list_unmet_here(context, &api, Some(server), texts).await?;
+    let decided = send_decision(&api, server, ToolChoiceShape::Trust, tools).await?;
+    let commands = trusted_commands(&decided);
+    write_decision(context, server, ToolChoiceShape::Trust, decided, texts)?;
+    let mut waiting: Vec<CardShape> = api.list(&api.path(&["approvals"])).await?;
+    waiting.retain(|card| is_trusted_query(card, &commands));
+    let waiting = reviewed(context, waiting, is_sure, texts).await?;
     if waiting.is_empty() {
         return Ok(CliExitCode::Done);
     }
-    let runtime = RuntimeAccess::open(services.clone()).await?;
-    let decide = DecideApprovals::new(runtime.clone(), services.store.clone());
     let mut refused = None;
-    for (session, shown) in by_session(&waiting) {
-        let author = context.settings.author.clone();
-        let decided =
-            decide.run_for_selection(&workspace, &session, author, &shown, &ApprovalChoice::Approve).await;
-        match decided {
+    for (session, cards) in by_session(&waiting) {
+        match approve(&api, session, &cards).await {
             Ok(_) => {
-                let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
+                let calls = cards.iter().map(|card| card.call.as_str()).collect::<Vec<_>>().join(", ");
                 context.out.write_notice(&say!(texts, "decide-approved", calls = calls));
             }
             // The others are approved all the same.
             Err(error) => {
-                let error = CliError::from(error).or_next("entracte inbox").localized(texts);
+                let error = error.or_next("entracte inbox").localized(texts);
                 context.out.write_error_text(&error);
                 refused = Some(error.exit);
             }
         }
     }
-    drain_before_exit(&services, &runtime, |line| context.out.write_notice(line)).await?;
+    api.drain().await?;
     Ok(refused.unwrap_or(CliExitCode::Done))
 }
 
-/// The commands of the tools that a person trusts now.
-fn trusted_commands(
-    servers: &[ExternalServerTools],
-    server: &str,
-    decision: &ExternalToolDecision,
-) -> BTreeSet<String> {
-    let tools = servers.iter().filter(|known| known.server == server).flat_map(|known| &known.tools);
-    let trusted = tools.filter(|tool| !tool.asks && decision.decided.contains(&tool.tool));
+/// The queries that a person trusts now, by their names in the catalog.
+fn trusted_commands(decided: &DecidedToolsShape) -> BTreeSet<String> {
+    let trusted = decided.now.tools.iter().filter(|tool| {
+        !tool.asks && tool.kind == CommandKind::Query.word() && decided.decided.contains(&tool.tool)
+    });
     trusted.filter_map(|tool| tool.command.clone()).collect()
 }
 
-/// Whether the item is the approval of a query by one of these commands; an action never is.
-fn is_trusted_query(item: &InboxItem, commands: &BTreeSet<String>) -> bool {
-    item.approval().is_some_and(|approval| {
-        approval.call.kind == CommandKind::Query && commands.contains(&approval.call.command.name)
-    })
+/// Whether the card is that of a query by one of these commands; an action never is.
+fn is_trusted_query(card: &CardShape, commands: &BTreeSet<String>) -> bool {
+    card.effect == EffectClass::Read.word() && commands.contains(&card.command)
 }
 
 /// Shows the cards, and returns those that the person approves. Without a terminal, and with `--yes`, cards that a
 /// screen does not show whole are left.
-async fn reviewed<'a>(
+async fn reviewed(
     context: &CommandContext,
-    waiting: &[&'a InboxItem],
+    waiting: Vec<CardShape>,
     is_sure: bool,
     texts: &LocalizedTexts,
-) -> Result<Vec<&'a InboxItem>, CliError> {
-    let cards = || waiting.iter().filter_map(|item| item.approval());
-    if cards().next().is_none() {
+) -> Result<Vec<CardShape>, CliError> {
+    if waiting.is_empty() {
         context.out.write_notice(&say!(texts, "mcp-waiting-none"));
-        return Ok(Vec::new());
+        return Ok(waiting);
     }
-    for approval in cards() {
-        context.out.write_notice(&full_card_text(&approval.into(), texts));
+    for card in &waiting {
+        context.out.write_notice(&full_card_text(card, texts));
     }
     let terminal = context.environment.stdin_terminal && !context.out.json;
     if !is_sure && terminal {
         let ask = say!(texts, "mcp-waiting-ask", count = waiting.len());
         return Ok(match LineReader::new(true).read_message_line(&ask).await? {
-            LineInput::Line(text) if is_yes(&text) => waiting.to_vec(),
+            LineInput::Line(text) if is_yes(&text) => waiting,
             LineInput::Line(_) | LineInput::Interrupted | LineInput::End => {
                 context.out.write_notice(&say!(texts, "approve-always-not"));
                 Vec::new()
             }
         });
     }
-    let is_whole = |approval: &ApprovalView| is_sure && hidden_part_count(&approval.into(), texts) == 0;
-    for approval in cards().filter(|approval| !is_whole(approval)) {
-        let digest = approval.digest.as_ref().map(ToString::to_string).unwrap_or_default();
-        context.out.write_notice(&say!(
-            texts,
-            "mcp-waiting-left",
-            id = approval.id.as_str(),
-            digest = digest
-        ));
+    let is_whole = |card: &CardShape| is_sure && hidden_part_count(card, texts) == 0;
+    let (whole, left): (Vec<CardShape>, Vec<CardShape>) = waiting.into_iter().partition(is_whole);
+    for card in left {
+        let digest = card.digest.unwrap_or_default();
+        context.out.write_notice(&say!(texts, "mcp-waiting-left", id = &card.id, digest = digest));
     }
-    Ok(waiting.iter().copied().filter(|item| item.approval().is_some_and(is_whole)).collect())
+    Ok(whole)
 }
 
-/// The shown cards of each session.
-fn by_session(waiting: &[&InboxItem]) -> BTreeMap<SessionId, Vec<ApprovalSelection>> {
-    let mut sessions: BTreeMap<SessionId, Vec<ApprovalSelection>> = BTreeMap::new();
-    for item in waiting {
-        let shown = item.approval().map(ApprovalSelection::from_approval);
-        sessions.entry(item.session.clone()).or_default().extend(shown);
+/// The cards of each session.
+fn by_session(waiting: &[CardShape]) -> BTreeMap<&str, Vec<&CardShape>> {
+    let mut sessions: BTreeMap<&str, Vec<&CardShape>> = BTreeMap::new();
+    for card in waiting {
+        sessions.entry(&card.session).or_default().push(card);
     }
     sessions
+}
+
+/// Approves cards of one session as they were shown, all or none.
+async fn approve(
+    api: &ApiClient<'_>,
+    session: &str,
+    cards: &[&CardShape],
+) -> Result<AllDecidedShape, CliError> {
+    let decision = |card: &&CardShape| CardDecisionShape {
+        approval: card.id.clone(),
+        digest: card.digest.clone().unwrap_or_default(),
+        decision: DecisionShape::Approve,
+    };
+    let decisions = DecisionsShape { decisions: cards.iter().map(decision).collect() };
+    api.send(post(&api.path(&["sessions", session, "decisions"]), &decisions)).await
 }

@@ -30,6 +30,7 @@ mod login_link_file;
 mod logs;
 mod man;
 mod mcp;
+mod mcp_decision;
 mod mcp_login;
 mod mcp_prompts;
 mod mcp_tools;

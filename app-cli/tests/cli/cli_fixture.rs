@@ -70,8 +70,9 @@ fn works_on_server(arguments: &[&str]) -> bool {
                     | "zone",
                 ..
             ]
-            | ["command", "list" | "run" | "show", ..]
+            | ["command", "accept" | "list" | "run" | "show", ..]
             | ["cost", "report", ..]
+            | ["mcp", "ask" | "keep" | "tools" | "trust", ..]
             | ["provider", "check" | "list", ..]
             | [
                 "session",

@@ -7,7 +7,7 @@ use crate::files::node;
 use crate::terminal::PseudoTerminal;
 
 /// The scripted server as `web` with a query that reaches outside and an action, and a model that asks for both.
-fn stage() -> CliFixture {
+pub(crate) fn stage() -> CliFixture {
     let stage = CliFixture::with_config("");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapters-commands/tests/mcp/peer.mjs");
     let folder = stage.folder.path().display().to_string();

@@ -157,6 +157,26 @@ fn providers_of_a_server_are_listed_and_checked() {
     assert!(refused.expect(2).err.contains("on the machine that has the database"));
 }
 
+/// Input: a server whose session waits because nobody decided about the tools of an MCP server; expected: the tools are
+/// listed and trusted there, what waited is approved with it, and no offer waits.
+#[test]
+fn tools_are_decided_on_a_server() {
+    let stage = crate::mcp_decisions::stage().on_a_server();
+    stage.run(&["chat", "--message", "Look."]).expect(3);
+    let tools = stage.run(&["--json", "mcp", "tools", "web"]).expect(0).json();
+    let echo = &tools["tools"][0];
+    assert_eq!((&echo["tool"], &echo["undecided"]), (&"echo".into(), &true.into()), "{tools}");
+    stage.run(&["mcp", "trust", "web", "--approve-waiting", "--yes"]).expect(0);
+    let tools = stage.run(&["--json", "mcp", "tools", "web"]).expect(0).json();
+    assert_eq!(tools["tools"][0]["asks"], false, "{tools}");
+    let waiting = stage.run(&["--json", "inbox"]).expect(0).json();
+    assert!(!waiting["items"].to_string().contains("web.echo"), "{waiting}");
+    let none = stage.run(&["command", "accept"]).expect(0);
+    assert!(none.err.contains("no tool of the MCP servers waits"), "{}", none.err);
+    let other = stage.run(&["mcp", "tools", "other"]).expect(5);
+    assert!(other.err.ends_with("\n  entracte mcp tools\n"), "{}", other.err);
+}
+
 /// Input: commands about what a server does not have; expected: the exit codes and next commands of this machine.
 #[test]
 fn missing_items_on_a_server_have_remedies() {

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::ports::ExternalToolOffer;
 use entracte_application::terminal_text::one_line;
-use entracte_application::use_cases::settings_of;
+use entracte_application::use_cases::settings_or_first_of;
 use entracte_domain::id::WorkspaceKey;
 
 use crate::authentication::{Read, WorkspaceAccess};
@@ -44,7 +44,8 @@ pub(super) async fn offered(
     workspace: &WorkspaceKey,
     name: &str,
 ) -> Result<ExternalToolOffer, Problem> {
-    let language = settings_of(&*state.ports.store, workspace).await?.language;
+    let (store, runtime) = (&*state.ports.store, &state.terms.runtime);
+    let language = settings_or_first_of(store, workspace, runtime).await?.language;
     let found = state.ports.operator.external_tool_offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {
         let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));

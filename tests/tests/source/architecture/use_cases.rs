@@ -31,7 +31,6 @@ const STILL: &[&str] = &[
     "commands/knowledge/add.rs",
     "commands/knowledge/error_text.rs",
     "commands/mcp.rs",
-    "commands/mcp_waiting.rs",
     "commands/session_copy/file.rs",
     "commands/session_copy/mod.rs",
     "commands/session_copy/rename.rs",
