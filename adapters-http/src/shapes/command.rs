@@ -97,3 +97,12 @@ pub struct DeclarationRemarkShape {
     /// The remark.
     pub why: String,
 }
+
+/// The shape of enrichments.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct EnrichmentsShape {
+    /// The JSON Schema of one.
+    pub parameters: Value,
+    /// One of each kind.
+    pub examples: Vec<Value>,
+}

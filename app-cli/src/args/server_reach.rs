@@ -3,8 +3,8 @@
 use entracte_adapters_http::api_transport::server_address::ServerAddress;
 
 use super::{
-    AddTargetArgs, CatalogCommand, CliCommand, CostCommand, KnowledgeCommand, McpCommand, NotifyCommand,
-    ProviderCommand, SessionCommand, TokenCommand,
+    AddTargetArgs, CliCommand, CostCommand, KnowledgeCommand, McpCommand, NotifyCommand, ProviderCommand,
+    SessionCommand, TokenCommand,
 };
 use crate::error::{CliError, CliExitCode};
 use crate::user_text::message;
@@ -98,13 +98,12 @@ impl CliCommand {
                     | SessionCommand::RejectCompletion { .. }
             ),
             Self::Cost(command) => matches!(command, CostCommand::Report { .. }),
-            Self::Text(_) => true,
+            Self::Text(_) | Self::Catalog(_) => true,
             Self::Provider(command) => {
                 matches!(command, ProviderCommand::List | ProviderCommand::Check { .. })
             }
             #[cfg(feature = "resources")]
             Self::Zone(_) | Self::Tool(_) | Self::Entry(_) => true,
-            Self::Catalog(command) => !matches!(command, CatalogCommand::Enrichments),
             Self::Mcp(args) => matches!(
                 args.command,
                 Some(

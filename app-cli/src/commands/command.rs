@@ -24,7 +24,7 @@ use crate::user_text::message;
 /// Runs `command …`.
 pub(crate) async fn run(context: &CommandContext, command: CatalogCommand) -> Result<CliExitCode, CliError> {
     match command {
-        CatalogCommand::Enrichments => enrichment::explain(context),
+        CatalogCommand::Enrichments => enrichment::explain(context).await,
         CatalogCommand::Accept { name, without_approval } => {
             command_accept::run(context, name.as_deref(), without_approval).await
         }

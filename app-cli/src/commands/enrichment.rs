@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entracte_adapters_http::shapes::command::EnrichmentsShape;
 use entracte_application::calendar::Calendar;
 use entracte_application::json_value::{self, to_serde};
 use entracte_application::ports::{EnrichmentFormat, ResourceModel, SchemaFault};
@@ -9,11 +10,13 @@ use entracte_application::settings::WorkspaceLocale;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::CheckEnrichments;
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::api_client::ApiClient;
 use crate::app_services::AppServices;
 use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
+use crate::json::VersionedShape;
 use crate::user_text::{UserText, message};
 
 /// An enrichment, and its JSON as a person wrote it.
@@ -27,21 +30,23 @@ pub(super) struct WrittenEnrichment {
 /// The command that shows the schema.
 const SHOWN: &str = "entracte command enrichments";
 
-/// Prints the schema of enrichments with an example of each kind.
-pub(super) fn explain(context: &CommandContext) -> Result<CliExitCode, CliError> {
-    let Some(model) = resource_model() else {
-        return Err(CliError::new(CliExitCode::Usage, message!("enrichment-none")));
+/// Prints the schema of enrichments with an example of each kind: that of the server that the command names, or of this
+/// program, which needs no database.
+pub(super) async fn explain(context: &CommandContext) -> Result<CliExitCode, CliError> {
+    let (format, examples) = match &context.server {
+        Some(_) => {
+            let api = ApiClient::open(context).await?;
+            let format: EnrichmentsShape = api.get(&api.path(&["enrichments"])).await?;
+            let examples = format.examples.iter().map(Value::to_string).collect();
+            (format, examples)
+        }
+        None => format_here()?,
     };
-    let EnrichmentFormat { schema: parameters, examples } = model.enrichment_format();
     if context.out.json {
-        let examples: Vec<Value> =
-            examples.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
-        let schema = "entracte.enrichments/1";
-        context
-            .out
-            .write_json_line(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
+        context.out.write_json_line(&VersionedShape::new("entracte.enrichments/1", format))?;
         return Ok(CliExitCode::Done);
     }
+    let parameters = format.parameters;
     let texts = context.environment.texts();
     let example = say!(texts, "enrich-example");
     let command = format!("entracte chat --message \"{example}\" --enrich '{USE}'");
@@ -50,6 +55,16 @@ pub(super) fn explain(context: &CommandContext) -> Result<CliExitCode, CliError>
     examples.iter().try_for_each(|example| context.out.write_data_line(example))?;
     context.out.write_data_line(&format!("\n{}\n{parameters:#}", say!(texts, "enrich-schema")))?;
     Ok(CliExitCode::Done)
+}
+
+/// The format of this program, and its examples as they are written.
+fn format_here() -> Result<(EnrichmentsShape, Vec<String>), CliError> {
+    let Some(model) = resource_model() else {
+        return Err(CliError::new(CliExitCode::Usage, message!("enrichment-none")));
+    };
+    let EnrichmentFormat { schema: parameters, examples: written } = model.enrichment_format();
+    let examples = written.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
+    Ok((EnrichmentsShape { parameters, examples }, written.iter().map(ToString::to_string).collect()))
 }
 
 /// An example enrichment.

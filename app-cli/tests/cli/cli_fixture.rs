@@ -57,6 +57,7 @@ fn works_on_server(arguments: &[&str]) -> bool {
             | [
                 "agent"
                     | "automation"
+                    | "command"
                     | "entry"
                     | "notify"
                     | "retention"
@@ -70,7 +71,6 @@ fn works_on_server(arguments: &[&str]) -> bool {
                     | "zone",
                 ..
             ]
-            | ["command", "accept" | "list" | "run" | "show", ..]
             | ["cost", "report", ..]
             | ["mcp", "ask" | "keep" | "tools" | "trust", ..]
             | ["provider", "check" | "list", ..]

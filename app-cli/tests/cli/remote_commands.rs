@@ -36,6 +36,7 @@ const STORIES: &[&str] = &[
     "automations::history_without_name_shows_last_night",
     "automations::one_part_is_edited_and_the_others_stay",
     "dry_runs::a_script_says_what_the_model_would_say",
+    "enrichments::unknown_id_is_refused_with_existing_ids",
     "dry_runs::unrun_automation_reports_approvals_and_commands",
     "automations::disabled_is_not_due_and_deleted_leaves_history",
     "automations::the_coming_instants_are_those_of_the_zone",

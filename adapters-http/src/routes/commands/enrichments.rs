@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use serde::Serialize;
-use serde_json::Value;
-use utoipa::ToSchema;
 
 use crate::authentication::{Read, WorkspaceAccess};
 use crate::extractors::{JsonResponse, JsonResult};
 use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
+use crate::shapes::command::EnrichmentsShape;
 
 /// What a message may refer to: the schema of enrichments, with an example of each kind.
 #[utoipa::path(
@@ -29,13 +27,4 @@ pub(crate) async fn get_enrichments(
     let format = state.ports.catalog.get().enrichment_format();
     let examples = format.examples.iter().filter_map(|example| serde_json::from_str(example).ok());
     Ok(JsonResponse(EnrichmentsShape { parameters: format.schema, examples: examples.collect() }))
-}
-
-/// The shape of enrichments.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct EnrichmentsShape {
-    /// The JSON Schema of one.
-    parameters: Value,
-    /// One of each kind.
-    examples: Vec<Value>,
 }
