@@ -39,7 +39,7 @@
 //! | `model_stream` | Receives the live text of a server while a session is followed from another process. |
 //! | `follow` | Follows a session until it rests, in this process or beside the process that owns it. |
 //! | `api_client` | The API as commands use it: on the database of this machine, or on a server. |
-//! | `api_follow` | Follows a session over the API: its stream without gap or repeat, and its turn until it rests. |
+//! | `api_follow` | Follows a session or a workspace over the API: its stream without gap or repeat, and a turn until its session rests. |
 //! | `demo` | `demo`: a rehearsed story on a temporary database, with a real process that is really killed. |
 //! | `commands` | One file per command: each parses its arguments, calls one use case, and prints the result. `commands/chat_loop` is the chat, `serve` the server, `service` the files of service managers. |
 
