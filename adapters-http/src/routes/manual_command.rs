@@ -15,7 +15,8 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::{DONE, RefusedCallShape, ResultShape, WAITS_FOR_APPROVAL, WORKS, read};
 
-/// The seat of manual sessions over HTTP; the command line uses other seats, even for the same person.
+/// The seat of manual sessions. The clients of the MCP server and proposals of settled actions have other seats, even for the
+/// same person.
 const SEAT: u32 = u32::MAX;
 
 /// Runs a local action as the principal, once under the request's idempotency key.
