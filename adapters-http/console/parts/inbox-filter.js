@@ -9,7 +9,6 @@ import { learn, t } from "../core/words.js";
 import { icon } from "./icons.js";
 
 const KEPT = "entracte-inbox";
-const HOUR = 3_600_000;
 const NONE = { q: "", kind: "", command: "", session: "", automation: "", person: "", age: "" };
 
 /** @returns {{ order: string } & typeof NONE} */
@@ -50,8 +49,7 @@ export const fieldsOf = () => {
 export const apply = () => {
   const { q, kind, command, session, automation, person, age, order } = filter;
   sessionStorage.setItem(KEPT, JSON.stringify(fieldsOf()));
-  const before = age ? new Date(Date.now() - Number(age) * HOUR).toISOString() : "";
-  const words = { q: q.trim(), kind, command: command.trim(), session: session.trim(), automation, person: person.trim(), asked_before: before };
+  const words = { q: q.trim(), kind, command: command.trim(), session: session.trim(), automation, person: person.trim(), age: age ? `${age}h` : "" };
   seek(Object.fromEntries(Object.entries(words).filter(([, word]) => word)), order);
   if (state.workspace) lookAll();
   changed();

@@ -20,6 +20,7 @@ pub mod dry_run;
 pub mod entry;
 pub mod found_id;
 pub mod frame;
+pub mod inbox_filter;
 pub mod instructions;
 pub mod link;
 pub mod message;

@@ -107,7 +107,9 @@ async fn inbox_is_searched_and_counted() {
     let brief = read(&format!("brief=true&only_item={approval}")).await;
     assert_eq!(counted(&brief), (0, json!(2), json!(2)));
     assert_eq!(brief["marks"][0], page["marks"][0], "it is as it was");
-    for wrong in ["order=size", "asked_before=tomorrow", "limit=0"] {
+    assert_eq!(counted(&read("argument=HEALTH").await), (2, json!(2), json!(2)));
+    assert_eq!(counted(&read("age=1h").await), (0, json!(0), json!(2)));
+    for wrong in ["order=size", "asked_before=tomorrow", "age=long", "limit=0"] {
         assert_eq!(scene.get(&home(&format!("inbox?{wrong}")), &ann).await.status, 422, "{wrong}");
     }
 }

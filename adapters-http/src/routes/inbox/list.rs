@@ -30,10 +30,11 @@ pub(crate) async fn list_inbox(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     QueryParams(query): QueryParams<InboxQuery>,
 ) -> JsonResult<InboxPageShape> {
-    let search = query.parse()?;
+    let now = state.ports.clock.now();
+    let search = query.parse(now)?;
     let catalog = state.ports.catalog.get();
     let items = inbox(&state).run(caller.workspace()).await?;
-    let look = CardContext { catalog: &catalog, now: state.ports.clock.now(), items: &items };
+    let look = CardContext { catalog: &catalog, now, items: &items };
     let off = switched_off(&state).run(caller.workspace()).await?;
     let texts = state.texts_of_workspace(caller.workspace()).await?;
     let shapes = items.iter().map(|item| InboxShape::new(item, &look));

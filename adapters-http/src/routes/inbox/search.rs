@@ -1,9 +1,12 @@
 //! What is sought in the inbox, the order of its items, and how many there are. Pure.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use entracte_application::duration_text::span;
+use entracte_application::json_value::from_serde;
 use entracte_application::system::sha256;
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -24,12 +27,16 @@ pub(crate) struct InboxQuery {
     kind: Option<String>,
     /// Only items of this command.
     command: Option<String>,
+    /// Only items whose arguments contain this text.
+    argument: Option<String>,
     /// Only items of this session: its id, or a part of its name.
     session: Option<String>,
     /// Only items of this automation.
     automation: Option<String>,
     /// Only items that this person asked for, or whose rights they have.
     person: Option<String>,
+    /// Only items that wait for at least this long, such as `90m`, `24h` or `3d`.
+    age: Option<String>,
     /// Only items that wait since before this instant, as RFC 3339.
     asked_before: Option<String>,
     /// What is first: `age` (unless given), `session` or `automation`.
@@ -102,16 +109,18 @@ pub(crate) struct InboxSearch {
     query: InboxQuery,
     words: Vec<String>,
     asked_before: Option<Timestamp>,
+    /// Since when a sought item waits at the latest.
+    asked_until: Option<Timestamp>,
     /// The order of the items.
     pub(crate) order: InboxOrder,
 }
 
 impl InboxQuery {
-    /// Parses the query.
+    /// Parses the query at this time.
     ///
     /// # Errors
-    /// If the instant or the order cannot be read.
-    pub(crate) fn parse(self) -> Result<InboxSearch, Problem> {
+    /// If the instant, the age or the order cannot be read.
+    pub(crate) fn parse(self, now: Timestamp) -> Result<InboxSearch, Problem> {
         let order = match self.order.as_deref() {
             None | Some("age") => InboxOrder::Age,
             Some("session") => InboxOrder::Session,
@@ -124,10 +133,20 @@ impl InboxQuery {
             }
         };
         let asked_before = instant_of("asked_before", self.asked_before.clone())?;
+        let age = self.age.as_deref().map(age_of).transpose()?;
+        let asked_until = age.map(|Millis(age)| now.plus(Millis(-age)));
         let words = self.q.as_deref().unwrap_or_default().to_lowercase();
         let words = words.split_whitespace().map(str::to_owned).collect();
-        Ok(InboxSearch { words, asked_before, order, query: self })
+        Ok(InboxSearch { words, asked_before, asked_until, order, query: self })
     }
+}
+
+/// How long an item waits at least.
+fn age_of(text: &str) -> Result<Millis, Problem> {
+    span(text).ok_or_else(|| {
+        let says = "not a duration, such as 90m, 24h or 3d";
+        Problem::new(ProblemCode::Invalid, format!("age: {says}")).with_field("age", says)
+    })
 }
 
 impl InboxSearch {
@@ -158,15 +177,19 @@ impl InboxSearch {
         let is_of_session = query.session.as_deref().is_none_or(|wanted| {
             facts.session == wanted || facts.session_name.to_lowercase().contains(&wanted.to_lowercase())
         });
-        let is_old = self
-            .asked_before
-            .is_none_or(|until| instant(item.asked_at()).is_some_and(|asked_at| asked_at < until));
+        let is_asked = |fits: &dyn Fn(Timestamp) -> bool| instant(item.asked_at()).is_some_and(fits);
+        let is_old = self.asked_before.is_none_or(|until| is_asked(&|asked_at| asked_at < until))
+            && self.asked_until.is_none_or(|until| is_asked(&|asked_at| asked_at <= until));
+        let has_argument = query.argument.as_deref().is_none_or(|wanted| {
+            arguments_of(item).is_some_and(|text| text.to_lowercase().contains(&wanted.to_lowercase()))
+        });
         is(&query.kind, Some(facts.kind))
             && is(&query.command, facts.command)
             && is(&query.automation, facts.automation)
             && is_of_session
             && query.person.as_deref().is_none_or(|person| facts.people.contains(&person))
             && is_old
+            && has_argument
             && facts.have_words(&self.words)
     }
 
@@ -200,6 +223,24 @@ impl InboxSearch {
             InboxOrder::Automation => format!("{} ", facts.automation.unwrap_or("~")),
         };
         format!("{group}{rank} {} {}", item.asked_at(), item.id())
+    }
+}
+
+/// The arguments of an item as text, if it has some.
+fn arguments_of(item: &InboxShape) -> Option<Cow<'_, str>> {
+    match item {
+        InboxShape::Approval(card) => Some(card.arguments_text.as_str().into()),
+        InboxShape::Unsettled { arguments, .. } => {
+            arguments.as_ref().map(|arguments| from_serde(arguments).to_json().into())
+        }
+        InboxShape::Question { .. }
+        | InboxShape::Parked { .. }
+        | InboxShape::Ended { .. }
+        | InboxShape::Failed { .. }
+        | InboxShape::Task { .. }
+        | InboxShape::Off { .. }
+        | InboxShape::Tools { .. }
+        | InboxShape::Ungranted { .. } => None,
     }
 }
 
@@ -278,6 +319,10 @@ impl<'a> ItemFacts<'a> {
 mod tests {
     use super::*;
     use crate::shapes::card::QuestionShape;
+    use crate::shapes::inbox_filter::InboxFilterName;
+
+    /// 27 November 2026, 08:00 UTC.
+    const NOW: Timestamp = Timestamp(1_795_766_400_000_000);
 
     fn place(id: &str, session: &str, asked_at: &str) -> PlaceShape {
         PlaceShape {
@@ -305,13 +350,13 @@ mod tests {
                 place: place("unknown:c", "ses_c", "6"),
                 call: "cal_c".to_owned(),
                 command: "invoices.send".to_owned(),
-                arguments: None,
+                arguments: Some(serde_json::json!({ "to": "Ms Larribe", "amount": 2480 })),
             },
         ]
     }
 
     fn sought(query: InboxQuery) -> Vec<String> {
-        let search = query.parse().unwrap();
+        let search = query.parse(NOW).unwrap();
         let mut found: Vec<InboxShape> = items().into_iter().filter(|item| search.matches(item)).collect();
         found.sort_by_cached_key(|item| search.place(item));
         found.iter().filter(|item| search.sends(item)).map(|item| item.id().to_owned()).collect()
@@ -325,7 +370,7 @@ mod tests {
             sought(InboxQuery { order, ..InboxQuery::default() }),
             ["parked:a", "question:b", "unknown:c"]
         );
-        assert!(InboxQuery { order: Some("size".into()), ..InboxQuery::default() }.parse().is_err());
+        assert!(InboxQuery { order: Some("size".into()), ..InboxQuery::default() }.parse(NOW).is_err());
     }
 
     #[test]
@@ -342,6 +387,10 @@ mod tests {
             (InboxQuery { person: some("noe"), ..all() }, vec![]),
             (InboxQuery { automation: some("aut_1"), ..all() }, vec![]),
             (InboxQuery { asked_before: some("2026-11-23T00:00:00Z"), ..all() }, vec!["parked:a"]),
+            (InboxQuery { argument: some("larribe"), ..all() }, vec!["unknown:c"]),
+            (InboxQuery { argument: some("2480"), ..all() }, vec!["unknown:c"]),
+            (InboxQuery { age: some("2d"), ..all() }, vec!["question:b", "parked:a"]),
+            (InboxQuery { age: some("49h"), ..all() }, vec!["parked:a"]),
             (InboxQuery { only_session: some("ses_c"), ..all() }, vec!["unknown:c"]),
             (InboxQuery { only_item: some("question:b"), ..all() }, vec!["question:b"]),
         ];
@@ -351,9 +400,24 @@ mod tests {
         }
     }
 
+    /// Input: each name that a filter has elsewhere; expected: the query knows it, and it narrows the list.
+    #[test]
+    fn every_filter_name_is_in_the_query() {
+        for name in InboxFilterName::ALL {
+            let value = match name {
+                InboxFilterName::Age => "1000d",
+                InboxFilterName::AskedBefore => "2020-01-01T00:00:00Z",
+                _ => "nothing like it",
+            };
+            let query = serde_json::from_value(serde_json::json!({ name.word(): value })).unwrap();
+            assert_eq!(sought(query), Vec::<String>::new(), "{}", name.word());
+        }
+        assert!(InboxQuery { age: Some("long".into()), ..InboxQuery::default() }.parse(NOW).is_err());
+    }
+
     #[test]
     fn mark_changes_with_its_item() {
-        let brief = InboxQuery { brief: Some(true), ..InboxQuery::default() }.parse().unwrap();
+        let brief = InboxQuery { brief: Some(true), ..InboxQuery::default() }.parse(NOW).unwrap();
         let versions = |items| {
             let (sent, marks) = brief.split(items);
             assert!(sent.is_empty());
@@ -368,7 +432,7 @@ mod tests {
         };
         let after = versions(next);
         assert!(before[0] != after[0] && before[1..] == after[1..]);
-        let (sent, marks) = InboxQuery::default().parse().unwrap().split(items());
+        let (sent, marks) = InboxQuery::default().parse(NOW).unwrap().split(items());
         assert_eq!((sent.len(), marks.len()), (3, 3));
     }
 
