@@ -234,3 +234,21 @@ test("bulk_decision_ignores_later_items", async () => {
   await page.locator('li:has-text("Ferrand") input').last().click({ modifiers: ["Shift"] });
   await page.waitForSelector('.selection .no:has-text("Reject 2")');
 });
+
+test("terminal_and_browser_have_one_order", async () => {
+  // A question, and approvals of several sessions: the terminal, a program and the browser list the same, one after the other.
+  const visit = visitor(await again());
+  await stage.chat(stage.ann, "One more question", "Ask", { provider: "ask" });
+  await stage.until(stage.ann, "/inbox?kind=question&session=more&limit=1", (found) => found.total === 1);
+  const { page } = await login(await visit);
+  await counts(page, ".it", 50);
+  const listed = await page.locator(".it").evaluateAll((rows) => rows.map((row) => row.dataset.id));
+  const told = JSON.parse(stage.run("--json", "inbox", "--limit", "50").out).items.map((item) => item.id);
+  const asked = (await stage.ask(stage.ann, "GET", "/inbox?limit=50")).items.map((item) => item.id);
+  assert.deepEqual(listed, told);
+  assert.deepEqual(asked, told);
+  assert.match(told[0], /^question:/);
+  const cards = stage.run("inbox", "--limit", "50").out;
+  const places = told.slice(1).map((id) => cards.indexOf(`entracte approve ${id}\n`));
+  assert.ok(places.every((place, at) => place > (places[at - 1] ?? -1)), places.join(" "));
+});

@@ -47,10 +47,17 @@ const list = async (query) => {
   return page;
 };
 
-/** Unknown outcomes, then what somebody has to answer, what is to be decided, what is only to be seen, what is off. @param {Item} item */
+/** Milliseconds: an approval with less time left is to be decided first. */
+const SOON = 86_400_000;
+
+/** What each rank of an item holds. */
+export const RANK = { unsettled: 0, answer: 1, expiring: 2, decide: 3, see: 4, off: 5 };
+
+/** Unknown outcomes, then what somebody has to answer, what expires soon, what else is to be decided, what is only to be seen, what is off; as the server ranks it. @param {Item} item */
 export const rank = (item) => {
-  if (item.kind === "task") return item.question ? 1 : 3;
-  return { unsettled: 0, question: 1, tools: 1, approval: 2, parked: 2, ended: 3, failed: 3, ungranted: 3, off: 4 }[item.kind];
+  if (item.kind === "task") return item.question ? RANK.answer : RANK.see;
+  if (item.kind === "approval" && Date.parse(item.expires_at) - state.now < SOON) return RANK.expiring;
+  return { unsettled: RANK.unsettled, question: RANK.answer, tools: RANK.answer, approval: RANK.decide, parked: RANK.decide, ended: RANK.see, failed: RANK.see, ungranted: RANK.see, off: RANK.off }[item.kind];
 };
 
 /** Where an item stands in the list, as the server sorts it. @param {Item} item @returns {string} */

@@ -111,6 +111,8 @@ pub(crate) struct InboxSearch {
     asked_before: Option<Timestamp>,
     /// Since when a sought item waits at the latest.
     asked_until: Option<Timestamp>,
+    /// Approvals that expire before it stand before other things to decide.
+    soon: Timestamp,
     /// The order of the items.
     pub(crate) order: InboxOrder,
 }
@@ -137,9 +139,12 @@ impl InboxQuery {
         let asked_until = age.map(|Millis(age)| now.plus(Millis(-age)));
         let words = self.q.as_deref().unwrap_or_default().to_lowercase();
         let words = words.split_whitespace().map(str::to_owned).collect();
-        Ok(InboxSearch { words, asked_before, asked_until, order, query: self })
+        Ok(InboxSearch { words, asked_before, asked_until, soon: now.plus(SOON), order, query: self })
     }
 }
+
+/// An approval with less time left than this is to be decided first.
+const SOON: Millis = Millis::hours(24);
 
 /// How long an item waits at least.
 fn age_of(text: &str) -> Result<Millis, Problem> {
@@ -201,20 +206,22 @@ impl InboxSearch {
             && query.only_item.as_deref().is_none_or(|wanted| item.id() == wanted)
     }
 
-    /// The place of an item in the order: unknown outcomes first, then what somebody has to answer, then all that has to
-    /// be decided, what is only to be seen, and what is off.
+    /// The place of an item in the order, which is that of the terminal and of the console: unknown outcomes first, then
+    /// what somebody has to answer, what expires soon, all else that has to be decided, what is only to be seen, and what
+    /// is off.
     pub(crate) fn place(&self, item: &InboxShape) -> String {
         let facts = ItemFacts::new(item);
         let rank = match item {
             InboxShape::Unsettled { .. } => 0,
             InboxShape::Question { .. } | InboxShape::Tools { .. } => 1,
             InboxShape::Task { question: Some(_), .. } => 1,
-            InboxShape::Approval(_) | InboxShape::Parked { .. } => 2,
+            InboxShape::Approval(card) if instant(&card.expires_at).is_some_and(|at| at < self.soon) => 2,
+            InboxShape::Approval(_) | InboxShape::Parked { .. } => 3,
             InboxShape::Ended { .. }
             | InboxShape::Failed { .. }
             | InboxShape::Task { .. }
-            | InboxShape::Ungranted { .. } => 3,
-            InboxShape::Off { .. } => 4,
+            | InboxShape::Ungranted { .. } => 4,
+            InboxShape::Off { .. } => 5,
         };
         let group = match self.order {
             InboxOrder::Age => String::new(),

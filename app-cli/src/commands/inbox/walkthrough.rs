@@ -1,6 +1,8 @@
 //! The inbox with keys: the items of all sessions, one after the other. A decision is bound to the card on the
 //! screen.
 
+use std::collections::BTreeSet;
+
 use entracte_adapters_http::shapes::call::SettlementShape;
 use entracte_adapters_http::shapes::card::{
     CardShape, DecidedShape, DecisionShape, InboxShape, folded_approvals,
@@ -22,7 +24,7 @@ use crate::line_reader::{LineInput, LineReader};
 use crate::raw_keyboard::{KeyPress, read_key};
 use crate::render::approval::full_card_text;
 use crate::render::rule;
-use crate::render::text::escape_json;
+use crate::render::text::{escape_json, one_line};
 use crate::render::wrap::{choice_rows, fitted_prompt};
 use crate::user_text::message;
 
@@ -36,6 +38,13 @@ struct InboxWalkthrough<'a> {
     at: usize,
     /// The cards that the person has read in full.
     seen: ReviewedCards,
+}
+
+/// Where an item stands in a walk.
+#[derive(Clone, Copy)]
+struct WalkPlace {
+    number: usize,
+    count: usize,
 }
 
 /// The navigation of a key.
@@ -52,14 +61,14 @@ enum InboxNavigation {
 /// Walks through the inbox.
 pub(super) async fn run(context: &CommandContext, api: &ApiClient<'_>) -> Result<CliExitCode, CliError> {
     let texts = api.texts().await?;
-    let items = read_items(api).await?;
-    for item in items.iter().filter(|item| !has_keys(item)) {
-        context.out.write_notice(&draw(context, item, &items, texts));
-    }
-    if items.is_empty() {
-        context.out.write_notice(&say!(texts, "inbox-none", workspace = api.workspace().as_str()));
-    }
-    if walked(items).is_empty() {
+    let items = WalkedItems::read(api).await?;
+    if items.steps().is_empty() {
+        for item in items.unfolded() {
+            context.out.write_notice(&draw(context, item, &items.all, texts));
+        }
+        if items.all.is_empty() {
+            context.out.write_notice(&say!(texts, "inbox-none", workspace = api.workspace().as_str()));
+        }
         return Ok(CliExitCode::Done);
     }
     let keyboard = LineReader::new(true).with_colour(context.out.message_style.colour);
@@ -76,24 +85,41 @@ fn has_keys(item: &InboxShape) -> bool {
     !matches!(item, InboxShape::Off { .. } | InboxShape::Tools { .. })
 }
 
-/// The items of a walk, in their order.
-fn walked(mut items: Vec<InboxShape>) -> Vec<InboxShape> {
-    let folded = folded_approvals(&items);
-    items.retain(|item| has_keys(item) && !folded.contains(item.id()));
-    items
+/// What waits: all of it, and the items of a walk among it, in the order of the API.
+struct WalkedItems {
+    all: Vec<InboxShape>,
+    folded: BTreeSet<String>,
+}
+
+impl WalkedItems {
+    async fn read(api: &ApiClient<'_>) -> Result<Self, CliError> {
+        let all = read_items(api).await?;
+        Ok(Self { folded: folded_approvals(&all), all })
+    }
+
+    /// What does not stand on the card of a server.
+    fn unfolded(&self) -> impl Iterator<Item = &InboxShape> {
+        self.all.iter().filter(|item| !self.folded.contains(item.id()))
+    }
+
+    /// The items of a walk; none if no item is answered by keys.
+    fn steps(&self) -> Vec<&InboxShape> {
+        if self.unfolded().any(has_keys) { self.unfolded().collect() } else { Vec::new() }
+    }
 }
 
 impl InboxWalkthrough<'_> {
     async fn run_loop(&mut self) -> Result<(), CliError> {
         loop {
-            let items = walked(read_items(self.api).await?);
-            let Some(last) = items.len().checked_sub(1) else {
+            let items = WalkedItems::read(self.api).await?;
+            let steps = items.steps();
+            let Some(last) = steps.len().checked_sub(1) else {
                 self.says(&say!(self.texts, "walk-empty"));
                 return Ok(());
             };
             self.at = self.at.min(last);
-            let Some(item) = items.get(self.at) else { return Ok(()) };
-            self.show(item, self.at + 1, items.len());
+            let Some(item) = steps.get(self.at) else { return Ok(()) };
+            self.show(item, &items.all, WalkPlace { number: self.at + 1, count: steps.len() });
             loop {
                 match self.key(item, last).await? {
                     InboxNavigation::Shows => break,
@@ -104,10 +130,11 @@ impl InboxWalkthrough<'_> {
         }
     }
 
-    fn show(&self, item: &InboxShape, number: usize, count: usize) {
+    fn show(&self, item: &InboxShape, all: &[InboxShape], WalkPlace { number, count }: WalkPlace) {
         let place = say!(self.texts, "walk-place", number = number, count = count);
-        let content = renderer(self.context, self.context.out.message_style, self.texts).content(item);
-        self.says(&format!("\n{place}\n{content}"));
+        let renderer = renderer(self.context, self.context.out.message_style, self.texts);
+        let content = if has_keys(item) { renderer.content(item) } else { renderer.draw(item, all) };
+        self.says(&format!("\n{place}\n{}", content.trim_end()));
     }
 
     fn says(&self, text: &str) {
@@ -305,11 +332,12 @@ fn details(item: &InboxShape, texts: &LocalizedTexts) -> String {
         InboxShape::Ungranted { place } => {
             format!("entracte automation show {}", place.automation.as_deref().unwrap_or_default())
         }
+        InboxShape::Tools { server, .. } => format!("entracte mcp tools {}", one_line(server)),
+        InboxShape::Off { what, .. } if what == "secret" => "entracte secret list".to_owned(),
+        InboxShape::Off { .. } => "entracte notify list".to_owned(),
         InboxShape::Question { place, .. }
         | InboxShape::Parked { place, .. }
-        | InboxShape::Ended { place, .. }
-        | InboxShape::Off { place, .. }
-        | InboxShape::Tools { place, .. } => format!("entracte session messages {}", place.session),
+        | InboxShape::Ended { place, .. } => format!("entracte session messages {}", place.session),
     };
     say!(texts, "walk-more", next = more)
 }
