@@ -1,19 +1,20 @@
-use clap::{ArgAction, ValueEnum};
+use clap::{ArgAction, ArgGroup, ValueEnum};
 
 /// `approve`
 #[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("confirmed").args(["always", "filters"]).multiple(true))]
 pub(crate) struct ApproveArgs {
     #[command(flatten)]
     pub(crate) which: CallSelectionArgs,
     /// Run one call with these arguments instead
-    #[arg(long, value_name = "JSON", conflicts_with = "all")]
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["all", "filters"])]
     pub(crate) edit: Option<String>,
     /// Also approve all similar calls from now on; see rule list
     ///
     /// What that covers is shown before the decision. A call is similar when it runs the same command with the same
     /// texts; of commands on your own data, numbers and objects may differ. An action that cannot be undone needs
     /// approval every time.
-    #[arg(long, conflicts_with = "edit")]
+    #[arg(long, conflicts_with_all = ["edit", "filters"])]
     pub(crate) always: bool,
     /// With --always: only in this session, not in the whole workspace
     #[arg(long, requires = "always")]
@@ -24,8 +25,8 @@ pub(crate) struct ApproveArgs {
     /// With --always: for how long, like 12h or 30d [default: validation.always_expires]
     #[arg(long = "for", value_name = "DURATION", requires = "always")]
     pub(crate) lasts: Option<String>,
-    /// With --always: do not ask back on a terminal
-    #[arg(long, requires = "always")]
+    /// With --always, or with --where and --expect: do not ask back on a terminal
+    #[arg(long, requires = "confirmed")]
     pub(crate) yes: bool,
     /// Return as soon as the decision is recorded, if another process continues the work
     #[arg(long)]
@@ -40,6 +41,9 @@ pub(crate) struct RejectArgs {
     /// Why; the model reads it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) reason: Option<String>,
+    /// With --where and --expect: do not ask back on a terminal
+    #[arg(long, requires = "filters")]
+    pub(crate) yes: bool,
     /// Return as soon as the decision is recorded, if another process continues the work
     #[arg(long)]
     pub(crate) no_wait: bool,
@@ -49,7 +53,7 @@ pub(crate) struct RejectArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct CallSelectionArgs {
     /// Approvals, apr_…, all of one session
-    #[arg(value_name = "ID", required_unless_present_any = ["all", "seen"], conflicts_with = "all")]
+    #[arg(value_name = "ID", required_unless_present_any = ["all", "seen", "filters"], conflicts_with = "all")]
     pub(crate) ids: Vec<String>,
     /// With --all: the session
     #[arg(long, requires = "all")]
@@ -60,6 +64,17 @@ pub(crate) struct CallSelectionArgs {
     /// Only what was shown with this digest (inbox --json), which may be shortened; the rest stays open
     #[arg(long, value_name = "DIGEST", num_args = 1.., value_delimiter = ',')]
     pub(crate) seen: Vec<String>,
+    /// Every open approval of the workspace that fits, as it is shown first; may be repeated to narrow it
+    ///
+    /// NAME is one of the filters of the inbox: q (words), kind, command, argument (a part of them), session (its id or a part
+    /// of its name), automation, person, age (at least, like 3d), asked_before. What destroys something, needs four eyes or is
+    /// not shown whole is left, and so is what came after it was shown. approve also leaves what leaves the workspace, cannot
+    /// be undone or has a warning, and takes one command at a time.
+    #[arg(long = "where", value_name = "NAME=VALUE", conflicts_with_all = ["ids", "all", "seen"])]
+    pub(crate) filters: Vec<String>,
+    /// With --where: decide only if exactly this many fit; without a terminal, with --yes
+    #[arg(long, value_name = "COUNT", requires = "filters")]
+    pub(crate) expect: Option<usize>,
 }
 
 /// `inbox …`

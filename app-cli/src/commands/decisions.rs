@@ -14,6 +14,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
 use super::confirmation::is_yes;
+use super::filtered_decisions::{FilteredDecision, decide_filtered};
 use super::request_follow_up::RequestFollowUp;
 use super::settle_again::retry_settled_call;
 use crate::api_client::{ApiClient, ShortIdKind, post};
@@ -31,6 +32,9 @@ use crate::user_text::{UserText, message};
 
 /// Runs `approve`.
 pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Result<CliExitCode, CliError> {
+    if let Some(request) = filtered(&args.which, DecisionShape::Approve, args.yes) {
+        return decide_filtered(context, &request).await;
+    }
     let decision = match &args.edit {
         None if args.always => {
             let lasts = always_duration(context, &args)?;
@@ -46,6 +50,16 @@ pub(crate) async fn approve(context: &CommandContext, args: ApproveArgs) -> Resu
     };
     let asks_back = !args.yes && args.which.seen.is_empty();
     decide(context, &args.which, &DecisionRequest { decision, asks_back, no_wait: args.no_wait }).await
+}
+
+/// The decision on all that fits the filters of the command; `None` if it has none.
+fn filtered(
+    which: &CallSelectionArgs,
+    decision: DecisionShape,
+    is_sure: bool,
+) -> Option<FilteredDecision<'_>> {
+    let CallSelectionArgs { filters, expect, .. } = which;
+    (!filters.is_empty()).then(|| FilteredDecision { decision, filters, is_sure, expected: *expect })
 }
 
 /// A person's decision, and the options of the command.
@@ -78,6 +92,9 @@ pub(super) fn whole_seconds(lasts: Millis) -> u32 {
 /// Runs `reject`.
 pub(crate) async fn reject(context: &CommandContext, args: RejectArgs) -> Result<CliExitCode, CliError> {
     let decision = DecisionShape::Reject { reason: args.reason };
+    if let Some(request) = filtered(&args.which, decision.clone(), args.yes) {
+        return decide_filtered(context, &request).await;
+    }
     decide(context, &args.which, &DecisionRequest { decision, asks_back: false, no_wait: args.no_wait }).await
 }
 

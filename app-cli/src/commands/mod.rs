@@ -21,6 +21,7 @@ mod db;
 mod decisions;
 mod doctor;
 mod enrichment;
+mod filtered_decisions;
 mod inbox;
 pub(crate) mod init;
 mod instructions;

@@ -6,7 +6,7 @@ mod slot_queue;
 mod turn;
 
 pub(crate) use cost::{CostRebuildObject, csv_header, csv_row};
-pub(crate) use inbox::SeenItemsObject;
+pub(crate) use inbox::{FilteredDecisionObject, LeftItem, LeftItemReason, SeenItemsObject, UndecidedItem};
 pub(crate) use slot_queue::OpenChatObject;
 pub(crate) use turn::{CallProgressObject, ReasoningDeltaObject, ReplyDeltaObject};
 

@@ -32,6 +32,7 @@ mod fallbacks;
 mod faults;
 #[cfg(unix)]
 mod files;
+mod filtered_decisions;
 mod first_run;
 mod folded_approvals;
 #[cfg(unix)]

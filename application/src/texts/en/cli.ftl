@@ -699,6 +699,44 @@ decide-seen-gone = no open approval of { $session } has a card with the digest {
 command-incomplete = a command is missing; choose one of these
 decide-seen-nowhere = no open approval in { $workspace } has a card with the digest { $digest }
 decide-nothing = nothing waits for approval in { $session }
+where-invalid = --where: “{ $given }” is not a valid filter; write NAME=VALUE with one of these names: { $names }
+where-twice = --where: { $name } is given twice; an approval has to fit every filter
+where-line = { $id } { $session }: { $says } ({ $command })
+where-left = not touched: { $count } ({ $why })
+where-why-kind = not an approval
+where-why-destroys = destroys something
+where-why-four-eyes = needs four eyes
+where-why-changed = changed since it was asked
+where-why-folded = not shown whole on a screen
+where-why-outside = leaves the workspace
+where-why-irreversible = cannot be undone
+where-why-marked = has a warning or characters that are not seen
+where-nothing = no open approval fits these filters that may be decided together with others; nothing was decided
+where-one-command = what fits are calls of several commands ({ $commands }), and nothing was decided; approve one command at a time, with --where command=NAME
+where-expected = { $count ->
+    [one] 1 approval fits
+   *[other] { $count } approvals fit
+}, not { $expected }; nothing was decided
+where-expect-missing = { $count ->
+    [one] 1 approval fits
+   *[other] { $count } approvals fit
+}, and nothing was decided; with --yes say how many you expect
+where-without-terminal = { $count ->
+    [one] 1 approval fits
+   *[other] { $count } approvals fit
+}, and nothing was decided; without a terminal, say --yes and how many you expect
+where-ask-approve = { $count ->
+    [one] approve this one?
+   *[other] approve these { $count }?
+} [y]es, [n]o>{" "}
+where-ask-reject = { $count ->
+    [one] reject this one?
+   *[other] reject these { $count }?
+} [y]es, [n]o>{" "}
+where-not = nothing was decided
+where-undecided = not decided: { $id }: { $why }
+where-approved = approved { $done } of { $count }
+where-rejected = rejected { $done } of { $count }
 walk-hidden = { $count ->
     [one] 1 part of this card is not shown whole. Press ? to read all of it; then it can be approved.
    *[other] { $count } parts of this card are not shown whole. Press ? to read all of it; then it can be approved.

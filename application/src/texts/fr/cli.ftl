@@ -698,6 +698,44 @@ decide-seen-gone = aucune approbation en attente de { $session } n’a de fiche 
 command-incomplete = il manque une commande ; choisissez parmi celles-ci
 decide-seen-nowhere = aucune approbation en attente de { $workspace } n’a de fiche avec l’empreinte { $digest }
 decide-nothing = rien n’attend d’approbation dans { $session }
+where-invalid = --where : « { $given } » n’est pas un filtre valide ; écrivez NOM=VALEUR avec l’un de ces noms : { $names }
+where-twice = --where : { $name } est donné deux fois ; une approbation doit répondre à chaque filtre
+where-line = { $id } { $session } : { $says } ({ $command })
+where-left = non touchés : { $count } ({ $why })
+where-why-kind = n’est pas une approbation
+where-why-destroys = détruit quelque chose
+where-why-four-eyes = demande quatre yeux
+where-why-changed = a changé depuis la demande
+where-why-folded = ne s’affiche pas en entier à l’écran
+where-why-outside = sort de l’espace de travail
+where-why-irreversible = est irréversible
+where-why-marked = a un avertissement ou des caractères invisibles
+where-nothing = aucune approbation en attente qui puisse être décidée avec d’autres ne répond à ces filtres ; rien n’a été décidé
+where-one-command = ce qui répond aux filtres, ce sont des appels de plusieurs commandes ({ $commands }), et rien n’a été décidé ; approuvez une commande à la fois, avec --where command=NOM
+where-expected = { $count ->
+    [one] { $count } approbation répond
+   *[other] { $count } approbations répondent
+} aux filtres, et non { $expected } ; rien n’a été décidé
+where-expect-missing = { $count ->
+    [one] { $count } approbation répond
+   *[other] { $count } approbations répondent
+} aux filtres, et rien n’a été décidé ; avec --yes, dites combien vous en attendez
+where-without-terminal = { $count ->
+    [one] { $count } approbation répond
+   *[other] { $count } approbations répondent
+} aux filtres, et rien n’a été décidé ; sans terminal, donnez --yes et combien vous en attendez
+where-ask-approve = { $count ->
+    [one] approuver celle-ci ?
+   *[other] approuver ces { $count } ?
+} [o]ui, [n]on>{" "}
+where-ask-reject = { $count ->
+    [one] refuser celle-ci ?
+   *[other] refuser ces { $count } ?
+} [o]ui, [n]on>{" "}
+where-not = rien n’a été décidé
+where-undecided = non décidé : { $id } : { $why }
+where-approved = approuvé { $done } sur { $count }
+where-rejected = refusé { $done } sur { $count }
 walk-hidden = { $count ->
     [one] 1 partie de cette fiche n’est pas affichée en entier. Tapez ? pour tout lire ; elle pourra ensuite être approuvée.
    *[other] { $count } parties de cette fiche ne sont pas affichées en entier. Tapez ? pour tout lire ; elle pourra ensuite être approuvée.

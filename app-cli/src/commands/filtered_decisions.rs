@@ -1,0 +1,381 @@
+//! `approve --where`, `reject --where`: one decision on every open approval that fits the filters. It is bound to the
+//! cards of the preview: what came after it, or became another card, is not decided.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_adapters_http::api_transport::api_path::ApiPath;
+use entracte_adapters_http::shapes::card::{
+    AllDecidedShape, CardDecisionShape, CardShape, DecidedShape, DecisionShape, DecisionsShape, InboxShape,
+    folded_approvals,
+};
+use entracte_adapters_http::shapes::inbox_filter::InboxFilterName;
+use entracte_adapters_http::shapes::{instant, iso};
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::time::Timestamp;
+
+use super::confirmation::is_yes;
+use crate::api_client::{ApiClient, post};
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::{FilteredDecisionObject, LeftItem, LeftItemReason, UndecidedItem};
+use crate::line_reader::{LineInput, LineReader};
+use crate::render::approval::hidden_part_count;
+use crate::render::inbox::approval;
+use crate::render::text::{name_of, one_line};
+use crate::user_text::{UserText, message};
+
+/// A decision on all that fits the filters of a command.
+pub(super) struct FilteredDecision<'a> {
+    /// An approval or a rejection.
+    pub(super) decision: DecisionShape,
+    /// Filters as `NAME=VALUE`, all of which an approval fits.
+    pub(super) filters: &'a [String],
+    /// Whether the person does not want to be asked.
+    pub(super) is_sure: bool,
+    /// How many approvals have to fit.
+    pub(super) expected: Option<usize>,
+}
+
+impl FilteredDecision<'_> {
+    fn approves(&self) -> bool {
+        !matches!(self.decision, DecisionShape::Reject { .. })
+    }
+}
+
+/// Runs `approve --where` and `reject --where`.
+pub(super) async fn decide_filtered(
+    context: &CommandContext,
+    request: &FilteredDecision<'_>,
+) -> Result<CliExitCode, CliError> {
+    let api = ApiClient::open(context).await?;
+    let texts = api.texts().await?;
+    let preview = FilteredPreview::read(&api, request, texts).await?;
+    preview.show(context, request, texts);
+    preview.check(request)?;
+    if !confirm(context, &preview, request, texts).await? {
+        context.out.write_notice(&say!(texts, "where-not"));
+        return Ok(CliExitCode::Interrupted);
+    }
+    let mut outcome = FilteredOutcome::default();
+    let decided = decide_sessions(&api, &preview, &request.decision, texts, &mut outcome).await;
+    // A fault ends the command, but must not interrupt the work that this process took up as the owner.
+    api.drain().await?;
+    let exit = if outcome.undecided.is_empty() { CliExitCode::Done } else { CliExitCode::Conflict };
+    report(context, preview, request, outcome, texts)?;
+    decided.map(|()| exit)
+}
+
+/// What a decision touches, and what fits but is left.
+struct FilteredPreview {
+    cards: Vec<CardShape>,
+    left: Vec<LeftItem>,
+}
+
+impl FilteredPreview {
+    async fn read(
+        api: &ApiClient<'_>,
+        request: &FilteredDecision<'_>,
+        texts: &LocalizedTexts,
+    ) -> Result<Self, CliError> {
+        let items: Vec<InboxShape> = api.list(&filtered_path(api, request.filters)?).await?;
+        // An approval may stand on the card of a server, which need not fit itself.
+        let servers = api.path(&["inbox"]).with(InboxFilterName::Kind.word(), "tools");
+        let folded = folded_approvals(&api.list::<InboxShape>(&servers).await?);
+        let mut preview = Self { cards: Vec::new(), left: Vec::new() };
+        for item in &items {
+            match covered_card(item, &folded, request.approves(), texts) {
+                Ok(card) => preview.cards.push(card.clone()),
+                Err(why) => preview.left.push(LeftItem { id: item.id().to_owned(), why }),
+            }
+        }
+        Ok(preview)
+    }
+
+    fn show(&self, context: &CommandContext, request: &FilteredDecision<'_>, texts: &LocalizedTexts) {
+        let mut lines: Vec<String> = self.cards.iter().map(|card| card_line(card, texts)).collect();
+        let mut counts: BTreeMap<LeftItemReason, usize> = BTreeMap::new();
+        for item in &self.left {
+            *counts.entry(item.why).or_default() += 1;
+        }
+        lines.extend(
+            counts.iter().map(|(why, count)| {
+                say!(texts, "where-left", count = *count, why = reason_text(*why, texts))
+            }),
+        );
+        for line in lines {
+            // What a person is asked about is always shown.
+            if request.is_sure { context.out.write_notice(&line) } else { context.out.write_warning(&line) }
+        }
+    }
+
+    /// Refuses what is not meant: nothing, another number than expected, an approval of different commands.
+    fn check(&self, request: &FilteredDecision<'_>) -> Result<(), CliError> {
+        let count = self.cards.len();
+        let conflict =
+            |text: UserText| Err(CliError::with_next(CliExitCode::Conflict, text, "entracte inbox"));
+        if count == 0 {
+            return conflict(message!("where-nothing"));
+        }
+        if let Some(expected) = request.expected.filter(|expected| *expected != count) {
+            return conflict(message!("where-expected", count = count, expected = expected));
+        }
+        let commands: BTreeSet<&str> = self.cards.iter().map(|card| card.command.as_str()).collect();
+        if request.approves() && commands.len() > 1 {
+            let commands = commands.into_iter().collect::<Vec<_>>().join(", ");
+            let text = message!("where-one-command", commands = commands);
+            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte inbox"));
+        }
+        Ok(())
+    }
+
+    /// The command that decides on what is shown here, and on nothing that comes later.
+    fn next_command(&self, request: &FilteredDecision<'_>) -> String {
+        let verb = if request.approves() { "approve" } else { "reject" };
+        let mut words = vec!["entracte".to_owned(), verb.to_owned()];
+        let last = InboxFilterName::AskedBefore.word();
+        let latest = self.cards.iter().filter_map(|card| instant(&card.asked_at)).max();
+        let until = latest.map(|Timestamp(at)| format!("{last}={}", iso(Timestamp(at.saturating_add(1)))));
+        let is_open =
+            !request.filters.iter().any(|filter| filter_name(filter) == Some(InboxFilterName::AskedBefore));
+        for filter in request.filters.iter().cloned().chain(until.filter(|_| is_open)) {
+            words.extend(["--where".to_owned(), shell_word(&filter)]);
+        }
+        if let DecisionShape::Reject { reason: Some(reason) } = &request.decision {
+            words.extend(["--reason".to_owned(), shell_word(reason)]);
+        }
+        words.extend(["--yes".to_owned(), "--expect".to_owned(), self.cards.len().to_string()]);
+        words.join(" ")
+    }
+}
+
+/// Whether a person agrees to what is shown: at a terminal by a word, elsewhere by `--yes` and the number.
+async fn confirm(
+    context: &CommandContext,
+    preview: &FilteredPreview,
+    request: &FilteredDecision<'_>,
+    texts: &LocalizedTexts,
+) -> Result<bool, CliError> {
+    let count = preview.cards.len();
+    let refused =
+        |text: UserText| Err(CliError::with_next(CliExitCode::Usage, text, preview.next_command(request)));
+    if request.is_sure {
+        return match request.expected {
+            Some(_) => Ok(true),
+            None => refused(message!("where-expect-missing", count = count)),
+        };
+    }
+    if !context.environment.stdin_terminal || context.out.json {
+        return refused(message!("where-without-terminal", count = count));
+    }
+    let ask = match request.approves() {
+        true => say!(texts, "where-ask-approve", count = count),
+        false => say!(texts, "where-ask-reject", count = count),
+    };
+    match LineReader::new(true).read_message_line(&ask).await? {
+        LineInput::Line(text) => Ok(is_yes(&text)),
+        LineInput::Interrupted | LineInput::End => Ok(false),
+    }
+}
+
+/// What became of the cards of a preview.
+#[derive(Default)]
+struct FilteredOutcome {
+    decided: Vec<String>,
+    undecided: Vec<UndecidedItem>,
+}
+
+/// Decides on the cards of a preview, session by session.
+async fn decide_sessions(
+    api: &ApiClient<'_>,
+    preview: &FilteredPreview,
+    decision: &DecisionShape,
+    texts: &LocalizedTexts,
+    outcome: &mut FilteredOutcome,
+) -> Result<(), CliError> {
+    let mut sessions: BTreeMap<&str, Vec<&CardShape>> = BTreeMap::new();
+    for card in &preview.cards {
+        sessions.entry(&card.session).or_default().push(card);
+    }
+    for (session, cards) in sessions {
+        let of_card = |card: &&CardShape| CardDecisionShape {
+            approval: card.id.clone(),
+            digest: card.digest.clone().unwrap_or_default(),
+            decision: decision.clone(),
+        };
+        let decisions = DecisionsShape { decisions: cards.iter().map(of_card).collect() };
+        let asked = post(&api.path(&["sessions", session, "decisions"]), &decisions);
+        match api.send::<AllDecidedShape>(asked).await {
+            Ok(_) => outcome.decided.extend(cards.iter().map(|card| card.id.clone())),
+            // Nothing of it was decided: those that are still as they were shown are, each by itself.
+            Err(error) if is_refusal(&error) => {
+                for card in cards {
+                    decide_one(api, card, decision, texts, outcome).await?;
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+async fn decide_one(
+    api: &ApiClient<'_>,
+    card: &CardShape,
+    decision: &DecisionShape,
+    texts: &LocalizedTexts,
+    outcome: &mut FilteredOutcome,
+) -> Result<(), CliError> {
+    let tag = card.tag().map(|tag| tag.quoted()).unwrap_or_default();
+    let asked = post(&api.path(&["approvals", &card.id, "decision"]), decision).with_if_match(tag);
+    match api.send::<DecidedShape>(asked).await {
+        Ok(_) => outcome.decided.push(card.id.clone()),
+        Err(error) if is_refusal(&error) => {
+            let why = error.localized(texts).message;
+            outcome.undecided.push(UndecidedItem { id: card.id.clone(), why });
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+/// Whether a card is not as it was shown, or gone.
+fn is_refusal(error: &CliError) -> bool {
+    matches!(error.exit, CliExitCode::Conflict | CliExitCode::NotFound)
+}
+
+fn report(
+    context: &CommandContext,
+    preview: FilteredPreview,
+    request: &FilteredDecision<'_>,
+    outcome: FilteredOutcome,
+    texts: &LocalizedTexts,
+) -> Result<(), CliError> {
+    let FilteredOutcome { decided, undecided } = outcome;
+    let (done, count) = (decided.len(), preview.cards.len());
+    for UndecidedItem { id, why } in &undecided {
+        context.out.write_warning(&one_line(&say!(texts, "where-undecided", id = id, why = why)));
+    }
+    context.out.write_notice(&match request.approves() {
+        true => say!(texts, "where-approved", done = done, count = count),
+        false => say!(texts, "where-rejected", done = done, count = count),
+    });
+    if context.out.json {
+        let left = preview.left;
+        context.out.write_json_line(&FilteredDecisionObject::new(decided, undecided, left))?;
+    }
+    Ok(())
+}
+
+/// The inbox, as far as it fits the filters.
+fn filtered_path(api: &ApiClient<'_>, filters: &[String]) -> Result<ApiPath, CliError> {
+    let mut known: Vec<InboxFilterName> = Vec::new();
+    let mut path = api.path(&["inbox"]);
+    for filter in filters {
+        let value = filter.split_once('=').map(|(_, value)| value.trim()).unwrap_or_default();
+        let Some(name) = filter_name(filter).filter(|_| !value.is_empty()) else {
+            let names = InboxFilterName::ALL.map(InboxFilterName::word).join(", ");
+            let text = message!("where-invalid", given = filter, names = names);
+            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte approve --help"));
+        };
+        if known.contains(&name) {
+            let text = message!("where-twice", name = name.word());
+            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte approve --help"));
+        }
+        known.push(name);
+        path = path.with(name.word(), value);
+    }
+    Ok(path)
+}
+
+fn filter_name(filter: &str) -> Option<InboxFilterName> {
+    InboxFilterName::from_word(filter.split_once('=')?.0.trim())
+}
+
+/// The card of an item that a decision by filters covers, or why it is left for a decision of its own. An approval covers
+/// less: what the console does not approve together with others either.
+fn covered_card<'a>(
+    item: &'a InboxShape,
+    folded: &BTreeSet<String>,
+    approves: bool,
+    texts: &LocalizedTexts,
+) -> Result<&'a CardShape, LeftItemReason> {
+    let card = approval(item).ok_or(LeftItemReason::OtherKind)?;
+    let is_folded = || folded.contains(&card.id) || hidden_part_count(card, texts) > 0;
+    let why = if card.destructive {
+        LeftItemReason::Destroys
+    } else if card.four_eyes {
+        LeftItemReason::FourEyes
+    } else if card.changed || card.digest.is_none() {
+        LeftItemReason::Changed
+    } else if is_folded() {
+        LeftItemReason::Folded
+    } else if approves && card.egress {
+        LeftItemReason::Outside
+    } else if approves && card.irreversible {
+        LeftItemReason::Irreversible
+    } else if approves && has_marks(card) {
+        LeftItemReason::Marked
+    } else {
+        return Ok(card);
+    };
+    Err(why)
+}
+
+/// Characters that are seen for what they are: tabs and line ends.
+const SEEN_MARKS: [&str; 3] = ["U+0009", "U+000A", "U+000D"];
+
+/// Whether a card has a warning, or characters that are not seen.
+fn has_marks(card: &CardShape) -> bool {
+    !card.warnings.is_empty() || card.marks.iter().any(|mark| !SEEN_MARKS.contains(&mark.as_str()))
+}
+
+/// A card in one line.
+fn card_line(card: &CardShape, texts: &LocalizedTexts) -> String {
+    let session = name_of(&card.session_name, texts);
+    let (id, says, command) = (&card.id, &card.says, &card.command);
+    one_line(&say!(texts, "where-line", id = id, session = session, says = says, command = command))
+}
+
+fn reason_text(why: LeftItemReason, texts: &LocalizedTexts) -> String {
+    match why {
+        LeftItemReason::OtherKind => say!(texts, "where-why-kind"),
+        LeftItemReason::Destroys => say!(texts, "where-why-destroys"),
+        LeftItemReason::FourEyes => say!(texts, "where-why-four-eyes"),
+        LeftItemReason::Changed => say!(texts, "where-why-changed"),
+        LeftItemReason::Folded => say!(texts, "where-why-folded"),
+        LeftItemReason::Outside => say!(texts, "where-why-outside"),
+        LeftItemReason::Irreversible => say!(texts, "where-why-irreversible"),
+        LeftItemReason::Marked => say!(texts, "where-why-marked"),
+    }
+}
+
+/// A word as a shell reads it.
+fn shell_word(word: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-.:=/@".contains(character);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: filters with blanks, quotes and neither; expected: each is one word of a shell.
+    #[test]
+    fn filter_is_one_word_of_a_shell() {
+        assert_eq!(shell_word("command=zones.create"), "command=zones.create");
+        assert_eq!(shell_word("session=year 1985"), "'session=year 1985'");
+        assert_eq!(shell_word("q=Ann's"), r"'q=Ann'\''s'");
+        assert_eq!(shell_word("q=$HOME"), "'q=$HOME'");
+    }
+
+    #[test]
+    fn filter_name_stands_before_its_value() {
+        assert_eq!(filter_name("age=3d"), Some(InboxFilterName::Age));
+        assert_eq!(filter_name("argument=a=b"), Some(InboxFilterName::Argument));
+        assert_eq!(filter_name("limit=3"), None);
+        assert_eq!(filter_name("age"), None);
+    }
+}
