@@ -132,6 +132,7 @@ pub fn user_message_row(text: &str) -> Result<LogRow, CodecError> {
         enrichments: Vec::new(),
         title: None,
         asks: true,
+        instead_of: Vec::new(),
     };
     encode_entry(&JournalEntry {
         seq: 1,

@@ -73,6 +73,7 @@
 //!     enrichments: Vec::new(),
 //!     title: None,
 //!     asks: true,
+//!     instead_of: Vec::new(),
 //! });
 //! let slot = Input::StandingChanged { slot: Slot::Held };
 //!

@@ -140,6 +140,7 @@ fn message_known_to_client_is_not_resent() {
             enrichments: Vec::new(),
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         });
         entry
     };

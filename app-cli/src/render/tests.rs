@@ -120,6 +120,7 @@ fn inputs() -> Vec<Input> {
             enrichments: Vec::new(),
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         }),
         Input::StandingChanged { slot: Slot::Held },
         reply(Vec::new()),

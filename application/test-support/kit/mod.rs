@@ -238,6 +238,7 @@ impl MachineSessionFixture {
             enrichments: Vec::new(),
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         }))
     }
 

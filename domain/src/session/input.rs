@@ -482,7 +482,10 @@ impl Input {
     /// Lets a visitor replace the ids that name the input's own session, its calls, messages and children.
     pub fn visit_own_ids(&mut self, visitor: &impl InputIdVisitor) {
         match self {
-            Input::UserMessageSent(sent) => visit_twins(&mut sent.enrichments, visitor),
+            Input::UserMessageSent(sent) => {
+                visit_twins(&mut sent.enrichments, visitor);
+                sent.instead_of.iter_mut().for_each(|call| visitor.call(call));
+            }
             Input::AiResponseReceived(response) => {
                 visit_twins(&mut response.calls, visitor);
                 response.calls.iter_mut().for_each(|call| visitor.command(&mut call.command));

@@ -149,6 +149,7 @@ pub fn sent(enrichments: &[MachineCommandRequest], now: Timestamp) -> Input {
         enrichments: enrichments.iter().map(|ask| ask.request(now)).collect(),
         title: None,
         asks: true,
+        instead_of: Vec::new(),
     })
 }
 

@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first words take one byte, so they are the most frequent ones.
 #[rustfmt::skip]
-static WORDS: [&str; 519] = [
+static WORDS: [&str; 520] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -99,4 +99,5 @@ static WORDS: [&str; 519] = [
     "asks_at_limit", "limit", "place", "state_scopes", "end_cause", "records",
     "lost_read", "fails", "form", "turns", "reply", "REPLY_STOPPED",
     "comment", "decision_commented", "failure_notice", "keeps", "approver", "blocked_by",
+    "instead_of",
 ];

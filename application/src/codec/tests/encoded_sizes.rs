@@ -95,6 +95,7 @@ impl SessionSizeFixture {
             enrichments: Vec::new(),
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         }));
         life.take(Input::StandingChanged { slot: Slot::Held });
         life

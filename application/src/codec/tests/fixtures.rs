@@ -258,6 +258,9 @@ fn write_missing() {
         matches!(input, Input::ContextCompacted { .. }) && format!("{input:?}").contains("turns: Some(")
     };
     write("entries", "contextcompacted_turns", &entry_that(has_turns));
+    let is_instead =
+        |input: &Input| matches!(input, Input::UserMessageSent(sent) if !sent.instead_of.is_empty());
+    write("entries", "usermessagesent_instead", &entry_that(is_instead));
     write("sessions", "failed_approvals", &snapshot_that(|snapshot| !snapshot.facts.failed.is_empty()));
     write("occurrences", "blocked", &blocked_occurrence());
     write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());

@@ -76,6 +76,8 @@ shape! {
         title: Option<String>,
         #[serde(default, skip_serializing_if = "is_default")]
         asks: bool,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        instead_of: Vec<String>,
     }
 }
 

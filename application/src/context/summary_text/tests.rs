@@ -55,6 +55,7 @@ impl SummaryLogFixture {
             enrichments: Vec::new(),
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         };
         self.feed(Input::UserMessageSent(sent), Vec::new());
     }

@@ -37,6 +37,7 @@ pub(crate) fn build_message_input(
         enrichments: look_up_enrichments(turn, draft, &drafted.facts, asked)?,
         title,
         asks: true,
+        instead_of: Vec::new(),
     }))
 }
 

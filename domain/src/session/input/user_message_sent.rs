@@ -1,5 +1,6 @@
 //! The content of a user message's input.
 
+use crate::id::CallId;
 use crate::message::UserMessage;
 use crate::session::RequestedCall;
 
@@ -18,4 +19,6 @@ pub struct UserMessageSent {
     pub title: Option<String>,
     /// Whether the author counts as asking for the following work: true except in journals of v0.1.
     pub asks: bool,
+    /// The undecided calls that the author answers with the message in place of a decision: they are rejected.
+    pub instead_of: Vec<CallId>,
 }

@@ -129,6 +129,7 @@ mod tests {
             enrichments,
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         })
     }
 

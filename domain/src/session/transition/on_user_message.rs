@@ -1,8 +1,8 @@
 //! `UserMessageSent`: accepted in every phase of an open session. During a round it is queued for the next model call;
-//! during a wait it replaces the wait. `MessageWithdrawn`: a queued message is withdrawn, and no model reads it.
+//! during a wait it replaces the wait, and rejects the calls that it answers in place of a decision. `MessageWithdrawn`: a queued message is withdrawn, and no model reads it.
 
-use crate::call::CallStatus;
-use crate::id::MessageId;
+use crate::call::{Call, CallState, CallStatus};
+use crate::id::{CallId, MessageId};
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::call_batch::{self, BatchHalt, CallBatch};
@@ -24,13 +24,15 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessa
     let author = sent.asks.then_some(sent.author);
     step.facts.queue.push(QueuedMessage { message, author, enrichments: sent.enrichments });
     step.begin_human_exchange();
+    let answered = sent.instead_of;
     match phase {
         Phase::Idle
         | Phase::Parked(_)
         | Phase::WaitingTask
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { .. } => round::begin_round(step, RoundReason::UserMessage),
-        Phase::WaitingValidation { batch, .. } => {
+        Phase::WaitingValidation { mut batch, .. } => {
+            reject_answered_calls(step, &mut batch, &answered);
             cancel_wait(step, batch, CallStatus::Cancelled, &sentences::undecided_for_message());
             round::begin_round(step, RoundReason::UserMessage)
         }
@@ -41,10 +43,16 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessa
             );
             round::begin_round(step, RoundReason::UserMessage)
         }
-        Phase::ExecutingActions(batch) => cancel_unstarted_calls(step, batch),
+        Phase::ExecutingActions(batch) => cancel_unstarted_calls(step, batch, &answered),
         // Before calls named what they read and change, a decision was not replaced here.
         Phase::ExecutingDataQueries(batch) if batch.names_state() && batch.undecided().next().is_some() => {
-            cancel_unstarted_calls(step, batch)
+            cancel_unstarted_calls(step, batch, &answered)
+        }
+        Phase::ExecutingEnrichments(mut batch) | Phase::ExecutingDataQueries(mut batch)
+            if !answered.is_empty() =>
+        {
+            reject_answered_calls(step, &mut batch, &answered);
+            call_batch::advance(step, batch)
         }
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
@@ -72,14 +80,28 @@ fn resume_after_interrupt(mut batch: CallBatch) -> CallBatch {
 }
 
 /// Cancels unstarted calls when a message replaces a decision while other calls of the reply run; running calls finish.
-fn cancel_unstarted_calls(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
+fn cancel_unstarted_calls(
+    step: &mut TransitionContext<'_>,
+    mut batch: CallBatch,
+    answered: &[CallId],
+) -> Phase {
     if batch.undecided().next().is_none() {
         return Phase::ExecutingActions(resume_after_interrupt(batch));
     }
+    reject_answered_calls(step, &mut batch, answered);
     for call in batch.calls.iter_mut().filter(|call| !call.is_finished() && !call.is_under_way()) {
         call_batch::end_call(step, call, CallStatus::Cancelled, sentences::undecided_for_message());
     }
     call_batch::advance(step, batch)
+}
+
+/// Rejects the undecided calls that a message answers; the model reads the message right after their results.
+fn reject_answered_calls(step: &mut TransitionContext<'_>, batch: &mut CallBatch, answered: &[CallId]) {
+    let is_answered =
+        |call: &Call| matches!(call.state, CallState::WaitingDecision) && answered.contains(&call.id);
+    for call in batch.calls.iter_mut().filter(|call| is_answered(call)) {
+        call_batch::end_call(step, call, CallStatus::Rejected, sentences::rejected());
+    }
 }
 
 /// Ends an approval request without an answer: every open call gets its result, and the trace is written.

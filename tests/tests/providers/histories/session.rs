@@ -189,6 +189,7 @@ impl HistorySession {
             enrichments: Vec::new(),
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         }));
     }
 

@@ -78,14 +78,16 @@ fn run_start() -> BoxedStrategy<RunStart> {
 }
 
 fn sent() -> BoxedStrategy<UserMessageSent> {
-    (text(), user_message(), some(text()), few(requested()), some(text()), any::<bool>())
-        .prop_map(|(author, message, client_key, enrichments, title, asks)| UserMessageSent {
+    let said = (text(), user_message(), some(text()), few(requested()), some(text()), any::<bool>());
+    (said, few(call_id()))
+        .prop_map(|((author, message, client_key, enrichments, title, asks), instead_of)| UserMessageSent {
             author,
             message,
             client_key,
             enrichments,
             title,
             asks,
+            instead_of,
         })
         .boxed()
 }

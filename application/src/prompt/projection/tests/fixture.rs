@@ -83,6 +83,7 @@ impl ProjectionFixture {
             enrichments: Vec::new(),
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         }))
     }
 
@@ -94,6 +95,7 @@ impl ProjectionFixture {
             enrichments: vec![call(None, CommandKind::Query, text, false)],
             title: None,
             asks: true,
+            instead_of: Vec::new(),
         }))
     }
 

@@ -79,6 +79,7 @@ pub(super) fn said(text: &str) -> Input {
         enrichments: Vec::new(),
         title: None,
         asks: true,
+        instead_of: Vec::new(),
     })
 }
 
