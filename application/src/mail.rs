@@ -141,7 +141,7 @@ pub struct MailDecision {
     pub verdict: MailVerdict,
 }
 
-/// Approval, approval with changed arguments, or refusal.
+/// Approval, approval with changed arguments, refusal, or words in place of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailVerdict {
     /// Execute the call.
@@ -164,6 +164,12 @@ pub enum MailVerdict {
     Reject {
         /// The reason, which the model reads.
         reason: Option<String>,
+    },
+    /// Refuse the call, and send the model a message at once: the person says something else than yes or no. Calls that
+    /// nobody decided on are cancelled, as by any message.
+    Answer {
+        /// The words. In the session of an agent, which takes no messages, they are the reason of the refusal.
+        text: String,
     },
 }
 

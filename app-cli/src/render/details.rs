@@ -4,10 +4,12 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::agent::AgentReport;
 use entracte_domain::call::CallOutcome;
-use entracte_domain::id::{RoundAttempt, SessionId};
+use entracte_domain::id::{CallId, RoundAttempt, SessionId};
 use entracte_domain::message::MessageBody;
 use entracte_domain::session::failure::ModelFailure;
-use entracte_domain::session::{AiResponse, Input, JournalNote, LogAppend, RulesChange, Slot};
+use entracte_domain::session::{
+    AiResponse, Input, JournalNote, LogAppend, RulesChange, Slot, UserMessageSent,
+};
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::plan::mode_words;
@@ -21,6 +23,16 @@ pub(super) fn details(entry: &JournalEntry, texts: &LocalizedTexts) -> String {
     let parts: Vec<String> =
         std::iter::once(happened).chain(followed).filter(|part| !part.is_empty()).collect();
     one_line(&parts.join(" · "))
+}
+
+/// A message, with the calls that it answers.
+fn user_message(sent: &UserMessageSent, texts: &LocalizedTexts) -> String {
+    let text = sent.message.linear_text();
+    if sent.instead_of.is_empty() {
+        return text;
+    }
+    let calls = sent.instead_of.iter().map(CallId::as_str).collect::<Vec<_>>().join(", ");
+    say!(texts, "journal-answered", text = text, calls = calls)
 }
 
 fn input(input: &Input, texts: &LocalizedTexts) -> String {
@@ -42,7 +54,7 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
         }
         Input::SessionActivationRequested { author } => by(author, &say!(texts, "journal-resume"), texts),
         Input::StandingChanged { slot } => slot_words(*slot, texts),
-        Input::UserMessageSent(sent) => by(&sent.author, &sent.message.linear_text(), texts),
+        Input::UserMessageSent(sent) => by(&sent.author, &user_message(sent, texts), texts),
         Input::AiResponseReceived(response) => reply(response, texts),
         Input::ValidationReceived { author, decisions } => {
             let all: Vec<String> =

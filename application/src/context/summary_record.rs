@@ -146,6 +146,9 @@ impl SummaryRecord {
                 Decision::effective_decisions(decisions)
                     .for_each(|decision| self.decision(decision, entry.sequence));
             }
+            Input::UserMessageSent(sent) => {
+                sent.instead_of.iter().for_each(|call| self.answered_call(call, entry.sequence));
+            }
             Input::CallFinished { call, outcome: CallOutcome::Accepted { task, .. }, .. } => {
                 if let Some(command) = self.asked.get(call) {
                     self.tasks.push((task.clone(), command.clone()));
@@ -194,6 +197,13 @@ impl SummaryRecord {
                 keep_last(&mut self.rejected);
             }
         }
+    }
+
+    /// A call that a person answered in words. They are a message, so it has no reason of its own.
+    fn answered_call(&mut self, call: &CallId, sequence: u64) {
+        let Some(command) = self.asked.get(call).cloned() else { return };
+        self.rejected.push(RejectedAction { sequence, command, reason: None });
+        keep_last(&mut self.rejected);
     }
 
     fn message(&mut self, message: &Message, sequence: u64) {

@@ -49,6 +49,11 @@ pub(super) fn decisions(entries: &[JournalEntry]) -> HashMap<CallId, CallDecisio
                 decided.comments.push(comment);
             }
         }
+        if let Input::UserMessageSent(sent) = &entry.input {
+            for call in &sent.instead_of {
+                all.insert(call.clone(), CallDecision::new("rejected", Some(sent.author.clone()), None));
+            }
+        }
         if let Input::ValidationReceived { author, decisions } = &entry.input {
             for decision in Decision::effective_decisions(decisions) {
                 let what = match &decision.verdict {

@@ -30,6 +30,8 @@ pub enum ApprovalChoice {
     },
     /// Refuse the call, with a reason for the model. An empty reason counts as none.
     Reject(Option<String>),
+    /// Refuse the call, and send these words to the model as a message, which it reads at once.
+    Answer(String),
 }
 
 /// A call chosen for a decision, with the digest of the card that was shown.
@@ -201,6 +203,7 @@ fn verdict(choice: &ApprovalChoice) -> MailVerdict {
         ApprovalChoice::Reject(reason) => {
             MailVerdict::Reject { reason: reason.clone().filter(|reason| !reason.trim().is_empty()) }
         }
+        ApprovalChoice::Answer(text) => MailVerdict::Answer { text: text.clone() },
     }
 }
 

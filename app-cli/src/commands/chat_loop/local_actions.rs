@@ -45,6 +45,9 @@ impl LocalChatActions {
     /// Whether an entry is the result of such an act.
     pub(super) fn is_own_entry(&self, entry: &JournalEntry) -> bool {
         match &entry.input {
+            Input::UserMessageSent(sent) if !sent.instead_of.is_empty() => {
+                sent.author == self.author && sent.instead_of.iter().all(|call| self.decided.contains(call))
+            }
             Input::UserMessageSent(sent) => {
                 sent.client_key.as_ref().is_some_and(|key| self.messages.contains(key))
             }
@@ -63,7 +66,10 @@ impl LocalChatActions {
     /// Removes the act of an entry that was shown.
     pub(super) fn remove_shown(&mut self, entry: &JournalEntry) {
         match &entry.input {
-            Input::UserMessageSent(sent) => self.messages.retain(|key| Some(key) != sent.client_key.as_ref()),
+            Input::UserMessageSent(sent) => {
+                self.messages.retain(|key| Some(key) != sent.client_key.as_ref());
+                self.decided.retain(|call| !sent.instead_of.contains(call));
+            }
             Input::ValidationReceived { decisions, .. } => {
                 self.decided.retain(|call| decisions.iter().all(|one| one.call != *call));
             }

@@ -34,5 +34,8 @@ shape! {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             reason: Option<String>,
         },
+        Answer {
+            text: String,
+        },
     }
 }

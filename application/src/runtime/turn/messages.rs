@@ -22,6 +22,18 @@ pub(crate) fn build_message_input(
     message: &UserMessage,
     client_key: Option<&str>,
 ) -> Result<Input, RequestNotApplied> {
+    build_message(turn, draft, session, author, message, client_key).map(Input::UserMessageSent)
+}
+
+/// The content of the input of a message.
+pub(crate) fn build_message(
+    turn: &TurnContext<'_>,
+    draft: &TurnDraft,
+    session: &SessionId,
+    author: &str,
+    message: &UserMessage,
+    client_key: Option<&str>,
+) -> Result<UserMessageSent, RequestNotApplied> {
     let Some(drafted) = draft.sessions.get(session) else {
         return Err(TurnStop::missing_session(session).into());
     };
@@ -30,7 +42,7 @@ pub(crate) fn build_message_input(
     check_message_size(turn, &drafted.facts, &message)?;
     let has_no_name = drafted.facts.kind == SessionKind::Chat && drafted.facts.name.is_empty();
     let title = has_no_name.then(|| title(&message)).flatten();
-    Ok(Input::UserMessageSent(UserMessageSent {
+    Ok(UserMessageSent {
         author: author.to_owned(),
         message,
         client_key: client_key.map(str::to_owned),
@@ -38,7 +50,7 @@ pub(crate) fn build_message_input(
         title,
         asks: true,
         instead_of: Vec::new(),
-    }))
+    })
 }
 
 /// The earlier message sent with this key.

@@ -36,6 +36,7 @@ journal-and-similar = { $verdict } and all similar calls ({ $rule })
 journal-approved = approved { $call }
 journal-approved-edited = approved { $call } with { $arguments }
 journal-rejected = rejected { $call }
+journal-answered = { $text } (instead of a decision on { $calls })
 journal-accepted = accepted as { $task } { $content }
 journal-failed = failed { $code }: { $why }
 journal-started-by = started by { $trigger }

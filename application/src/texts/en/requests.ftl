@@ -267,6 +267,7 @@ task-question-changed = the task { $task } asks something else by now; read its 
 task-asks-nothing = { $task } is not asking anything now
 task-unseen-none = { $task } has nothing to mark as seen
 request-no-call-given = no call of { $session } was given; give one
+request-answer-mixed = words in place of a decision are sent alone; decide on the other calls in a request of their own
 request-call-twice = the call { $call } is named twice, and nothing was decided; decide on each call once
 request-edit-several = new arguments are for one call, but { $count } calls were given; give one
 request-nothing-open = nothing waits for approval in { $session }

@@ -36,6 +36,7 @@ journal-and-similar = { $verdict } et tous les appels semblables ({ $rule })
 journal-approved = { $call } approuvé
 journal-approved-edited = { $call } approuvé avec { $arguments }
 journal-rejected = { $call } refusé
+journal-answered = { $text } (à la place d’une décision sur { $calls })
 journal-accepted = accepté sous { $task } { $content }
 journal-failed = échec { $code } : { $why }
 journal-started-by = démarrée par { $trigger }

@@ -270,6 +270,7 @@ task-question-changed = la tâche { $task } demande autre chose désormais ; rel
 task-asks-nothing = { $task } ne demande rien en ce moment
 task-unseen-none = il n’y a rien à voir de { $task }
 request-no-call-given = aucun appel de { $session } n’est donné ; donnez-en un
+request-answer-mixed = une réponse à la place d’une décision s’envoie seule ; décidez des autres appels dans une demande à part
 request-call-twice = l’appel { $call } est nommé deux fois, et rien n’a été décidé ; décidez une seule fois par appel
 request-edit-several = de nouveaux arguments sont pour un seul appel, mais { $count } appels sont donnés ; donnez-en un
 request-nothing-open = rien n’attend d’approbation dans { $session }

@@ -108,6 +108,7 @@ fn decision() -> impl Strategy<Value = MailDecision> {
         Just(MailVerdict::Approve),
         value().prop_map(|arguments| MailVerdict::Edit { arguments }),
         some(text()).prop_map(|reason| MailVerdict::Reject { reason }),
+        text().prop_map(|text| MailVerdict::Answer { text }),
     ];
     (call_id(), some(digest()), verdict).prop_map(|(call, card, verdict)| MailDecision {
         call,

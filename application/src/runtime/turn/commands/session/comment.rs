@@ -19,7 +19,11 @@ pub(super) fn comment_first_decision(
     call: &Call,
     decision: &MailDecision,
 ) -> Result<bool, TurnStop> {
-    let MailVerdict::Reject { reason: Some(reason) } = &decision.verdict else { return Ok(false) };
+    let (MailVerdict::Reject { reason: Some(reason) } | MailVerdict::Answer { text: reason }) =
+        &decision.verdict
+    else {
+        return Ok(false);
+    };
     let Some(first) = FirstDecision::find(edit, &call.id)? else { return Ok(false) };
     // A request without a card names the call alone.
     let shown = decision.card.as_ref();
@@ -68,6 +72,10 @@ impl FirstDecision {
                     let reasons = reason.map(|reason| (author.clone(), reason)).into_iter().collect();
                     *found = Some(Self { card, reasons });
                 }
+            }
+            Input::UserMessageSent(sent) if sent.instead_of.contains(call) => {
+                let reasons = vec![(sent.author.clone(), sent.message.linear_text())];
+                *found = Some(Self { card: None, reasons });
             }
             Input::DecisionCommented { author, call: of, comment } if of == call => {
                 if let Some(found) = found {

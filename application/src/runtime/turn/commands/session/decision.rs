@@ -4,7 +4,8 @@
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Input, SessionFacts};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Input, SessionFacts, UserMessageSent};
 use entracte_domain::validation::{
     ArgumentEdit, Decision, DecisionVerdict, ExchangePrincipal, FourEyesObjection, StandingApprovalRule,
 };
@@ -16,10 +17,12 @@ use crate::mail::{DecideCallsRequest, MailAnswer, MailDecision, MailRefusal, Mai
 use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::CallRow;
 use crate::runtime::turn::commands::session::comment::comment_first_decision;
+use crate::runtime::turn::commands::session::conversation::refuse_manual_call_session;
 use crate::runtime::turn::commands::{ApplyToSession, SessionDraftEdit};
 use crate::runtime::turn::context::{TurnContext, TurnStop};
 use crate::runtime::turn::draft::{TurnDraft, texts};
 use crate::runtime::turn::lookups::{edited_card_digest, lookup_context, read_call_row, read_entry};
+use crate::runtime::turn::messages::build_message;
 use crate::runtime::turn::outcomes::plan_local_action;
 use crate::runtime::turn::request_not_applied::RequestNotApplied;
 use crate::runtime::turn::standing_rules::StandingRuleRequest;
@@ -46,9 +49,18 @@ impl ApplyToSession for DecideCallsRequest {
             // The calls after a changed call are approved on their own current cards.
             edit.recheck()?;
         }
+        let answer = answered_text(decisions)?;
         let checked = check_decisions(edit, self)?;
         if checked.decisions.is_empty() && !decisions.is_empty() {
             return Ok(edit.accept());
+        }
+        // An agent takes no messages: it reads the words as the reason of the rejection.
+        if let Some(text) = answer
+            && edit.drafted()?.facts.agent.is_none()
+        {
+            let answered = answer_calls(edit, author, text, &checked.decisions)?;
+            edit.finish_decisions(checked.rules, link.as_ref());
+            return Ok(answered);
         }
         let input = Input::ValidationReceived { author: author.clone(), decisions: checked.decisions };
         if let Some(ignored) = edit.apply_input(input)? {
@@ -57,6 +69,49 @@ impl ApplyToSession for DecideCallsRequest {
         edit.finish_decisions(checked.rules, link.as_ref());
         Ok(edit.accept())
     }
+}
+
+/// The words that a person sends in place of decisions, each text once; `None` if the person decides. Refuses a request
+/// with both, because a message cannot be recorded together with decisions.
+fn answered_text(decisions: &[MailDecision]) -> Result<Option<String>, MailRefusal> {
+    let answers = decisions.iter().filter_map(|decision| match &decision.verdict {
+        MailVerdict::Answer { text } => Some(text.trim()),
+        MailVerdict::Approve
+        | MailVerdict::Edit { .. }
+        | MailVerdict::Always { .. }
+        | MailVerdict::Reject { .. } => None,
+    });
+    let answers: Vec<&str> = answers.collect();
+    if answers.is_empty() {
+        return Ok(None);
+    }
+    if answers.len() < decisions.len() {
+        return Err(MailRefusal::Invalid(saying!("request-answer-mixed")));
+    }
+    let mut texts: Vec<&str> = Vec::new();
+    for answer in answers {
+        if answer.is_empty() {
+            return Err(MailRefusal::Invalid(saying!("request-message-empty")));
+        }
+        if !texts.contains(&answer) {
+            texts.push(answer);
+        }
+    }
+    Ok(Some(texts.join("\n\n")))
+}
+
+/// Sends a message that rejects these calls. It is one input, so that the model reads both at once.
+fn answer_calls(
+    edit: &mut SessionDraftEdit<'_>,
+    author: &str,
+    text: String,
+    decisions: &[Decision],
+) -> Result<MailAnswer, RequestNotApplied> {
+    refuse_manual_call_session(edit)?;
+    let (turn, session) = (edit.turn(), edit.session());
+    let sent = build_message(turn, edit.draft(), session, author, &UserMessage::text(text), None)?;
+    let instead_of = decisions.iter().map(|decision| decision.call.clone()).collect();
+    edit.apply_message(Input::UserMessageSent(UserMessageSent { instead_of, ..sent }))
 }
 
 /// Expires an overdue approval for any decider, even if no deadline was handled since.
@@ -107,7 +162,10 @@ fn check_decisions(
                 let wanted = StandingRuleRequest { session, agents: *agents, lasts: *lasts };
                 Some(edit.build_standing_rule(author, wanted, call, &mut checked.rules)?)
             }
-            MailVerdict::Approve | MailVerdict::Edit { .. } | MailVerdict::Reject { .. } => None,
+            MailVerdict::Approve
+            | MailVerdict::Edit { .. }
+            | MailVerdict::Reject { .. }
+            | MailVerdict::Answer { .. } => None,
         };
         checked.decisions.push(Decision { call: decision.call.clone(), card, verdict, rule });
     }
@@ -125,6 +183,7 @@ fn resolve_verdict(
     Ok(match verdict {
         MailVerdict::Approve | MailVerdict::Always { .. } => DecisionVerdict::Approve { edited: None },
         MailVerdict::Reject { reason } => DecisionVerdict::Reject { reason: reason.clone() },
+        MailVerdict::Answer { text } => DecisionVerdict::Reject { reason: Some(text.clone()) },
         MailVerdict::Edit { arguments } => {
             let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
             if let Some(said) = find_edit_fault(turn, draft, facts, call, &command)? {
@@ -266,6 +325,7 @@ fn find_rejecting_author(
         Input::ValidationReceived { author, decisions } => {
             decisions.iter().any(|decision| decision.call == row.id).then(|| author.clone())
         }
+        Input::UserMessageSent(sent) => sent.instead_of.contains(&row.id).then(|| sent.author.clone()),
         _ => None,
     };
     if let Some(author) = draft.entries.iter().find_map(|entry| of(&entry.input)) {
@@ -280,7 +340,7 @@ fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<Four
     match verdict {
         MailVerdict::Approve | MailVerdict::Always { .. } => call.four_eyes_objection(author, false),
         MailVerdict::Edit { .. } => call.four_eyes_objection(author, true),
-        MailVerdict::Reject { .. } => None,
+        MailVerdict::Reject { .. } | MailVerdict::Answer { .. } => None,
     }
 }
 
@@ -309,6 +369,8 @@ fn is_same(edit: &SessionDraftEdit<'_>, author: &str, call: &Call, verdict: &Mai
             edited(None) && draft.body.rules.iter().any(made)
         }
         MailVerdict::Reject { .. } => is_rejected(call),
+        // The words would be sent twice.
+        MailVerdict::Answer { .. } => false,
     }
 }
 
