@@ -1,6 +1,7 @@
 //! Validation end to end: reasons for approval, decisions and edits, standing approvals, settings; on the real
 //! application with the workspace's own commands.
 
+mod answers;
 mod card_fixture;
 mod card_table;
 mod cards;
